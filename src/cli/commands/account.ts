@@ -1,0 +1,84 @@
+import { Command } from "commander";
+import { asOperator } from "../operator.ts";
+import { printJson, printTable } from "../output.ts";
+import { givenPassword } from "../password.ts";
+
+const EMAIL = ["--email <email>", "the account's e-mail address"] as const;
+
+export function accountCommand(): Command {
+  const account = new Command("account").description("make, list and remove accounts, on the database itself");
+  account.addCommand(createCommand());
+  account.addCommand(listCommand());
+  account.addCommand(passwordCommand());
+  account.addCommand(deleteCommand());
+  return account;
+}
+
+interface AccountOptions {
+  readonly email: string;
+  readonly passwordStdin?: boolean;
+  readonly json?: boolean;
+}
+
+function createCommand(): Command {
+  return new Command("create")
+    .description("make an account; prints a generated password unless one is given")
+    .requiredOption(...EMAIL)
+    .option("--password-stdin", "take the password from standard input")
+    .option("--json", "print JSON")
+    .action(async ({ email, passwordStdin, json }: AccountOptions) => {
+      const password = await givenPassword(passwordStdin);
+      const account = await asOperator(({ directory }) => directory.create(email, password.text));
+      const generated = password.generated ? { password: password.text } : {};
+      if (json) printJson({ id: account.id, email: account.email, ...generated });
+      else console.log(password.generated ? `${account.email}  password: ${password.text}` : account.email);
+    });
+}
+
+function listCommand(): Command {
+  return new Command("list")
+    .description("list the accounts")
+    .option("--json", "print JSON")
+    .action(async ({ json }: Pick<AccountOptions, "json">) => {
+      const accounts = await asOperator(({ directory }) => directory.list());
+      const rows = accounts.map(({ id, email, createdAt }) => ({
+        id,
+        email,
+        created_at: new Date(createdAt).toISOString(),
+      }));
+      if (json) printJson(rows);
+      else
+        printTable(rows, [
+          { title: "E-MAIL", value: (row) => row.email },
+          { title: "CREATED", value: (row) => row.created_at },
+          { title: "ID", value: (row) => row.id },
+        ]);
+    });
+}
+
+function passwordCommand(): Command {
+  return new Command("password")
+    .description("set a new password and end all sessions; prints a generated one unless one is given")
+    .requiredOption(...EMAIL)
+    .option("--password-stdin", "take the password from standard input")
+    .option("--json", "print JSON")
+    .action(async ({ email, passwordStdin, json }: AccountOptions) => {
+      const password = await givenPassword(passwordStdin);
+      await asOperator(({ directory }) => directory.setPassword(email, password.text));
+      const generated = password.generated ? { password: password.text } : {};
+      if (json) printJson({ email, ...generated });
+      else console.log(password.generated ? `${email}  password: ${password.text}` : `${email}  password changed`);
+    });
+}
+
+function deleteCommand(): Command {
+  return new Command("delete")
+    .description("remove an account with its plants and tokens; this cannot be undone")
+    .requiredOption(...EMAIL)
+    .option("--json", "print JSON")
+    .action(async ({ email, json }: AccountOptions) => {
+      await asOperator(({ directory }) => directory.remove(email));
+      if (json) printJson({ email, deleted: true });
+      else console.log(`${email}  removed`);
+    });
+}

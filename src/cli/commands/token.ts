@@ -1,0 +1,97 @@
+import { Command, Option } from "commander";
+import { SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
+import { newTokenSecret } from "#server/operator.ts";
+import { parseExpiry } from "../expiry.ts";
+import { asOperator } from "../operator.ts";
+import { printJson, printTable } from "../output.ts";
+
+const ACCOUNT = ["--account <email>", "the account's e-mail address"] as const;
+
+export function tokenCommand(): Command {
+  const token = new Command("token").description("make, list and revoke access tokens, on the database itself");
+  token.addCommand(createCommand());
+  token.addCommand(listCommand());
+  token.addCommand(revokeCommand());
+  return token;
+}
+
+interface CreateOptions {
+  readonly account: string;
+  readonly name: string;
+  readonly scope?: Scope[];
+  readonly expires?: string;
+  readonly json?: boolean;
+}
+
+function createCommand(): Command {
+  const scope = new Option("--scope <scope...>", "what it may do; both by default").choices(SCOPES);
+  return new Command("create")
+    .description("make a token; prints it alone on standard output, this once")
+    .requiredOption(...ACCOUNT)
+    .requiredOption("--name <name>", "what it is for")
+    .addOption(scope)
+    .option("--expires <when>", "30s, 15m, 12h, 90d from now, or an RFC 3339 time; never by default")
+    .option("--json", "print JSON")
+    .action(async ({ account: email, name, scope: scopes = [...SCOPES], expires, json }: CreateOptions) => {
+      const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
+      const secret = newTokenSecret();
+      const token = await asOperator(async ({ directory, store }) => {
+        const { number } = await directory.require(email);
+        return store.tokens.add(number, { name, scopes: [...new Set(scopes)], expiresAt }, secret);
+      });
+      if (json) printJson({ token: secret, ...tokenRecord(token) });
+      else console.log(secret);
+    });
+}
+
+function listCommand(): Command {
+  return new Command("list")
+    .description("list an account's tokens")
+    .requiredOption(...ACCOUNT)
+    .option("--json", "print JSON")
+    .action(async ({ account: email, json }: Pick<CreateOptions, "account" | "json">) => {
+      const tokens = await asOperator(async ({ directory, store }) =>
+        store.tokens.list((await directory.require(email)).number),
+      );
+      if (json) return printJson(tokens.map(tokenRecord));
+      printTable(tokens, [
+        { title: "NAME", value: (token) => token.name },
+        { title: "TOKEN", value: (token) => token.hint },
+        { title: "SCOPES", value: (token) => token.scopes.join(",") },
+        { title: "STATE", value: (token) => tokenState(token, Date.now()) },
+        { title: "LAST USED", value: (token) => timestamp(token.lastUsedAt) ?? "never" },
+        { title: "EXPIRES", value: (token) => timestamp(token.expiresAt) ?? "never" },
+        { title: "ID", value: (token) => token.id },
+      ]);
+    });
+}
+
+function revokeCommand(): Command {
+  return new Command("revoke")
+    .description("revoke a token; it is refused on every node within a second")
+    .argument("<id>", "the token's id, as `token list` shows it")
+    .option("--json", "print JSON")
+    .action(async (id: string, { json }: Pick<CreateOptions, "json">) => {
+      const token = await asOperator(({ store }) => store.tokens.revokeAny(id));
+      if (!token) throw new Error(`There is no token with the id ${id}`);
+      if (json) printJson(tokenRecord(token));
+      else console.log(`${token.name} (${token.hint}) is revoked`);
+    });
+}
+
+function tokenRecord(token: Token) {
+  return {
+    id: token.id,
+    name: token.name,
+    hint: token.hint,
+    scopes: token.scopes,
+    created_at: timestamp(token.createdAt),
+    last_used_at: timestamp(token.lastUsedAt) ?? null,
+    expires_at: timestamp(token.expiresAt) ?? null,
+    revoked_at: timestamp(token.revokedAt) ?? null,
+  };
+}
+
+function timestamp(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}

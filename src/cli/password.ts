@@ -1,0 +1,20 @@
+import { ACCOUNT_PASSWORD_LENGTH_MAX, ACCOUNT_PASSWORD_LENGTH_MIN } from "#core/account.ts";
+import { WrongUsage } from "./report.ts";
+
+const GENERATED_BYTES = 15;
+
+/** The password on standard input (its first line), or a generated one of 120 bits. */
+export async function givenPassword(fromStandardInput = false): Promise<{ text: string; generated: boolean }> {
+  if (!fromStandardInput) return { text: generatePassword(), generated: true };
+  const [text = ""] = (await Bun.stdin.text()).split(/\r?\n/, 1);
+  const length = [...text].length;
+  if (length < ACCOUNT_PASSWORD_LENGTH_MIN || length > ACCOUNT_PASSWORD_LENGTH_MAX) {
+    const range = `${ACCOUNT_PASSWORD_LENGTH_MIN} to ${ACCOUNT_PASSWORD_LENGTH_MAX}`;
+    throw new WrongUsage(`The password on standard input must have ${range} characters, and has ${length}`);
+  }
+  return { text, generated: false };
+}
+
+function generatePassword(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(GENERATED_BYTES))).toString("base64url");
+}

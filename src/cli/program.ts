@@ -1,0 +1,23 @@
+import { Command } from "commander";
+import { VERSION } from "#contract/version.ts";
+import { accountCommand } from "./commands/account.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { tokenCommand } from "./commands/token.ts";
+
+/** The command line: every command, in the order that a newcomer needs them. */
+export function createProgram(): Command {
+  const program = new Command("plantstore")
+    .description("Keeps a plant store's catalogue.")
+    .version(VERSION)
+    .showHelpAfterError("(--help says how it is used)")
+    .exitOverride();
+  for (const make of [serveCommand, accountCommand, tokenCommand]) program.addCommand(inheriting(make(), program));
+  return program;
+}
+
+/** Commander hands its settings down only to commands that it makes itself. */
+function inheriting(command: Command, parent: Command): Command {
+  command.copyInheritedSettings(parent);
+  for (const child of command.commands) inheriting(child, command);
+  return command;
+}

@@ -1,0 +1,5 @@
+export const BODY_SIZE_BYTES_MAX = 1024 * 1024;
+export const PAGE_LIMIT_DEFAULT = 100;
+export const PAGE_LIMIT_MAX = 1000;
+export const BULK_ERRORS_DEFAULT = 100;
+export const BULK_ERRORS_MAX = 10_000;

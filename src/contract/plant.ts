@@ -1,0 +1,20 @@
+import type { NewPlant, Plant } from "#core/plant.ts";
+
+/** The Plant shape of the interface, answered to a create: `name`, and `tag` if there is one; never `id`. */
+export function plantBody(plant: Pick<NewPlant, "name" | "tag">): string {
+  return plant.tag === undefined
+    ? `{"name":${JSON.stringify(plant.name)}}`
+    : `{"name":${JSON.stringify(plant.name)},"tag":${JSON.stringify(plant.tag)}}`;
+}
+
+/** A kept plant as it is read back; written by hand because JSON.stringify takes no bigint. */
+export function keptPlantBody(plant: Plant): string {
+  const tag = plant.tag === undefined ? "" : `,"tag":${JSON.stringify(plant.tag)}`;
+  const times = `,"created_at":"${timestamp(plant.createdAt)}","updated_at":"${timestamp(plant.updatedAt)}"`;
+  return `{"id":${plant.id},"name":${JSON.stringify(plant.name)}${tag}${times}}`;
+}
+
+/** RFC 3339 in UTC with milliseconds. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}

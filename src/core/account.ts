@@ -1,0 +1,13 @@
+import type { AccountNumber } from "./plant.ts";
+
+/** Who holds plants and tokens, and signs in at the dashboard. Times are milliseconds since 1970-01-01T00:00:00Z. */
+export interface Account {
+  readonly number: AccountNumber;
+  /** The identifier that sign-in and sessions go by. */
+  readonly id: string;
+  readonly email: string;
+  readonly createdAt: number;
+}
+
+export const ACCOUNT_PASSWORD_LENGTH_MIN = 8;
+export const ACCOUNT_PASSWORD_LENGTH_MAX = 128;

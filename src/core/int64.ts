@@ -1,0 +1,40 @@
+/** The range of an int64, as the interface's `format: int64` means it (OpenAPI 3.1 format registry). */
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
+
+const JSON_NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const INT64_DIGITS_MAX = 19;
+
+/**
+ * The int64 that a JSON number's own digits stand for, or undefined if they stand for none.
+ * `5.0` and `5e0` are integers (JSON Schema 2020-12, 6.1.1); `1e-400` and `4.9999999999999999999999` are not,
+ * however a double would round them. Works on the exponent and never expands it, so `1e999999999` costs nothing.
+ */
+export function int64FromDigits(digits: string): bigint | undefined {
+  const match = JSON_NUMBER.exec(digits);
+  if (!match) return undefined;
+  const [, sign, whole = "", fraction = "", exponentText = "0"] = match;
+  const significand = (whole + fraction).replace(/^0+/, "");
+  if (significand === "") return 0n;
+  const trimmed = trimTrailingZeros(significand);
+  const exponent = Number(exponentText) - fraction.length + (significand.length - trimmed.length);
+  if (exponent < 0 || trimmed.length + exponent > INT64_DIGITS_MAX) return undefined;
+  return inInt64(BigInt(`${sign}${trimmed}${"0".repeat(exponent)}`));
+}
+
+const CANONICAL_DECIMAL = /^(?:0|-?[1-9]\d{0,18})$/;
+
+/** The int64 that a canonical decimal writes (no `+`, no leading zero, no `-0`), or undefined: ids in a path. */
+export function int64FromCanonicalDecimal(text: string): bigint | undefined {
+  return CANONICAL_DECIMAL.test(text) ? inInt64(BigInt(text)) : undefined;
+}
+
+export function inInt64(value: bigint): bigint | undefined {
+  return value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
+}
+
+function trimTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 48) end--;
+  return digits.slice(0, end);
+}

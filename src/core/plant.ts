@@ -1,0 +1,44 @@
+/** An account's plants are kept under its number: small, never reused, the leading part of every key. */
+export type AccountNumber = number;
+
+/** What a client sends to create a plant. `id` is any int64, unique within the account. */
+export interface NewPlant {
+  readonly id: bigint;
+  readonly name: string;
+  readonly tag: string | undefined;
+}
+
+/** A plant as it is kept. Times are milliseconds since 1970-01-01T00:00:00Z. */
+export interface Plant extends NewPlant {
+  /** The insertion number: grows with every create in the store, is never reused, orders "newest first". */
+  readonly number: bigint;
+  /** 1 when created, one more with every change. */
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A merge patch (RFC 7396) of a plant: a member left out stays, `tag: null` removes the tag. */
+export interface PlantPatch {
+  readonly name?: string;
+  readonly tag?: string | null;
+}
+
+/** `unchanged`: the same plant was there already. `taken`: another plant has the id, and nothing was written. */
+export type CreateOutcome = "created" | "unchanged" | "taken";
+
+export function samePlant(a: Pick<NewPlant, "name" | "tag">, b: Pick<NewPlant, "name" | "tag">): boolean {
+  return a.name === b.name && a.tag === b.tag;
+}
+
+export function patched(plant: Plant, patch: PlantPatch, now: number): Plant {
+  const name = patch.name ?? plant.name;
+  const tag = patch.tag === undefined ? plant.tag : (patch.tag ?? undefined);
+  if (samePlant(plant, { name, tag })) return plant;
+  return { ...plant, name, tag, revision: plant.revision + 1, updatedAt: now };
+}
+
+/** A strong validator (RFC 9110, 8.8.3): another one after every change, and after a removal and a new create. */
+export function entityTag(plant: Pick<Plant, "number" | "revision">): string {
+  return `"${plant.number.toString(36)}.${plant.revision.toString(36)}"`;
+}

@@ -1,0 +1,94 @@
+import type { Account } from "./account.ts";
+import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
+import type { Scope, Token } from "./token.ts";
+
+/**
+ * Where everything is kept. Each engine keeps the same promises:
+ * - A promise that a write resolves means it is on disk (on a synchronous standby too, where there is one).
+ * - Every method rejects with the Failure "unavailable" when storage cannot take or give it; nothing of it is kept.
+ * - Every method about plants or tokens reaches one account only, the one that it is given.
+ */
+export interface Store {
+  readonly plants: PlantStore;
+  readonly tokens: TokenStore;
+  readonly accounts: AccountStore;
+  /** A value made once by whoever asks first, the same for every node and after every restart. */
+  keptSecret(name: string, make: () => string): Promise<string>;
+  /** Resolves if a write would be taken now; rejects with "unavailable" if not. */
+  writable(): Promise<void>;
+  /** Resolves once everything accepted is on disk or refused; takes nothing more from then on. */
+  close(): Promise<void>;
+}
+
+export interface PlantStore {
+  /** Group commit: resolves after the transaction that holds the plant is on disk. */
+  create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome>;
+  /**
+   * Many creates, one outcome each, in their order. A later one of the same id meets the earlier one. If storage fails
+   * the whole slice rejects and nothing of it is kept. Short enough slices (a few hundred) let single creates pass.
+   */
+  createMany(account: AccountNumber, plants: readonly NewPlant[]): Promise<CreateOutcome[]>;
+  find(account: AccountNumber, id: bigint): Promise<Plant | undefined>;
+  /**
+   * Changes the plant if `allows` holds of it at that moment. Rejects with "plant-unknown", or with what `allows`
+   * throws. `allows` is pure and may be asked again.
+   */
+  change(account: AccountNumber, id: bigint, patch: PlantPatch, allows: PlantCondition): Promise<Plant>;
+  remove(account: AccountNumber, id: bigint, allows: PlantCondition): Promise<void>;
+  list(account: AccountNumber, query: PlantQuery): Promise<PlantPage>;
+  /** Every plant of the account in id order, in pages, as of one moment, in constant memory. */
+  export(account: AccountNumber): AsyncIterable<readonly Plant[]>;
+  /** Kept, not counted. */
+  count(account: AccountNumber): Promise<number>;
+}
+
+export type PlantCondition = (plant: Plant) => void;
+
+export interface PlantQuery {
+  readonly order: "id" | "-created_at";
+  /** 1 to 1000. */
+  readonly limit: number;
+  /** Exactly this tag; "" is the empty tag, undefined any plant. */
+  readonly tag: string | undefined;
+  /** A part of the name, upper and lower case alike by Unicode simple case folding; undefined or "" is no filter. */
+  readonly q: string | undefined;
+  /** Only what comes after this place in the order: an id for "id", an insertion number for "-created_at". */
+  readonly after: bigint | undefined;
+}
+
+export interface PlantPage {
+  readonly plants: readonly Plant[];
+  /** Where the next page starts; undefined at the end. A page may be short, or empty, and still have a next one. */
+  readonly next: bigint | undefined;
+}
+
+export interface NewToken {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: number | undefined;
+  /** Set for the dashboard's own short-lived token: it ends with that session and is in no list and no count. */
+  readonly sessionId?: string;
+}
+
+export interface TokenStore {
+  add(account: AccountNumber, token: NewToken, secret: string): Promise<Token>;
+  /** Without the dashboard's own; newest first. */
+  list(account: AccountNumber): Promise<Token[]>;
+  rename(account: AccountNumber, id: string, name: string): Promise<Token | undefined>;
+  /** Ends the token at that time (now, or the end of an overlap). Undefined if the account has no such token. */
+  revoke(account: AccountNumber, id: string, at: number): Promise<Token | undefined>;
+  /** For the operator, who knows a token by its id alone. */
+  revokeAny(id: string): Promise<Token | undefined>;
+  /** By SHA-256 of their secrets (32 bytes each), in one query; the dashboard's own included. */
+  findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>>;
+  /** Milliseconds since 1970 by token id; an older time never replaces a newer one. */
+  markUsed(times: ReadonlyMap<string, number>): Promise<void>;
+}
+
+export interface AccountStore {
+  list(): Promise<Account[]>;
+  findByEmail(email: string): Promise<Account | undefined>;
+  findById(id: string): Promise<Account | undefined>;
+  /** With its plants, tokens, usage and sessions, in slices; sign-in and tokens end with the first. */
+  remove(number: AccountNumber): Promise<void>;
+}

@@ -1,0 +1,76 @@
+import type { AccountNumber } from "./plant.ts";
+
+export const SCOPES = ["plants:read", "plants:write"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** A bearer token as it is kept: never its secret, only the SHA-256 of it. Times are milliseconds since 1970. */
+export interface Token {
+  readonly id: string;
+  readonly account: AccountNumber;
+  readonly name: string;
+  /** The first and last characters of the secret, `plant_4fQa…x81Z`: enough to recognise, useless to guess. */
+  readonly hint: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly lastUsedAt: number | undefined;
+  readonly expiresAt: number | undefined;
+  readonly revokedAt: number | undefined;
+}
+
+export type TokenState = "active" | "expired" | "revoked";
+
+export function tokenState(token: Pick<Token, "expiresAt" | "revokedAt">, now: number): TokenState {
+  if (token.revokedAt !== undefined && token.revokedAt <= now) return "revoked";
+  return token.expiresAt !== undefined && token.expiresAt <= now ? "expired" : "active";
+}
+
+const PREFIX = "plant_";
+const RANDOM_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const SECRET = /^plant_[0-9A-Za-z]{36}$/;
+
+/**
+ * A new secret: `plant_`, 30 base62 characters of randomness, and their CRC-32 in 6 (recognisable by secret scanners).
+ * `randomByte` gives one uniformly random byte a call; bytes of 248 and more are passed over, so that each character
+ * is equally likely.
+ */
+export function newSecret(randomByte: () => number): string {
+  let random = "";
+  while (random.length < RANDOM_LENGTH) {
+    const byte = randomByte();
+    if (byte < 4 * ALPHABET.length) random += ALPHABET[byte % ALPHABET.length];
+  }
+  return PREFIX + random + checksum(random);
+}
+
+/** Whether a secret has the right shape and checksum: a mistyped one is told apart without a look-up. */
+export function isWellFormedSecret(secret: string): boolean {
+  if (!SECRET.test(secret)) return false;
+  const end = PREFIX.length + RANDOM_LENGTH;
+  return checksum(secret.slice(PREFIX.length, end)) === secret.slice(end);
+}
+
+export function secretHint(secret: string): string {
+  return `${secret.slice(0, PREFIX.length + 4)}…${secret.slice(-4)}`;
+}
+
+function checksum(random: string): string {
+  let value = crc32(random);
+  let digits = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = ALPHABET[value % ALPHABET.length] + digits;
+    value = Math.floor(value / ALPHABET.length);
+  }
+  return digits;
+}
+
+/** CRC-32 of ASCII text as in ISO 3309, ITU-T V.42 and zlib. */
+function crc32(ascii: string): number {
+  let crc = 0xffffffff;
+  for (let i = 0; i < ascii.length; i++) {
+    crc ^= ascii.charCodeAt(i);
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}

@@ -1,0 +1,34 @@
+import { ERRORS, errorBody } from "#contract/errors.ts";
+import { VERSION } from "#contract/version.ts";
+import { Failure } from "#core/failure.ts";
+
+const EXPOSED = [
+  "Request-Id",
+  "Plantstore-Version",
+  "ETag",
+  "Link",
+  "Idempotent-Replayed",
+  "Retry-After",
+  "RateLimit",
+  "RateLimit-Policy",
+  "WWW-Authenticate",
+].join(", ");
+
+/** What every answer of the API carries, beside its `Request-Id`. */
+export const API_HEADERS = {
+  "Plantstore-Version": VERSION,
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": EXPOSED,
+} as const;
+
+/** The one place that turns a failure into an answer. What is no Failure is a fault of ours, and only logged. */
+export function refusal(error: unknown, requestId: string): Response {
+  const failure = error instanceof Failure ? error : fault(requestId, error);
+  const { error: code, status } = ERRORS[failure.code];
+  const headers = { "Content-Type": "application/json", ...failure.detail.headers };
+  return new Response(errorBody(code, failure.message), { status, headers });
+}
+
+function fault(requestId: string, cause: unknown): Failure {
+  return new Failure("fault", `The service failed; quote the request id ${requestId} when you report it`, { cause });
+}

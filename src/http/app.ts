@@ -1,0 +1,74 @@
+import { Hono } from "hono";
+import { VERSION_SEGMENTS } from "#contract/version.ts";
+import { Failure, unavailable } from "#core/failure.ts";
+import { addressUnknown, PLANTS_PATHS, pathOf, prefix } from "./address.ts";
+import { API_HEADERS, refusal } from "./answer.ts";
+import type { Env } from "./env.ts";
+import { newRequestId } from "./request-id.ts";
+import { createPlant } from "./routes/create-plant.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { plantRoutes } from "./routes/plants.ts";
+import type { Service } from "./service.ts";
+
+export type Fetch = (request: Request) => Promise<Response>;
+
+/** The table of contents: every address of the service, and what each answer carries. */
+export function createApp(service: Service): Fetch {
+  const routes = createRoutes(service);
+  return async (request) => {
+    const requestId = newRequestId();
+    try {
+      const path = pathOf(request.url);
+      if (path === undefined) throw malformedHost();
+      if (service.draining && path !== "/healthz") throw draining();
+      if (request.method === "POST" && PLANTS_PATHS.has(path)) return await createPlant(service, request, requestId);
+      const mount = service.mounts.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+      if (mount) return await mount.fetch(request, requestId);
+      return await routes.fetch(request, { requestId });
+    } catch (error) {
+      return withApiHeaders(logged(service, refusal(error, requestId), error, requestId), requestId);
+    }
+  };
+}
+
+function createRoutes(service: Service): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use(async (c, next) => {
+    c.set("requestId", c.env.requestId);
+    await next();
+    withApiHeaders(c.res, c.env.requestId);
+  });
+  app.route("/", healthRoutes(service));
+  for (const version of VERSION_SEGMENTS) app.route(`${prefix(version)}/`, plantRoutes(service));
+  app.notFound((c) => refusal(addressUnknown(c.req.path), c.env.requestId));
+  app.onError((error, c) => logged(service, refusal(error, c.env.requestId), error, c.env.requestId));
+  return app;
+}
+
+function withApiHeaders(response: Response, requestId: string): Response {
+  response.headers.set("Request-Id", requestId);
+  for (const [name, value] of Object.entries(API_HEADERS)) response.headers.set(name, value);
+  return response;
+}
+
+/** Faults and outages are logged with what the answer must not tell. */
+function logged(service: Service, response: Response, error: unknown, requestId: string): Response {
+  if (response.status >= 500) {
+    const cause = error instanceof Failure ? error.cause : error;
+    service.log.error({ requestId, status: response.status, err: cause ?? error }, "request failed");
+  } else if (response.status === 401) {
+    service.log.warn({ requestId, status: 401 }, "token refused");
+  }
+  return response;
+}
+
+function malformedHost(): Failure {
+  return new Failure("address-malformed", "The request must have exactly one valid Host (RFC 9112, 3.2)", {
+    headers: { Connection: "close" },
+  });
+}
+
+function draining(): Failure {
+  const failure = unavailable("The service is shutting down; try again");
+  return new Failure(failure.code, failure.message, { headers: { ...failure.detail.headers, Connection: "close" } });
+}

@@ -1,0 +1,49 @@
+import { Failure } from "#core/failure.ts";
+import { isWellFormedSecret, type Scope } from "#core/token.ts";
+import type { KnownToken, KnownTokens } from "./known-tokens.ts";
+
+const CHALLENGE = 'Bearer realm="plantstore"';
+const BEARER = /^bearer(?: +(.*))?$/i;
+
+/** Bearer authentication as in RFC 6750. The answer comes at once for a token that is known and fresh. */
+export function authenticate(
+  known: KnownTokens,
+  request: Request,
+  scope: Scope,
+  now: number,
+): KnownToken | Promise<KnownToken> {
+  const header = request.headers.get("authorization") ?? "";
+  const fresh = known.fresh(header, now);
+  return fresh ? permitted(fresh, scope) : lookedUp(known, header, scope);
+}
+
+async function lookedUp(known: KnownTokens, header: string, scope: Scope): Promise<KnownToken> {
+  const secret = BEARER.exec(header)?.[1]?.trim();
+  if (!secret) throw missing();
+  const found = isWellFormedSecret(secret) ? await known.lookUp(header, secret) : undefined;
+  if (!found) throw refused();
+  return permitted(found, scope);
+}
+
+function permitted(known: KnownToken, scope: Scope): KnownToken {
+  if (known.token.scopes.includes(scope)) return known;
+  throw new Failure("scope-missing", `This token may not do that: it lacks the scope ${scope}`, {
+    headers: { "WWW-Authenticate": `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
+  });
+}
+
+function missing(): Failure {
+  return new Failure("token-missing", "Send a token: Authorization: Bearer <ACCESS_TOKEN>", {
+    headers: { "WWW-Authenticate": CHALLENGE },
+  });
+}
+
+function refused(): Failure {
+  return new Failure(
+    "token-refused",
+    "The token is unknown, malformed, expired or revoked; send exactly one that is active",
+    {
+      headers: { "WWW-Authenticate": `${CHALLENGE}, error="invalid_token"` },
+    },
+  );
+}

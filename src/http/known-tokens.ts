@@ -1,0 +1,93 @@
+import type { TokenStore } from "#core/store.ts";
+import { type Token, tokenState } from "#core/token.ts";
+
+/** Half of the promise that a revoked token is refused within a second: the other half is for the look-up. */
+const FRESH_MS = 500;
+const KNOWN_LENGTH_MAX = 10_000;
+
+/** A token that was good when it was last looked up. */
+export interface KnownToken {
+  readonly secret: string;
+  token: Token;
+  checkedAt: number;
+  /** When it was last used, in milliseconds since 1970, and whether that is still to be written. */
+  usedAt: number;
+  usedAtKept: number;
+}
+
+/**
+ * Tokens by what the `Authorization` header says, so that a known one costs neither a hash nor a database call.
+ * One that was looked up longer than FRESH_MS ago is looked up again at its next use, all due ones in one query; that
+ * alone keeps the promise on every node and beside every other process.
+ */
+export class KnownTokens {
+  readonly #store: TokenStore;
+  readonly #hash: (secret: string) => Uint8Array;
+  readonly #known = new Map<string, KnownToken>();
+  #due = new Map<string, Uint8Array>();
+  #lookup: Promise<Map<string, Token>> | undefined;
+
+  constructor(store: TokenStore, hash: (secret: string) => Uint8Array) {
+    this.#store = store;
+    this.#hash = hash;
+  }
+
+  /** The token if it is known, fresh and good: the path of nearly every request. */
+  fresh(header: string, now: number): KnownToken | undefined {
+    const known = this.#known.get(header);
+    if (!known || now - known.checkedAt > FRESH_MS || tokenState(known.token, now) !== "active") return undefined;
+    known.usedAt = now;
+    return known;
+  }
+
+  /** Looks the secret up; undefined if it is unknown, expired or revoked. */
+  async lookUp(header: string, secret: string): Promise<KnownToken | undefined> {
+    const hash = this.#hash(secret);
+    const askedAt = Date.now();
+    const token = (await this.#find(hash)).get(Buffer.from(hash).toString("hex"));
+    const now = Date.now();
+    if (!token || tokenState(token, now) !== "active") {
+      this.#known.delete(header);
+      return undefined;
+    }
+    return this.#remember(header, secret, token, askedAt, now);
+  }
+
+  /** Tells the store when tokens were last used: in batches, never for each request. */
+  async keepLastUsed(): Promise<void> {
+    const used = new Map<string, number>();
+    for (const known of this.#known.values()) {
+      if (known.usedAt <= known.usedAtKept) continue;
+      used.set(known.token.id, known.usedAt);
+      known.usedAtKept = known.usedAt;
+    }
+    if (used.size > 0) await this.#store.markUsed(used);
+  }
+
+  #remember(header: string, secret: string, token: Token, askedAt: number, now: number): KnownToken {
+    const before = this.#known.get(header);
+    const known = before ?? { secret, token, checkedAt: askedAt, usedAt: now, usedAtKept: token.lastUsedAt ?? 0 };
+    Object.assign(known, { token, checkedAt: askedAt, usedAt: now });
+    if (!before) this.#makeRoom();
+    this.#known.set(header, known);
+    return known;
+  }
+
+  #makeRoom(): void {
+    if (this.#known.size < KNOWN_LENGTH_MAX) return;
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  /** Joins the look-up that is about to be made. */
+  #find(hash: Uint8Array): Promise<Map<string, Token>> {
+    this.#due.set(Buffer.from(hash).toString("hex"), hash);
+    this.#lookup ??= Promise.resolve().then(() => {
+      const due = [...this.#due.values()];
+      this.#due = new Map();
+      this.#lookup = undefined;
+      return this.#store.findByHash(due);
+    });
+    return this.#lookup;
+  }
+}

@@ -1,0 +1,34 @@
+import { readNewPlant } from "#contract/new-plant.ts";
+import { plantBody } from "#contract/plant.ts";
+import { Failure } from "#core/failure.ts";
+import type { NewPlant } from "#core/plant.ts";
+import { API_HEADERS } from "../answer.ts";
+import { authenticate } from "../bearer.ts";
+import { readText } from "../body.ts";
+import { mediaType } from "../media-type.ts";
+import { countRequest } from "../rate-limit.ts";
+import type { Service } from "../service.ts";
+
+const ACCEPTED = ["application/json"] as const;
+
+/**
+ * `POST /plants`: the one path that matters, so it is reached without the framework
+ * (docs/decisions/0003-the-create-route-is-bare.md has what that gains).
+ */
+export async function createPlant(service: Service, request: Request, requestId: string): Promise<Response> {
+  const pending = authenticate(service.tokens, request, "plants:write", Date.now());
+  const { token } = pending instanceof Promise ? await pending : pending;
+  const rate = service.rateLimit && (await countRequest(service.rateLimit, token.id));
+  mediaType(request, ACCEPTED);
+  const plant = readNewPlant(await readText(request));
+  const outcome = await service.store.plants.create(token.account, plant);
+  if (outcome === "taken") throw idTaken(plant);
+  const replayed = outcome === "unchanged" ? { "Idempotent-Replayed": "true" } : undefined;
+  return new Response(plantBody(plant), {
+    headers: { "Content-Type": "application/json", "Request-Id": requestId, ...API_HEADERS, ...rate, ...replayed },
+  });
+}
+
+function idTaken(plant: NewPlant): Failure {
+  return new Failure("id-taken", `The id ${plant.id} is taken by a plant with another name or tag, which is unchanged`);
+}

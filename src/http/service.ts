@@ -1,0 +1,36 @@
+import type { RateLimiterAbstract } from "rate-limiter-flexible";
+import type { Store } from "#core/store.ts";
+import type { KnownTokens } from "./known-tokens.ts";
+
+/** What the routes work with. */
+export interface Service {
+  readonly store: Store;
+  readonly tokens: KnownTokens;
+  readonly rateLimit: RateLimit | undefined;
+  readonly log: Log;
+  /** The first one that fits serves the address; none of its answers carries what the API's carry. */
+  readonly mounts: readonly Mount[];
+  /** True from the moment the service was told to stop. */
+  draining: boolean;
+}
+
+/** What the server wires in beside the API: session routes, the dashboard's own routes, and its pages. */
+export interface Mount {
+  /** The first path segments that lead there, as in "/auth". */
+  readonly prefix: string;
+  fetch(request: Request, requestId: string): Promise<Response>;
+}
+
+export interface RateLimit {
+  readonly limiter: RateLimiterAbstract;
+  readonly requestsPerSecond: number;
+}
+
+/** One structured line for each event; `fields` never hold a token, password or cookie. */
+export interface Log {
+  error(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+  info(fields: Record<string, unknown>, message: string): void;
+  debug(fields: Record<string, unknown>, message: string): void;
+  readonly debugEnabled: boolean;
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+
+/** A setting that cannot be used; the message names it and says what would be right. */
+export class WrongSetting extends Error {}
+
+const port = z.coerce.number().int().min(0).max(65535);
+
+/** Every setting, with its default and what it means: README's table is made from this. */
+export const SETTINGS = {
+  HOST: setting(z.string().min(1), "127.0.0.1", "an address or a host name", "The address to listen on."),
+  PORT: setting(
+    port,
+    "3000",
+    "a number from 0 to 65535",
+    "The port to listen on; 0 picks a free one, which is printed.",
+  ),
+  DATABASE_URL: setting(
+    z.string().regex(/^(?:sqlite:.+|postgres(?:ql)?:\/\/.+)$/),
+    "sqlite:data/plantstore.db",
+    "sqlite:PATH or postgres://…",
+    "Where everything is kept. A path is relative to the working directory, and its folder is made.",
+  ),
+  BASE_URL: setting(
+    z.url({ protocol: /^https?$/ }).optional(),
+    undefined,
+    "an http or https address",
+    "The public address, for links and cookies behind a proxy. By default that of each request.",
+  ),
+  TRUSTED_PROXIES: setting(
+    z.string().transform(list),
+    "",
+    "addresses or networks (10.0.0.0/8), separated by commas",
+    "Whose forwarded headers count; from any other they are dropped.",
+  ),
+  SECRET: setting(
+    z.string().min(32).optional(),
+    undefined,
+    "at least 32 characters",
+    "Signs sessions and seals second factors; shared by all nodes. By default made once and kept in the database.",
+  ),
+  SIGNUP: setting(
+    z.enum(["first", "open", "closed"]),
+    "first",
+    "first, open or closed",
+    "Who may make an account: only the first, by the one-time link that the first start prints; anyone; nobody.",
+  ),
+  RATE_LIMIT: setting(
+    z.coerce.number().int().min(1).optional(),
+    undefined,
+    "a whole number of at least 1",
+    "Requests a second for each token. Off by default.",
+  ),
+  LOG_LEVEL: setting(
+    z.enum(["debug", "info", "warn", "error"]),
+    "info",
+    "debug, info, warn or error",
+    "The least severe events that are logged; debug logs each request.",
+  ),
+  LOG_FORMAT: setting(
+    z.enum(["json", "text"]).optional(),
+    undefined,
+    "json or text",
+    "By default text on a terminal, json elsewhere.",
+  ),
+} as const;
+
+type Definitions = typeof SETTINGS;
+export type Settings = { readonly [Name in keyof Definitions]: z.output<Definitions[Name]["schema"]> };
+
+/** Reads the settings from the environment: the one place that does. An empty value counts as none. */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const entries = Object.entries(SETTINGS).map(([name, { schema, fallback, mustBe }]) => {
+    const given = environment[name] || fallback;
+    const result = schema.safeParse(given);
+    if (!result.success) throw new WrongSetting(`${name} must be ${mustBe}, and is ${shown(name, given)}`);
+    return [name, result.data];
+  });
+  return Object.fromEntries(entries);
+}
+
+function setting<Schema extends z.ZodType>(
+  schema: Schema,
+  fallback: string | undefined,
+  mustBe: string,
+  meaning: string,
+) {
+  return { schema, fallback, mustBe, meaning };
+}
+
+function list(text: string): string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+/** A secret, or an address that holds a password, is never repeated. */
+function shown(name: string, given: string | undefined): string {
+  if (name === "SECRET") return "shorter";
+  if (given === undefined) return "missing";
+  return given.includes("@") ? "another address" : JSON.stringify(given);
+}

@@ -1,0 +1,25 @@
+import type { ColumnDefinitionBuilder } from "kysely";
+
+export type Engine = "sqlite" | "postgres";
+
+/** What each engine calls a column that both have. */
+export function columnTypes(engine: Engine) {
+  return engine === "sqlite"
+    ? ({
+        int64: "integer",
+        bytes: "blob",
+        date: "text",
+        flag: "integer",
+        serial: { type: "integer", key: (column: ColumnDefinitionBuilder) => column.primaryKey().autoIncrement() },
+      } as const)
+    : ({
+        int64: "bigint",
+        bytes: "bytea",
+        date: "timestamptz",
+        flag: "boolean",
+        serial: {
+          type: "bigint",
+          key: (column: ColumnDefinitionBuilder) => column.primaryKey().generatedByDefaultAsIdentity(),
+        },
+      } as const);
+}

@@ -1,0 +1,16 @@
+import type { Kysely } from "kysely";
+import type { Schema } from "./schema.ts";
+
+/** The kept value of that name; whoever asks first makes it. */
+export async function keptSecret(db: Kysely<Schema>, name: string, make: () => string): Promise<string> {
+  const kept = db.selectFrom("kept_secrets").select("value").where("name", "=", name);
+  const found = await kept.executeTakeFirst();
+  if (found) return found.value;
+  const value = make();
+  await db
+    .insertInto("kept_secrets")
+    .values({ name, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await kept.executeTakeFirstOrThrow()).value;
+}

@@ -1,0 +1,27 @@
+import { type Kysely, type Migration, Migrator } from "kysely";
+import type { Engine } from "./engine.ts";
+import * as plantsTokensAccounts from "./migrations/0001-plants-tokens-accounts.ts";
+
+const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) => Promise<void>>> = {
+  "0001-plants-tokens-accounts": plantsTokensAccounts.up,
+};
+
+/**
+ * Brings the database to the newest schema, under the engine's own lock, in one transaction: processes that start
+ * together wait for the first. Each migration only adds (expand, then contract), so that older nodes can go on.
+ */
+export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => forEngine(engine) },
+    migrationTableName: "migrations",
+    migrationLockTableName: "migration_lock",
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+function forEngine(engine: Engine): Record<string, Migration> {
+  const entries = Object.entries(MIGRATIONS);
+  return Object.fromEntries(entries.map(([name, up]) => [name, { up: (db) => up(db, engine) }]));
+}

@@ -1,0 +1,201 @@
+import type { Database, Statement } from "bun:sqlite";
+import { type Failure, unavailable } from "#core/failure.ts";
+import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
+import { PlantWriter } from "./plant-writer.ts";
+import { inPublic, isBusy, isStorageTrouble, storageUnavailable } from "./trouble.ts";
+import { LOCK_WAIT_MS_MAX, retryDelayMs } from "./when-not-busy.ts";
+
+const BATCH_LENGTH_MAX = 512;
+const QUEUE_LENGTH_MAX = 16_384;
+const QUEUE_SIZE_UNITS_MAX = 64 * 1024 * 1024;
+/** What a waiting write is taken to hold beside its text, so that many small ones are bounded too. */
+const WRITE_SIZE_UNITS = 64;
+
+interface Write {
+  readonly size: number;
+  readonly since: number;
+  /** Runs inside the transaction. What it throws of its own is answered to its caller alone. */
+  apply(writer: PlantWriter, now: number): void;
+  /** Called after the transaction is on disk. */
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+type Refused = Map<Write, unknown>;
+
+/**
+ * Group commit (as in DeWitt et al., "Implementation techniques for main memory database systems", 1984): all writes
+ * that arrive while one transaction is written go into the next, and each is answered only after the fsync of its own.
+ * The transaction runs in one go on the thread that serves, with no await inside: a writer thread gained nothing.
+ */
+export class Committer {
+  readonly #database: Database;
+  readonly #writer: PlantWriter;
+  readonly #statements: Record<"begin" | "commit" | "rollback" | "mark" | "release" | "undo", Statement>;
+  readonly #onCommit: () => void;
+  #queue: Write[] = [];
+  #queueSize = 0;
+  #scheduled = false;
+  #closed = false;
+  #idle: (() => void) | undefined;
+
+  constructor(database: Database, onCommit: () => void) {
+    this.#database = database;
+    this.#onCommit = onCommit;
+    this.#writer = new PlantWriter(database);
+    this.#statements = {
+      begin: database.prepare("BEGIN IMMEDIATE"),
+      commit: database.prepare("COMMIT"),
+      rollback: database.prepare("ROLLBACK"),
+      mark: database.prepare("SAVEPOINT part"),
+      release: database.prepare("RELEASE part"),
+      undo: database.prepare("ROLLBACK TO part"),
+    };
+  }
+
+  create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
+    return new Promise((resolve, reject) => {
+      let outcome: CreateOutcome;
+      this.#enqueue({
+        size: WRITE_SIZE_UNITS + plant.name.length + (plant.tag?.length ?? 0),
+        since: performance.now(),
+        apply: (writer, now) => {
+          outcome = writer.create(account, plant, now);
+        },
+        resolve: () => resolve(outcome),
+        reject,
+      });
+    });
+  }
+
+  /** Any other write as one synchronous unit: if it throws, all that it wrote is undone and its neighbours stay. */
+  run<T>(unit: (writer: PlantWriter, now: number) => T, size = WRITE_SIZE_UNITS): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let result: T;
+      this.#enqueue({
+        size,
+        since: performance.now(),
+        apply: (writer, now) => {
+          result = this.#inSavepoint(writer, () => unit(writer, now));
+        },
+        resolve: () => resolve(result),
+        reject,
+      });
+    });
+  }
+
+  /** Resolves when everything accepted is on disk or refused; from then on nothing is accepted. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#queue.length === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+
+  #enqueue(write: Write): void {
+    const refusal = this.#refusal(write);
+    if (refusal) {
+      write.reject(refusal);
+      return;
+    }
+    this.#queue.push(write);
+    this.#queueSize += write.size;
+    if (!this.#scheduled) this.#schedule(0);
+  }
+
+  #refusal(write: Write): Failure | undefined {
+    if (this.#closed) return unavailable("The service is shutting down; nothing was kept. Try again.");
+    const full = this.#queue.length >= QUEUE_LENGTH_MAX || this.#queueSize + write.size > QUEUE_SIZE_UNITS_MAX;
+    return full ? unavailable("The service is overloaded; nothing was kept. Try again.") : undefined;
+  }
+
+  #schedule(delayMs: number): void {
+    this.#scheduled = true;
+    if (delayMs === 0) setImmediate(() => this.#flush());
+    else setTimeout(() => this.#flush(), delayMs);
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    const batch = this.#queue.slice(0, BATCH_LENGTH_MAX);
+    try {
+      const refused = this.#transact(batch);
+      this.#taken(batch);
+      for (const write of batch) answer(write, refused);
+      this.#onCommit();
+    } catch (error) {
+      this.#rollBack();
+      if (isBusy(error)) {
+        this.#waitForLock(error);
+        return;
+      }
+      this.#taken(batch);
+      for (const write of batch) write.reject(inPublic(error));
+    }
+    this.#afterwards(0);
+  }
+
+  #afterwards(delayMs: number): void {
+    if (this.#queue.length > 0) this.#schedule(delayMs);
+    else this.#idle?.();
+  }
+
+  /** Returns why some writes were refused on their own account, if any were. */
+  #transact(batch: readonly Write[]): Refused | undefined {
+    let refused: Refused | undefined;
+    this.#statements.begin.run();
+    this.#writer.begin();
+    const now = Date.now();
+    for (const write of batch) {
+      try {
+        write.apply(this.#writer, now);
+      } catch (error) {
+        if (isStorageTrouble(error) || !this.#database.inTransaction) throw error;
+        refused ??= new Map();
+        refused.set(write, error);
+      }
+    }
+    this.#writer.finish();
+    this.#statements.commit.run();
+    return refused;
+  }
+
+  #inSavepoint<T>(writer: PlantWriter, unit: () => T): T {
+    const putBack = writer.mark();
+    this.#statements.mark.run();
+    try {
+      return unit();
+    } catch (error) {
+      if (this.#database.inTransaction) this.#statements.undo.run();
+      putBack();
+      throw error;
+    } finally {
+      if (this.#database.inTransaction) this.#statements.release.run();
+    }
+  }
+
+  #rollBack(): void {
+    if (this.#database.inTransaction) this.#statements.rollback.run();
+  }
+
+  /** Another process writes: come back from a timer, and refuse who has waited long enough. */
+  #waitForLock(error: unknown): void {
+    const limit = performance.now() - LOCK_WAIT_MS_MAX;
+    const kept = this.#queue.findIndex((write) => write.since > limit);
+    const late = this.#queue.slice(0, kept < 0 ? this.#queue.length : kept);
+    this.#taken(late);
+    for (const write of late) write.reject(storageUnavailable(error));
+    this.#afterwards(retryDelayMs());
+  }
+
+  #taken(writes: readonly Write[]): void {
+    this.#queue = this.#queue.slice(writes.length);
+    for (const write of writes) this.#queueSize -= write.size;
+  }
+}
+
+function answer(write: Write, refused: Refused | undefined): void {
+  if (refused?.has(write)) write.reject(refused.get(write));
+  else write.resolve();
+}

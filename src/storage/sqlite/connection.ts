@@ -1,0 +1,44 @@
+import { Database } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** "PLNT": tells our files from other programs' (https://www.sqlite.org/pragma.html#pragma_application_id). */
+const APPLICATION_ID = 0x504c4e54;
+
+/** A file that is no SQLite database, or another program's. */
+export class ForeignDatabase extends Error {}
+
+/**
+ * Opens the file, and its folder, for durable writes: WAL, and an fsync for each commit. Checkpoints are run by the
+ * checkpointer alone, and no statement ever waits inside SQLite for another process's lock.
+ */
+export function openForWriting(path: string): Database {
+  if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+  const database = new Database(path, { create: true, readwrite: true });
+  database.run("PRAGMA busy_timeout = 2000");
+  claim(database, path);
+  database.run("PRAGMA journal_mode = WAL");
+  database.run("PRAGMA synchronous = FULL");
+  if (process.platform === "darwin") database.run("PRAGMA fullfsync = 1");
+  database.run("PRAGMA foreign_keys = ON");
+  database.run("PRAGMA wal_autocheckpoint = 0");
+  database.run("PRAGMA cache_size = -16384");
+  database.run("PRAGMA busy_timeout = 0");
+  return database;
+}
+
+/** A second connection that only reads: for work that must not run on the thread that serves. */
+export function openForReading(path: string): Database {
+  const database = new Database(path, { readwrite: true });
+  database.run("PRAGMA query_only = ON");
+  database.run("PRAGMA busy_timeout = 2000");
+  return database;
+}
+
+function claim(database: Database, path: string): void {
+  const { application_id: found } = database.query("PRAGMA application_id").get() as { application_id: number };
+  if (found === APPLICATION_ID) return;
+  const { tables } = database.query("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
+  if (found !== 0 || tables > 0) throw new ForeignDatabase(`${path} is a database of another program`);
+  database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+}

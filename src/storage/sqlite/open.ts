@@ -1,0 +1,53 @@
+import type { Database } from "bun:sqlite";
+import { Kysely } from "kysely";
+import type { Store } from "#core/store.ts";
+import { Accounts } from "../accounts.ts";
+import { keptSecret } from "../kept-secrets.ts";
+import { migrate } from "../migrate.ts";
+import type { Schema } from "../schema.ts";
+import type { Storage } from "../storage.ts";
+import { Tokens } from "../tokens.ts";
+import { Checkpointer } from "./checkpointer.ts";
+import { Committer } from "./committer.ts";
+import { openForWriting } from "./connection.ts";
+import { bunSqliteDialect } from "./dialect.ts";
+import { SqlitePlants } from "./plants.ts";
+import { inPublic } from "./trouble.ts";
+
+/** Opens a SQLite file. One connection of this thread writes all; it never waits inside SQLite for a lock. */
+export async function openSqlite(path: string): Promise<Storage> {
+  const database = openForWriting(path);
+  const db = new Kysely<Schema>({ dialect: bunSqliteDialect(database) });
+  await migrate(db, "sqlite");
+  return { store: sqliteStore(database, db, path), db, engine: "sqlite" };
+}
+
+function sqliteStore(database: Database, db: Kysely<Schema>, path: string): Store {
+  const checkpointer = new Checkpointer(database, path);
+  const committer = new Committer(database, () => checkpointer.committed());
+  const plants = new SqlitePlants(database, committer);
+  return {
+    plants,
+    tokens: new Tokens(db),
+    accounts: new Accounts(db, (account) => plants.removeAll(account)),
+    keptSecret: (name, make) => keptSecret(db, name, make),
+    writable: () => tryToWrite(database),
+    async close() {
+      await committer.close();
+      checkpointer.close();
+      database.close();
+    },
+  };
+}
+
+/** Takes the write lock and writes a page, without keeping it: a full disk or a read-only file shows. */
+async function tryToWrite(database: Database): Promise<void> {
+  try {
+    database.run("BEGIN IMMEDIATE");
+    database.run("UPDATE counters SET value = value WHERE name = 'plant_number'");
+  } catch (error) {
+    throw inPublic(error);
+  } finally {
+    if (database.inTransaction) database.run("ROLLBACK");
+  }
+}

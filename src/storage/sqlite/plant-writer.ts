@@ -1,0 +1,99 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
+
+interface KeptText {
+  readonly name: string;
+  readonly tag: string | null;
+}
+
+/**
+ * Every write of a plant, inside the committer's transaction. Here, and nowhere else, a row for the plant's event can
+ * one day join it. Insertion numbers and the count of each account's plants are read and kept once for each
+ * transaction, not for each plant.
+ */
+export class PlantWriter {
+  readonly #insert: Statement;
+  readonly #kept: Statement<KeptText, [number, bigint]>;
+  readonly #update: Statement;
+  readonly #delete: Statement;
+  readonly #deleteSlice: Statement;
+  readonly #readNumber: Statement<{ value: number }, []>;
+  readonly #keepNumber: Statement;
+  readonly #keepCount: Statement;
+  #number = 0;
+  #numberKept = 0;
+  #counts = new Map<AccountNumber, number>();
+
+  constructor(database: Database) {
+    this.#insert = database.prepare(
+      "INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (account, id) DO NOTHING",
+    );
+    this.#kept = database.prepare("SELECT name, tag FROM plants WHERE account = ? AND id = ?");
+    this.#update = database.prepare(
+      "UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?",
+    );
+    this.#delete = database.prepare("DELETE FROM plants WHERE number = ?");
+    this.#deleteSlice = database.prepare(
+      "DELETE FROM plants WHERE number IN (SELECT number FROM plants WHERE account = ? LIMIT 500)",
+    );
+    this.#readNumber = database.prepare("SELECT value FROM counters WHERE name = 'plant_number'");
+    this.#keepNumber = database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_number'");
+    this.#keepCount = database.prepare(
+      "INSERT INTO plant_counts (account, slot, count) VALUES (?, 0, ?) ON CONFLICT (account, slot) DO UPDATE SET count = count + excluded.count",
+    );
+  }
+
+  /** Call at the start of each transaction: another process may have written since the last. */
+  begin(): void {
+    this.#number = this.#numberKept = this.#readNumber.get()?.value ?? 0;
+    this.#counts.clear();
+  }
+
+  create(account: AccountNumber, plant: NewPlant, now: number): CreateOutcome {
+    const { id, name, tag } = plant;
+    const { changes } = this.#insert.run(this.#number + 1, account, id, name, tag ?? null, now);
+    if (changes === 1) {
+      this.#number++;
+      this.#counted(account, 1);
+      return "created";
+    }
+    const kept = this.#kept.get(account, id);
+    return kept?.name === name && kept.tag === (tag ?? null) ? "unchanged" : "taken";
+  }
+
+  change(plant: Plant): void {
+    this.#update.run(plant.name, plant.tag ?? null, plant.revision, plant.updatedAt, plant.number);
+  }
+
+  remove(account: AccountNumber, plant: Pick<Plant, "number">): void {
+    this.#delete.run(plant.number);
+    this.#counted(account, -1);
+  }
+
+  /** Removes some of the account's plants, few enough for the thread that serves; returns how many. */
+  removeSlice(account: AccountNumber): number {
+    const { changes } = this.#deleteSlice.run(account);
+    this.#counted(account, -changes);
+    return changes;
+  }
+
+  /** Call before the commit. */
+  finish(): void {
+    if (this.#number !== this.#numberKept) this.#keepNumber.run(this.#number);
+    for (const [account, change] of this.#counts) this.#keepCount.run(account, change);
+  }
+
+  /** What to put back when a part of the transaction is undone. */
+  mark(): () => void {
+    const number = this.#number;
+    const counts = new Map(this.#counts);
+    return () => {
+      this.#number = number;
+      this.#counts = counts;
+    };
+  }
+
+  #counted(account: AccountNumber, change: number): void {
+    this.#counts.set(account, (this.#counts.get(account) ?? 0) + change);
+  }
+}

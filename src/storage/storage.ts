@@ -1,0 +1,11 @@
+import type { Kysely } from "kysely";
+import type { Store } from "#core/store.ts";
+import type { Engine } from "./engine.ts";
+import type { Schema } from "./schema.ts";
+
+/** An open database: the Store over it, and the query layer for the room that brings its own library (accounts). */
+export interface Storage {
+  readonly store: Store;
+  readonly db: Kysely<Schema>;
+  readonly engine: Engine;
+}

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const ROOT = join(import.meta.dir, "../..");
+export const COMMAND = join(ROOT, "bin/plantstore");
+
+/** A real service of the tests: a process of its own, on a free port of the loopback, over a database of its own. */
+export interface TestService {
+  readonly url: string;
+  readonly process: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  readonly environment: Record<string, string>;
+  readonly folder: string;
+  /** What it has printed so far. */
+  output(): string;
+  /** Runs an operator's command on the same database and gives its standard output. */
+  command(...args: string[]): Promise<string>;
+  /** A new token of a new account. */
+  token(options?: { scopes?: string[]; expires?: string }): Promise<string>;
+  /** SIGTERM, and waits; gives the exit code. */
+  stop(): Promise<number>;
+  /** SIGKILL, and waits. */
+  kill(): Promise<void>;
+  /** Starts it again on the same database and another free port. */
+  restart(settings?: Record<string, string>): Promise<TestService>;
+}
+
+export interface TestServiceOptions {
+  readonly settings?: Record<string, string>;
+  readonly folder?: string;
+}
+
+const START_MS_MAX = 20_000;
+let accounts = 0;
+
+export async function startService({
+  settings = {},
+  folder = temporaryFolder(),
+}: TestServiceOptions = {}): Promise<TestService> {
+  const environment = {
+    PATH: process.env.PATH ?? "",
+    HOME: process.env.HOME ?? "",
+    PORT: "0",
+    LOG_FORMAT: "json",
+    DATABASE_URL: `sqlite:${join(folder, "plantstore.db")}`,
+    ...settings,
+  };
+  const child = Bun.spawn([COMMAND, "serve"], {
+    cwd: folder,
+    env: environment,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  let printed = "";
+  void collect(child.stdout, (text) => {
+    printed += text;
+  });
+  void collect(child.stderr, (text) => {
+    printed += text;
+  });
+  const url = await printedAddress(() => printed, child);
+  return {
+    url,
+    process: child,
+    environment,
+    folder,
+    output: () => printed,
+    command: (...args) => runCommand(environment, folder, args),
+    async token({ scopes = [], expires } = {}) {
+      const email = `grower${++accounts}-${process.pid}@example.test`;
+      await runCommand(environment, folder, ["account", "create", "--email", email]);
+      const options = [...scopes.flatMap((scope) => ["--scope", scope]), ...(expires ? ["--expires", expires] : [])];
+      return (
+        await runCommand(environment, folder, ["token", "create", "--account", email, "--name", "test", ...options])
+      ).trim();
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      return child.exited;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+    restart: (more = {}) => startService({ settings: { ...settings, ...more }, folder }),
+  };
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "plantstore-test-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function runCommand(environment: Record<string, string>, cwd: string, args: string[]): Promise<string> {
+  const child = Bun.spawn([COMMAND, ...args], { cwd, env: environment, stdout: "pipe", stderr: "pipe" });
+  const [out, problem, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (code !== 0) throw new Error(`plantstore ${args[0]} ${args[1] ?? ""} exited with ${code}: ${problem || out}`);
+  return out;
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, add: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) add(decoder.decode(chunk, { stream: true }));
+}
+
+async function printedAddress(output: () => string, child: Bun.Subprocess): Promise<string> {
+  const deadline = Date.now() + START_MS_MAX;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const found = /http:\/\/[^\s"/]+:\d+/.exec(output());
+    if (found) return found[0];
+    await Bun.sleep(20);
+  }
+  throw new Error(`The service printed no address: ${output()}`);
+}
