@@ -1,3 +1,4 @@
+import { crc32 } from "./crc32.ts";
 import type { AccountNumber } from "./plant.ts";
 
 export const SCOPES = ["plants:read", "plants:write"] as const;
@@ -63,14 +64,4 @@ function checksum(random: string): string {
     value = Math.floor(value / ALPHABET.length);
   }
   return digits;
-}
-
-/** CRC-32 of ASCII text as in ISO 3309, ITU-T V.42 and zlib. */
-function crc32(ascii: string): number {
-  let crc = 0xffffffff;
-  for (let i = 0; i < ascii.length; i++) {
-    crc ^= ascii.charCodeAt(i);
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }
