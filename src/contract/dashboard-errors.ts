@@ -1,0 +1,12 @@
+/** What only the dashboard's own routes and `/auth/*` answer, beside the numbers of the public table. */
+export const DASHBOARD_ERRORS = {
+  "session-missing": { error: 40150, status: 401, when: "no session, or it is over: sign in" },
+  "sign-in-refused": { error: 40152, status: 401, when: "the e-mail address or the password is wrong" },
+  "second-factor-refused": { error: 40153, status: 401, when: "the code or the passkey is wrong or used up" },
+  "origin-refused": { error: 40350, status: 403, when: "a changing request that is not from the page's own origin" },
+  "password-refused": { error: 40351, status: 403, when: "the current password is wrong" },
+  "sign-up-refused": { error: 40352, status: 403, when: "no account can be made here now, or not with this code" },
+  "session-stale": { error: 40353, status: 403, when: "signed in too long ago for this: sign in again" },
+  "own-token-unknown": { error: 40450, status: 404, when: "the account has no such token or session" },
+  "account-exists": { error: 40950, status: 409, when: "the e-mail address has an account already" },
+} as const;
