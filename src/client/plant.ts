@@ -1,0 +1,57 @@
+import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
+import { exactId, type Id } from "./id.ts";
+
+/** A plant to be created. `name` and `tag` are any strings, the empty one too, kept code point by code point. */
+export interface NewPlant {
+  /** Any int64. */
+  readonly id: Id;
+  readonly name: string;
+  /** Its type; leave it away for none. */
+  readonly tag?: string;
+}
+
+/** The answer to a create: the plant as the interface shapes it, without its id. */
+export interface CreatedPlant {
+  readonly name: string;
+  readonly tag?: string;
+  /** True if the store had this very plant already and nothing was written. */
+  readonly replayed: boolean;
+}
+
+/** A plant as the store keeps it. */
+export interface StoredPlant {
+  readonly id: bigint;
+  readonly name: string;
+  readonly tag?: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** The plant's version, for `ifMatch`; given by `get` and `change`, not in lists and exports. */
+  readonly etag?: string;
+}
+
+/** A change (RFC 7396): members that are left away stay as they are; `tag: null` removes the tag. */
+export interface PlantChange {
+  readonly name?: string;
+  readonly tag?: string | null;
+}
+
+/** A new plant as JSON on one line, its id with all digits. */
+export function newPlantJson({ id, name, tag }: NewPlant): string {
+  return `{"id":${exactId(id)},"name":${JSON.stringify(name)}${tag === undefined ? "" : `,"tag":${JSON.stringify(tag)}`}}`;
+}
+
+/** Reads a plant as `GET /v1/plants/{id}` shapes it; throws a SyntaxError or TypeError if it is none. */
+export function readStoredPlant(json: string, etag?: string): StoredPlant {
+  const plant = storedPlant(parseWithNumbersAsDigits(json));
+  return etag === undefined ? plant : { ...plant, etag };
+}
+
+/** A plant from its members, the id as digits. */
+export function storedPlant(members: unknown): StoredPlant {
+  const { id, name, tag, created_at, updated_at } = members as Record<string, string | undefined>;
+  if (id === undefined || name === undefined || created_at === undefined || updated_at === undefined) {
+    throw new TypeError("The answer holds no plant");
+  }
+  const times = { createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
+  return tag === undefined ? { id: BigInt(id), name, ...times } : { id: BigInt(id), name, tag, ...times };
+}
