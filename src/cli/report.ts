@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { WrongSetting } from "#server/settings.ts";
 
 /** Exit codes of every command. */
 const FAILED = 1;
@@ -12,5 +13,5 @@ export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   const message = error instanceof Error ? error.message : String(error);
   console.error(`plantstore: ${message}`);
-  return error instanceof WrongUsage ? WRONG_USAGE : FAILED;
+  return error instanceof WrongUsage || error instanceof WrongSetting ? WRONG_USAGE : FAILED;
 }

@@ -1,6 +1,24 @@
+import { createLog } from "./log.ts";
 import { serve } from "./serve.ts";
 import { readSettings } from "./settings.ts";
+import { startProblem } from "./start-problem.ts";
+import { stopOnSignal } from "./stop.ts";
 
+/** Serves until a signal says stop. Throws a StartProblem, in one line, if it cannot start. */
 export async function runServer(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
-  await serve(readSettings(environment));
+  const settings = readSettings(environment);
+  const log = createLog(settings);
+  logStrayErrors(log);
+  try {
+    stopOnSignal(await serve(settings, log), log);
+  } catch (error) {
+    throw startProblem(error, settings);
+  }
+}
+
+/** A fault that no request is waiting for must not end the process: the next request is still to be answered. */
+function logStrayErrors(log: ReturnType<typeof createLog>): void {
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error: unknown) => log.error({ err: error }, "fault outside of a request"));
+  }
 }

@@ -1,0 +1,30 @@
+import { SQLiteError } from "bun:sqlite";
+import { UnknownDatabaseUrl } from "#storage/open.ts";
+import { ForeignDatabase } from "#storage/sqlite/connection.ts";
+import type { Settings } from "./settings.ts";
+
+/** Why the service did not start, in one line that names the setting to mend. */
+export class StartProblem extends Error {}
+
+/** Turns what went wrong at the start into a StartProblem; an error that no setting explains stays as it is. */
+export function startProblem(error: unknown, settings: Settings): unknown {
+  const { DATABASE_URL: url, HOST, PORT } = settings;
+  if (hasCode(error, "EADDRINUSE")) return new StartProblem(`PORT ${PORT} on HOST ${HOST} is in use by another program`);
+  if (hasCode(error, "EACCES", "EADDRNOTAVAIL")) {
+    return new StartProblem(`HOST ${HOST} with PORT ${PORT} cannot be listened on`);
+  }
+  if (error instanceof ForeignDatabase) return new StartProblem(`DATABASE_URL cannot be used: ${error.message}`);
+  if (error instanceof UnknownDatabaseUrl) return new StartProblem(`DATABASE_URL ${error.message}`);
+  if (error instanceof SQLiteError || isFileProblem(error)) {
+    return new StartProblem(`DATABASE_URL ${url} cannot be used: ${(error as Error).message}`);
+  }
+  return error;
+}
+
+function isFileProblem(error: unknown): boolean {
+  return hasCode(error, "EACCES", "EEXIST", "ENOTDIR", "EROFS", "EPERM", "ENOSPC", "ENOENT", "EISDIR");
+}
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}

@@ -1,0 +1,34 @@
+import type { Log } from "#http/service.ts";
+import type { Running } from "./serve.ts";
+
+/** Connections are told to close for this long before the wait for the last answers begins. */
+const TELL_MS = 300;
+const DRAIN_MS_MAX = 8000;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * SIGTERM and SIGINT finish what is in flight and exit with 0. From the signal on, new work is answered 503 with
+ * `Connection: close`, so that clients leave by themselves: to stop the listener at once loses answers under way.
+ */
+export function stopOnSignal(running: Running, log: Log): void {
+  let stopping = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      void stop(running, log, signal);
+    });
+  }
+}
+
+async function stop({ server, service, close }: Running, log: Log, signal: string): Promise<void> {
+  log.info({ signal }, "stopping");
+  service.draining = true;
+  const deadline = performance.now() + DRAIN_MS_MAX;
+  await Bun.sleep(TELL_MS);
+  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(LOOK_EVERY_MS);
+  await close().catch((error: unknown) => log.error({ err: error }, "could not close the store"));
+  await server.stop(true);
+  log.info({}, "stopped");
+  process.exit(0);
+}
