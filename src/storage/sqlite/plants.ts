@@ -3,19 +3,10 @@ import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { patched } from "#core/plant.ts";
 import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
+import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Committer } from "./committer.ts";
 import type { PlantWriter } from "./plant-writer.ts";
 import { inPublic } from "./trouble.ts";
-
-interface PlantRow {
-  number: bigint;
-  id: bigint;
-  name: string;
-  tag: string | null;
-  revision: bigint;
-  created_at: bigint;
-  updated_at: bigint;
-}
 
 export class SqlitePlants implements PlantStore {
   readonly #committer: Committer;
@@ -24,9 +15,7 @@ export class SqlitePlants implements PlantStore {
 
   constructor(database: Database, committer: Committer) {
     this.#committer = committer;
-    this.#find = database.prepare(
-      "SELECT number, id, name, tag, revision, created_at, updated_at FROM plants WHERE account = ? AND id = ?",
-    );
+    this.#find = database.prepare(`SELECT ${PLANT_COLUMNS} FROM plants WHERE account = ? AND id = ?`);
     this.#find.safeIntegers(true);
     this.#count = database.prepare("SELECT coalesce(sum(count), 0) AS count FROM plant_counts WHERE account = ?");
   }
@@ -86,16 +75,4 @@ export class SqlitePlants implements PlantStore {
     allows(plant);
     return plant;
   }
-}
-
-function plantFromRow(row: PlantRow): Plant {
-  return {
-    number: row.number,
-    id: row.id,
-    name: row.name,
-    tag: row.tag ?? undefined,
-    revision: Number(row.revision),
-    createdAt: Number(row.created_at),
-    updatedAt: Number(row.updated_at),
-  };
 }

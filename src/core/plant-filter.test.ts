@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { passes, plantFilter } from "./plant-filter.ts";
+
+const monstera = { name: "Monstera DELICIOSA 100%_*", tag: "Indoor" };
+const untagged = { name: "ſalvia ΟΔΟΣ", tag: undefined };
+
+function finds(plant: typeof monstera | typeof untagged, query: { q?: string; tag?: string }): boolean {
+  return passes(plantFilter({ q: query.q, tag: query.tag }), plant);
+}
+
+test("a part of the name is found in any case, anywhere", () => {
+  for (const q of ["monstera", "MONSTERA", "delic", "A d", "%_*", "100%"]) expect(finds(monstera, { q })).toBe(true);
+  for (const q of ["Salvia", "οδος", "ΟΔΟσ"]) expect(finds(untagged, { q })).toBe(true);
+});
+
+test("wildcards are plain characters", () => {
+  for (const q of ["m%a", "monst_ra", "*", "%"]) expect(finds(untagged, { q })).toBe(false);
+  expect(finds(monstera, { q: "m%a" })).toBe(false);
+});
+
+test("a tag is compared exactly, and the empty tag is a tag", () => {
+  expect(finds(monstera, { tag: "Indoor" })).toBe(true);
+  expect(finds(monstera, { tag: "indoor" })).toBe(false);
+  expect(finds(untagged, { tag: "" })).toBe(false);
+  expect(finds({ ...monstera, tag: "" }, { tag: "" })).toBe(true);
+});
+
+test("an empty part is no filter, and a filter of nothing is open", () => {
+  expect(finds(untagged, { q: "" })).toBe(true);
+  expect(plantFilter({ q: "", tag: undefined }).open).toBe(true);
+  expect(plantFilter({ q: "", tag: "" }).open).toBe(false);
+});
+
+test("what no plant can hold closes the filter", () => {
+  for (const text of ["\0", "a\ud800"]) {
+    expect(plantFilter({ q: text, tag: undefined }).closed).toBe(true);
+    expect(plantFilter({ q: undefined, tag: text }).closed).toBe(true);
+  }
+  expect(plantFilter({ q: "🌵", tag: "🌵" }).closed).toBe(false);
+});

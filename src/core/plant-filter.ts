@@ -1,0 +1,30 @@
+import { foldCase } from "./fold.ts";
+import type { NewPlant } from "./plant.ts";
+import type { PlantQuery } from "./store.ts";
+import { isStorableText } from "./text.ts";
+
+/** Which plants a query asks for, ready to be held against many. */
+export interface PlantFilter {
+  readonly tag: string | undefined;
+  /** Folded, and not empty. */
+  readonly part: string | undefined;
+  /** Whether it lets every plant through. */
+  readonly open: boolean;
+  /** Whether no plant can pass: it asks for what cannot be kept. */
+  readonly closed: boolean;
+}
+
+export function plantFilter(query: Pick<PlantQuery, "tag" | "q">): PlantFilter {
+  const part = query.q ? foldCase(query.q) : undefined;
+  return {
+    tag: query.tag,
+    part,
+    open: query.tag === undefined && part === undefined,
+    closed: !isStorableText(query.tag ?? "") || !isStorableText(part ?? ""),
+  };
+}
+
+export function passes(filter: PlantFilter, plant: Pick<NewPlant, "name" | "tag">): boolean {
+  if (filter.tag !== undefined && plant.tag !== filter.tag) return false;
+  return filter.part === undefined || foldCase(plant.name).includes(filter.part);
+}
