@@ -1,3 +1,5 @@
+import type { SignedInFailureCode } from "#core/failure.ts";
+
 /** What only the dashboard's own routes and `/auth/*` answer, beside the numbers of the public table. */
 export const DASHBOARD_ERRORS = {
   "session-missing": { error: 40150, status: 401, when: "no session, or it is over: sign in" },
@@ -9,4 +11,4 @@ export const DASHBOARD_ERRORS = {
   "session-stale": { error: 40353, status: 403, when: "signed in too long ago for this: sign in again" },
   "own-token-unknown": { error: 40450, status: 404, when: "the account has no such token or session" },
   "account-exists": { error: 40950, status: 409, when: "the e-mail address has an account already" },
-} as const;
+} as const satisfies Record<SignedInFailureCode, { error: number; status: number; when: string }>;

@@ -1,4 +1,5 @@
-import type { FailureCode } from "#core/failure.ts";
+import type { FailureCode, SignedInFailureCode } from "#core/failure.ts";
+import { DASHBOARD_ERRORS } from "./dashboard-errors.ts";
 
 /** What each failure is on the wire: `error` is the HTTP status times 100 plus a number, and never changes meaning. */
 export interface ErrorMeaning {
@@ -7,7 +8,9 @@ export interface ErrorMeaning {
   readonly when: string;
 }
 
-export const ERRORS: Readonly<Record<FailureCode, ErrorMeaning>> = {
+export type PublicFailureCode = Exclude<FailureCode, SignedInFailureCode>;
+
+export const ERRORS: Readonly<Record<PublicFailureCode, ErrorMeaning>> = {
   "body-not-json": meaning(40001, "the body is not JSON (not UTF-8, malformed, empty)"),
   "body-not-a-plant": meaning(40002, "the body is not an object, or a required member is missing"),
   "member-invalid": meaning(40003, "a member has the wrong type, or is out of range"),
@@ -31,6 +34,10 @@ export const ERRORS: Readonly<Record<FailureCode, ErrorMeaning>> = {
   fault: meaning(50001, "a fault of ours; the message holds nothing but the request id"),
   unavailable: meaning(50301, "overloaded or shutting down, or storage full or out of reach; `Retry-After`"),
 };
+
+export function errorMeaning(code: FailureCode): Pick<ErrorMeaning, "error" | "status"> {
+  return code in DASHBOARD_ERRORS ? DASHBOARD_ERRORS[code as SignedInFailureCode] : ERRORS[code as PublicFailureCode];
+}
 
 /** The Error shape of the interface: exactly these two fields. */
 export function errorBody(error: number, message: string): string {

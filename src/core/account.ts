@@ -6,6 +6,9 @@ export interface Account {
   /** The identifier that sign-in and sessions go by. */
   readonly id: string;
   readonly email: string;
+  readonly name: string;
+  /** Whether signing in with the password takes a second factor. */
+  readonly twoFactor: boolean;
   readonly createdAt: number;
 }
 

@@ -18,7 +18,20 @@ export type FailureCode =
   | "media-type-unsupported"
   | "rate-limited"
   | "fault"
-  | "unavailable";
+  | "unavailable"
+  | SignedInFailureCode;
+
+/** What only signing in and the dashboard's own routes refuse; no part of the public error table. */
+export type SignedInFailureCode =
+  | "session-missing"
+  | "sign-in-refused"
+  | "second-factor-refused"
+  | "origin-refused"
+  | "password-refused"
+  | "sign-up-refused"
+  | "session-stale"
+  | "own-token-unknown"
+  | "account-exists";
 
 /**
  * The one error type. `message` is public: one sentence for a person that says what is wrong, where, and what would

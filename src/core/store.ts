@@ -1,6 +1,7 @@
 import type { Account } from "./account.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
 import type { Scope, Token } from "./token.ts";
+import type { UsageCount, UsageQuery, UsageSlice } from "./usage.ts";
 
 /**
  * Where everything is kept. Each engine keeps the same promises:
@@ -12,6 +13,7 @@ export interface Store {
   readonly plants: PlantStore;
   readonly tokens: TokenStore;
   readonly accounts: AccountStore;
+  readonly usage: UsageStore;
   /** A value made once by whoever asks first, the same for every node and after every restart. */
   keptSecret(name: string, make: () => string): Promise<string>;
   /** Resolves if a write would be taken now; rejects with "unavailable" if not. */
@@ -77,9 +79,11 @@ export interface TokenStore {
   rename(account: AccountNumber, id: string, name: string): Promise<Token | undefined>;
   /** Ends the token at that time (now, or the end of an overlap). Undefined if the account has no such token. */
   revoke(account: AccountNumber, id: string, at: number): Promise<Token | undefined>;
+  /** Removes the dashboard's own that have expired. */
+  forgetExpiredInner(now: number): Promise<void>;
   /** For the operator, who knows a token by its id alone. */
   revokeAny(id: string): Promise<Token | undefined>;
-  /** By SHA-256 of their secrets (32 bytes each), in one query; the dashboard's own included. */
+  /** By SHA-256 of their secrets (32 bytes each), in one query; the dashboard's own included while their sessions last. */
   findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>>;
   /** Milliseconds since 1970 by token id; an older time never replaces a newer one. */
   markUsed(times: ReadonlyMap<string, number>): Promise<void>;
@@ -91,4 +95,13 @@ export interface AccountStore {
   findById(id: string): Promise<Account | undefined>;
   /** With its plants, tokens, usage and sessions, in slices; sign-in and tokens end with the first. */
   remove(number: AccountNumber): Promise<void>;
+}
+
+export interface UsageStore {
+  /** Adds to what every node has counted so far. */
+  add(counts: readonly UsageCount[]): Promise<void>;
+  /** Oldest first; slices in which nothing was counted are left out. */
+  read(account: AccountNumber, query: UsageQuery): Promise<UsageSlice[]>;
+  /** Removes what is older than is kept. */
+  forgetOld(now: number): Promise<void>;
 }

@@ -16,6 +16,8 @@ export interface Token {
   readonly lastUsedAt: number | undefined;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
+  /** The dashboard's own, of 15 minutes: in no list and no count. */
+  readonly inner: boolean;
 }
 
 export type TokenState = "active" | "expired" | "revoked";

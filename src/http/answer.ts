@@ -1,4 +1,4 @@
-import { ERRORS, errorBody } from "#contract/errors.ts";
+import { errorBody, errorMeaning } from "#contract/errors.ts";
 import { VERSION } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
 
@@ -24,7 +24,7 @@ export const API_HEADERS = {
 /** The one place that turns a failure into an answer. What is no Failure is a fault of ours, and only logged. */
 export function refusal(error: unknown, requestId: string): Response {
   const failure = error instanceof Failure ? error : fault(requestId, error);
-  const { error: code, status } = ERRORS[failure.code];
+  const { error: code, status } = errorMeaning(failure.code);
   const headers = { "Content-Type": "application/json", ...failure.detail.headers };
   return new Response(errorBody(code, failure.message), { status, headers });
 }

@@ -7,11 +7,11 @@ import type { Schema } from "./schema.ts";
 /** Accounts on either engine: what the store needs of them. Who they are to sign-in is better-auth's business. */
 export class Accounts implements AccountStore {
   readonly #db: Kysely<Schema>;
-  readonly #removePlants: (account: AccountNumber) => Promise<void>;
+  readonly #removeKept: (account: AccountNumber) => Promise<void>;
 
-  constructor(db: Kysely<Schema>, removePlants: (account: AccountNumber) => Promise<void>) {
+  constructor(db: Kysely<Schema>, removeKept: (account: AccountNumber) => Promise<void>) {
     this.#db = db;
-    this.#removePlants = removePlants;
+    this.#removeKept = removeKept;
   }
 
   async list(): Promise<Account[]> {
@@ -33,7 +33,7 @@ export class Accounts implements AccountStore {
   /** Tokens, credentials and sessions go with the row that they refer to. */
   async remove(number: AccountNumber): Promise<void> {
     await this.#db.deleteFrom("accounts").where("number", "=", number).execute();
-    await this.#removePlants(number);
+    await this.#removeKept(number);
   }
 }
 
@@ -42,6 +42,8 @@ function accountFromRow(row: Selectable<Schema["accounts"]>): Account {
     number: Number(row.number),
     id: row.id,
     email: row.email,
+    name: row.name,
+    twoFactor: Boolean(row.two_factor_enabled),
     createdAt: new Date(row.created_at).getTime(),
   };
 }

@@ -13,6 +13,12 @@ export interface Schema {
   accounts: AccountsTable;
   credentials: CredentialsTable;
   kept_secrets: { name: string; value: string };
+  sessions: SessionsTable;
+  second_factors: { id: string; user_id: string };
+  verifications: { identifier: string; value: string; expires_at: AuthDate };
+  attempts: { key: string; count: number; ends_at: number };
+  welcome_codes: { place: number; hash: string; used_by: string | null };
+  usage_counts: UsageCountsTable;
 }
 
 type Int64 = ColumnType<string, bigint, bigint>;
@@ -42,6 +48,15 @@ export interface TokensTable {
   session_id: string | null;
 }
 
+interface UsageCountsTable {
+  account: number;
+  token: string;
+  span: string;
+  start: number;
+  outcome: number;
+  count: number;
+}
+
 type AuthDate = ColumnType<Date | string, Date | string, Date | string>;
 
 interface AccountsTable {
@@ -51,6 +66,7 @@ interface AccountsTable {
   email: string;
   email_verified: boolean | number;
   image: string | null;
+  two_factor_enabled: ColumnType<boolean | number | null, boolean | number | null | undefined>;
   created_at: AuthDate;
   updated_at: AuthDate;
 }
@@ -67,6 +83,17 @@ interface CredentialsTable {
   refresh_token_expires_at: ColumnType<Date | string | null, Date | string | null | undefined>;
   scope: ColumnType<string | null, string | null | undefined>;
   password: ColumnType<string | null, string | null | undefined>;
+  created_at: AuthDate;
+  updated_at: AuthDate;
+}
+
+interface SessionsTable {
+  id: string;
+  token: string;
+  user_id: string;
+  expires_at: AuthDate;
+  ip_address: string | null;
+  user_agent: string | null;
   created_at: AuthDate;
   updated_at: AuthDate;
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Store } from "#core/store.ts";
+import type { Atomically } from "./atomically.ts";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
 
@@ -8,4 +9,5 @@ export interface Storage {
   readonly store: Store;
   readonly db: Kysely<Schema>;
   readonly engine: Engine;
+  readonly atomically: Atomically;
 }

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type ExpressionBuilder, type Kysely, type Selectable, sql } from "kysely";
 import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, TokenStore } from "#core/store.ts";
 import { type Scope, secretHint, type Token } from "#core/token.ts";
@@ -68,8 +68,13 @@ export class Tokens implements TokenStore {
       .selectFrom("tokens")
       .selectAll()
       .where("hash", "in", [...hashes])
+      .where((or) => or.or([or("session_id", "is", null), or.exists(sessionOf(or))]))
       .execute();
     return new Map(rows.map((row) => [hex(row.hash), tokenFromRow(row)]));
+  }
+
+  async forgetExpiredInner(now: number): Promise<void> {
+    await this.#db.deleteFrom("tokens").where("session_id", "is not", null).where("expires_at", "<", now).execute();
   }
 
   async markUsed(times: ReadonlyMap<string, number>): Promise<void> {
@@ -93,6 +98,11 @@ export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
+/** The dashboard's own token ends with the session that it was made for. */
+function sessionOf(tokens: ExpressionBuilder<Schema, "tokens">) {
+  return tokens.selectFrom("sessions").select("sessions.id").whereRef("sessions.id", "=", "tokens.session_id");
+}
+
 type TokenRow = Omit<Selectable<TokensTable>, "hash">;
 
 function tokenFromRow(row: TokenRow): Token {
@@ -106,6 +116,7 @@ function tokenFromRow(row: TokenRow): Token {
     lastUsedAt: optionalNumber(row.last_used_at),
     expiresAt: optionalNumber(row.expires_at),
     revokedAt: optionalNumber(row.revoked_at),
+    inner: row.session_id !== null,
   };
 }
 

@@ -68,7 +68,7 @@ class BunSqliteConnection implements DatabaseConnection {
 
   #execute<Row>(query: CompiledQuery): QueryResult<Row> {
     const statement = this.database.query(query.sql);
-    const parameters = query.parameters.map(toBinding);
+    const parameters = bindings(query);
     if (statement.columnNames.length > 0) return { rows: statement.all(...parameters) as Row[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
@@ -77,6 +77,10 @@ class BunSqliteConnection implements DatabaseConnection {
   streamQuery(): AsyncIterableIterator<never> {
     throw new Error("A query cannot stream here: pages are read one by one");
   }
+}
+
+export function bindings(query: CompiledQuery): SQLQueryBindings[] {
+  return query.parameters.map(toBinding);
 }
 
 function toBinding(value: unknown): SQLQueryBindings {

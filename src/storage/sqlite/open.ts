@@ -7,10 +7,12 @@ import { migrate } from "../migrate.ts";
 import type { Schema } from "../schema.ts";
 import type { Storage } from "../storage.ts";
 import { Tokens } from "../tokens.ts";
+import { Usage } from "../usage.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { Committer } from "./committer.ts";
 import { openForWriting } from "./connection.ts";
 import { bunSqliteDialect } from "./dialect.ts";
+import { inCommit } from "./in-commit.ts";
 import { SqlitePlants } from "./plants.ts";
 import { inPublic } from "./trouble.ts";
 
@@ -19,17 +21,23 @@ export async function openSqlite(path: string): Promise<Storage> {
   const database = openForWriting(path);
   const db = new Kysely<Schema>({ dialect: bunSqliteDialect(database) });
   await migrate(db, "sqlite");
-  return { store: sqliteStore(database, db, path), db, engine: "sqlite" };
-}
-
-function sqliteStore(database: Database, db: Kysely<Schema>, path: string): Store {
   const checkpointer = new Checkpointer(database, path);
   const committer = new Committer(database, () => checkpointer.committed());
+  const store = sqliteStore(database, db, committer, checkpointer);
+  return { store, db, engine: "sqlite", atomically: inCommit(database, committer) };
+}
+
+function sqliteStore(database: Database, db: Kysely<Schema>, committer: Committer, checkpointer: Checkpointer): Store {
   const plants = new SqlitePlants(database, committer);
+  const usage = new Usage(db, inCommit(database, committer));
   return {
     plants,
+    usage,
     tokens: new Tokens(db),
-    accounts: new Accounts(db, (account) => plants.removeAll(account)),
+    accounts: new Accounts(db, async (account) => {
+      await plants.removeAll(account);
+      await usage.removeAll(account);
+    }),
     keptSecret: (name, make) => keptSecret(db, name, make),
     writable: () => tryToWrite(database),
     async close() {

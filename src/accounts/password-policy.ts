@@ -1,0 +1,32 @@
+import { ACCOUNT_PASSWORD_LENGTH_MAX, ACCOUNT_PASSWORD_LENGTH_MIN } from "#core/account.ts";
+import { Failure } from "#core/failure.ts";
+
+/** The 10,000 most used passwords of at least 8 characters, in small letters, one a line. */
+const COMMON = new URL("./common-passwords.txt", import.meta.url);
+/** What an attacker who knows where he is tries first (ASVS 5, 6.1.2). */
+const OF_THIS_PLACE = /^(?:plant(?:store|_store| store|-store)?|plants|dashboard|greenhouse)[\d\W_]*$/;
+
+let common: Promise<ReadonlySet<string>> | undefined;
+
+/**
+ * Throws "member-invalid" if the password may not be used: by its length in characters, or because it is among the
+ * most used, or is the account's own e-mail address. No rule about which characters it has (NIST SP 800-63B, 3.1.1.2).
+ */
+export async function requireGoodPassword(password: string, email: string): Promise<void> {
+  const length = [...password].length;
+  if (length < ACCOUNT_PASSWORD_LENGTH_MIN || length > ACCOUNT_PASSWORD_LENGTH_MAX) {
+    const range = `${ACCOUNT_PASSWORD_LENGTH_MIN} to ${ACCOUNT_PASSWORD_LENGTH_MAX}`;
+    throw new Failure("member-invalid", `The password must have ${range} characters, and has ${length}`);
+  }
+  const small = password.toLowerCase();
+  const [localPart] = email.toLowerCase().split("@");
+  const ofThisPlace = OF_THIS_PLACE.test(small) || small === email.toLowerCase() || small === localPart;
+  common ??= readCommon();
+  if (ofThisPlace || (await common).has(small)) {
+    throw new Failure("member-invalid", "The password is one of those that are tried first; choose another");
+  }
+}
+
+async function readCommon(): Promise<ReadonlySet<string>> {
+  return new Set((await Bun.file(COMMON).text()).trimEnd().split("\n"));
+}

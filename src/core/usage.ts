@@ -1,0 +1,39 @@
+import type { AccountNumber } from "./plant.ts";
+
+/** How an answer is counted: 1 for each plant created, 0 for any other answer below 400, else the error's number. */
+export type UsageOutcome = number;
+export const OUTCOME_CREATED = 1;
+export const OUTCOME_OTHER = 0;
+
+export function isRefusal(outcome: UsageOutcome): boolean {
+  return outcome > OUTCOME_CREATED;
+}
+
+export interface UsageCount {
+  readonly account: AccountNumber;
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly outcome: UsageOutcome;
+  readonly count: number;
+}
+
+/** Minutes are kept for two days, hours for two months. */
+export type UsageSpan = "minute" | "hour";
+export const USAGE_SPAN_MS: Readonly<Record<UsageSpan, number>> = { minute: 60_000, hour: 3_600_000 };
+export const USAGE_KEPT_MS: Readonly<Record<UsageSpan, number>> = { minute: 2 * 86_400_000, hour: 62 * 86_400_000 };
+
+export interface UsageQuery {
+  readonly span: UsageSpan;
+  /** Milliseconds since 1970: slices that start then or later. */
+  readonly from: number;
+  /** A token's id; undefined for the whole account. */
+  readonly token?: string;
+}
+
+/** How many answers of one outcome fell into one slice of time. */
+export interface UsageSlice {
+  readonly start: number;
+  readonly outcome: UsageOutcome;
+  readonly count: number;
+}

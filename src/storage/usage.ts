@@ -1,0 +1,100 @@
+import { type Kysely, sql } from "kysely";
+import type { AccountNumber } from "#core/plant.ts";
+import type { UsageStore } from "#core/store.ts";
+import {
+  USAGE_KEPT_MS,
+  USAGE_SPAN_MS,
+  type UsageCount,
+  type UsageQuery,
+  type UsageSlice,
+  type UsageSpan,
+} from "#core/usage.ts";
+import type { Atomically } from "./atomically.ts";
+import type { Schema } from "./schema.ts";
+
+const SPANS: readonly UsageSpan[] = ["minute", "hour"];
+/** The whole account, whatever the token. */
+const ALL_TOKENS = "";
+/** Few enough for the thread that serves. */
+const ROWS_AT_ONCE = 200;
+
+type Row = Schema["usage_counts"];
+
+/** Usage on either engine. Several nodes add to the same rows, so the sums are those of all nodes. */
+export class Usage implements UsageStore {
+  readonly #db: Kysely<Schema>;
+  readonly #atomically: Atomically;
+
+  constructor(db: Kysely<Schema>, atomically: Atomically) {
+    this.#db = db;
+    this.#atomically = atomically;
+  }
+
+  async add(counts: readonly UsageCount[]): Promise<void> {
+    const rows = summed(counts);
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      const query = this.#db
+        .insertInto("usage_counts")
+        .values(rows.slice(at, at + ROWS_AT_ONCE))
+        .onConflict((conflict) =>
+          conflict
+            .columns(["account", "token", "span", "start", "outcome"])
+            .doUpdateSet({ count: sql<number>`usage_counts.count + excluded.count` }),
+        );
+      await this.#atomically([query.compile()]);
+    }
+  }
+
+  async read(account: AccountNumber, { span, from, token = ALL_TOKENS }: UsageQuery): Promise<UsageSlice[]> {
+    const rows = await this.#db
+      .selectFrom("usage_counts")
+      .select(["start", "outcome", "count"])
+      .where("account", "=", account)
+      .where("token", "=", token)
+      .where("span", "=", span)
+      .where("start", ">=", from)
+      .orderBy("start")
+      .execute();
+    return rows.map((row) => ({ start: Number(row.start), outcome: row.outcome, count: Number(row.count) }));
+  }
+
+  async forgetOld(now: number): Promise<void> {
+    for (const span of SPANS) {
+      const limit = now - USAGE_KEPT_MS[span];
+      const old = this.#db.selectFrom("usage_counts").select((row) => row.fn.min("start").as("start"));
+      const oldest = old.where("span", "=", span).where("start", "<", limit);
+      const forget = this.#db.deleteFrom("usage_counts").where("span", "=", span).where("start", "=", oldest);
+      while ((await forget.executeTakeFirst()).numDeletedRows > 0n);
+    }
+  }
+
+  /** In slices, so that creates pass between them. */
+  async removeAll(account: AccountNumber): Promise<void> {
+    const rows = this.#db.selectFrom("usage_counts").where("account", "=", account);
+    for (;;) {
+      const first = await rows.select("token").limit(1).executeTakeFirst();
+      if (!first) return;
+      const token = this.#db.deleteFrom("usage_counts").where("account", "=", account).where("token", "=", first.token);
+      await token.execute();
+    }
+  }
+}
+
+/** Each row once, in the order of the key: nodes that write at the same time must not deadlock. */
+function summed(counts: readonly UsageCount[]): Row[] {
+  const rows = new Map<string, Row>();
+  for (const count of counts) {
+    for (const span of SPANS) {
+      for (const token of [ALL_TOKENS, count.token]) add(rows, count, span, token);
+    }
+  }
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+function add(rows: Map<string, Row>, { account, at, outcome, count }: UsageCount, span: UsageSpan, token: string) {
+  const start = at - (at % USAGE_SPAN_MS[span]);
+  const key = `${String(account).padStart(16, "0")} ${token} ${span} ${start} ${outcome}`;
+  const row = rows.get(key);
+  if (row) row.count += count;
+  else rows.set(key, { account, token, span, start, outcome, count });
+}
