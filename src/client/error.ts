@@ -1,27 +1,44 @@
+export interface Refusal {
+  /** The service's own number, as in 40901; all of them stand at /docs. */
+  readonly error: number;
+  /** The HTTP status (RFC 9110, 15). */
+  readonly status: number;
+  /** To quote in a report. */
+  readonly requestId?: string;
+  /** How long the service asks to wait (`Retry-After`). */
+  readonly retryAfterMs?: number;
+  /** True if an earlier try of the same call got no answer: that one may have been carried out. */
+  readonly inDoubt?: boolean;
+}
+
 /** The service refused a call. */
 export class PlantstoreError extends Error {
   override readonly name = "PlantstoreError";
-  constructor(
-    /** The service's own number, as in 40901; the table stands at /docs. */
-    readonly error: number,
-    /** The HTTP status. */
-    readonly status: number,
-    message: string,
-    /** To quote when reporting it. */
-    readonly requestId: string | undefined,
-  ) {
+  readonly error: number;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly inDoubt: boolean;
+
+  constructor(message: string, { error, status, requestId, retryAfterMs, inDoubt = false }: Refusal) {
     super(message);
+    this.error = error;
+    this.status = status;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+    this.inDoubt = inDoubt;
   }
 }
 
-/** No answer of the service was had: the network failed, time ran out, or something else answered. */
+/** No answer of the service was had. What was asked for may have been done, unless `reason` is "answer". */
 export class PlantstoreUnreachable extends Error {
   override readonly name = "PlantstoreUnreachable";
   constructor(
+    /** The network failed, time ran out, or what answered is no Plantstore. */
     readonly reason: "network" | "timeout" | "answer",
     message: string,
-    options?: ErrorOptions,
+    cause?: unknown,
   ) {
-    super(message, options);
+    super(message, { cause });
   }
 }

@@ -1,13 +1,10 @@
+import { BULK_ERRORS_MAX } from "#contract/limits.ts";
+import { unlessAborted } from "./abort.ts";
+import { BULK_MEDIA_TYPES, type BulkFormat } from "./bulk-format.ts";
 import type { CallOptions } from "./call-options.ts";
-import type { NewPlant } from "./plant.ts";
-
-export type BulkFormat = "ndjson" | "csv";
-
-/** Plants one after the other. */
-export type PlantSource = Iterable<NewPlant> | AsyncIterable<NewPlant> | ReadableStream<NewPlant>;
-
-/** NDJSON or CSV as it stands in a file. */
-export type TextSource = string | Uint8Array | Blob | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+import type { Connection } from "./connection.ts";
+import { recordAt, type Slice, sliceBody, slicesOf, sourceLine } from "./slice.ts";
+import { fetchedAhead } from "./source.ts";
 
 /** A record that the service refused. */
 export interface RefusedRecord {
@@ -20,34 +17,106 @@ export interface RefusedRecord {
   readonly record: Uint8Array;
 }
 
-/** What became of the records: those of one slice, or of all so far. */
+/** What became of the records. Everything that it counts as created is on disk. */
 export interface ImportCount {
   readonly created: number;
   /** Those that the store had already, just so. */
   readonly unchanged: number;
   readonly failed: number;
+  /** Bytes and lines of the source that are dealt with. */
+  readonly bytes: number;
+  readonly lines: number;
 }
 
-/** How far an import got; everything that it counts is on disk. */
 export interface ImportProgress extends ImportCount {
-  /** Bytes of the source that are dealt with. */
-  readonly bytes: number;
-  /** Lines of the source that are dealt with. */
-  readonly lines: number;
-  /** What the slice that was just answered refused, all of it. */
+  /** All records that the slice refused which was answered just now. */
   readonly refused: readonly RefusedRecord[];
 }
 
 export interface ImportSummary extends ImportCount {
-  readonly bytes: number;
-  readonly lines: number;
-  /** The first 10,000 refused records; `onProgress` sees all. */
+  /** The first 10,000 refused records; `onProgress` is given all. */
   readonly refused: readonly RefusedRecord[];
 }
 
 export interface ImportOptions extends CallOptions {
-  /** Of a source that is text. Plants need none. */
-  readonly format?: BulkFormat;
-  /** Called after each slice of at most 10,000 records; the import goes on when what it returns has resolved. */
+  /** Called after each slice of at most 10,000 records; the next is sent when what it returns has resolved. */
   readonly onProgress?: (progress: ImportProgress) => void | Promise<void>;
+}
+
+const REFUSED_KEPT_MAX = 10_000;
+/** A slice's creates are many, and so may be its bytes on a slow line. */
+const SLICE_LIMITS = { tryTimeoutMs: 120_000, timeoutMs: 600_000 };
+
+/** Sends slice after slice, each again when its answer was not seen: creates are idempotent. */
+export async function importBytes(
+  connection: Connection,
+  bytes: AsyncGenerator<Uint8Array>,
+  format: BulkFormat,
+  { onProgress, ...options }: ImportOptions,
+): Promise<ImportSummary> {
+  const refusedFirst: RefusedRecord[] = [];
+  let count: ImportCount = { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 };
+  const slices = fetchedAhead(slicesOf(bytes, format));
+  try {
+    for (;;) {
+      const { done, value: slice } = await unlessAborted(slices.next(), options.signal);
+      if (done) return { ...count, refused: refusedFirst };
+      const answer = await sendSlice(connection, slice, format, { ...SLICE_LIMITS, ...options });
+      count = counted(count, answer, slice);
+      const refused = answer.errors.map((error) => refusedRecord(slice, error));
+      refusedFirst.push(...refused.slice(0, REFUSED_KEPT_MAX - refusedFirst.length));
+      await onProgress?.({ ...count, refused });
+    }
+  } finally {
+    slices.return(undefined).catch(() => {});
+  }
+}
+
+interface BulkAnswer {
+  readonly created: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  readonly errors: readonly BulkError[];
+}
+
+interface BulkError {
+  readonly line: number;
+  readonly error: number;
+  readonly message: string;
+}
+
+function sendSlice(connection: Connection, slice: Slice, format: BulkFormat, options: CallOptions) {
+  const call = {
+    method: "POST",
+    path: `/plants?errors_max=${BULK_ERRORS_MAX}`,
+    headers: { "Content-Type": BULK_MEDIA_TYPES[format] },
+    body: sliceBody(slice),
+    repeatable: true,
+  } as const;
+  return connection.ask(call, options, readBulkAnswer);
+}
+
+function readBulkAnswer(json: string): BulkAnswer {
+  const answer: BulkAnswer = JSON.parse(json);
+  const { created, unchanged, failed, errors } = answer;
+  if (![created, unchanged, failed].every(Number.isSafeInteger) || !Array.isArray(errors)) {
+    throw new TypeError("The answer holds no count");
+  }
+  return answer;
+}
+
+function counted(before: ImportCount, { created, unchanged, failed }: BulkAnswer, slice: Slice): ImportCount {
+  const headerBytes = before.lines === 0 ? slice.header.length : 0;
+  return {
+    created: before.created + created,
+    unchanged: before.unchanged + unchanged,
+    failed: before.failed + failed,
+    bytes: before.bytes + headerBytes + slice.records.length,
+    lines: slice.linesEnded,
+  };
+}
+
+function refusedRecord(slice: Slice, { line: sentLine, error, message }: BulkError): RefusedRecord {
+  const line = sourceLine(slice, sentLine);
+  return { line, error, message, record: recordAt(slice, line) };
 }

@@ -1,4 +1,5 @@
-import type { StoredPlant } from "./plant.ts";
+import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
+import { type StoredPlant, storedPlant } from "./plant.ts";
 
 /** Which plants, and in what order. */
 export interface ListQuery {
@@ -19,6 +20,20 @@ export interface PageQuery extends ListQuery {
 
 export interface PlantPage {
   readonly plants: readonly StoredPlant[];
-  /** Null after the last page. */
+  /** Null after the last page. A page may be short, or empty, and still have a next one. */
   readonly nextCursor: string | null;
+}
+
+/** The path and query of a page. */
+export function pagePath(query: PageQuery): string {
+  const { tag, q, order, limit, cursor } = query;
+  const parameters = Object.entries({ tag, q, order, limit, cursor }).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]));
+  return parameters.length === 0 ? "/plants" : `/plants?${search}`;
+}
+
+/** Reads a page as `GET /v1/plants` shapes it; throws a SyntaxError or TypeError if it is none. */
+export function readPage(json: string): PlantPage {
+  const { data, next_cursor: nextCursor } = parseWithNumbersAsDigits(json) as { data: unknown[]; next_cursor: string };
+  return { plants: data.map(storedPlant), nextCursor };
 }

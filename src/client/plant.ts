@@ -40,10 +40,24 @@ export function newPlantJson({ id, name, tag }: NewPlant): string {
   return `{"id":${exactId(id)},"name":${JSON.stringify(name)}${tag === undefined ? "" : `,"tag":${JSON.stringify(tag)}`}}`;
 }
 
+/** A change as JSON (RFC 7396). */
+export function plantChangeJson({ name, tag }: PlantChange): string {
+  return JSON.stringify({ name, tag });
+}
+
+/** Reads the answer to a create; throws a SyntaxError or TypeError if it is none. */
+export function readCreatedPlant(json: string, headers: Headers): CreatedPlant {
+  const { name, tag } = JSON.parse(json);
+  if (typeof name !== "string") throw new TypeError("The answer holds no plant");
+  const replayed = headers.get("idempotent-replayed") === "true";
+  return tag === undefined ? { name, replayed } : { name, tag, replayed };
+}
+
 /** Reads a plant as `GET /v1/plants/{id}` shapes it; throws a SyntaxError or TypeError if it is none. */
-export function readStoredPlant(json: string, etag?: string): StoredPlant {
+export function readStoredPlant(json: string, headers?: Headers): StoredPlant {
   const plant = storedPlant(parseWithNumbersAsDigits(json));
-  return etag === undefined ? plant : { ...plant, etag };
+  const etag = headers?.get("etag");
+  return etag ? { ...plant, etag } : plant;
 }
 
 /** A plant from its members, the id as digits. */

@@ -1,55 +1,151 @@
+import type { BulkFormat } from "./bulk-format.ts";
 import type { CallOptions, ClientOptions } from "./call-options.ts";
-import type { Id } from "./id.ts";
-import type { BulkFormat, ImportOptions, ImportSummary, PlantSource, TextSource } from "./import.ts";
-import type { ListQuery, PageQuery, PlantPage } from "./page.ts";
-import type { CreatedPlant, NewPlant, PlantChange, StoredPlant } from "./plant.ts";
-import type { ItemStream } from "./stream.ts";
+import { Connection } from "./connection.ts";
+import { PlantstoreError } from "./error.ts";
+import { exportedBytes, exportedPlants } from "./export.ts";
+import { exactId, type Id } from "./id.ts";
+import { type ImportOptions, type ImportSummary, importBytes } from "./import.ts";
+import { type ListQuery, type PageQuery, type PlantPage, pagePath, readPage } from "./page.ts";
+import {
+  type CreatedPlant,
+  type NewPlant,
+  newPlantJson,
+  type PlantChange,
+  plantChangeJson,
+  readCreatedPlant,
+  readStoredPlant,
+  type StoredPlant,
+} from "./plant.ts";
+import { bytesOf, ndjsonOf, type PlantSource, type TextSource } from "./source.ts";
+import { ItemStream } from "./stream.ts";
+
+/** A condition on the plant's version (RFC 9110, 13.1.1): refused with 41201 if it has another one by now. */
+export interface ConditionOptions extends CallOptions {
+  readonly ifMatch?: string;
+}
+
+export interface FormatOptions {
+  readonly format: BulkFormat;
+}
+
+const PLANT_UNKNOWN = 40403;
+const JSON_TYPE = { "Content-Type": "application/json" };
 
 /**
- * The store's catalogue over HTTP. Every method throws PlantstoreError when the service refuses, PlantstoreUnreachable
- * when no answer was had, and the signal's reason when its signal aborts.
+ * The catalogue of a plant store, over HTTP: one method for each operation. Ids are bigints, exact to the last digit;
+ * numbers are taken where they are safe integers (a RangeError otherwise).
+ *
+ * Every method throws a PlantstoreError when the service refuses, a PlantstoreUnreachable when no answer was had, and
+ * the signal's reason when its signal aborts. Network failures, 429, 502, 503 and 504 are tried again with growing,
+ * random pauses, `Retry-After` observed, where a repetition can do no harm.
+ *
+ * @example
+ * const store = new PlantstoreClient({ url: "https://plants.example.com", token: "plant_…" });
+ * await store.create({ id: 9007199254740993n, name: "Monstera deliciosa", tag: "indoor" });
+ * for await (const plant of store.list({ tag: "indoor" })) console.log(plant.id, plant.name);
  */
 export class PlantstoreClient {
-  constructor(readonly options: ClientOptions) {}
+  readonly #connection: Connection;
 
-  /** Creates a plant. Repeating it is safe: the same plant again is answered the same, with `replayed` true. */
-  create(_plant: NewPlant, _options: CallOptions = {}): Promise<CreatedPlant> {
-    throw new Error("Not yet");
+  /** Throws a TypeError if the url is no http or https address. */
+  constructor(options: ClientOptions) {
+    this.#connection = new Connection(options);
   }
 
-  get(_id: Id, _options: CallOptions = {}): Promise<StoredPlant> {
-    throw new Error("Not yet");
+  /**
+   * Creates a plant; it is on disk when this resolves. The same plant again resolves too, with `replayed` true, so any
+   * create may be repeated. Refused with 40901 if another plant has the id.
+   */
+  async create(plant: NewPlant, options: CallOptions = {}): Promise<CreatedPlant> {
+    const body = newPlantJson(plant);
+    const call = { method: "POST", path: "/plants", headers: JSON_TYPE, body, repeatable: true } as const;
+    return this.#connection.ask(call, options, readCreatedPlant);
   }
 
-  page(_query: PageQuery = {}, _options: CallOptions = {}): Promise<PlantPage> {
-    throw new Error("Not yet");
+  /** Refused with 40403 if there is no such plant. */
+  async get(id: Id, options: CallOptions = {}): Promise<StoredPlant> {
+    const call = { method: "GET", path: plantPath(id), repeatable: true } as const;
+    return this.#connection.ask(call, options, readStoredPlant);
   }
 
-  list(_query: ListQuery & { readonly pageSize?: number } = {}, _options: CallOptions = {}): ItemStream<StoredPlant> {
-    throw new Error("Not yet");
+  /** One page of plants, to go through them at one's own pace. */
+  async page(query: PageQuery = {}, options: CallOptions = {}): Promise<PlantPage> {
+    const call = { method: "GET", path: pagePath(query), repeatable: true } as const;
+    return this.#connection.ask(call, options, readPage);
   }
 
-  change(
-    _id: Id,
-    _change: PlantChange,
-    _options: CallOptions & { readonly ifMatch?: string } = {},
-  ): Promise<StoredPlant> {
-    throw new Error("Not yet");
+  /** All plants that the query finds, fetched page by page (`pageSize`: 1 to 1000, 100 by default) as they are read. */
+  list(query: ListQuery & { readonly pageSize?: number } = {}, options: CallOptions = {}): ItemStream<StoredPlant> {
+    return new ItemStream(() => this.#listed(query, options));
   }
 
-  remove(_id: Id, _options: CallOptions & { readonly ifMatch?: string } = {}): Promise<void> {
-    throw new Error("Not yet");
+  async *#listed({ pageSize, ...query }: ListQuery & { readonly pageSize?: number }, options: CallOptions) {
+    let page: PlantPage | undefined;
+    do {
+      page = await this.page({ ...query, limit: pageSize, cursor: page?.nextCursor ?? undefined }, options);
+      yield* page.plants;
+    } while (page.nextCursor !== null);
   }
 
-  import(plants: PlantSource, options?: ImportOptions): Promise<ImportSummary>;
-  import(text: TextSource, options: ImportOptions & { readonly format: BulkFormat }): Promise<ImportSummary>;
-  import(_source: PlantSource | TextSource, _options: ImportOptions = {}): Promise<ImportSummary> {
-    throw new Error("Not yet");
+  /**
+   * Changes name or tag, and gives the plant as it is then. Without `ifMatch` it is tried again only when the service
+   * said that it did nothing, as a repetition could undo what somebody else did meanwhile. With it, a 41201 whose
+   * `inDoubt` is true may be the trace of an own try whose answer was lost: read the plant.
+   */
+  async change(id: Id, change: PlantChange, { ifMatch, ...options }: ConditionOptions = {}): Promise<StoredPlant> {
+    const headers = { "Content-Type": "application/merge-patch+json", ...condition(ifMatch) };
+    const call = { method: "PATCH", path: plantPath(id), headers, body: plantChangeJson(change) } as const;
+    return this.#connection.ask({ ...call, repeatable: ifMatch !== undefined }, options, readStoredPlant);
   }
 
+  /** Removes the plant. Refused with 40403 if there is none. Tried again as `change` is. */
+  async remove(id: Id, { ifMatch, ...options }: ConditionOptions = {}): Promise<void> {
+    const call = { method: "DELETE", path: plantPath(id), headers: condition(ifMatch) } as const;
+    try {
+      await this.#connection.ask({ ...call, repeatable: ifMatch !== undefined }, options, readNothing);
+    } catch (error) {
+      // An own try whose answer was lost has removed it, or somebody else has: gone it is.
+      if (!(error instanceof PlantstoreError && error.error === PLANT_UNKNOWN && error.inDoubt)) throw error;
+    }
+  }
+
+  /**
+   * Creates any number of plants, in slices of at most 10,000, holding one slice in memory. Each record is one create:
+   * refused ones are counted and given, and the rest goes on. Sending all of it again is safe. The limits of time hold
+   * for each slice; by default 120 s for a try, and 600 s with its retries. Throws a RangeError for a record over
+   * 16 MiB; what was reported by `onProgress` until then is on disk.
+   */
+  async import(plants: PlantSource, options?: ImportOptions): Promise<ImportSummary>;
+  async import(text: TextSource, options: ImportOptions & FormatOptions): Promise<ImportSummary>;
+  async import(
+    source: PlantSource | TextSource,
+    { format, ...options }: ImportOptions & Partial<FormatOptions> = {},
+  ): Promise<ImportSummary> {
+    const bytes = format ? bytesOf(source as TextSource) : ndjsonOf(source as PlantSource);
+    return importBytes(this.#connection, bytes, format ?? "ndjson", options);
+  }
+
+  /**
+   * Every plant, as of one moment: as plants, or as the bytes of a file if a format is given. Throws a
+   * PlantstoreUnreachable if the export breaks off: it never ends early in silence. `timeoutMs` holds until it starts.
+   */
   export(options?: CallOptions): ItemStream<StoredPlant>;
-  export(options: CallOptions & { readonly format: BulkFormat }): ItemStream<Uint8Array>;
-  export(_options: CallOptions & { readonly format?: BulkFormat } = {}): ItemStream<never> {
-    throw new Error("Not yet");
+  export(options: CallOptions & FormatOptions): ItemStream<Uint8Array>;
+  export({ format, ...options }: CallOptions & Partial<FormatOptions> = {}): ItemStream<StoredPlant | Uint8Array> {
+    return new ItemStream<StoredPlant | Uint8Array>(() =>
+      format ? exportedBytes(this.#connection, format, options) : exportedPlants(this.#connection, options),
+    );
   }
+}
+
+function plantPath(id: Id): string {
+  return `/plants/${exactId(id)}`;
+}
+
+function condition(ifMatch: string | undefined): Record<string, string> {
+  return ifMatch === undefined ? {} : { "If-Match": ifMatch };
+}
+
+function readNothing(body: string): void {
+  if (body !== "") throw new TypeError("The answer to a removal is empty");
 }

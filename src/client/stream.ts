@@ -1,5 +1,43 @@
-/** Items as they arrive. Reading starts with the first item asked for, and leaving the loop ends the request. */
-export interface ItemStream<Item> extends AsyncIterable<Item> {
-  /** The same as a ReadableStream. */
-  readable(): ReadableStream<Item>;
+/** Items as they arrive. Nothing is sent before the first one is asked for, and leaving the loop ends the request. */
+export class ItemStream<Item> implements AsyncIterable<Item> {
+  readonly #read: () => AsyncGenerator<Item>;
+
+  constructor(read: () => AsyncGenerator<Item>) {
+    this.#read = read;
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<Item> {
+    return this.#read();
+  }
+
+  /** The same as a ReadableStream: what is not read is not fetched. */
+  readable(): ReadableStream<Item> {
+    const items = this.#read();
+    return new ReadableStream<Item>(
+      {
+        async pull(controller) {
+          const { done, value } = await items.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        async cancel() {
+          await items.return(undefined);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+}
+
+/** What a source holds, one item after the other. Safari's streams have a reader but cannot be looped over. */
+export async function* itemsOf<Item>(
+  source: Iterable<Item> | AsyncIterable<Item> | ReadableStream<Item>,
+): AsyncGenerator<Item> {
+  if (!("getReader" in source)) return yield* source;
+  const reader = source.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel();
+  }
 }

@@ -1,0 +1,25 @@
+const BASE_MS = 200;
+const DELAY_MS_MAX = 10_000;
+
+/**
+ * How long to wait before the next try: full jitter over an exponential bound, as in "Exponential Backoff And Jitter"
+ * (AWS Architecture Blog, 2015), after what the service asked for. The jitter comes on top of `retryAfterMs`, so that
+ * clients that were refused together do not come back together.
+ *
+ * @param triesFailed 1 after the first try
+ * @param random a number from 0 to 1
+ */
+export function backoffMs(triesFailed: number, random: number, retryAfterMs = 0): number {
+  return retryAfterMs + random * Math.min(DELAY_MS_MAX, BASE_MS * 2 ** (triesFailed - 1));
+}
+
+/** The milliseconds that `Retry-After` (RFC 9110, 10.2.3: seconds, or a date) asks for; undefined if it says none. */
+export function retryAfterMs(headers: Headers, now: number): number | undefined {
+  const value = headers.get("retry-after")?.trim();
+  if (!value) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const at = Date.parse(value);
+  // Counted from the service's own clock where it tells it: the two may differ.
+  const from = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(at) ? undefined : Math.max(0, at - (Number.isNaN(from) ? now : from));
+}

@@ -1,0 +1,7 @@
+/** How many plants are written in one text: JSON, a line each, or CSV (RFC 4180) with a header. */
+export type BulkFormat = "ndjson" | "csv";
+
+export const BULK_MEDIA_TYPES: Readonly<Record<BulkFormat, string>> = {
+  ndjson: "application/x-ndjson",
+  csv: "text/csv",
+};

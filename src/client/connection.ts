@@ -1,0 +1,113 @@
+import { wait } from "./abort.ts";
+import { readAnswer, refuseUnlessSuccess } from "./answer.ts";
+import { backoffMs } from "./backoff.ts";
+import type { CallOptions, ClientOptions } from "./call-options.ts";
+import { Deadline } from "./deadline.ts";
+import { PlantstoreError } from "./error.ts";
+import { leavesDoubt, mayRetry } from "./retry.ts";
+import { currentToken } from "./token.ts";
+import { baseAddress } from "./url.ts";
+
+export interface Call {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Below the version, as in "/plants/42". */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** True if doing it twice comes to the same as once, whatever others do between. */
+  readonly repeatable: boolean;
+}
+
+/** A response with success, its body unread, and the clock that runs for it: whoever reads the body clears it. */
+export interface OpenResponse {
+  readonly response: Response;
+  readonly deadline: Deadline;
+}
+
+const LIMITS = { timeoutMs: 60_000, tryTimeoutMs: 20_000, retriesMax: 4 };
+const UNAUTHORIZED = 401;
+
+/** Sends calls, and sends them again where that can help and can do no harm. */
+export class Connection {
+  readonly url: string;
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.url = baseAddress(options.url);
+    this.#options = options;
+  }
+
+  /** Gives what `read` makes of the answer's body. */
+  ask<T>(call: Call, options: CallOptions, read: (body: string, headers: Headers) => T): Promise<T> {
+    return this.#persist(call, options, async ({ response, deadline }) => {
+      const body = await deadline.reach(response.text());
+      deadline.clear();
+      return readAnswer(body, this.url, (text) => read(text, response.headers));
+    });
+  }
+
+  /** Gives the response as soon as its headers are there. */
+  open(call: Call, options: CallOptions): Promise<OpenResponse> {
+    return this.#persist(call, options, async (opened) => opened);
+  }
+
+  async #persist<T>(call: Call, options: CallOptions, act: (opened: OpenResponse) => Promise<T>): Promise<T> {
+    const { timeoutMs, tryTimeoutMs, retriesMax } = { ...LIMITS, ...given(this.#options), ...given(options) };
+    const endsAt = performance.now() + timeoutMs;
+    let inDoubt = false;
+    for (let triesFailed = 1; ; triesFailed++) {
+      const deadline = new Deadline(Math.min(tryTimeoutMs, endsAt - performance.now()), this.url, options.signal);
+      try {
+        return await act({ response: await this.#try(call, deadline), deadline });
+      } catch (error) {
+        deadline.clear();
+        const delay = backoffMs(triesFailed, Math.random(), retryAfterMs(error));
+        const worthwhile = triesFailed <= retriesMax && performance.now() + delay < endsAt;
+        if (!worthwhile || !mayRetry(error, call.repeatable)) throw inDoubt ? doubted(error) : error;
+        inDoubt ||= leavesDoubt(error);
+        await wait(delay, options.signal);
+      }
+    }
+  }
+
+  async #try(call: Call, deadline: Deadline): Promise<Response> {
+    const { token: source } = this.#options;
+    const token = await deadline.race(currentToken(source));
+    let response = await this.#fetch(call, token, deadline);
+    if (response.status === UNAUTHORIZED && typeof source === "function") {
+      const another = await deadline.race(currentToken(source, token));
+      if (another !== token) response = await this.#fetch(call, another, deadline);
+    }
+    await deadline.reach(refuseUnlessSuccess(response, this.url));
+    return response;
+  }
+
+  #fetch({ method, path, headers, body }: Call, token: string, deadline: Deadline): Promise<Response> {
+    const { fetch = globalThis.fetch } = this.#options;
+    const sent = fetch(`${this.url}/v1${path}`, {
+      method,
+      headers: { ...headers, Authorization: `Bearer ${token}` },
+      body,
+      signal: deadline.signal,
+      // A followed redirect would turn a create into a read; a cookie is nothing to the API.
+      redirect: "manual",
+      credentials: "omit",
+    });
+    return deadline.reach(sent);
+  }
+}
+
+function given(options: CallOptions): Partial<typeof LIMITS> {
+  const { timeoutMs, tryTimeoutMs, retriesMax } = options;
+  return Object.fromEntries(
+    Object.entries({ timeoutMs, tryTimeoutMs, retriesMax }).filter(([, value]) => value !== undefined),
+  );
+}
+
+function retryAfterMs(error: unknown): number | undefined {
+  return error instanceof PlantstoreError ? error.retryAfterMs : undefined;
+}
+
+function doubted(error: unknown): unknown {
+  return error instanceof PlantstoreError ? new PlantstoreError(error.message, { ...error, inDoubt: true }) : error;
+}

@@ -1,0 +1,79 @@
+import { unlessAborted } from "./abort.ts";
+import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
+
+/** What setTimeout can hold; it fires at once for anything longer. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/** How long one try may wait for the service: its signal aborts when time is over or the caller's signal aborts. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #callerSignal: AbortSignal | undefined;
+  readonly #ms: number;
+  readonly #url: string;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(ms: number, url: string, callerSignal?: AbortSignal) {
+    this.#ms = ms;
+    this.#url = url;
+    this.#callerSignal = callerSignal;
+    if (callerSignal?.aborted) this.#stop();
+    callerSignal?.addEventListener("abort", this.#stop);
+    this.restart();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Gives the full time again. */
+  restart(): void {
+    this.pause();
+    if (this.#ms <= TIMER_MS_MAX) this.#timer = setTimeout(this.#expire, this.#ms);
+  }
+
+  /** Stops the clock until the next restart; the caller's signal still aborts. */
+  pause(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** To be called when nothing waits any more. */
+  clear(): void {
+    this.pause();
+    this.#callerSignal?.removeEventListener("abort", this.#stop);
+  }
+
+  /** Waits for a part of the exchange with the service; what goes wrong in it is thrown as what it means. */
+  async reach<T>(part: Promise<T>): Promise<T> {
+    try {
+      return await this.race(part);
+    } catch (error) {
+      if (this.signal.aborted || error instanceof PlantstoreError || error instanceof PlantstoreUnreachable)
+        throw error;
+      throw new PlantstoreUnreachable("network", `Cannot reach ${this.#url}: ${reasonOf(error)}`, error);
+    }
+  }
+
+  /** The promise, unless time is over or the caller's signal aborts first. */
+  async race<T>(promise: Promise<T>): Promise<T> {
+    try {
+      return await unlessAborted(promise, this.signal);
+    } catch (error) {
+      throw this.signal.aborted ? this.#abortion() : error;
+    }
+  }
+
+  #abortion(): unknown {
+    if (this.#callerSignal?.aborted) return this.#callerSignal.reason;
+    return new PlantstoreUnreachable("timeout", `${this.#url} did not answer within ${Math.round(this.#ms)} ms`);
+  }
+
+  readonly #stop = (): void => this.#controller.abort(this.#callerSignal?.reason);
+
+  readonly #expire = (): void => this.#controller.abort();
+}
+
+/** Node says only "fetch failed", and the reason in the cause. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = Object(error) as { message?: string; cause?: { message?: string; code?: string } };
+  return cause?.message || cause?.code || message || String(error);
+}

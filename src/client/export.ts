@@ -1,0 +1,49 @@
+import { notAPlantstore } from "./answer.ts";
+import { BULK_MEDIA_TYPES, type BulkFormat } from "./bulk-format.ts";
+import type { CallOptions } from "./call-options.ts";
+import type { Connection } from "./connection.ts";
+import { PlantstoreUnreachable } from "./error.ts";
+import { readStoredPlant, type StoredPlant } from "./plant.ts";
+
+/** An export as the service writes it. It is tried again only until its first byte: what follows is one snapshot. */
+export async function* exportedBytes(
+  connection: Connection,
+  format: BulkFormat,
+  options: CallOptions,
+): AsyncGenerator<Uint8Array> {
+  const mediaType = BULK_MEDIA_TYPES[format];
+  const call = { method: "GET", path: "/plants", headers: { Accept: mediaType }, repeatable: true } as const;
+  const { response, deadline } = await connection.open(call, options);
+  const reader = response.body?.getReader();
+  let bytes = 0;
+  try {
+    if (!reader || !response.headers.get("content-type")?.startsWith(mediaType)) throw notAPlantstore(connection.url);
+    for (;;) {
+      deadline.restart();
+      const { done, value } = await deadline.reach(reader.read());
+      // While the caller works on what it got, the service is not to blame for the wait.
+      deadline.pause();
+      if (done) return;
+      bytes += value.length;
+      yield value;
+    }
+  } catch (error) {
+    if (!(error instanceof PlantstoreUnreachable) || error.reason === "answer") throw error;
+    throw new PlantstoreUnreachable(error.reason, `The export broke off after ${bytes} bytes: ${error.message}`, error);
+  } finally {
+    deadline.clear();
+    reader?.cancel().catch(() => {});
+  }
+}
+
+/** The plants of an export in NDJSON. */
+export async function* exportedPlants(connection: Connection, options: CallOptions): AsyncGenerator<StoredPlant> {
+  const decoder = new TextDecoder();
+  let unread = "";
+  for await (const chunk of exportedBytes(connection, "ndjson", options)) {
+    const lines = (unread + decoder.decode(chunk, { stream: true })).split("\n");
+    unread = lines.pop() ?? "";
+    for (const line of lines) yield readStoredPlant(line);
+  }
+  if (unread !== "") yield readStoredPlant(unread);
+}

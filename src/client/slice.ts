@@ -1,0 +1,156 @@
+import type { BulkFormat } from "./bulk-format.ts";
+import { recordScanner } from "./record-scanner.ts";
+
+/** As many refused records as one answer can name. */
+export const SLICE_RECORDS_MAX = 10_000;
+/** A slice is kept until it is answered, to be sent again. */
+const SLICE_SIZE_BYTES = 4 * 1024 * 1024;
+/** Far over what the service takes, so that a record too large for it is still sent, refused and reported. */
+const RECORD_SIZE_BYTES_MAX = 16 * 1024 * 1024;
+const CAPACITY_BYTES = 64 * 1024;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** A run of whole records, as they stand in the source. */
+export interface Slice {
+  /** What stands before the records of every slice: the CSV header with its line's end. */
+  readonly header: Uint8Array;
+  readonly headerLines: number;
+  readonly records: Uint8Array<ArrayBuffer>;
+  /** The line of the source, counted from 1, at which each record starts. */
+  readonly recordLines: readonly number[];
+  /** Where each record starts within `records`. */
+  readonly recordOffsets: readonly number[];
+  /** Lines of the source up to this slice's end. */
+  readonly linesEnded: number;
+}
+
+/** Cuts a source into slices without looking into its records, holding one slice at a time. */
+export async function* slicesOf(chunks: AsyncIterable<Uint8Array>, format: BulkFormat): AsyncGenerator<Slice> {
+  const scanner = recordScanner(format);
+  const slicer = new Slicer(format === "csv");
+  for await (const chunk of chunks) {
+    for (let from = 0, end = 0; from < chunk.length; from = end) {
+      const found = scanner.endOfRecord(chunk, from);
+      end = found < 0 ? chunk.length : found;
+      slicer.add(chunk.subarray(from, end));
+      if (found >= 0) slicer.endRecord(scanner.lines);
+      if (slicer.full) yield slicer.take();
+    }
+  }
+  slicer.endRecord(scanner.lines + 1);
+  if (!slicer.empty) yield slicer.take();
+}
+
+class Slicer {
+  #buffer = new Uint8Array(CAPACITY_BYTES);
+  #size = 0;
+  #recordStart = 0;
+  #recordLines: number[] = [];
+  #recordOffsets: number[] = [];
+  #header: Uint8Array | undefined;
+  #headerLines = 0;
+  #linesEnded = 0;
+  #slicesTaken = 0;
+
+  constructor(hasHeader: boolean) {
+    if (!hasHeader) this.#header = new Uint8Array();
+  }
+
+  get full(): boolean {
+    return this.#recordLines.length === SLICE_RECORDS_MAX || this.#recordStart >= SLICE_SIZE_BYTES;
+  }
+
+  /** True if nothing is left to send. The first slice is sent even so: the service may have something to say to it. */
+  get empty(): boolean {
+    return this.#recordLines.length === 0 && this.#slicesTaken > 0;
+  }
+
+  add(bytes: Uint8Array): void {
+    const size = this.#size + bytes.length;
+    if (size - this.#recordStart > RECORD_SIZE_BYTES_MAX) {
+      const mebibytes = RECORD_SIZE_BYTES_MAX / 1024 / 1024;
+      throw new RangeError(
+        `The record at line ${this.#linesEnded + 1} has more than ${mebibytes} MiB; is a quote missing, or a line's end?`,
+      );
+    }
+    if (size > this.#buffer.length) this.#grow(size);
+    this.#buffer.set(bytes, this.#size);
+    this.#size = size;
+  }
+
+  /** What was added since the last end is a record; `linesEnded` lines of the source end with it. */
+  endRecord(linesEnded: number): void {
+    if (this.#size === this.#recordStart) return;
+    if (this.#header) {
+      this.#recordLines.push(this.#linesEnded + 1);
+      this.#recordOffsets.push(this.#recordStart);
+    } else {
+      this.#header = terminated(this.#buffer.slice(0, this.#size));
+      this.#headerLines = linesEnded;
+      this.#size = 0;
+    }
+    this.#recordStart = this.#size;
+    this.#linesEnded = linesEnded;
+  }
+
+  take(): Slice {
+    const slice = {
+      header: this.#header ?? new Uint8Array(),
+      headerLines: this.#headerLines,
+      records: this.#buffer.slice(0, this.#size),
+      recordLines: this.#recordLines,
+      recordOffsets: this.#recordOffsets,
+      linesEnded: this.#linesEnded,
+    };
+    this.#size = this.#recordStart = 0;
+    this.#recordLines = [];
+    this.#recordOffsets = [];
+    this.#slicesTaken++;
+    return slice;
+  }
+
+  #grow(size: number): void {
+    const larger = new Uint8Array(Math.max(size, this.#buffer.length * 2));
+    larger.set(this.#buffer.subarray(0, this.#size));
+    this.#buffer = larger;
+  }
+}
+
+/** What is to be sent: the header and the records. */
+export function sliceBody({ header, records }: Slice): Uint8Array<ArrayBuffer> {
+  const body = new Uint8Array(header.length + records.length);
+  body.set(header);
+  body.set(records, header.length);
+  return body;
+}
+
+/** The line in the source that a line of the sent slice is. */
+export function sourceLine({ headerLines, recordLines }: Slice, sentLine: number): number {
+  return sentLine - headerLines - 1 + (recordLines[0] ?? 1);
+}
+
+/** The record that starts at that line of the source, or that holds it, without its line's end. */
+export function recordAt({ records, recordLines, recordOffsets }: Slice, line: number): Uint8Array {
+  const next = firstAbove(recordLines, line);
+  let end = recordOffsets[next] ?? records.length;
+  if (records[end - 1] === LINE_FEED) end--;
+  if (records[end - 1] === CARRIAGE_RETURN) end--;
+  return records.slice(recordOffsets[next - 1] ?? 0, end);
+}
+
+/** The index of the first number above `bound`, in ascending numbers. */
+function firstAbove(ascending: readonly number[], bound: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? 0) > bound) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function terminated(header: Uint8Array): Uint8Array {
+  return header.at(-1) === LINE_FEED ? header : new Uint8Array([...header, LINE_FEED]);
+}

@@ -1,0 +1,50 @@
+import { type NewPlant, newPlantJson } from "./plant.ts";
+import { itemsOf } from "./stream.ts";
+
+/** Plants, one after the other. */
+export type PlantSource = Iterable<NewPlant> | AsyncIterable<NewPlant> | ReadableStream<NewPlant>;
+
+/** NDJSON or CSV, as it stands in a file. */
+export type TextSource = string | Uint8Array | Blob | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+
+const PLANTS_ENCODED_TOGETHER = 500;
+
+/** A text's bytes, in chunks of whatever size. */
+export async function* bytesOf(source: TextSource): AsyncGenerator<Uint8Array> {
+  if (typeof source === "string") yield new TextEncoder().encode(source);
+  else if (source instanceof Uint8Array) yield source;
+  else yield* itemsOf<Uint8Array>(source instanceof Blob ? source.stream() : source);
+}
+
+/** Plants as NDJSON, a line each. */
+export async function* ndjsonOf(plants: PlantSource): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let lines: string[] = [];
+  for await (const plant of itemsOf(plants)) {
+    lines.push(newPlantJson(plant), "\n");
+    if (lines.length < 2 * PLANTS_ENCODED_TOGETHER) continue;
+    yield encoder.encode(lines.join(""));
+    lines = [];
+  }
+  yield encoder.encode(lines.join(""));
+}
+
+/** The same items, each fetched while the one before is worked on. */
+export async function* fetchedAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  const fetchNext = () => {
+    const fetched = items.next();
+    // Thrown when its turn comes; until then nobody waits for it.
+    fetched.catch(() => {});
+    return fetched;
+  };
+  let next = fetchNext();
+  try {
+    for (let fetched = await next; !fetched.done; fetched = await next) {
+      next = fetchNext();
+      yield fetched.value;
+    }
+  } finally {
+    // Not awaited: a source that stalls would never end.
+    items.return(undefined).catch(() => {});
+  }
+}
