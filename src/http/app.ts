@@ -8,6 +8,7 @@ import { newRequestId } from "./request-id.ts";
 import { createPlant } from "./routes/create-plant.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { plantRoutes } from "./routes/plants.ts";
+import { referenceRoutes } from "./routes/reference.ts";
 import type { Service } from "./service.ts";
 
 export type Fetch = (request: Request) => Promise<Response>;
@@ -39,6 +40,7 @@ function createRoutes(service: Service): Hono<Env> {
     withApiHeaders(c.res, c.env.requestId);
   });
   app.route("/", healthRoutes(service));
+  app.route("/", referenceRoutes());
   for (const version of VERSION_SEGMENTS) app.route(`${prefix(version)}/`, plantRoutes(service));
   app.notFound((c) => refusal(addressUnknown(c.req.path), c.env.requestId));
   app.onError((error, c) => logged(service, refusal(error, c.env.requestId), error, c.env.requestId));

@@ -9,7 +9,8 @@ export class StartProblem extends Error {}
 /** Turns what went wrong at the start into a StartProblem; an error that no setting explains stays as it is. */
 export function startProblem(error: unknown, settings: Settings): unknown {
   const { DATABASE_URL: url, HOST, PORT } = settings;
-  if (hasCode(error, "EADDRINUSE")) return new StartProblem(`PORT ${PORT} on HOST ${HOST} is in use by another program`);
+  if (hasCode(error, "EADDRINUSE"))
+    return new StartProblem(`PORT ${PORT} on HOST ${HOST} is in use by another program`);
   if (hasCode(error, "EACCES", "EADDRNOTAVAIL")) {
     return new StartProblem(`HOST ${HOST} with PORT ${PORT} cannot be listened on`);
   }
