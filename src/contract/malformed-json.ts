@@ -1,10 +1,17 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import { Failure } from "#core/failure.ts";
 
+/** To look for the place in more would hold the thread that serves for tens of milliseconds. */
+const SEARCHED_LENGTH_MAX = 64 * 1024;
+
 /** Says where a text stops being JSON: the runtime's own parser does not tell. */
 export function malformedJson(text: string, intent: string): Failure {
   if (text.trim() === "") return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and is empty`);
-  const where = firstError(text);
+  if (text.startsWith("\ufeff")) {
+    const found = "starts with a byte-order mark, which JSON has not";
+    return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and ${found}`);
+  }
+  const where = text.length > SEARCHED_LENGTH_MAX ? undefined : firstError(text);
   const place = where ? ` at line ${where.line}, column ${where.column} (${where.problem})` : "";
   return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and is malformed${place}`);
 }
@@ -15,17 +22,17 @@ interface Place {
   readonly problem: string;
 }
 
+/** Undefined also if the text is nested so deeply that the search would end in a stack overflow. */
 function firstError(text: string): Place | undefined {
   let first: Place | undefined;
-  visit(
-    text,
-    {
-      onError(code: ParseErrorCode, _offset, _length, line, character) {
-        first ??= { line: line + 1, column: character + 1, problem: inWords(printParseErrorCode(code)) };
-      },
-    },
-    { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false },
-  );
+  const onError = (code: ParseErrorCode, _offset: number, _length: number, line: number, character: number) => {
+    first ??= { line: line + 1, column: character + 1, problem: inWords(printParseErrorCode(code)) };
+  };
+  try {
+    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
   return first;
 }
 
