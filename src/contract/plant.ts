@@ -14,6 +14,11 @@ export function keptPlantBody(plant: Plant): string {
   return `{"id":${plant.id},"name":${JSON.stringify(plant.name)}${tag}${times}}`;
 }
 
+/** A page of a list; `nextCursor` is where the next one starts, null at the end. */
+export function plantPageBody(plants: readonly Plant[], nextCursor: string | null): string {
+  return `{"data":[${plants.map(keptPlantBody).join(",")}],"next_cursor":${JSON.stringify(nextCursor)}}`;
+}
+
 /** RFC 3339 in UTC with milliseconds. */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString();

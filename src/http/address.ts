@@ -18,6 +18,17 @@ export function pathOf(url: string): string | undefined {
   return query < 0 ? url.slice(start) : url.slice(start, query);
 }
 
+/** The query of a request's address as it was sent, without its question mark. */
+export function queryOf(url: string): string {
+  const start = url.indexOf("?");
+  return start < 0 ? "" : url.slice(start + 1);
+}
+
+/** What the addresses in answers start with: the public address if one is set, else that of the request. */
+export function publicOrigin(baseUrl: string | undefined, url: string): string {
+  return baseUrl === undefined ? new URL(url).origin : baseUrl.replace(/\/+$/, "");
+}
+
 export function addressUnknown(path: string): Failure {
   const [, first = ""] = path.split("/", 2);
   if (VERSION_SHAPE.test(first) && !VERSION_SEGMENTS.some((version) => version === first)) {

@@ -9,14 +9,14 @@ import { createPlant } from "./routes/create-plant.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { plantRoutes } from "./routes/plants.ts";
 import { referenceRoutes } from "./routes/reference.ts";
-import type { Service } from "./service.ts";
+import type { HttpServer, Service } from "./service.ts";
 
-export type Fetch = (request: Request) => Promise<Response>;
+export type Fetch = (request: Request, server: HttpServer) => Promise<Response>;
 
 /** The table of contents: every address of the service, and what each answer carries. */
 export function createApp(service: Service): Fetch {
   const routes = createRoutes(service);
-  return async (request) => {
+  return async (request, server) => {
     const requestId = newRequestId();
     try {
       const path = pathOf(request.url);
@@ -25,7 +25,7 @@ export function createApp(service: Service): Fetch {
       if (request.method === "POST" && PLANTS_PATHS.has(path)) return await createPlant(service, request, requestId);
       const mount = service.mounts.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
       if (mount) return await mount.fetch(request, requestId);
-      return await routes.fetch(request, { requestId });
+      return await routes.fetch(request, { requestId, server });
     } catch (error) {
       return withApiHeaders(logged(service, refusal(error, requestId), error, requestId), requestId);
     }

@@ -10,8 +10,16 @@ export interface Service {
   readonly log: Log;
   /** The first one that fits serves the address; none of its answers carries what the API's carry. */
   readonly mounts: readonly Mount[];
+  /** The public address, if one is set; else links go by the address of each request. */
+  readonly baseUrl: string | undefined;
   /** True from the moment the service was told to stop. */
   draining: boolean;
+}
+
+/** The server that a request came through. */
+export interface HttpServer {
+  /** How long this request's connection may be silent before it is cut. */
+  timeout(request: Request, seconds: number): void;
 }
 
 /** What the server wires in beside the API: session routes, the dashboard's own routes, and its pages. */

@@ -1,4 +1,4 @@
-import { createApp } from "#http/app.ts";
+import { createApp, type Fetch } from "#http/app.ts";
 import { KnownTokens } from "#http/known-tokens.ts";
 import type { Log, Service } from "#http/service.ts";
 import { openStorage } from "#storage/open.ts";
@@ -21,7 +21,8 @@ export async function serve(settings: Settings, log: Log): Promise<Running> {
   const { store } = await openStorage(settings.DATABASE_URL);
   const tokens = new KnownTokens(store.tokens, secretHash);
   const rateLimit = createRateLimit(settings.RATE_LIMIT);
-  const service: Service = { store, tokens, rateLimit, log, mounts: [], draining: false };
+  const { BASE_URL: baseUrl } = settings;
+  const service: Service = { store, tokens, rateLimit, log, mounts: [], baseUrl, draining: false };
   const server = listen(settings, createApp(service));
   const keeping = setInterval(() => void keepLastUsed(tokens, log), LAST_USED_KEPT_EVERY_MS);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
@@ -37,7 +38,7 @@ export async function serve(settings: Settings, log: Log): Promise<Running> {
   };
 }
 
-function listen(settings: Settings, fetch: (request: Request) => Promise<Response>): Bun.Server<undefined> {
+function listen(settings: Settings, fetch: Fetch): Bun.Server<undefined> {
   // The runtime's own limit would answer 413 with an empty body before any code of ours runs.
   return Bun.serve({
     hostname: settings.HOST,

@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { Failure } from "#core/failure.ts";
+import { readParameters } from "./parameters.ts";
+import { nextPageQuery, readPlantQuery } from "./plant-query.ts";
+
+const TEXT = fc
+  .string({ unit: "grapheme", maxLength: 30 })
+  .filter((text) => !text.includes("\0") && text.isWellFormed());
+
+test("any text comes through percent-encoding and form-encoding exactly", () => {
+  fc.assert(
+    fc.property(TEXT, TEXT, (tag, q) => {
+      const form = new URLSearchParams({ tag, q }).toString();
+      expect(readParameters(form, ["tag", "q"])).toEqual({ tag, q });
+      const plain = `tag=${encodeURIComponent(tag)}&q=${encodeURIComponent(q)}`;
+      expect(readParameters(plain, ["tag", "q"])).toEqual({ tag, q });
+    }),
+  );
+});
+
+test("a list is by id, 100 plants, of any tag and name, unless it is asked for otherwise", () => {
+  const plain = { order: "id", limit: 100, tag: undefined, q: undefined, after: undefined };
+  expect(readPlantQuery("")).toEqual({ ...plain, order: "id" });
+  expect(readPlantQuery("unknown=%&limits=0&Limit=x&%ff=1")).toEqual({ ...plain, order: "id" });
+  expect(readPlantQuery("tag=&q=a+b%2B&order=-created_at&limit=1000")).toEqual({
+    order: "-created_at",
+    limit: 1000,
+    tag: "",
+    q: "a b+",
+    after: undefined,
+  });
+});
+
+const MALFORMED = [
+  "limit=0",
+  "limit=1001",
+  "limit=",
+  "limit",
+  "limit=1e2",
+  "limit=05",
+  "limit=+5",
+  "limit=-1",
+  "limit=1&limit=1",
+  "cursor=",
+  "cursor=abc",
+  "cursor=a&cursor=a",
+  "order=",
+  "order=name",
+  "order=id&order=id",
+  "tag=%",
+  "tag=%zz",
+  "tag=%ff",
+  "tag=%ed%a0%80",
+  "tag=%00",
+  "q=%c0%80",
+  "tag=a&tag=b",
+  "q=a&q=a",
+];
+for (const query of MALFORMED) {
+  test(`?${query} is refused, and the message names the parameter`, () => {
+    const refused = () => readPlantQuery(query);
+    expect(refused).toThrow(Failure);
+    expect(refused).toThrow(query.split("=", 1)[0]);
+  });
+}
+
+test("the next page is asked for with what was known of the first, and the new cursor", () => {
+  expect(nextPageQuery("limit=2&cursor=old&x=y&tag=a%26b+c", "new")).toBe("limit=2&cursor=new&tag=a%26b+c");
+  expect(nextPageQuery("", "new")).toBe("cursor=new");
+});

@@ -1,0 +1,51 @@
+import { Failure } from "#core/failure.ts";
+import { isStorableText } from "#core/text.ts";
+
+/**
+ * The known parameters of a query as it stands in the address, decoded as application/x-www-form-urlencoded (`+` is a
+ * space), but strictly: malformed percent-encoding, bytes that are not UTF-8, U+0000 and a repeated known parameter
+ * throw "address-malformed". Unknown parameters are ignored, whatever they hold.
+ */
+export function readParameters<Name extends string>(query: string, known: readonly Name[]): Parameters<Name> {
+  const found: Parameters<Name> = {};
+  for (const pair of query.split("&")) {
+    const end = pair.indexOf("=");
+    const name = known.find((each) => each === decoded(end < 0 ? pair : pair.slice(0, end)));
+    if (name === undefined) continue;
+    if (found[name] !== undefined) throw malformed(`"${name}" must be given once`);
+    const value = decoded(end < 0 ? "" : pair.slice(end + 1));
+    if (value === undefined || !isStorableText(value)) {
+      throw malformed(`"${name}" must be percent-encoded UTF-8 without U+0000`);
+    }
+    found[name] = value;
+  }
+  return found;
+}
+
+export type Parameters<Name extends string> = { [Each in Name]?: string };
+
+/** A whole number written plainly, from `min` to `max`; `fallback` if there is none. */
+export function readCount(name: string, value: string | undefined, range: CountRange): number {
+  if (value === undefined) return range.fallback;
+  const count = /^(?:0|[1-9]\d{0,9})$/.test(value) ? Number(value) : Number.NaN;
+  if (count >= range.min && count <= range.max) return count;
+  throw malformed(`"${name}" must be a whole number from ${range.min} to ${range.max}`);
+}
+
+export interface CountRange {
+  readonly min: number;
+  readonly max: number;
+  readonly fallback: number;
+}
+
+export function malformed(problem: string): Failure {
+  return new Failure("address-malformed", `The query is malformed: ${problem}`);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}

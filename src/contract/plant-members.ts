@@ -1,0 +1,70 @@
+import { Failure } from "#core/failure.ts";
+import { INT64_MAX, INT64_MIN, int64FromDigits } from "#core/int64.ts";
+import { isStorableText } from "#core/text.ts";
+import { parseWithNumbersAsDigits } from "./exact-json.ts";
+
+/** A safe integer that a plain parse gave is exact unless the text held a fraction or an exponent to be rounded. */
+const MAY_HAVE_ROUNDED = /\d[.eE]/;
+
+/** The member `id` of a JSON object: what a plain parse of `json` gave for it, made exact. Throws "member-invalid". */
+export function readId(parsed: unknown, json: string): bigint {
+  return exactId(parsed, json) ?? refuseId(typeof parsed === "number" ? digitsOfId(json) : describe(parsed));
+}
+
+/** As readId, but undefined for what is no int64. */
+export function exactId(parsed: unknown, json: string): bigint | undefined {
+  if (typeof parsed !== "number") return undefined;
+  if (Number.isSafeInteger(parsed) && !MAY_HAVE_ROUNDED.test(json)) return BigInt(parsed);
+  return int64FromDigits(digitsOfId(json));
+}
+
+/** An id by its own digits, in any spelling that JSON has for an integer. Throws "member-invalid". */
+export function readIdDigits(digits: string): bigint {
+  return int64FromDigits(digits) ?? refuseId(digits);
+}
+
+/** `name` or `tag`. Throws "member-invalid". */
+export function readText(member: string, value: unknown): string {
+  return typeof value === "string" && isStorableText(value) ? value : refuseText(member, value);
+}
+
+/** A value as a message names it: short, and printable. */
+export function describe(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return "an object";
+  return shortened(JSON.stringify(value));
+}
+
+function digitsOfId(json: string): string {
+  return (parseWithNumbersAsDigits(json) as { id: string }).id;
+}
+
+function refuseId(found: string): never {
+  const shown = found === "" ? "empty" : shortened(found);
+  throw new Failure(
+    "member-invalid",
+    `Cannot create the plant: "id" must be an integer from ${INT64_MIN} to ${INT64_MAX}, and is ${shown}`,
+  );
+}
+
+function refuseText(member: string, value: unknown): never {
+  const found = typeof value === "string" ? unstorable(value) : describe(value);
+  throw new Failure(
+    "member-invalid",
+    `Cannot keep the plant: "${member}" must be a string of Unicode characters other than U+0000, and is ${found}`,
+  );
+}
+
+function unstorable(text: string): string {
+  const at = text.search(/\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
+  const unit = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, "0");
+  return `a string with ${unit === "0000" ? "U+0000" : `the lone surrogate U+${unit}`} at position ${at + 1}`;
+}
+
+const FOUND_LENGTH_MAX = 40;
+
+function shortened(found: string): string {
+  const printable = found.toWellFormed();
+  return printable.length > FOUND_LENGTH_MAX ? `${printable.slice(0, FOUND_LENGTH_MAX).toWellFormed()}…` : printable;
+}

@@ -1,0 +1,27 @@
+import type { Context } from "hono";
+import { keptPlantBody } from "#contract/plant.ts";
+import { Failure } from "#core/failure.ts";
+import { int64FromCanonicalDecimal } from "#core/int64.ts";
+import { entityTag, type Plant } from "#core/plant.ts";
+import type { Env } from "./env.ts";
+
+/** What one plant's answers carry: its validator, and that no cache may give it to another token. */
+export function plantHeaders(plant: Plant) {
+  return { ETag: entityTag(plant), "Cache-Control": "private, no-cache" };
+}
+
+export function plantAnswer(c: Context<Env>, plant: Plant): Response {
+  return c.body(keptPlantBody(plant), 200, { ...plantHeaders(plant), "Content-Type": "application/json" });
+}
+
+/** The id in the address. Throws "address-malformed". */
+export function readPlantId(c: Context<Env>): bigint {
+  const id = int64FromCanonicalDecimal(c.req.param("id") ?? "");
+  if (id === undefined) {
+    throw new Failure(
+      "address-malformed",
+      "The id in the address must be an int64 written plainly, as in /v1/plants/42",
+    );
+  }
+  return id;
+}

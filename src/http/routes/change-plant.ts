@@ -1,0 +1,32 @@
+import type { Context } from "hono";
+import { readPlantPatch } from "#contract/plant-patch.ts";
+import { readText } from "../body.ts";
+import { underConditions } from "../conditions.ts";
+import type { Env } from "../env.ts";
+import { mediaType } from "../media-type.ts";
+import { permit } from "../permit.ts";
+import { plantAnswer, readPlantId } from "../plant-answer.ts";
+import type { Service } from "../service.ts";
+
+const ACCEPTED = ["application/merge-patch+json", "application/json"] as const;
+
+/** `PATCH /plants/{id}` */
+export async function changePlant(service: Service, c: Context<Env>): Promise<Response> {
+  const { token } = await permit(service, c, "plants:write");
+  mediaType(c.req.raw, ACCEPTED);
+  const text = await readText(c.req.raw);
+  const id = readPlantId(c);
+  const patch = readPlantPatch(text, id);
+  const plant = await underConditions(c.req.header("if-match"), (allows) =>
+    service.store.plants.change(token.account, id, patch, allows),
+  );
+  return plantAnswer(c, plant);
+}
+
+/** `DELETE /plants/{id}` */
+export async function removePlant(service: Service, c: Context<Env>): Promise<Response> {
+  const { token } = await permit(service, c, "plants:write");
+  const id = readPlantId(c);
+  await underConditions(c.req.header("if-match"), (allows) => service.store.plants.remove(token.account, id, allows));
+  return c.body(null, 204);
+}

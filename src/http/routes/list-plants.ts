@@ -1,0 +1,30 @@
+import type { Context } from "hono";
+import { encodeCursor } from "#contract/cursor.ts";
+import { plantPageBody } from "#contract/plant.ts";
+import { nextPageQuery, readPlantQuery } from "#contract/plant-query.ts";
+import { publicOrigin, queryOf } from "../address.ts";
+import type { Env } from "../env.ts";
+import { permit } from "../permit.ts";
+import { chooseRepresentation } from "../representation.ts";
+import type { Service } from "../service.ts";
+
+/** `GET /plants`: a page of a list; every plant at once where `Accept` asks for an export. */
+export async function listPlants(service: Service, c: Context<Env>): Promise<Response> {
+  const { token } = await permit(service, c, "plants:read");
+  const query = readPlantQuery(queryOf(c.req.url));
+  chooseRepresentation(c.req.header("accept"));
+  const { plants, next } = await service.store.plants.list(token.account, query);
+  const cursor = next === undefined ? null : encodeCursor(query.order, next);
+  if (cursor !== null) c.header("Link", nextPageLink(service, c, cursor));
+  return c.body(plantPageBody(plants, cursor), 200, {
+    "Content-Type": "application/json",
+    "Cache-Control": "private, no-cache",
+    Vary: "Accept",
+  });
+}
+
+/** RFC 8288; an absolute address, since not every client resolves a relative one. */
+function nextPageLink(service: Service, c: Context<Env>, cursor: string): string {
+  const query = nextPageQuery(queryOf(c.req.url), cursor);
+  return `<${publicOrigin(service.baseUrl, c.req.url)}${c.req.path}?${query}>; rel="next"`;
+}

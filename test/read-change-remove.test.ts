@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { startService, type TestService } from "./support/service.ts";
+
+let service: TestService;
+let token: string;
+let lastId = 1000;
+
+beforeAll(async () => {
+  service = await startService();
+  token = await service.token();
+});
+afterAll(() => service.stop());
+
+interface Asking {
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+}
+
+function ask(method: string, path: string, { body, headers = {} }: Asking = {}): Promise<Response> {
+  return fetch(`${service.url}/v1/plants${path}`, {
+    method,
+    body,
+    headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : JSON_TYPE), ...headers },
+  });
+}
+
+function newPlant(id: string, name: string, tag?: string): string {
+  return `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`;
+}
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+/** A new plant of its own; gives its id and ETag. */
+async function planted(plant: Record<string, unknown> = { name: "Fern", tag: "indoor" }) {
+  const id = ++lastId;
+  expect((await ask("POST", "", { body: JSON.stringify({ id, ...plant }) })).status).toBe(200);
+  const etag = (await ask("GET", `/${id}`)).headers.get("ETag") ?? "";
+  return { id, etag };
+}
+
+async function refusal(answer: Response): Promise<[number, number]> {
+  const { error, message, ...rest } = (await answer.json()) as Record<string, unknown>;
+  expect([typeof message, Object.keys(rest)]).toEqual(["string", []]);
+  return [answer.status, Number(error)];
+}
+
+describe("a read", () => {
+  test("gives every id and text back exactly, and 304 to whoever has it already", async () => {
+    for (const { id, name, tag } of HARD_PLANTS) {
+      await ask("POST", "", { body: newPlant(id, name, tag) });
+      const answer = await ask("GET", `/${id}`);
+      expect(await answer.text()).toStartWith(`${newPlant(id, name, tag).slice(0, -1)},"created_at":"20`);
+      const etag = answer.headers.get("ETag") ?? "";
+      expect((await ask("GET", `/${id}`, { headers: { "If-None-Match": `"other", W/${etag}` } })).status).toBe(304);
+    }
+  });
+});
+
+describe("a change", () => {
+  test("is a merge patch: what is left out stays, null removes the tag, and it is answered as a read is", async () => {
+    const { id, etag } = await planted();
+    const named = await ask("PATCH", `/${id}`, { body: '{"name":"Tree fern","unknown":[1]}' });
+    expect(named.status).toBe(200);
+    expect(named.headers.get("ETag")).not.toBe(etag);
+    const read = await ask("GET", `/${id}`);
+    expect(await read.text()).toBe(await named.text());
+    expect(read.headers.get("ETag")).toBe(named.headers.get("ETag"));
+    const untagged = await (await ask("PATCH", `/${id}`, { body: '{"tag":null}' })).json();
+    expect(untagged).toEqual({ id, name: "Tree fern", created_at: expect.any(String), updated_at: expect.any(String) });
+    expect(await (await ask("PATCH", `/${id}`, { body: '{"tag":""}' })).json()).toMatchObject({ tag: "" });
+  });
+
+  test("of nothing leaves the plant, its ETag and its time as they were", async () => {
+    const { id, etag } = await planted();
+    const before = await (await ask("GET", `/${id}`)).text();
+    for (const body of ["{}", '{"name":"Fern"}', '{"tag":"indoor","name":"Fern"}']) {
+      const answer = await ask("PATCH", `/${id}`, { body });
+      expect([answer.headers.get("ETag"), await answer.text()]).toEqual([etag, before]);
+    }
+  });
+
+  test("keeps hard ids and texts exactly", async () => {
+    for (const { id, name, tag = "" } of HARD_PLANTS) {
+      await ask("POST", "", { body: newPlant(id, "x") });
+      const answer = await ask("PATCH", `/${id}`, { body: newPlant(id, tag, name) });
+      expect(await answer.text()).toStartWith(newPlant(id, tag, name).slice(0, -1));
+    }
+  });
+
+  test("takes the plant's own id in any spelling, and no other", async () => {
+    const { id } = await planted();
+    for (const same of [`${id}`, `${id}.0`, `${id}e0`, `${id * 10}E-1`]) {
+      expect((await ask("PATCH", `/${id}`, { body: `{"id":${same}}` })).status).toBe(200);
+    }
+    for (const other of [id + 1, `${id}.5`, `"${id}"`, "null", "1e999", `${id}.00000000000000000001`]) {
+      expect(await refusal(await ask("PATCH", `/${id}`, { body: `{"id":${other}}` }))).toEqual([400, 40003]);
+    }
+    await ask("POST", "", { body: '{"id":9007199254740993,"name":"exact"}' });
+    const neighbour = await ask("PATCH", "/9007199254740993", { body: '{"id":9007199254740992}' });
+    expect(await refusal(neighbour)).toEqual([400, 40003]);
+  });
+
+  test("is refused by what is wrong with it, and then changes nothing", async () => {
+    const { id, etag } = await planted();
+    const refused: [string, number][] = [
+      ["", 40001],
+      ['{"name":', 40001],
+      ["null", 40002],
+      ['["name"]', 40002],
+      ['"name"', 40002],
+      ['{"name":null}', 40003],
+      ['{"name":5}', 40003],
+      ['{"tag":{}}', 40003],
+      ['{"name":"\\u0000"}', 40003],
+      ['{"tag":"\\ud800"}', 40003],
+    ];
+    for (const [body, error] of refused) {
+      expect(await refusal(await ask("PATCH", `/${id}`, { body }))).toEqual([400, error]);
+    }
+    expect((await ask("GET", `/${id}`)).headers.get("ETag")).toBe(etag);
+  });
+
+  test("comes as a merge patch or as JSON, and as nothing else", async () => {
+    const { id } = await planted();
+    for (const type of ["application/merge-patch+json", "application/json; charset=utf-8"]) {
+      const answer = await ask("PATCH", `/${id}`, { body: "{}", headers: { "Content-Type": type } });
+      expect(answer.status).toBe(200);
+    }
+    for (const type of ["text/plain", "application/json-patch+json", "text/csv"]) {
+      const answer = await ask("PATCH", `/${id}`, { body: "{}", headers: { "Content-Type": type } });
+      expect(await refusal(answer)).toEqual([415, 41501]);
+    }
+  });
+
+  test("of a plant that is not there is 404, of an id that is none 40004", async () => {
+    expect(await refusal(await ask("PATCH", "/-404", { body: "{}" }))).toEqual([404, 40403]);
+    for (const id of ["05", "+5", "5.0", "x", "9223372036854775808"]) {
+      expect(await refusal(await ask("PATCH", `/${id}`, { body: "{}" }))).toEqual([400, 40004]);
+      expect(await refusal(await ask("DELETE", `/${id}`))).toEqual([400, 40004]);
+    }
+  });
+});
+
+describe("a removal", () => {
+  test("is answered 204 once, then 404, and the id is free again with another ETag", async () => {
+    const { id, etag } = await planted();
+    const removed = await ask("DELETE", `/${id}`);
+    expect([removed.status, await removed.text()]).toEqual([204, ""]);
+    expect(await refusal(await ask("DELETE", `/${id}`))).toEqual([404, 40403]);
+    expect((await ask("GET", `/${id}`)).status).toBe(404);
+    await ask("POST", "", { body: `{"id":${id},"name":"Fern","tag":"indoor"}` });
+    expect((await ask("GET", `/${id}`)).headers.get("ETag")).not.toBe(etag);
+  });
+});
+
+describe("If-Match", () => {
+  const holding = (etag: string) => [etag, "*", `"other", ${etag}`, `W/"x",${etag}`];
+  const failing = (etag: string) => [`"other"`, `W/${etag}`, etag.slice(1, -1), `"a", "b"`, `${etag.slice(0, -1)}x"`];
+
+  test("lets a change through by strong comparison alone", async () => {
+    const { id, etag } = await planted();
+    for (const ifMatch of holding(etag)) {
+      expect((await ask("PATCH", `/${id}`, { body: "{}", headers: { "If-Match": ifMatch } })).status).toBe(200);
+    }
+    for (const ifMatch of failing(etag)) {
+      const answer = await ask("PATCH", `/${id}`, { body: '{"name":"lost"}', headers: { "If-Match": ifMatch } });
+      expect(await refusal(answer)).toEqual([412, 41201]);
+    }
+    expect(await (await ask("GET", `/${id}`)).json()).toMatchObject({ name: "Fern" });
+  });
+
+  test("guards a removal the same way, and fails where there is no plant", async () => {
+    const { id, etag } = await planted();
+    for (const ifMatch of failing(etag)) {
+      expect(await refusal(await ask("DELETE", `/${id}`, { headers: { "If-Match": ifMatch } }))).toEqual([412, 41201]);
+    }
+    expect((await ask("DELETE", `/${id}`, { headers: { "If-Match": etag } })).status).toBe(204);
+    for (const ifMatch of ["*", etag]) {
+      expect(await refusal(await ask("DELETE", `/${id}`, { headers: { "If-Match": ifMatch } }))).toEqual([412, 41201]);
+    }
+  });
+
+  test("lets one of many that change the same state win", async () => {
+    const { id, etag } = await planted();
+    const tries = Array.from({ length: 20 }, (_, i) =>
+      ask("PATCH", `/${id}`, { body: `{"name":"try ${i}"}`, headers: { "If-Match": etag } }),
+    );
+    const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array(19).fill(412)]);
+  });
+});
+
+test("a token without the scope may not change or remove, nor a stranger see that there is anything", async () => {
+  const { id } = await planted();
+  const own = token;
+  try {
+    token = await service.token({ scopes: ["plants:read"] });
+    expect(await refusal(await ask("PATCH", `/${id}`, { body: "{}" }))).toEqual([403, 40301]);
+    expect(await refusal(await ask("DELETE", `/${id}`))).toEqual([403, 40301]);
+    token = await service.token();
+    expect(await refusal(await ask("PATCH", `/${id}`, { body: "{}" }))).toEqual([404, 40403]);
+    expect(await refusal(await ask("DELETE", `/${id}`))).toEqual([404, 40403]);
+  } finally {
+    token = own;
+  }
+});
+
+test("each address names its methods", async () => {
+  const put = await ask("PUT", "", { body: "{}" });
+  expect([put.status, put.headers.get("Allow")]).toEqual([405, "GET, POST, HEAD, OPTIONS"]);
+  const post = await ask("POST", "/5", { body: "{}" });
+  expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, PATCH, DELETE, HEAD, OPTIONS"]);
+});
