@@ -1,0 +1,18 @@
+import { expect, test } from "bun:test";
+import { DOCUMENTS, readDocument, withTables } from "../scripts/tables.ts";
+import { ROOT } from "./support/service.ts";
+
+/** The gate: what holds for the whole tree. `npm run ok` formats first and then runs all tests, these among them. */
+test.each([
+  ["format, lint and rooms (Biome)", ["node_modules/.bin/biome", "ci", "--error-on-warnings", "--colors=off", "."]],
+  ["types (TypeScript)", ["node_modules/.bin/tsc", "-p", "."]],
+  ["dead files, exports and dependencies (knip)", ["node_modules/.bin/knip", "--no-progress"]],
+])("the tree passes: %s", async (_what, command) => {
+  const child = Bun.spawn(command, { cwd: ROOT, stdout: "pipe", stderr: "pipe" });
+  const output = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  expect({ exitCode: await child.exited, output: output.join("") }).toMatchObject({ exitCode: 0 });
+});
+
+test.each(DOCUMENTS)("the tables in %s are those that the code makes (npm run tables)", (name) => {
+  expect(withTables(readDocument(name))).toBe(readDocument(name));
+});
