@@ -2,33 +2,34 @@ import { retryAfterMs } from "./backoff.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 
 const NOT_MODIFIED = 304;
+/** Statuses with which a proxy speaks of a passing trouble. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Throws what a response other than a success means; reads its body. */
 export async function refuseUnlessSuccess(response: Response, url: string): Promise<void> {
   if (response.ok || response.status === NOT_MODIFIED) return;
-  if (response.type === "opaqueredirect" || response.status < 400) {
-    const target = response.headers.get("location");
-    throw new PlantstoreUnreachable(
-      "answer",
-      `${url} leads elsewhere${target ? `, to ${target}` : ""}; use the address that it leads to`,
-    );
-  }
-  throw refusal(response, await response.text(), url);
+  const redirects = response.type === "opaqueredirect" || response.status < 400;
+  throw redirects ? leadsElsewhere(response, url) : refusal(response, await response.text(), url);
 }
 
-/** What the service's Error shape says; what has another shape came from something between. */
-function refusal({ status, headers }: Response, body: string, url: string): PlantstoreError {
-  const circumstances = {
-    status,
-    requestId: headers.get("request-id") ?? undefined,
-    retryAfterMs: retryAfterMs(headers, Date.now()),
-  };
+function leadsElsewhere({ headers }: Response, url: string): PlantstoreUnreachable {
+  const target = headers.get("location");
+  const where = target ? `, to ${target}` : "";
+  return new PlantstoreUnreachable("answer", `${url} leads elsewhere${where}; use the address that it leads to`);
+}
+
+/** What the service's Error shape says; what has another shape came from something before it. */
+function refusal({ status, headers }: Response, body: string, url: string): PlantstoreError | PlantstoreUnreachable {
+  const wait = retryAfterMs(headers, Date.now());
   const { error, message } = membersOf(body);
   if (typeof error === "number" && typeof message === "string") {
-    return new PlantstoreError(message, { error, ...circumstances });
+    const requestId = headers.get("request-id") ?? undefined;
+    return new PlantstoreError(message, { error, status, requestId, retryAfterMs: wait });
   }
-  const unknown = `${url} answered with status ${status}, and not as a Plantstore does`;
-  return new PlantstoreError(unknown, { error: status * 100 + 1, ...circumstances });
+  if (!PASSING.has(status)) return notAPlantstore(url, `status ${status}`);
+  return new PlantstoreUnreachable("gateway", `${url} has no answer of the service just now, but status ${status}`, {
+    retryAfterMs: wait,
+  });
 }
 
 function membersOf(body: string): Record<string, unknown> {
@@ -43,11 +44,17 @@ function membersOf(body: string): Record<string, unknown> {
 export function readAnswer<T>(text: string, url: string, read: (text: string) => T): T {
   try {
     return read(text);
-  } catch (error) {
-    throw notAPlantstore(url, error);
+  } catch (cause) {
+    throw notAPlantstore(url, "something else", cause);
   }
 }
 
-export function notAPlantstore(url: string, cause?: unknown): PlantstoreUnreachable {
-  return new PlantstoreUnreachable("answer", `${url} does not answer as a Plantstore does; is it the address?`, cause);
+export function notAPlantstore(url: string, answered: string, cause?: unknown): PlantstoreUnreachable {
+  return new PlantstoreUnreachable(
+    "answer",
+    `${url} answers with ${answered}, as no Plantstore does; is it the address?`,
+    {
+      cause,
+    },
+  );
 }

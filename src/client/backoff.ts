@@ -18,7 +18,8 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   const value = headers.get("retry-after")?.trim();
   if (!value) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const at = Date.parse(value);
+  // Only what ends so is a date here; the parser would make one of nearly anything.
+  const at = value.endsWith("GMT") ? Date.parse(value) : Number.NaN;
   // Counted from the service's own clock where it tells it: the two may differ.
   const from = Date.parse(headers.get("date") ?? "");
   return Number.isNaN(at) ? undefined : Math.max(0, at - (Number.isNaN(from) ? now : from));

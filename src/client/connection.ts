@@ -3,7 +3,7 @@ import { readAnswer, refuseUnlessSuccess } from "./answer.ts";
 import { backoffMs } from "./backoff.ts";
 import type { CallOptions, ClientOptions } from "./call-options.ts";
 import { Deadline } from "./deadline.ts";
-import { PlantstoreError } from "./error.ts";
+import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 import { leavesDoubt, mayRetry } from "./retry.ts";
 import { currentToken } from "./token.ts";
 import { baseAddress } from "./url.ts";
@@ -76,7 +76,10 @@ export class Connection {
     let response = await this.#fetch(call, token, deadline);
     if (response.status === UNAUTHORIZED && typeof source === "function") {
       const another = await deadline.race(currentToken(source, token));
-      if (another !== token) response = await this.#fetch(call, another, deadline);
+      if (another !== token) {
+        await response.body?.cancel();
+        response = await this.#fetch(call, another, deadline);
+      }
     }
     await deadline.reach(refuseUnlessSuccess(response, this.url));
     return response;
@@ -105,7 +108,8 @@ function given(options: CallOptions): Partial<typeof LIMITS> {
 }
 
 function retryAfterMs(error: unknown): number | undefined {
-  return error instanceof PlantstoreError ? error.retryAfterMs : undefined;
+  const refused = error instanceof PlantstoreError || error instanceof PlantstoreUnreachable;
+  return refused ? error.retryAfterMs : undefined;
 }
 
 function doubted(error: unknown): unknown {

@@ -13,7 +13,7 @@ export class Deadline {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ms: number, url: string, callerSignal?: AbortSignal) {
-    this.#ms = ms;
+    this.#ms = Math.max(0, ms);
     this.#url = url;
     this.#callerSignal = callerSignal;
     if (callerSignal?.aborted) this.#stop();
@@ -49,7 +49,7 @@ export class Deadline {
     } catch (error) {
       if (this.signal.aborted || error instanceof PlantstoreError || error instanceof PlantstoreUnreachable)
         throw error;
-      throw new PlantstoreUnreachable("network", `Cannot reach ${this.#url}: ${reasonOf(error)}`, error);
+      throw new PlantstoreUnreachable("network", `Cannot reach ${this.#url}: ${reasonOf(error)}`, { cause: error });
     }
   }
 

@@ -30,15 +30,27 @@ export class PlantstoreError extends Error {
   }
 }
 
-/** No answer of the service was had. What was asked for may have been done, unless `reason` is "answer". */
+/**
+ * No answer of the service was had. `reason` tells why:
+ * - "network": it was not reached, or the connection broke
+ * - "timeout": it took too long
+ * - "gateway": something before it answered for it, with 429, 502, 503 or 504
+ * - "answer": what answered is no Plantstore; probably the url is wrong
+ *
+ * Whatever was asked for may have been done all the same, unless the reason is "answer".
+ */
 export class PlantstoreUnreachable extends Error {
   override readonly name = "PlantstoreUnreachable";
+  readonly reason: "network" | "timeout" | "gateway" | "answer";
+  readonly retryAfterMs: number | undefined;
+
   constructor(
-    /** The network failed, time ran out, or what answered is no Plantstore. */
-    readonly reason: "network" | "timeout" | "answer",
+    reason: PlantstoreUnreachable["reason"],
     message: string,
-    cause?: unknown,
+    { cause, retryAfterMs }: { readonly cause?: unknown; readonly retryAfterMs?: number } = {},
   ) {
     super(message, { cause });
+    this.reason = reason;
+    this.retryAfterMs = retryAfterMs;
   }
 }

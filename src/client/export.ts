@@ -17,7 +17,8 @@ export async function* exportedBytes(
   const reader = response.body?.getReader();
   let bytes = 0;
   try {
-    if (!reader || !response.headers.get("content-type")?.startsWith(mediaType)) throw notAPlantstore(connection.url);
+    if (!reader || !response.headers.get("content-type")?.startsWith(mediaType))
+      throw notAPlantstore(connection.url, "no export");
     for (;;) {
       deadline.restart();
       const { done, value } = await deadline.reach(reader.read());
@@ -29,7 +30,9 @@ export async function* exportedBytes(
     }
   } catch (error) {
     if (!(error instanceof PlantstoreUnreachable) || error.reason === "answer") throw error;
-    throw new PlantstoreUnreachable(error.reason, `The export broke off after ${bytes} bytes: ${error.message}`, error);
+    throw new PlantstoreUnreachable(error.reason, `The export broke off after ${bytes} bytes: ${error.message}`, {
+      cause: error,
+    });
   } finally {
     deadline.clear();
     reader?.cancel().catch(() => {});

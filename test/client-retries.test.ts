@@ -1,0 +1,208 @@
+import { expect, test } from "bun:test";
+import type { ClientOptions } from "#client/call-options.ts";
+import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
+import { PlantstoreClient } from "#client/plantstore-client.ts";
+import { cuttingService, refusedWith, type ScriptedService, scriptedService } from "./support/scripted-service.ts";
+
+const ALOE = { id: 1n, name: "Aloe" };
+const CREATED = Response.json({ name: "Aloe" });
+const TIME = "2026-11-21T08:00:00.000Z";
+const STORED = Response.json(
+  { id: 1, name: "Aloe", created_at: TIME, updated_at: TIME },
+  { headers: { ETag: '"1.1"' } },
+);
+
+function clientOf({ url }: ScriptedService, options: Partial<ClientOptions> = {}): PlantstoreClient {
+  return new PlantstoreClient({ url, token: "plant_secret", ...options });
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  const failed = await promise.then(
+    () => undefined,
+    (error) => error,
+  );
+  if (!(failed instanceof Error)) throw new Error("It did not fail");
+  return failed;
+}
+
+const methods = (service: ScriptedService) => service.requests.map(({ method }) => method);
+
+test("a create that is refused for the moment is sent again until it is taken", async () => {
+  using service = scriptedService(
+    refusedWith(50301),
+    refusedWith(42901),
+    new Response("Bad gateway", { status: 502 }),
+    CREATED,
+  );
+  expect(await clientOf(service).create(ALOE)).toEqual({ name: "Aloe", replayed: false });
+  expect(service.requests.map(({ body }) => body)).toEqual(Array(4).fill('{"id":1,"name":"Aloe"}'));
+});
+
+test("a connection that is cut before the answer is made anew, and the create sent again", async () => {
+  const answer = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"name":"Aloe"}';
+  using service = cuttingService("", "", answer);
+  expect(await clientOf(service).create(ALOE)).toEqual({ name: "Aloe", replayed: false });
+  expect(service.requests.length).toBeGreaterThanOrEqual(3);
+});
+
+test("an answer that is cut in the middle counts as none", async () => {
+  const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n";
+  using service = cuttingService(`${head}{"name":`, `${head}{"name":"Aloe"}`);
+  expect(await clientOf(service).create(ALOE)).toEqual({ name: "Aloe", replayed: false });
+});
+
+test("after the tries that are allowed, the last refusal is thrown as it was", async () => {
+  using service = scriptedService(refusedWith(50301, { "Request-Id": "req_7" }));
+  const failure = await failureOf(clientOf(service, { retriesMax: 2 }).create(ALOE));
+  expect(failure).toBeInstanceOf(PlantstoreError);
+  expect(failure).toMatchObject({ error: 50301, status: 503, requestId: "req_7", message: "Refused with 50301" });
+  expect(service.requests).toHaveLength(3);
+});
+
+test.each([40003, 40102, 40301, 40901, 41301, 50001])(
+  "%p is thrown at once, as trying again cannot help",
+  async (error) => {
+    using service = scriptedService(refusedWith(error), CREATED);
+    expect(await failureOf(clientOf(service).create(ALOE))).toMatchObject({ error, inDoubt: false });
+    expect(service.requests).toHaveLength(1);
+  },
+);
+
+test("Retry-After in seconds is waited for", async () => {
+  using service = scriptedService(refusedWith(42901, { "Retry-After": "1" }), CREATED);
+  await clientOf(service).create(ALOE);
+  const [first, second] = service.requests;
+  expect(second!.at - first!.at).toBeGreaterThanOrEqual(995);
+});
+
+test("Retry-After as a date is waited for", async () => {
+  const inTwoSeconds = () => refusedWith(42901, { "Retry-After": new Date(Date.now() + 2000).toUTCString() });
+  using service = scriptedService(inTwoSeconds, CREATED);
+  await clientOf(service).create(ALOE);
+  const [first, second] = service.requests;
+  // A date has no milliseconds: up to one second is lost.
+  expect(second!.at - first!.at).toBeGreaterThanOrEqual(950);
+});
+
+test("a Retry-After beyond the call's time is not waited for, and told to the caller", async () => {
+  using service = scriptedService(refusedWith(42901, { "Retry-After": "3600" }));
+  expect(await failureOf(clientOf(service).create(ALOE))).toMatchObject({ error: 42901, retryAfterMs: 3_600_000 });
+  expect(service.requests).toHaveLength(1);
+});
+
+test("a try that takes too long is given up and made again", async () => {
+  using service = scriptedService(() => Bun.sleep(2000).then(() => CREATED.clone()), CREATED);
+  const started = performance.now();
+  expect(await clientOf(service, { tryTimeoutMs: 150 }).create(ALOE)).toEqual({ name: "Aloe", replayed: false });
+  expect(performance.now() - started).toBeLessThan(1500);
+});
+
+test("the whole call ends with its time, whatever its tries may", async () => {
+  using service = scriptedService(() => Bun.sleep(5000).then(() => CREATED.clone()));
+  const started = performance.now();
+  const failure = await failureOf(clientOf(service).create(ALOE, { timeoutMs: 300 }));
+  expect(failure).toBeInstanceOf(PlantstoreUnreachable);
+  expect(failure).toMatchObject({ reason: "timeout" });
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test("an aborted signal ends the call with the signal's reason, before, during and between tries", async () => {
+  using slow = scriptedService(() => Bun.sleep(5000).then(() => CREATED.clone()));
+  using refusing = scriptedService(refusedWith(50301, { "Retry-After": "30" }));
+  const reason = new Error("The grower left");
+  const before = clientOf(slow).create(ALOE, { signal: AbortSignal.abort(reason) });
+  expect(await failureOf(before)).toBe(reason);
+  expect(slow.requests).toHaveLength(0);
+  for (const service of [slow, refusing]) {
+    const controller = new AbortController();
+    const call = failureOf(clientOf(service).create(ALOE, { signal: controller.signal }));
+    while (service.requests.length === 0) await Bun.sleep(5);
+    controller.abort(reason);
+    expect(await call).toBe(reason);
+  }
+});
+
+test("a change without a condition is sent again only if the service said that it did nothing", async () => {
+  using busy = scriptedService(refusedWith(50301), refusedWith(42901), STORED);
+  expect(await clientOf(busy).change(1, { tag: null })).toMatchObject({ id: 1n, etag: '"1.1"' });
+  expect(busy.requests.map(({ body }) => body)).toEqual(Array(3).fill('{"tag":null}'));
+
+  for (const answer of [new Response("", { status: 504 }), new Response("", { status: 503 })]) {
+    using proxy = scriptedService(answer, STORED);
+    expect(await failureOf(clientOf(proxy).change(1, { name: "Ficus" }))).toMatchObject({ reason: "gateway" });
+    expect(methods(proxy)).toEqual(["PATCH"]);
+  }
+  using cut = cuttingService("");
+  expect(await failureOf(clientOf(cut).change(1, { name: "Ficus" }))).toMatchObject({ reason: "network" });
+  expect(methods(cut)).toEqual(["PATCH"]);
+  expect(await failureOf(clientOf(cut).remove(1))).toMatchObject({ reason: "network" });
+  expect(methods(cut)).toEqual(["PATCH", "DELETE"]);
+});
+
+test("a change with a condition is sent again, and a refusal that its lost try may have caused is marked", async () => {
+  using service = scriptedService(new Response("", { status: 504 }), refusedWith(41201));
+  const failure = await failureOf(clientOf(service).change(1, { name: "Ficus" }, { ifMatch: '"1.1"' }));
+  expect(failure).toMatchObject({ error: 41201, inDoubt: true });
+  expect(service.requests.map(({ headers }) => headers.get("if-match"))).toEqual(['"1.1"', '"1.1"']);
+});
+
+test("a plant that is gone after a lost try is removed; one that was never there is not", async () => {
+  using lost = scriptedService(new Response("", { status: 504 }), refusedWith(40403));
+  expect(await clientOf(lost).remove(1, { ifMatch: '"1.1"' })).toBeUndefined();
+  using never = scriptedService(refusedWith(40403));
+  expect(await failureOf(clientOf(never).remove(1, { ifMatch: '"1.1"' }))).toMatchObject({ error: 40403 });
+});
+
+test("what answers but is no Plantstore is named, and not asked again", async () => {
+  using portal = scriptedService(new Response("<html>Sign in to the network</html>"));
+  using moved = scriptedService(
+    new Response("", { status: 301, headers: { Location: "https://plants.example.com/" } }),
+  );
+  using gone = scriptedService(new Response("<html>Not found</html>", { status: 404 }));
+  for (const call of [(c: PlantstoreClient) => c.create(ALOE), (c: PlantstoreClient) => c.page()]) {
+    expect(await failureOf(call(clientOf(portal)))).toMatchObject({ reason: "answer" });
+    const redirected = await failureOf(call(clientOf(moved)));
+    expect(redirected).toMatchObject({ reason: "answer" });
+    expect(redirected.message).toContain("https://plants.example.com/");
+    expect(await failureOf(call(clientOf(gone)))).toMatchObject({ reason: "answer" });
+  }
+  expect(await failureOf(clientOf(portal).remove(1))).toMatchObject({ reason: "answer" });
+});
+
+test("a token function is asked before each try, and once more when its token is refused", async () => {
+  using service = scriptedService(refusedWith(40102), CREATED, refusedWith(40102));
+  const asked: (string | undefined)[] = [];
+  const token = async (refused?: string) => {
+    asked.push(refused);
+    return `plant_${asked.length}`;
+  };
+  const client = clientOf(service, { token });
+  expect(await client.create(ALOE)).toEqual({ name: "Aloe", replayed: false });
+  expect(asked).toEqual([undefined, "plant_1"]);
+  expect(await failureOf(client.create(ALOE))).toMatchObject({ error: 40102 });
+  expect(asked).toEqual([undefined, "plant_1", undefined, "plant_3"]);
+  const sent = service.requests.map(({ headers }) => headers.get("authorization"));
+  expect(sent).toEqual(["Bearer plant_1", "Bearer plant_2", "Bearer plant_3", "Bearer plant_4"]);
+});
+
+test("a token function that fails or stalls ends the call", async () => {
+  using service = scriptedService(CREATED);
+  const ended = new Error("The session has ended");
+  expect(await failureOf(clientOf(service, { token: () => Promise.reject(ended) }).create(ALOE))).toBe(ended);
+  const stalled = clientOf(service, { token: () => new Promise<string>(() => {}), timeoutMs: 50 }).create(ALOE);
+  expect(await failureOf(stalled)).toMatchObject({ reason: "timeout" });
+  expect(service.requests).toHaveLength(0);
+});
+
+test("no error repeats the token", async () => {
+  using refusing = scriptedService(refusedWith(40102));
+  using cut = cuttingService("");
+  const tokens = ["plant_secret", "plant_secret\n", "plant_secret ü", ""];
+  for (const service of [refusing, cut, { url: "http://127.0.0.1:1" } as ScriptedService]) {
+    for (const token of tokens) {
+      const failure = await failureOf(clientOf(service, { token, retriesMax: 0 }).create(ALOE));
+      expect(Bun.inspect(failure, { depth: 10 })).not.toContain("plant_secret");
+    }
+  }
+  expect(Bun.inspect(clientOf(refusing), { depth: 10 })).not.toContain("plant_secret");
+});
