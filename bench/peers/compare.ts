@@ -1,0 +1,62 @@
+/** Sets every peer up, runs and measures it beside the others, and writes the page. `--help` tells the rest. */
+import { parseArgs } from "node:util";
+import { loadCore, run } from "./harness/process.ts";
+import { keptResults } from "./harness/results.ts";
+import { compare } from "./harness/rounds.ts";
+import { writePage } from "./page/page.ts";
+import { peers } from "./peer/all.ts";
+
+const help = `Usage: npm run compare -- [options]
+
+  --quick            one round of two seconds a load; the page goes to .work, not to docs
+  --rounds N         rounds, the order rotated (3)
+  --seconds N        seconds of each load (6)
+  --only A,B         only these: ${peers.map(({ name }) => name).join(", ")}
+  --install-again    install every peer again, package caches empty, even if it is installed
+  --page-only        make the page from the last run's results
+  --draft            write the page to .work, not to docs
+`;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+    only: { type: "string" },
+    "install-again": { type: "boolean", default: false },
+    "page-only": { type: "boolean", default: false },
+    draft: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+if (values.help) {
+  console.log(help);
+  process.exit(0);
+}
+
+const only = values.only?.split(",");
+const chosen = peers.filter(({ name }) => !only || only.includes(name));
+const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
+const loadSeconds = Number(values.seconds ?? (values.quick ? 2 : 6));
+// Bounds, so that a slip of the finger does not load the machine for a day.
+if (!(rounds >= 1 && rounds <= 9 && loadSeconds >= 1 && loadSeconds <= 30) || chosen.length === 0) {
+  console.error(help);
+  process.exit(2);
+}
+
+// Everything but the servers stays off their core: wrk by its own command, this program and its clients by this.
+await run({ arguments: ["taskset", "-acp", loadCore, String(process.pid)] }, 5);
+
+const results = values["page-only"]
+  ? await keptResults()
+  : await compare(chosen, {
+      rounds,
+      loadSeconds,
+      warmUpSeconds: values.quick ? 1 : 2,
+      crashSeconds: values.quick ? 1 : 3,
+      installAgain: values["install-again"],
+    });
+const page = await writePage(results, values.quick || values.draft);
+console.log(`The page is ${page}`);
+process.exit(0);

@@ -1,0 +1,39 @@
+/** The load: wrk, one thread on a core of its own, a closed loop of creates. */
+import { resolve } from "node:path";
+import type { Access, Peer } from "#peer/peer.ts";
+import type { Place } from "./place.ts";
+import { loadCore, run } from "./process.ts";
+
+export interface Load {
+  connections: number;
+  seconds: number;
+  order: "sequential" | "scattered";
+  /** Where the ids of this load begin, so that no two loads share one. */
+  firstId: number;
+}
+
+export interface LoadResult {
+  /** Answers in all, those that were no success, and sockets that failed. */
+  answers: number;
+  refused: number;
+  broken: number;
+  seconds: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  worst: number;
+}
+
+const script = resolve(import.meta.dir, "load.lua");
+const mark = "@";
+
+export async function load(peer: Peer, place: Place, access: Access, load: Load): Promise<LoadResult> {
+  const [head = "", middle = "", tail = ""] = peer.body({ id: mark, name: `plant ${mark}`, tag: "tree" }).split(mark);
+  const wrk = [
+    ...["wrk", "-t1", `-c${load.connections}`, `-d${load.seconds}s`, "--timeout", "30s", "-s", script, place.url, "--"],
+    ...[access.path, access.token || "none", String(load.firstId), load.order, head, middle, tail],
+  ];
+  const output = await run({ arguments: ["taskset", "-c", loadCore, ...wrk] }, load.seconds + 40);
+  const line = output.trim().split("\n").at(-1) ?? "";
+  return JSON.parse(line) as LoadResult;
+}

@@ -1,0 +1,59 @@
+/** The machine, as the page tells it, with the one figure that bounds every durable create: its disk's fsync. */
+import { closeSync, fdatasyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { cpus, release, totalmem } from "node:os";
+import { resolve } from "node:path";
+import { work } from "./place.ts";
+import { run } from "./process.ts";
+import { node } from "./runtime.ts";
+import { median } from "./statistics.ts";
+
+export interface Machine {
+  processor: string;
+  cores: number;
+  memoryGiB: number;
+  kernel: string;
+  fsyncMs: number;
+  bun: string;
+  node: string;
+  go: string;
+  wrk: string;
+}
+
+export async function describeMachine(): Promise<Machine> {
+  return {
+    processor: cpus()[0]?.model ?? "unknown",
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    kernel: release(),
+    fsyncMs: fsyncMs(),
+    bun: Bun.version,
+    node: (await run({ arguments: [node(), "--version"] }, 10)).trim().slice(1),
+    go: (await run({ arguments: ["go", "env", "GOVERSION"] }, 10).catch(() => "none")).trim().replace("go", ""),
+    wrk: await wrkVersion(),
+  };
+}
+
+/** The median of 200 appends of 4 KiB, each followed by fdatasync, where the databases stand. */
+function fsyncMs(): number {
+  const folder = resolve(work, "data");
+  mkdirSync(folder, { recursive: true });
+  const path = resolve(folder, "fsync-probe");
+  const file = openSync(path, "w");
+  const page = Buffer.alloc(4096, 1);
+  const times = Array.from({ length: 200 }, () => {
+    const begin = performance.now();
+    writeSync(file, page);
+    fdatasyncSync(file);
+    return performance.now() - begin;
+  });
+  closeSync(file);
+  rmSync(path);
+  return median(times);
+}
+
+async function wrkVersion(): Promise<string> {
+  // It prints its version with its usage, and exits with 1.
+  const child = Bun.spawn(["wrk", "--version"], { stdout: "pipe", stderr: "ignore" });
+  const text = await new Response(child.stdout).text();
+  return /^wrk (?:debian\/)?(\S+)/.exec(text)?.[1] ?? "unknown";
+}

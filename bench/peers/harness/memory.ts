@@ -1,0 +1,18 @@
+/** The memory of a peer: its process tree, its database server's included. */
+import { readFileSync } from "node:fs";
+import { tree } from "./process.ts";
+
+/** Resident MiB, a page that several processes share counted once. */
+export function residentMiB(roots: number[]): number {
+  const kib = roots.flatMap(tree).reduce((sum, pid) => sum + proportionalKiB(pid), 0);
+  return kib / 1024;
+}
+
+function proportionalKiB(pid: number): number {
+  try {
+    const line = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"));
+    return Number(line?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}

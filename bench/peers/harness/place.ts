@@ -1,0 +1,43 @@
+/** Where one run of a peer takes place: its installation, a fresh folder for its data, a free port. */
+import { mkdir, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Peer } from "#peer/peer.ts";
+
+export const home = resolve(import.meta.dir, "..");
+export const work = resolve(home, ".work");
+export const repository = resolve(home, "../..");
+
+export interface Place {
+  installation: string;
+  data: string;
+  /** The SQLite file, where the peer's engine is SQLite. */
+  databaseFile: string;
+  /** Set where the peer's engine is PostgreSQL. */
+  databaseUrl: string;
+  port: number;
+  url: string;
+}
+
+export const installationOf = (peer: Peer) => resolve(work, "installed", peer.source);
+
+export async function freshPlace(peer: Peer, databaseUrl = ""): Promise<Place> {
+  const data = resolve(work, "data", peer.name);
+  await rm(data, { recursive: true, force: true });
+  await mkdir(data, { recursive: true });
+  const port = freePort();
+  return {
+    installation: installationOf(peer),
+    data,
+    databaseFile: resolve(data, "data.db"),
+    databaseUrl,
+    port,
+    url: `http://127.0.0.1:${port}`,
+  };
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}

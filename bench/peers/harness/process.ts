@@ -1,0 +1,90 @@
+/** Starting, watching and ending processes, always by their own ids. */
+import { readdirSync, readFileSync } from "node:fs";
+import type { Command } from "#peer/peer.ts";
+
+/** The servers, with their database, have one core; the load generator and this program the other. */
+export const serverCore = "0";
+export const loadCore = "1";
+
+export interface Running {
+  pid: number;
+  exited: Promise<number>;
+}
+
+export function start(command: Command, logFile: string): Running {
+  const child = Bun.spawn(["taskset", "-c", serverCore, ...command.arguments], {
+    cwd: command.folder,
+    env: { ...process.env, ...command.environment },
+    stdin: "ignore",
+    stdout: Bun.file(logFile),
+    stderr: Bun.file(logFile),
+  });
+  return { pid: child.pid, exited: child.exited };
+}
+
+/** Runs a command to its end; rejects with the end of its output if it fails or takes longer than allowed. */
+export async function run(command: Command, secondsMax: number): Promise<string> {
+  const child = Bun.spawn(command.arguments, {
+    cwd: command.folder,
+    env: { ...process.env, ...command.environment },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const timer = setTimeout(() => killTree(child.pid, "SIGKILL"), secondsMax * 1000);
+  const [output, complaint, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  clearTimeout(timer);
+  if (code !== 0) {
+    throw new Error(`${command.arguments.slice(0, 4).join(" ")} ended with ${code}: ${lastLines(complaint || output)}`);
+  }
+  return output;
+}
+
+export function lastLines(text: string, count = 6): string {
+  return text.trim().split("\n").slice(-count).join(" | ").slice(-600);
+}
+
+/** The process and all that it started, parents first. */
+export function tree(pid: number): number[] {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const children = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8")).join(" ");
+    return [
+      pid,
+      ...children
+        .split(" ")
+        .filter(Boolean)
+        .flatMap((child) => tree(Number(child))),
+    ];
+  } catch {
+    return [];
+  }
+}
+
+export function killTree(pid: number, signal: NodeJS.Signals): void {
+  for (const member of tree(pid)) {
+    try {
+      process.kill(member, signal);
+    } catch {
+      // It ended between the listing and the signal.
+    }
+  }
+}
+
+/** Ends it gently, and after ten seconds otherwise. */
+export async function stop(running: Running): Promise<void> {
+  const members = tree(running.pid);
+  killTree(running.pid, "SIGTERM");
+  const ended = await Promise.race([running.exited.then(() => true), Bun.sleep(10_000).then(() => false)]);
+  if (!ended) killTree(running.pid, "SIGKILL");
+  await running.exited;
+  for (const member of members) await gone(member);
+}
+
+async function gone(pid: number): Promise<void> {
+  for (let tries = 0; tries < 100 && tree(pid).length > 0; tries++) await Bun.sleep(20);
+}

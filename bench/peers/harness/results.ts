@@ -1,0 +1,54 @@
+/** What a run found, as it is kept in a file and made into the page. */
+import { resolve } from "node:path";
+import type { Crash } from "./crash.ts";
+import type { Load, LoadResult } from "./load.ts";
+import type { Machine } from "./machine.ts";
+import { work } from "./place.ts";
+import type { Semantics } from "./semantics.ts";
+
+export interface LoadSample extends LoadResult, Pick<Load, "connections" | "order"> {
+  /** Rows that the load added; undefined where nothing is stored. */
+  rows?: number;
+}
+
+/** One peer in one round. */
+export interface Sample {
+  peer: string;
+  round: number;
+  loads: LoadSample[];
+  idleMiB: number;
+  loadedMiB: number;
+}
+
+/** What is found once for a peer. */
+export interface Facts {
+  peer: string;
+  version: string;
+  sizeMiB: number;
+  /** From the install command, every package cache empty, to the first record. */
+  firstRecordSeconds: number;
+  /** Calls of fsync and fdatasync for each create, one after the other; undefined without strace. */
+  syncsPerCreate?: number;
+  semantics?: Semantics;
+  crash?: Crash;
+}
+
+export interface Skipped {
+  peer: string;
+  reason: string;
+}
+
+export interface Results {
+  date: string;
+  rounds: number;
+  secondsPerLoad: number;
+  machine: Machine;
+  samples: Sample[];
+  facts: Facts[];
+  skipped: Skipped[];
+}
+
+const file = resolve(work, "results.json");
+
+export const keepResults = (results: Results) => Bun.write(file, JSON.stringify(results, null, 2));
+export const keptResults = (): Promise<Results> => Bun.file(file).json();

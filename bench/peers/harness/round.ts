@@ -1,0 +1,81 @@
+/** One peer in one round: a fresh store, the loads, and in the first round what is found once. */
+import { crash } from "./crash.ts";
+import { type Load, load } from "./load.ts";
+import { residentMiB } from "./memory.ts";
+import type { Facts, LoadSample, Sample } from "./results.ts";
+import { semantics } from "./semantics.ts";
+import type { Service } from "./service.ts";
+import { settledRows } from "./store.ts";
+import { syncsPerCreate } from "./syncs.ts";
+
+export interface Effort {
+  warmUpSeconds: number;
+  loadSeconds: number;
+  crashSeconds: number;
+}
+
+type Plan = Pick<Load, "connections" | "order">;
+
+const loads: readonly Plan[] = [
+  { connections: 1, order: "sequential" },
+  { connections: 64, order: "sequential" },
+  { connections: 256, order: "sequential" },
+  { connections: 256, order: "scattered" },
+];
+
+/** Far enough apart for any load, and from 2^32, which scattered ids reach from their first. */
+const idsPerLoad = 1e10;
+
+export async function measure(service: Service, round: number, effort: Effort): Promise<Sample> {
+  const { peer, place, access } = service;
+  const idleMiB = residentMiB(service.roots);
+  const warmUp = { connections: 64, order: "sequential", seconds: effort.warmUpSeconds, firstId: idsPerLoad } as const;
+  await load(peer, place, access, warmUp);
+  const samples: LoadSample[] = [];
+  let loadedMiB = 0;
+  for (const [index, plan] of loads.entries()) {
+    const firstId = (index + 2) * idsPerLoad;
+    const under = sampleMemory(service);
+    samples.push(await counted(service, { ...plan, seconds: effort.loadSeconds, firstId }));
+    loadedMiB = Math.max(loadedMiB, await under.most());
+  }
+  return { peer: peer.name, round, loads: samples, idleMiB, loadedMiB };
+}
+
+async function counted(service: Service, plan: Load): Promise<LoadSample> {
+  const { peer, place, access } = service;
+  const { connections, order } = plan;
+  if (!peer.idColumn) return { connections, order, ...(await load(peer, place, access, plan)) };
+  const before = await settledRows(peer, place);
+  const result = await load(peer, place, access, plan);
+  const rows = (await settledRows(peer, place)) - before;
+  return { connections, order, ...result, rows };
+}
+
+/** Looks at the memory once a second while a load goes on: seldom enough not to be a load itself. */
+function sampleMemory(service: Service) {
+  let most = 0;
+  const look = () => {
+    most = Math.max(most, residentMiB(service.roots));
+  };
+  const timer = setInterval(look, 1000);
+  return {
+    async most() {
+      clearInterval(timer);
+      look();
+      return most;
+    },
+  };
+}
+
+export async function findOut(
+  service: Service,
+  effort: Effort,
+): Promise<Pick<Facts, "semantics" | "syncsPerCreate" | "crash">> {
+  if (!service.peer.idColumn) return {};
+  return {
+    semantics: await semantics(service),
+    syncsPerCreate: await syncsPerCreate(service),
+    crash: await crash(service, effort.crashSeconds),
+  };
+}

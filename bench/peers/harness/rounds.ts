@@ -1,0 +1,80 @@
+/** Every peer in every round, each round beginning with another peer; one that fails is skipped and named. */
+
+import type { Peer } from "#peer/peer.ts";
+import { install } from "./install.ts";
+import { describeMachine } from "./machine.ts";
+import { lastLines } from "./process.ts";
+import { keepResults, type Results } from "./results.ts";
+import { type Effort, findOut, measure } from "./round.ts";
+import { Service } from "./service.ts";
+import { sizeMiB } from "./size.ts";
+
+export interface Plan extends Effort {
+  rounds: number;
+  installAgain: boolean;
+}
+
+export async function compare(peers: readonly Peer[], plan: Plan): Promise<Results> {
+  const results: Results = {
+    date: new Date().toISOString(),
+    rounds: plan.rounds,
+    secondsPerLoad: plan.loadSeconds,
+    machine: await describeMachine(),
+    samples: [],
+    facts: [],
+    skipped: [],
+  };
+  const installSeconds = new Map<string, number>();
+  for (const peer of peers) {
+    await unlessSkipped(results, peer, "installing", async () => {
+      installSeconds.set(peer.name, await install(peer, plan.installAgain && peer.name !== "plantstore-postgres"));
+    });
+  }
+  for (let round = 1; round <= plan.rounds; round++) {
+    for (const peer of rotated(peers, round - 1, plan.rounds)) {
+      await unlessSkipped(results, peer, `round ${round} of ${plan.rounds}`, () =>
+        takePart(results, peer, round, plan, installSeconds.get(peer.name) ?? 0),
+      );
+      await keepResults(results);
+    }
+  }
+  return results;
+}
+
+async function takePart(results: Results, peer: Peer, round: number, plan: Plan, installSeconds: number) {
+  const begin = performance.now();
+  const service = await Service.fresh(peer);
+  try {
+    const first = await service.create(peer.body({ id: "1", name: "the first", tag: "tree" }));
+    if (!first.ok) throw new Error(`it answered ${first.status} to its first create: ${lastLines(await first.text())}`);
+    const startSeconds = (performance.now() - begin) / 1000;
+    results.samples.push(await measure(service, round, plan));
+    if (round > 1) return;
+    results.facts.push({
+      peer: peer.name,
+      version: await peer.version(service.place.installation),
+      sizeMiB: await sizeMiB(peer),
+      firstRecordSeconds: installSeconds + startSeconds,
+      ...(await findOut(service, plan)),
+    });
+  } finally {
+    await service.stop();
+  }
+}
+
+async function unlessSkipped(results: Results, peer: Peer, what: string, work: () => Promise<void>): Promise<void> {
+  if (results.skipped.some(({ peer: name }) => name === peer.name)) return;
+  console.error(`${peer.title}: ${what}`);
+  try {
+    await work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    console.error(`${peer.title} is skipped: ${reason}`);
+    results.skipped.push({ peer: peer.name, reason });
+  }
+}
+
+function rotated<Item>(items: readonly Item[], turn: number, turns: number): Item[] {
+  const by = Math.floor((items.length * turn) / turns);
+  return [...items.slice(by), ...items.slice(0, by)];
+}

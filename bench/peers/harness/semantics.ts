@@ -1,0 +1,48 @@
+/** What a peer does with a large id, and with a create that comes twice. */
+import type { Service } from "./service.ts";
+import { storedIds } from "./store.ts";
+
+/** 2^53 + 1, the first whole number that a double does not have. */
+export const largeId = "9007199254740993";
+const repeatedId = "70000000000001";
+
+export interface Semantics {
+  /** The id that a read gives for `largeId`, in digits; undefined if nothing is found under it. */
+  largeIdBack?: string;
+  /** Whether the database has it under that id. */
+  largeIdStored: boolean;
+  /** Whether it comes back as a JSON string. */
+  largeIdQuoted: boolean;
+  /** The status for the very same create again, and for another name under the same id. */
+  repeated: number;
+  conflicting: number;
+  /** Whether the plant was still the first one after both. */
+  unchanged: boolean;
+}
+
+export async function semantics(service: Service): Promise<Semantics> {
+  return { ...(await largeIdBack(service)), ...(await repeats(service)) };
+}
+
+async function largeIdBack(
+  service: Service,
+): Promise<Pick<Semantics, "largeIdBack" | "largeIdStored" | "largeIdQuoted">> {
+  const { peer } = service;
+  const answer = await service.create(peer.body({ id: largeId, name: "large", tag: "tree" }));
+  const text = await answer.text();
+  const largeIdStored = (await storedIds(peer, service.place)).has(largeId);
+  if (!answer.ok || !peer.read) return { largeIdStored, largeIdQuoted: false };
+  const stored = await (await service.read(peer.read(largeId, text))).text();
+  const found = new RegExp(`"${peer.idColumn}":("?)(-?\\d+)"?`).exec(stored);
+  return { largeIdBack: found?.[2], largeIdStored, largeIdQuoted: found?.[1] === '"' };
+}
+
+async function repeats(service: Service): Promise<Pick<Semantics, "repeated" | "conflicting" | "unchanged">> {
+  const { peer } = service;
+  const first = await service.create(peer.body({ id: repeatedId, name: "the first", tag: "tree" }));
+  const path = peer.read?.(repeatedId, await first.text());
+  const again = await service.create(peer.body({ id: repeatedId, name: "the first", tag: "tree" }));
+  const other = await service.create(peer.body({ id: repeatedId, name: "another", tag: "tree" }));
+  const stored = path ? await (await service.read(path)).text() : "";
+  return { repeated: again.status, conflicting: other.status, unchanged: stored.includes('"the first"') };
+}

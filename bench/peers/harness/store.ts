@@ -1,0 +1,45 @@
+/** What is really in a peer's database, read past the peer itself. */
+import { Database } from "bun:sqlite";
+import { SQL } from "bun";
+import type { Peer } from "#peer/peer.ts";
+import type { Place } from "./place.ts";
+
+async function query<Row>(peer: Peer, place: Place, sql: string): Promise<Row[]> {
+  if (peer.engine === "SQLite") {
+    const database = new Database(place.databaseFile, { readonly: true, safeIntegers: true });
+    try {
+      return database.query(sql).all() as Row[];
+    } finally {
+      database.close();
+    }
+  }
+  const database = new SQL(place.databaseUrl, { max: 1, bigint: true });
+  try {
+    return await database.unsafe(sql);
+  } finally {
+    await database.close();
+  }
+}
+
+export async function countRows(peer: Peer, place: Place): Promise<number> {
+  const [row] = await query<{ total: bigint | number }>(peer, place, "SELECT count(*) AS total FROM plants");
+  return Number(row?.total ?? 0);
+}
+
+/** Rows once the requests that were under way when the load stopped have settled. */
+export async function settledRows(peer: Peer, place: Place): Promise<number> {
+  let before = await countRows(peer, place);
+  for (let tries = 0; tries < 20; tries++) {
+    await Bun.sleep(150);
+    const now = await countRows(peer, place);
+    if (now === before) return now;
+    before = now;
+  }
+  return before;
+}
+
+export async function storedIds(peer: Peer, place: Place): Promise<Set<string>> {
+  const sql = `SELECT CAST(${peer.idColumn} AS TEXT) AS id FROM plants`;
+  const rows = await query<{ id: string }>(peer, place, sql);
+  return new Set(rows.map(({ id }) => id));
+}

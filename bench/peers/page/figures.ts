@@ -1,0 +1,41 @@
+/** The figures of the page, out of the samples: medians over the rounds, with their ranges. */
+import type { LoadSample, Results } from "#harness/results.ts";
+import { median, type Spread, spread } from "#harness/statistics.ts";
+import { peers } from "#peer/all.ts";
+import type { Peer } from "#peer/peer.ts";
+
+export type Kind = Pick<LoadSample, "connections" | "order">;
+
+export const ours = "plantstore-sqlite";
+
+/** Successful answers a second. */
+export const rate = (load: LoadSample) => (load.answers - load.refused) / load.seconds;
+
+export function loadsOf(results: Results, peer: string, kind: Kind): LoadSample[] {
+  return results.samples
+    .filter((sample) => sample.peer === peer)
+    .sort((a, b) => a.round - b.round)
+    .flatMap((sample) =>
+      sample.loads.filter((load) => load.connections === kind.connections && load.order === kind.order),
+    );
+}
+
+export function spreadOf(results: Results, peer: string, kind: Kind, figure: (load: LoadSample) => number): Spread {
+  return spread(loadsOf(results, peer, kind).map(figure));
+}
+
+/** How many times as many creates we do, each round's two figures taken together. */
+export function timesAsMany(results: Results, peer: string, kind: Kind): number {
+  const own = loadsOf(results, ours, kind);
+  const theirs = loadsOf(results, peer, kind);
+  return median(theirs.flatMap((load, index) => (own[index] ? [rate(own[index]) / rate(load)] : [])));
+}
+
+/** Those that were measured, most creates at 256 connections first; the echoes, which keep nothing, last. */
+export function ranked(results: Results): Peer[] {
+  const creates = (peer: Peer) => spreadOf(results, peer.name, { connections: 256, order: "sequential" }, rate).median;
+  const measured = peers.filter(({ name }) => results.samples.some(({ peer }) => peer === name));
+  return measured.sort((a, b) => Number(a.engine === "none") - Number(b.engine === "none") || creates(b) - creates(a));
+}
+
+export const stores = (results: Results) => ranked(results).filter(({ engine }) => engine !== "none");

@@ -1,0 +1,38 @@
+/** Who took part in which version, with which settings, and who did not. */
+import type { Results } from "#harness/results.ts";
+import { peers } from "#peer/all.ts";
+import { ranked } from "./figures.ts";
+import { table } from "./words.ts";
+
+export function settingsList(results: Results): string {
+  return ranked(results)
+    .map(({ name, title, settings }) => {
+      const version = results.facts.find(({ peer }) => peer === name)?.version ?? "";
+      return `- **${[title, version].filter(Boolean).join(" ")}**: ${settings}.`;
+    })
+    .join("\n");
+}
+
+export function skippedList(results: Results): string {
+  if (results.skipped.length === 0) return "Nobody was skipped.";
+  const lines = results.skipped.map(({ peer, reason }) => {
+    const title = peers.find(({ name }) => name === peer)?.title ?? peer;
+    return `- **${title}** was skipped: ${reason}`;
+  });
+  return lines.join("\n");
+}
+
+export function machineTable({ machine, date, rounds, secondsPerLoad }: Results): string {
+  return table(
+    ["", ""],
+    [
+      ["date", date.slice(0, 10)],
+      ["processor", `${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB`],
+      ["kernel", machine.kernel],
+      ["one write of 4 KiB with fdatasync", `${machine.fsyncMs.toFixed(2)} ms (median of 200)`],
+      ["runtimes", `Bun ${machine.bun}, Node ${machine.node}, Go ${machine.go}`],
+      ["load generator", `wrk ${machine.wrk}, one thread`],
+      ["rounds", `${rounds}, ${secondsPerLoad} s a load`],
+    ],
+  );
+}

@@ -1,0 +1,66 @@
+import { Database } from "bun:sqlite";
+import { resolve } from "node:path";
+import { packageVersion } from "#harness/packages.ts";
+import type { Place } from "#harness/place.ts";
+import { run } from "#harness/process.ts";
+import { node } from "#harness/runtime.ts";
+import { plantsCollection } from "./directus-collection.ts";
+import type { Peer } from "./peer.ts";
+
+const token = "a-static-token-of-the-administrator";
+
+const command = (place: Place, name: string) => ({
+  arguments: [node("node-22"), resolve(place.installation, "node_modules/directus/cli.js"), name],
+  folder: place.data,
+  environment: {
+    NODE_ENV: "production",
+    HOST: "127.0.0.1",
+    PORT: String(place.port),
+    PUBLIC_URL: place.url,
+    SECRET: "only-for-the-comparison-0123456789",
+    DB_CLIENT: "sqlite3",
+    DB_FILENAME: place.databaseFile,
+    ADMIN_EMAIL: "bench@example.com",
+    ADMIN_PASSWORD: "only-for-the-comparison",
+    ADMIN_TOKEN: token,
+    LOG_LEVEL: "error",
+    TELEMETRY: "false",
+    RATE_LIMITER_ENABLED: "false",
+    // On by default, it answers 503 when the event loop is late: under this load, always.
+    PRESSURE_LIMITER_ENABLED: "false",
+  },
+});
+
+export const directus: Peer = {
+  name: "directus",
+  title: "Directus",
+  engine: "SQLite",
+  settings:
+    "`NODE_ENV=production`, SQLite in WAL with `synchronous=FULL` (the driver's default), `LOG_LEVEL=error`, telemetry, rate limiter and pressure limiter off, activity and revisions of the collection not tracked, the administrator's static token (no permissions to look up), Node 22 (which its own image has)",
+  source: "directus",
+  runtime: "node-22",
+  install: [["npm", "ci"]],
+  installed: ["node_modules"],
+  version: (installation) => packageVersion(installation, "directus"),
+  async prepare(place) {
+    await run(command(place, "bootstrap"), 120);
+    // Directus has no setting for it; the mode is a property of the file and stays.
+    const database = new Database(place.databaseFile);
+    database.run("PRAGMA journal_mode = WAL");
+    database.close();
+  },
+  serve: (place) => command(place, "start"),
+  ready: "/server/ping",
+  async open(place) {
+    const answer = await fetch(`${place.url}/collections`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(plantsCollection),
+    });
+    if (!answer.ok) throw new Error(`Directus refused the collection: ${await answer.text()}`);
+    return { path: "/items/plants", token };
+  },
+  body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
+  read: (_, answer) => `/items/plants/${JSON.parse(answer).data.id}`,
+  idColumn: "id",
+};

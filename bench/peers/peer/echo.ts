@@ -1,0 +1,39 @@
+import { bun, node } from "#harness/runtime.ts";
+import type { Peer } from "./peer.ts";
+
+const echo = {
+  engine: "none",
+  source: "echo",
+  settings: "reads the body and sends it back: no token, no check, nothing kept",
+  install: [],
+  installed: [],
+  ready: "/",
+  open: async () => ({ path: "/plants", token: "" }),
+  body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
+} satisfies Partial<Peer>;
+
+export const echoBun: Peer = {
+  ...echo,
+  name: "echo-bun",
+  title: "Bare echo on Bun",
+  runtime: "bun",
+  version: async () => Bun.version,
+  serve: (place) => ({
+    arguments: [bun, "bun.ts"],
+    folder: place.installation,
+    environment: { NODE_ENV: "production", PORT: String(place.port) },
+  }),
+};
+
+export const echoNode: Peer = {
+  ...echo,
+  name: "echo-node",
+  title: "Bare echo on Node",
+  runtime: "node",
+  version: async () => "",
+  serve: (place) => ({
+    arguments: [node(), "node.ts"],
+    folder: place.installation,
+    environment: { NODE_ENV: "production", PORT: String(place.port) },
+  }),
+};

@@ -1,0 +1,38 @@
+import { resolve } from "node:path";
+import { run } from "#harness/process.ts";
+import type { Peer } from "./peer.ts";
+
+const binary = "pocketbase";
+
+export const pocketbase: Peer = {
+  name: "pocketbase",
+  title: "PocketBase",
+  engine: "SQLite",
+  settings:
+    "built by its Go module; WAL as it comes, `synchronous=FULL` in place of its `NORMAL` (through `DBConnect`), its request log and rate limits off, the plant's id as the record's own id, the create rule `@request.auth.id != \"\"`, a user's static token",
+  source: "pocketbase",
+  runtime: "go",
+  install: [["go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "."]],
+  installed: [binary],
+  async version(installation) {
+    const list = ["go", "list", "-m", "-f", "{{.Version}}", "github.com/pocketbase/pocketbase"];
+    return (await run({ arguments: list, folder: installation }, 60)).trim().replace(/^v/, "");
+  },
+  serve: (place) => ({
+    arguments: [
+      resolve(place.installation, binary),
+      ...["serve", "--http", `127.0.0.1:${place.port}`, "--dir", place.data],
+    ],
+    environment: { TOKEN_FILE: resolve(place.data, "token") },
+  }),
+  ready: "/api/health",
+  async open(place) {
+    return {
+      path: "/api/collections/plants/records",
+      token: await Bun.file(resolve(place.data, "token")).text(),
+    };
+  },
+  body: ({ id, name, tag }) => `{"id":${id},"name":"${name}","tag":"${tag}"}`,
+  read: (_, answer) => `/api/collections/plants/records/${JSON.parse(answer).id}`,
+  idColumn: "id",
+};

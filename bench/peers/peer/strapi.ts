@@ -1,0 +1,48 @@
+import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
+import { packageVersion } from "#harness/packages.ts";
+import { node } from "#harness/runtime.ts";
+import type { Peer } from "./peer.ts";
+
+const program = "node_modules/@strapi/strapi/bin/strapi.js";
+const onlyHere = "only-for-the-comparison-0123456789";
+
+export const strapi: Peer = {
+  name: "strapi",
+  title: "Strapi",
+  engine: "SQLite",
+  settings:
+    "`NODE_ENV=production`, admin panel built, better-sqlite3 with WAL and `synchronous=FULL` (through the pool's `afterCreate`), request log and `X-Powered-By` off, telemetry off, no draft and publish, no count with answers, a unique index under the plant's number (its own check alone would scan the table), an API token with full access",
+  source: "strapi",
+  runtime: "node",
+  install: [
+    // Not `npm ci`: it wants every optional binary of every platform locked, and some were never published.
+    ["npm", "install"],
+    [node(), program, "build"],
+  ],
+  installed: ["node_modules", "dist"],
+  version: (installation) => packageVersion(installation, "@strapi/strapi"),
+  async prepare(place) {
+    await mkdir(resolve(place.installation, "public/uploads"), { recursive: true });
+  },
+  serve: (place) => ({
+    arguments: [node(), program, "start"],
+    folder: place.installation,
+    environment: {
+      NODE_ENV: "production",
+      HOST: "127.0.0.1",
+      PORT: String(place.port),
+      DATABASE_FILE: place.databaseFile,
+      TOKEN_FILE: resolve(place.data, "token"),
+      STRAPI_SECRET: onlyHere,
+      STRAPI_TELEMETRY_DISABLED: "true",
+    },
+  }),
+  ready: "/_health",
+  async open(place) {
+    return { path: "/api/plants", token: await Bun.file(resolve(place.data, "token")).text() };
+  },
+  body: ({ id, name, tag }) => `{"data":{"number":${id},"name":"${name}","tag":"${tag}"}}`,
+  read: (_, answer) => `/api/plants/${JSON.parse(answer).data.documentId}`,
+  idColumn: "number",
+};
