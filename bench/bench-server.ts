@@ -1,0 +1,98 @@
+import { Database } from "bun:sqlite";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onCore } from "./load.ts";
+
+const ROOT = join(import.meta.dir, "..");
+const COMMAND = join(ROOT, "bin/plantstore");
+
+/** A server under measurement, on core 0. */
+export interface BenchServer {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export async function startEcho(): Promise<BenchServer> {
+  return started(Bun.spawn(onCore(0, [process.execPath, join(import.meta.dir, "echo-server.ts")]), { stdout: "pipe" }));
+}
+
+/** A folder with a database of its own, and a token of an account in it. */
+export class BenchDatabase {
+  readonly folder = mkdtempSync(join(tmpdir(), "plantstore-bench-"));
+  readonly path = join(this.folder, "plantstore.db");
+  readonly environment: Record<string, string> = {
+    PATH: process.env.PATH ?? "",
+    HOME: process.env.HOME ?? "",
+    PORT: "0",
+    LOG_FORMAT: "json",
+    DATABASE_URL: `sqlite:${this.path}`,
+  };
+
+  async token(): Promise<string> {
+    await this.#command("account", "create", "--email", "bench@example.test");
+    return (await this.#command("token", "create", "--account", "bench@example.test", "--name", "bench")).trim();
+  }
+
+  serve(): Promise<BenchServer> {
+    const options = { cwd: this.folder, env: this.environment, stdout: "pipe" } as const;
+    return started(Bun.spawn(onCore(0, [COMMAND, "serve"]), options));
+  }
+
+  rows(): number {
+    const database = new Database(this.path, { readonly: true });
+    const { rows } = database.query("SELECT count(*) AS rows FROM plants").get() as { rows: number };
+    database.close();
+    return rows;
+  }
+
+  /** Fills the table with plants of the one account, their ids spread evenly over the positive int64. */
+  fill(count: number): void {
+    const database = new Database(this.path);
+    const step = 2n ** 63n / BigInt(count);
+    const insert = database.prepare(
+      "INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES (?, 1, ?, 'Monstera deliciosa', 'indoor', 0, 0)",
+    );
+    for (let done = 0; done < count; done += 50_000) {
+      database.run("BEGIN");
+      for (let at = done; at < Math.min(done + 50_000, count); at++) insert.run(at + 1, BigInt(at) * step + 1n);
+      database.run("COMMIT");
+    }
+    database.run("UPDATE counters SET value = ? WHERE name = 'plant_number'", [count]);
+    database.run("INSERT INTO plant_counts (account, slot, count) VALUES (1, 0, ?)", [count]);
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    database.close();
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #command(...args: string[]): Promise<string> {
+    const child = Bun.spawn([COMMAND, ...args], { cwd: this.folder, env: this.environment, stdout: "pipe" });
+    return new Response(child.stdout).text();
+  }
+}
+
+/** Resident memory of a process in MB (Linux). */
+export function memoryMb(pid: number): number {
+  const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+async function started(child: Bun.Subprocess<"ignore" | "inherit", "pipe", "inherit">): Promise<BenchServer> {
+  let output = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of child.stdout) {
+    output += decoder.decode(chunk, { stream: true });
+    const [url] = /http:\/\/[^\s"/]+:\d+/.exec(output) ?? [];
+    if (url) return { url, pid: child.pid, stop: () => stopped(child) };
+  }
+  throw new Error(`The server printed no address: ${output}`);
+}
+
+async function stopped(child: Bun.Subprocess): Promise<void> {
+  child.kill("SIGTERM");
+  await child.exited;
+}

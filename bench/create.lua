@@ -1,0 +1,28 @@
+-- Each request creates another plant: sequential ids from FIRST_ID, or random ones.
+-- %d prints all digits; Lua's own tostring would print 14.
+local first = tonumber(os.getenv("FIRST_ID"))
+local headers = {
+  ["Authorization"] = "Bearer " .. os.getenv("TOKEN"),
+  ["Content-Type"] = "application/json",
+}
+local sent = 0
+math.randomseed(os.time() + (first or 0))
+
+function request()
+  local id
+  if first then
+    id = string.format("%d", first + sent)
+    sent = sent + 1
+  else
+    id = string.format("%d%09d", math.random(1, 900000000), math.random(0, 999999999))
+  end
+  return wrk.format("POST", nil, headers, '{"id":' .. id .. ',"name":"Monstera deliciosa","tag":"indoor"}')
+end
+
+function done(summary, latency)
+  local seconds = summary.duration / 1000000
+  io.write(string.format(
+    'RESULT {"requests":%d,"refused":%d,"perSecond":%.1f,"p50":%.3f,"p99":%.3f,"worst":%.3f}\n',
+    summary.requests, summary.errors.status + summary.errors.connect + summary.errors.timeout,
+    summary.requests / seconds, latency:percentile(50) / 1000, latency:percentile(99) / 1000, latency.max / 1000))
+end
