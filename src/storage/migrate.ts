@@ -2,11 +2,13 @@ import { type Kysely, type Migration, Migrator } from "kysely";
 import type { Engine } from "./engine.ts";
 import * as plantsTokensAccounts from "./migrations/0001-plants-tokens-accounts.ts";
 import * as signIn from "./migrations/0002-sign-in.ts";
+import * as search from "./migrations/0003-search.ts";
 import * as usage from "./migrations/0004-usage.ts";
 
 const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) => Promise<void>>> = {
   "0001-plants-tokens-accounts": plantsTokensAccounts.up,
   "0002-sign-in": signIn.up,
+  "0003-search": search.up,
   "0004-usage": usage.up,
 };
 

@@ -12,6 +12,7 @@ export interface Schema {
   tokens: TokensTable;
   accounts: AccountsTable;
   credentials: CredentialsTable;
+  removed_accounts: { number: number; removed_at: number };
   kept_secrets: { name: string; value: string };
   sessions: SessionsTable;
   second_factors: { id: string; user_id: string };

@@ -4,6 +4,7 @@ import type { Store } from "#core/store.ts";
 import { Accounts } from "../accounts.ts";
 import { keptSecret } from "../kept-secrets.ts";
 import { migrate } from "../migrate.ts";
+import { RemovedAccounts } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
 import type { Storage } from "../storage.ts";
 import { Tokens } from "../tokens.ts";
@@ -13,7 +14,9 @@ import { Committer } from "./committer.ts";
 import { openForWriting } from "./connection.ts";
 import { bunSqliteDialect } from "./dialect.ts";
 import { inCommit } from "./in-commit.ts";
+import { Indexer } from "./indexer.ts";
 import { SqlitePlants } from "./plants.ts";
+import { Reader } from "./reader.ts";
 import { inPublic } from "./trouble.ts";
 
 /** Opens a SQLite file. One connection of this thread writes all; it never waits inside SQLite for a lock. */
@@ -22,25 +25,41 @@ export async function openSqlite(path: string): Promise<Storage> {
   const db = new Kysely<Schema>({ dialect: bunSqliteDialect(database) });
   await migrate(db, "sqlite");
   const checkpointer = new Checkpointer(database, path);
-  const committer = new Committer(database, () => checkpointer.committed());
-  const store = sqliteStore(database, db, committer, checkpointer);
-  return { store, db, engine: "sqlite", atomically: inCommit(database, committer) };
+  const committer = new Committer(database, () => {
+    checkpointer.committed();
+    indexer.committed();
+  });
+  const indexer = new Indexer(database, committer);
+  const parts = { checkpointer, committer, indexer, reader: new Reader(path) };
+  return { store: sqliteStore(database, db, parts), db, engine: "sqlite", atomically: inCommit(database, committer) };
 }
 
-function sqliteStore(database: Database, db: Kysely<Schema>, committer: Committer, checkpointer: Checkpointer): Store {
-  const plants = new SqlitePlants(database, committer);
+interface Parts {
+  readonly checkpointer: Checkpointer;
+  readonly committer: Committer;
+  readonly indexer: Indexer;
+  readonly reader: Reader;
+}
+
+function sqliteStore(database: Database, db: Kysely<Schema>, parts: Parts): Store {
+  const { checkpointer, committer, indexer, reader } = parts;
+  const plants = new SqlitePlants(database, committer, reader);
   const usage = new Usage(db, inCommit(database, committer));
+  const removedAccounts = new RemovedAccounts(db, async (account) => {
+    await plants.removeAll(account);
+    await usage.removeAll(account);
+  });
   return {
     plants,
     usage,
     tokens: new Tokens(db),
-    accounts: new Accounts(db, async (account) => {
-      await plants.removeAll(account);
-      await usage.removeAll(account);
-    }),
+    accounts: new Accounts(db, (account) => removedAccounts.empty(account)),
     keptSecret: (name, make) => keptSecret(db, name, make),
     writable: () => tryToWrite(database),
     async close() {
+      removedAccounts.close();
+      indexer.close();
+      reader.close();
       await committer.close();
       checkpointer.close();
       database.close();

@@ -1,5 +1,10 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
+import { Budget, sliceOf } from "./budget.ts";
+import { type IndexedPlant, SearchIndex } from "./search-index.ts";
+
+const REMOVED_ROWS_MAX = 200;
+const REMOVED_TEXT_UNITS_MAX = 64 * 1024;
 
 interface KeptText {
   readonly name: string;
@@ -16,15 +21,18 @@ export class PlantWriter {
   readonly #kept: Statement<KeptText, [number, bigint]>;
   readonly #update: Statement;
   readonly #delete: Statement;
-  readonly #deleteSlice: Statement;
+  readonly #slice: Statement<IndexedPlant, [AccountNumber]>;
+  readonly #dropCount: Statement;
   readonly #readNumber: Statement<{ value: number }, []>;
   readonly #keepNumber: Statement;
   readonly #keepCount: Statement;
+  readonly searchIndex: SearchIndex;
   #number = 0;
   #numberKept = 0;
   #counts = new Map<AccountNumber, number>();
 
   constructor(database: Database) {
+    this.searchIndex = new SearchIndex(database);
     this.#insert = database.prepare(
       "INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (account, id) DO NOTHING",
     );
@@ -33,9 +41,8 @@ export class PlantWriter {
       "UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?",
     );
     this.#delete = database.prepare("DELETE FROM plants WHERE number = ?");
-    this.#deleteSlice = database.prepare(
-      "DELETE FROM plants WHERE number IN (SELECT number FROM plants WHERE account = ? LIMIT 500)",
-    );
+    this.#slice = database.prepare("SELECT number, account, name, tag FROM plants WHERE account = ? ORDER BY number");
+    this.#dropCount = database.prepare("DELETE FROM plant_counts WHERE account = ?");
     this.#readNumber = database.prepare("SELECT value FROM counters WHERE name = 'plant_number'");
     this.#keepNumber = database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_number'");
     this.#keepCount = database.prepare(
@@ -61,20 +68,27 @@ export class PlantWriter {
     return kept?.name === name && kept.tag === (tag ?? null) ? "unchanged" : "taken";
   }
 
-  change(plant: Plant): void {
-    this.#update.run(plant.name, plant.tag ?? null, plant.revision, plant.updatedAt, plant.number);
+  change(account: AccountNumber, before: Plant, after: Plant): void {
+    this.#update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
+    this.searchIndex.replace(indexed(account, before), indexed(account, after));
   }
 
-  remove(account: AccountNumber, plant: Pick<Plant, "number">): void {
+  remove(account: AccountNumber, plant: Plant): void {
     this.#delete.run(plant.number);
+    this.searchIndex.drop(indexed(account, plant));
     this.#counted(account, -1);
   }
 
-  /** Removes some of the account's plants, few enough for the thread that serves; returns how many. */
+  /** Removes some of the account's plants, few enough for the thread that serves, and in the end their count. */
   removeSlice(account: AccountNumber): number {
-    const { changes } = this.#deleteSlice.run(account);
-    this.#counted(account, -changes);
-    return changes;
+    const slice = sliceOf(this.#slice.iterate(account), new Budget(REMOVED_ROWS_MAX, REMOVED_TEXT_UNITS_MAX));
+    for (const plant of slice) {
+      this.#delete.run(plant.number);
+      this.searchIndex.drop(plant);
+    }
+    if (slice.length > 0) this.#counted(account, -slice.length);
+    else this.#dropCount.run(account);
+    return slice.length;
   }
 
   /** Call before the commit. */
@@ -96,4 +110,8 @@ export class PlantWriter {
   #counted(account: AccountNumber, change: number): void {
     this.#counts.set(account, (this.#counts.get(account) ?? 0) + change);
   }
+}
+
+function indexed(account: AccountNumber, { number, name, tag }: Plant): IndexedPlant {
+  return { number, account, name, tag: tag ?? null };
 }

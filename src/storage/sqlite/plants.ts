@@ -2,19 +2,31 @@ import type { Database, Statement } from "bun:sqlite";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { patched } from "#core/plant.ts";
+import { type PlantFilter, plantFilter } from "#core/plant-filter.ts";
 import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
 import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
+import { Budget } from "./budget.ts";
 import type { Committer } from "./committer.ts";
+import { PlantScan, pageOf } from "./plant-scan.ts";
 import type { PlantWriter } from "./plant-writer.ts";
+import type { Reader } from "./reader.ts";
 import { inPublic } from "./trouble.ts";
+
+const LISTED_SLICE_ROWS = 100;
+const LISTED_SLICE_TEXT_UNITS_MAX = 1024 * 1024;
+const LISTED_TEXT_UNITS_MAX = 4 * 1024 * 1024;
 
 export class SqlitePlants implements PlantStore {
   readonly #committer: Committer;
+  readonly #reader: Reader;
+  readonly #scan: PlantScan;
   readonly #find: Statement<PlantRow, [number, bigint]>;
   readonly #count: Statement<{ count: number }, [number]>;
 
-  constructor(database: Database, committer: Committer) {
+  constructor(database: Database, committer: Committer, reader: Reader) {
     this.#committer = committer;
+    this.#reader = reader;
+    this.#scan = new PlantScan(database);
     this.#find = database.prepare(`SELECT ${PLANT_COLUMNS} FROM plants WHERE account = ? AND id = ?`);
     this.#find.safeIntegers(true);
     this.#count = database.prepare("SELECT coalesce(sum(count), 0) AS count FROM plant_counts WHERE account = ?");
@@ -42,7 +54,7 @@ export class SqlitePlants implements PlantStore {
     return this.#committer.run((writer, now) => {
       const before = this.#required(account, id, allows);
       const after = patched(before, patch, now);
-      if (after !== before) writer.change(after);
+      if (after !== before) writer.change(account, before, after);
       return after;
     });
   }
@@ -60,12 +72,38 @@ export class SqlitePlants implements PlantStore {
     while ((await this.#committer.run((writer) => writer.removeSlice(account))) > 0);
   }
 
-  list(_account: AccountNumber, _query: PlantQuery): Promise<PlantPage> {
-    throw new Error("not yet");
+  list(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
+    return plantFilter(query).open ? this.#listed(account, query) : this.#reader.search(account, query);
   }
 
-  export(_account: AccountNumber): AsyncIterable<readonly Plant[]> {
-    throw new Error("not yet");
+  export(account: AccountNumber): AsyncIterable<readonly Plant[]> {
+    return this.#reader.export(account);
+  }
+
+  /** In slices, so that other requests pass between them. */
+  async #listed(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
+    const filter = plantFilter(query);
+    const whole = new Budget(query.limit, LISTED_TEXT_UNITS_MAX);
+    const plants: Plant[] = [];
+    let next = query.after;
+    for (;;) {
+      const slice = { ...query, after: next, limit: Math.min(query.limit - plants.length, LISTED_SLICE_ROWS) };
+      const page = this.#slice(account, slice, filter);
+      plants.push(...page.plants);
+      next = page.next;
+      const more = page.plants.map((plant) => whole.spend(plant)).at(-1) ?? false;
+      if (next === undefined || !more) return { plants, next };
+      await new Promise(setImmediate);
+    }
+  }
+
+  #slice(account: AccountNumber, query: PlantQuery, filter: PlantFilter): PlantPage {
+    try {
+      const budget = new Budget(Number.POSITIVE_INFINITY, LISTED_SLICE_TEXT_UNITS_MAX);
+      return pageOf(this.#scan.inOrder(account, query), query, filter, budget);
+    } catch (error) {
+      throw inPublic(error);
+    }
   }
 
   #required(account: AccountNumber, id: bigint, allows: PlantCondition): Plant {

@@ -1,0 +1,29 @@
+import { type Kysely, sql } from "kysely";
+import type { Engine } from "../engine.ts";
+
+/** What searching needs, and what tells after a crash which removed accounts still have plants. */
+export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  if (engine === "sqlite") await upSqlite(db);
+}
+
+/**
+ * An index of trigrams that keeps neither the text nor the places in it (https://www.sqlite.org/fts5.html, 4.4.3 and
+ * 4.7): the smallest and the fastest to fill; what it finds is compared with the plant itself. Its segments are merged
+ * by the indexer in short steps, never by a write of someone's plant.
+ */
+async function upSqlite(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    CREATE VIRTUAL TABLE plant_search USING fts5 (
+      account, name, tag,
+      content = '', columnsize = 0, detail = none, tokenize = 'trigram case_sensitive 1'
+    )`.execute(db);
+  await sql`INSERT INTO plant_search (plant_search, rank) VALUES ('automerge', 0)`.execute(db);
+  await sql`INSERT INTO plant_search (plant_search, rank) VALUES ('crisismerge', 1999)`.execute(db);
+  await sql`INSERT INTO plant_search (plant_search, rank) VALUES ('usermerge', 8)`.execute(db);
+  await sql`INSERT INTO counters VALUES ('plant_indexed', 0)`.execute(db);
+  await sql`CREATE TABLE removed_accounts (number integer PRIMARY KEY, removed_at integer NOT NULL)`.execute(db);
+  await sql`
+    CREATE TRIGGER accounts_removed AFTER DELETE ON accounts BEGIN
+      INSERT OR IGNORE INTO removed_accounts VALUES (OLD.number, CAST(unixepoch('subsec') * 1000 AS integer));
+    END`.execute(db);
+}

@@ -1,0 +1,52 @@
+import type { Kysely } from "kysely";
+import type { AccountNumber } from "#core/plant.ts";
+import type { Schema } from "./schema.ts";
+
+const FIRST_LOOK_MS = 5000;
+const LOOKS_APART_MS = 30_000;
+/** From then on no node takes the account's tokens any more, and no create of it is under way. */
+const SETTLED_MS = 10_000;
+
+/**
+ * Empties accounts that were removed. The removal of the account's row is kept in `removed_accounts` in the same
+ * transaction, so what a crash left behind, or a create that was under way, is removed by the next one to look.
+ */
+export class RemovedAccounts {
+  readonly #db: Kysely<Schema>;
+  readonly #removeKept: (account: AccountNumber) => Promise<void>;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(db: Kysely<Schema>, removeKept: (account: AccountNumber) => Promise<void>) {
+    this.#db = db;
+    this.#removeKept = removeKept;
+    this.#look(FIRST_LOOK_MS);
+  }
+
+  empty(account: AccountNumber): Promise<void> {
+    return this.#removeKept(account);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(delayMs: number): void {
+    this.#timer = setTimeout(() => void this.#sweepAndLookAgain(), delayMs);
+    this.#timer.unref();
+  }
+
+  async #sweepAndLookAgain(): Promise<void> {
+    await this.sweep(Date.now()).catch(() => undefined);
+    if (this.#timer) this.#look(LOOKS_APART_MS);
+  }
+
+  async sweep(now: number): Promise<void> {
+    const removed = await this.#db.selectFrom("removed_accounts").selectAll().execute();
+    for (const { number, removed_at } of removed) {
+      await this.#removeKept(Number(number));
+      const row = this.#db.deleteFrom("removed_accounts").where("number", "=", number);
+      if (now - Number(removed_at) > SETTLED_MS) await row.execute();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { PlantRow } from "../plant-row.ts";
+
+/**
+ * How much one piece of work may read: a number of plants, and text in UTF-16 units, since a single name may have a
+ * million.
+ */
+export class Budget {
+  #rows: number;
+  #textUnits: number;
+
+  constructor(rows: number, textUnits: number) {
+    this.#rows = rows;
+    this.#textUnits = textUnits;
+  }
+
+  get spent(): boolean {
+    return this.#rows <= 0 || this.#textUnits <= 0;
+  }
+
+  /** Whether anything is left after this plant. */
+  spend({ name, tag }: Pick<PlantRow, "name"> & { readonly tag: string | null | undefined }): boolean {
+    this.#rows--;
+    this.#textUnits -= name.length + (tag?.length ?? 0);
+    return !this.spent;
+  }
+}
+
+/** The first rows, at least one if there are any, until the budget is spent. */
+export function sliceOf<Row extends Pick<PlantRow, "name" | "tag">>(rows: Iterable<Row>, budget: Budget): Row[] {
+  const slice: Row[] = [];
+  for (const row of rows) {
+    slice.push(row);
+    if (!budget.spend(row)) break;
+  }
+  return slice;
+}

@@ -1,0 +1,47 @@
+import type { Plant } from "#core/plant.ts";
+import { openForReading } from "./connection.ts";
+import { exportPages } from "./plant-export.ts";
+import { PlantSearch } from "./plant-search.ts";
+import type { Answered, Answers, Asked, Question } from "./reading.ts";
+import { isStorageTrouble } from "./trouble.ts";
+
+declare const self: Worker;
+
+/** Reads what may take longer than the thread that serves can wait: searches and exports. */
+self.onmessage = ({ data: { path, number, question } }: MessageEvent<Asked>) => {
+  self.postMessage(answered(path, number, question));
+};
+
+let search: PlantSearch | undefined;
+const exports = new Map<number, Generator<readonly Plant[], undefined>>();
+
+function answered(path: string, number: number, question: Question): Answered {
+  try {
+    return { number, answer: answer(path, question) };
+  } catch (error) {
+    return { number, error: String(error), trouble: isStorageTrouble(error) };
+  }
+}
+
+function answer(path: string, question: Question): Answers[Question["kind"]] {
+  switch (question.kind) {
+    case "search":
+      search ??= new PlantSearch(openForReading(path));
+      return search.page(question.account, question.query);
+    case "export":
+      exports.set(question.export, exportPages(path, question.account));
+      return nextPage(question.export);
+    case "export-more":
+      return nextPage(question.export);
+    case "export-end":
+      exports.get(question.export)?.return(undefined);
+      exports.delete(question.export);
+  }
+}
+
+/** No plants mean the end. */
+function nextPage(number: number): readonly Plant[] {
+  const { value } = exports.get(number)?.next() ?? {};
+  if (!value) exports.delete(number);
+  return value ?? [];
+}

@@ -1,0 +1,27 @@
+import type { AccountNumber, Plant } from "#core/plant.ts";
+import type { PlantPage, PlantQuery } from "#core/store.ts";
+
+/** What the thread that serves asks of the one that reads, and what that answers: one answer for each question. */
+export type Question =
+  | { readonly kind: "search"; readonly account: AccountNumber; readonly query: PlantQuery }
+  | { readonly kind: "export"; readonly account: AccountNumber; readonly export: number }
+  | { readonly kind: "export-more"; readonly export: number }
+  | { readonly kind: "export-end"; readonly export: number };
+
+export interface Answers {
+  readonly search: PlantPage;
+  readonly export: readonly Plant[];
+  readonly "export-more": readonly Plant[];
+  readonly "export-end": undefined;
+}
+
+export interface Asked {
+  readonly path: string;
+  readonly number: number;
+  readonly question: Question;
+}
+
+export type Answered =
+  | { readonly number: number; readonly answer: Answers[keyof Answers] }
+  /** `trouble` tells what an operator mends (space, rights, disks) from a fault of ours. */
+  | { readonly number: number; readonly error: string; readonly trouble: boolean };

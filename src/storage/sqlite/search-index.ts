@@ -1,0 +1,93 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { AccountNumber } from "#core/plant.ts";
+import { Budget, sliceOf } from "./budget.ts";
+import { type SearchTerms, searchTerms } from "./search-terms.ts";
+
+/** As many plants as the index takes in one step: about 2 ms on the thread that serves. */
+export const INDEX_SLICE_LENGTH = 512;
+const SLICE_TEXT_UNITS_MAX = 64 * 1024;
+const MERGED_PAGES = 8;
+
+/** A plant as the index sees it. */
+export interface IndexedPlant {
+  readonly number: bigint | number;
+  readonly account: AccountNumber;
+  readonly name: string;
+  readonly tag: string | null;
+}
+
+/**
+ * The search index: trigrams of every plant up to the mark (an insertion number). Creates never touch it; the indexer
+ * takes them in later, slice by slice, and a search reads the plants beyond the mark themselves. Everything here runs
+ * inside a transaction of the committer.
+ */
+export class SearchIndex {
+  readonly #readMark: Statement<{ value: number }, []>;
+  readonly #keepMark: Statement;
+  readonly #beyondMark: Statement<IndexedPlant, [number]>;
+  readonly #add: Statement;
+  readonly #drop: Statement;
+  readonly #flush: Statement;
+  readonly #merge: Statement;
+  readonly #changes: Statement<{ changes: number }, []>;
+  /** How often it was written to since its segments were last merged. */
+  unmergedWrites = 0;
+
+  constructor(database: Database) {
+    this.#readMark = database.prepare("SELECT value FROM counters WHERE name = 'plant_indexed'");
+    this.#keepMark = database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_indexed'");
+    this.#beyondMark = database.prepare(
+      "SELECT number, account, name, tag FROM plants WHERE number > ? ORDER BY number",
+    );
+    this.#add = database.prepare("INSERT INTO plant_search (rowid, account, name, tag) VALUES (?, ?, ?, ?)");
+    this.#drop = database.prepare(
+      "INSERT INTO plant_search (plant_search, rowid, account, name, tag) VALUES ('delete', ?, ?, ?, ?)",
+    );
+    this.#flush = database.prepare("INSERT INTO plant_search (plant_search) VALUES ('flush')");
+    this.#merge = database.prepare("INSERT INTO plant_search (plant_search, rank) VALUES ('merge', ?)");
+    this.#changes = database.prepare("SELECT total_changes() AS changes");
+  }
+
+  mark(): number {
+    return this.#readMark.get()?.value ?? 0;
+  }
+
+  /** Takes in the plants that follow the mark, few enough for the thread that serves; returns how many. */
+  takeSlice(lengthMax = INDEX_SLICE_LENGTH): number {
+    const slice = sliceOf(this.#beyondMark.iterate(this.mark()), new Budget(lengthMax, SLICE_TEXT_UNITS_MAX));
+    for (const plant of slice) this.#write(this.#add, plant.number, searchTerms(plant.account, plant.name, plant.tag));
+    const last = slice.at(-1);
+    if (last) {
+      this.#keepMark.run(last.number);
+      this.#flush.run();
+    }
+    return slice.length;
+  }
+
+  /** The plant is changed or removed: what the index holds of it goes, in the same transaction. */
+  drop(plant: IndexedPlant): void {
+    if (plant.number > this.mark()) return;
+    this.#write(this.#drop, plant.number, searchTerms(plant.account, plant.name, plant.tag));
+  }
+
+  replace(before: IndexedPlant, after: IndexedPlant): void {
+    if (before.number > this.mark()) return;
+    this.#write(this.#drop, before.number, searchTerms(before.account, before.name, before.tag));
+    this.#write(this.#add, after.number, searchTerms(after.account, after.name, after.tag));
+  }
+
+  /**
+   * One step of merging the index's segments, so that a search reads few of them. That nothing was left to merge shows
+   * in the number of changed rows alone (https://www.sqlite.org/fts5.html, 6.8).
+   */
+  merge(): void {
+    const before = this.#changes.get()?.changes ?? 0;
+    this.#merge.run(MERGED_PAGES);
+    if ((this.#changes.get()?.changes ?? 0) - before < 2) this.unmergedWrites = 0;
+  }
+
+  #write(statement: Statement, number: bigint | number, { account, name, tag }: SearchTerms): void {
+    statement.run(number, account, name, tag);
+    this.unmergedWrites++;
+  }
+}

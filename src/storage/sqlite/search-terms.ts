@@ -1,0 +1,77 @@
+import { foldCase } from "#core/fold.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { PlantFilter } from "#core/plant-filter.ts";
+
+/** What of a plant the index is told; each column is cut into trigrams. */
+export interface SearchTerms {
+  readonly account: string;
+  readonly name: string | null;
+  readonly tag: string | null;
+}
+
+/** A name that is longer goes in as one term, so that no single plant takes the writer's thread for long. */
+export const INDEXED_NAME_LENGTH_MAX = 1000;
+const TRIGRAM_LENGTH = 3;
+/** Enough to narrow a search down; what is found is compared with the plant anyway. */
+const TRIGRAMS_LENGTH_MAX = 16;
+
+export function searchTerms(account: AccountNumber, name: string, tag: string | null): SearchTerms {
+  const long = name.length > INDEXED_NAME_LENGTH_MAX;
+  return {
+    account: accountTerm(account),
+    name: long ? longNameTerm(account) : foldCase(name),
+    tag: tag === null ? null : tagTerm(account, tag),
+  };
+}
+
+/**
+ * The FTS5 query that finds at least every plant that passes the filter; undefined if the index cannot narrow it down,
+ * as with a part of one or two characters.
+ */
+export function searchExpression(account: AccountNumber, { part, tag }: PlantFilter): string | undefined {
+  const trigrams = part === undefined ? [] : trigramsOf(part);
+  if (trigrams.length === 0 && tag === undefined) return undefined;
+  const scope = quoted(tag === undefined ? accountTerm(account) : tagTerm(account, tag));
+  if (trigrams.length === 0) return scope;
+  return `${scope} AND (${quoted(longNameTerm(account))} OR (${trigrams.map(quoted).join(" AND ")}))`;
+}
+
+/** Some of them, from all over the text, if there are many. */
+function trigramsOf(part: string): string[] {
+  const characters = [...part];
+  const all = new Set<string>();
+  const step = Math.max(1, Math.ceil((characters.length - TRIGRAM_LENGTH + 1) / TRIGRAMS_LENGTH_MAX));
+  for (let at = 0; at + TRIGRAM_LENGTH <= characters.length; at += step)
+    all.add(characters.slice(at, at + TRIGRAM_LENGTH).join(""));
+  return [...all];
+}
+
+/*
+ * A number as one trigram: three characters of a private area (Unicode 16, 23.5), 15 bits in each. Should a name hold
+ * the same characters, it is found too, and dropped when compared.
+ */
+const ACCOUNT_AREA = 0xf0000;
+const LONG_NAME_AREA = 0xf8000;
+const TAG_AREA = 0x100000;
+
+function accountTerm(account: AccountNumber): string {
+  return privateTrigram(ACCOUNT_AREA, BigInt(account));
+}
+
+function longNameTerm(account: AccountNumber): string {
+  return privateTrigram(LONG_NAME_AREA, BigInt(account));
+}
+
+/** The account is the hash's seed, so that each account's plants of a tag stand together. */
+function tagTerm(account: AccountNumber, tag: string): string {
+  return privateTrigram(TAG_AREA, Bun.hash.xxHash64(tag, BigInt(account)));
+}
+
+function privateTrigram(area: number, value: bigint): string {
+  const bits = (shift: bigint) => area + Number((value >> shift) & 0x7fffn);
+  return String.fromCodePoint(bits(30n), bits(15n), bits(0n));
+}
+
+function quoted(term: string): string {
+  return `"${term.replaceAll('"', '""')}"`;
+}

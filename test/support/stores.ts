@@ -1,0 +1,72 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { AccountNumber } from "#core/plant.ts";
+import type { Store } from "#core/store.ts";
+import { openStorage } from "#storage/open.ts";
+import type { Storage } from "#storage/storage.ts";
+import { temporaryFolder } from "./service.ts";
+
+/** An open store of the tests, over a database of its own. */
+export interface TestStore {
+  readonly store: Store;
+  readonly storage: Storage;
+  /** A new account without sign-in. */
+  account(): Promise<AccountNumber>;
+  /** A second node over the same database. */
+  another(): Promise<Storage>;
+  /** Closes it and removes its database. */
+  end(): Promise<void>;
+}
+
+/** Every engine on which the storage's promises are tested. */
+export const ENGINES: readonly { readonly name: string; open(): Promise<TestStore> }[] = [
+  { name: "SQLite", open: openSqliteStore },
+];
+
+async function openSqliteStore(): Promise<TestStore> {
+  const folder = temporaryFolder();
+  const url = `sqlite:${join(folder, "plantstore.db")}`;
+  return testStore(
+    await openStorage(url),
+    () => openStorage(url),
+    () => rmSync(folder, { recursive: true }),
+  );
+}
+
+export function testStore(
+  storage: Storage,
+  another: () => Promise<Storage>,
+  drop: () => void | Promise<void>,
+): TestStore {
+  const { store } = storage;
+  return {
+    store,
+    storage,
+    another,
+    account: () => newAccount(storage),
+    async end() {
+      await store.close();
+      await drop();
+    },
+  };
+}
+
+async function newAccount({ db, store, engine }: Storage): Promise<AccountNumber> {
+  const id = crypto.randomUUID();
+  const now = new Date();
+  await db
+    .insertInto("accounts")
+    .values({
+      id,
+      name: id,
+      email: `${id}@example.test`,
+      email_verified: engine === "sqlite" ? 0 : false,
+      image: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  const account = await store.accounts.findById(id);
+  if (!account) throw new Error("the account was not kept");
+  return account.number;
+}
