@@ -3,12 +3,13 @@ import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins";
 import type { Storage } from "#storage/storage.ts";
+import { ADDRESS_HEADER } from "./address-header.ts";
+import type { Attempts } from "./attempts.ts";
+import { limitCodes } from "./code-limit.ts";
 import { hashPassword, verifyPassword } from "./password.ts";
 import { PASSKEY_FIELDS, SECOND_FACTOR_SCHEMA, TABLES } from "./tables.ts";
 
-/** Where the client's address is put for better-auth; set by us alone, on a request that we make anew. */
-export const ADDRESS_HEADER = "x-plantstore-client-address";
-export const SESSION_SECONDS = 7 * 24 * 3600;
+const SESSION_SECONDS = 7 * 24 * 3600;
 const SEEN_EVERY_SECONDS = 5 * 60;
 
 /**
@@ -16,7 +17,12 @@ const SEEN_EVERY_SECONDS = 5 * 60;
  * sign-up are ours. Without `transaction`: on SQLite a transaction that is open across an await would take other
  * callers' statements with it.
  */
-export function createAuth({ db, engine }: Pick<Storage, "db" | "engine">, origin: string, secret: string) {
+export function createAuth(
+  { db, engine }: Pick<Storage, "db" | "engine">,
+  attempts: Attempts,
+  origin: string,
+  secret: string,
+) {
   const secure = origin.startsWith("https:");
   return betterAuth({
     appName: "Plantstore",
@@ -33,6 +39,7 @@ export function createAuth({ db, engine }: Pick<Storage, "db" | "engine">, origi
       password: { hash: hashPassword, verify: ({ password, hash }) => verifyPassword(password, hash) },
     },
     session: { ...TABLES.session, expiresIn: SESSION_SECONDS, updateAge: SEEN_EVERY_SECONDS },
+    hooks: { before: limitCodes(attempts) },
     plugins: [
       twoFactor({ issuer: "Plantstore", schema: SECOND_FACTOR_SCHEMA }),
       passkey({

@@ -44,7 +44,7 @@ export class Directory {
    * first account and there is none yet: of several that come together, one wins. Throws "member-invalid",
    * "account-exists" or "sign-up-refused".
    */
-  async add({ email, password, name = email }: NewAccount, codeHash?: string): Promise<Account> {
+  async add({ email, password, name = nameOf(email) }: NewAccount, codeHash?: string): Promise<Account> {
     const address = email.toLowerCase();
     if (!EMAIL.test(address) || address.length > EMAIL_LENGTH_MAX) throw malformedEmail();
     await requireGoodPassword(password, address);
@@ -70,6 +70,7 @@ export class Directory {
     await atomically([
       credential.where("provider_id", "=", "credential").compile(),
       db.deleteFrom("sessions").where("user_id", "=", id).compile(),
+      db.deleteFrom("verifications").where("value", "=", id).compile(),
     ]);
   }
 
@@ -82,7 +83,21 @@ export class Directory {
       db.updateTable("accounts").set({ two_factor_enabled: off }).where("id", "=", id).compile(),
       db.deleteFrom("second_factors").where("user_id", "=", id).compile(),
       db.deleteFrom("sessions").where("user_id", "=", id).compile(),
+      db.deleteFrom("verifications").where("value", "=", id).compile(),
     ]);
+  }
+
+  async change(
+    { id, email: before }: Account,
+    { name, email }: Partial<Pick<Account, "name" | "email">>,
+  ): Promise<void> {
+    const address = email?.toLowerCase() ?? before;
+    const set = { ...(name === undefined ? {} : { name }), email: address, updated_at: new Date().toISOString() };
+    try {
+      await this.#storage.db.updateTable("accounts").set(set).where("id", "=", id).execute();
+    } catch (error) {
+      throw asTaken(error);
+    }
   }
 
   async remove(email: string): Promise<void> {
@@ -132,6 +147,10 @@ function accountExists(): Failure {
 
 function malformedEmail(): Failure {
   return new Failure("member-invalid", "The e-mail address must be like name@example.org");
+}
+
+function nameOf(email: string): string {
+  return email.slice(0, email.lastIndexOf("@"));
 }
 
 /** Two that came at the same moment: the database itself lets only one have the address. */

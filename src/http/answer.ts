@@ -29,6 +29,11 @@ export function refusal(error: unknown, requestId: string): Response {
   return new Response(errorBody(code, failure.message), { status, headers });
 }
 
+/** The number that an error is answered with. */
+export function errorNumber(error: unknown): number {
+  return errorMeaning(error instanceof Failure ? error.code : "fault").error;
+}
+
 function fault(requestId: string, cause: unknown): Failure {
   return new Failure("fault", `The service failed; quote the request id ${requestId} when you report it`, { cause });
 }

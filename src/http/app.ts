@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { VERSION_SEGMENTS } from "#contract/version.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import { addressUnknown, PLANTS_PATHS, pathOf, prefix } from "./address.ts";
-import { API_HEADERS, refusal } from "./answer.ts";
+import { API_HEADERS, errorNumber, refusal } from "./answer.ts";
 import type { Env } from "./env.ts";
 import { newRequestId } from "./request-id.ts";
 import { createPlant } from "./routes/create-plant.ts";
@@ -37,6 +37,8 @@ function createRoutes(service: Service): Hono<Env> {
   app.use(async (c, next) => {
     c.set("requestId", c.env.requestId);
     await next();
+    if (c.error) c.var.known?.usage.refused(errorNumber(c.error));
+    else if (c.var.known) c.var.known.usage.other++;
     withApiHeaders(c.res, c.env.requestId);
   });
   app.route("/", healthRoutes(service));

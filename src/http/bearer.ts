@@ -1,5 +1,6 @@
 import { Failure } from "#core/failure.ts";
 import { isWellFormedSecret, type Scope } from "#core/token.ts";
+import { errorNumber } from "./answer.ts";
 import type { KnownToken, KnownTokens } from "./known-tokens.ts";
 
 const CHALLENGE = 'Bearer realm="plantstore"';
@@ -27,9 +28,11 @@ async function lookedUp(known: KnownTokens, header: string, scope: Scope): Promi
 
 function permitted(known: KnownToken, scope: Scope): KnownToken {
   if (known.token.scopes.includes(scope)) return known;
-  throw new Failure("scope-missing", `This token may not do that: it lacks the scope ${scope}`, {
+  const failure = new Failure("scope-missing", `This token may not do that: it lacks the scope ${scope}`, {
     headers: { "WWW-Authenticate": `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
   });
+  known.usage.refused(errorNumber(failure));
+  throw failure;
 }
 
 function missing(): Failure {

@@ -1,9 +1,13 @@
-import type { TokenStore } from "#core/store.ts";
+import type { Store } from "#core/store.ts";
 import { type Token, tokenState } from "#core/token.ts";
+import type { UsageCount } from "#core/usage.ts";
+import { TokenUsage } from "./token-usage.ts";
 
 /** Half of the promise that a revoked token is refused within a second: the other half is for the look-up. */
 const FRESH_MS = 500;
 const KNOWN_LENGTH_MAX = 10_000;
+/** While the store takes nothing, counts are held back up to here; what is more is lost. */
+const FORGOTTEN_LENGTH_MAX = 10_000;
 
 /** A token that was good when it was last looked up. */
 export interface KnownToken {
@@ -13,6 +17,8 @@ export interface KnownToken {
   /** When it was last used, in milliseconds since 1970, and whether that is still to be written. */
   usedAt: number;
   usedAtKept: number;
+  /** What it was answered since that was last kept. */
+  readonly usage: TokenUsage;
 }
 
 /**
@@ -21,13 +27,14 @@ export interface KnownToken {
  * alone keeps the promise on every node and beside every other process.
  */
 export class KnownTokens {
-  readonly #store: TokenStore;
+  readonly #store: Pick<Store, "tokens" | "usage">;
   readonly #hash: (secret: string) => Uint8Array;
   readonly #known = new Map<string, KnownToken>();
+  #forgotten: UsageCount[] = [];
   #due = new Map<string, Uint8Array>();
   #lookup: Promise<Map<string, Token>> | undefined;
 
-  constructor(store: TokenStore, hash: (secret: string) => Uint8Array) {
+  constructor(store: Pick<Store, "tokens" | "usage">, hash: (secret: string) => Uint8Array) {
     this.#store = store;
     this.#hash = hash;
   }
@@ -47,7 +54,7 @@ export class KnownTokens {
     const token = (await this.#find(hash)).get(Buffer.from(hash).toString("hex"));
     const now = Date.now();
     if (!token || tokenState(token, now) !== "active") {
-      this.#known.delete(header);
+      this.#forget(header);
       return undefined;
     }
     return this.#remember(header, secret, token, askedAt, now);
@@ -61,12 +68,40 @@ export class KnownTokens {
       used.set(known.token.id, known.usedAt);
       known.usedAtKept = known.usedAt;
     }
-    if (used.size > 0) await this.#store.markUsed(used);
+    if (used.size > 0) await this.#store.tokens.markUsed(used);
+  }
+
+  /** Tells the store what was answered: in batches; what it does not take is told again the next time. */
+  async keepUsage(): Promise<void> {
+    const now = Date.now();
+    const counts = this.#forgotten;
+    this.#forgotten = [];
+    for (const { token, usage } of this.#known.values()) counts.push(...usage.take(token, now));
+    if (counts.length === 0) return;
+    try {
+      await this.#store.usage.add(counts);
+    } catch (error) {
+      this.#forgotten.push(...counts.slice(0, FORGOTTEN_LENGTH_MAX));
+      throw error;
+    }
+  }
+
+  #forget(header: string): void {
+    const known = this.#known.get(header);
+    if (known) this.#forgotten.push(...known.usage.take(known.token, Date.now()));
+    this.#known.delete(header);
   }
 
   #remember(header: string, secret: string, token: Token, askedAt: number, now: number): KnownToken {
     const before = this.#known.get(header);
-    const known = before ?? { secret, token, checkedAt: askedAt, usedAt: now, usedAtKept: token.lastUsedAt ?? 0 };
+    const known = before ?? {
+      secret,
+      token,
+      checkedAt: askedAt,
+      usedAt: now,
+      usedAtKept: token.lastUsedAt ?? 0,
+      usage: new TokenUsage(),
+    };
     Object.assign(known, { token, checkedAt: askedAt, usedAt: now });
     if (!before) this.#makeRoom();
     this.#known.set(header, known);
@@ -76,7 +111,7 @@ export class KnownTokens {
   #makeRoom(): void {
     if (this.#known.size < KNOWN_LENGTH_MAX) return;
     const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#known.delete(oldest);
+    if (oldest !== undefined) this.#forget(oldest);
   }
 
   /** Joins the look-up that is about to be made. */
@@ -86,7 +121,7 @@ export class KnownTokens {
       const due = [...this.#due.values()];
       this.#due = new Map();
       this.#lookup = undefined;
-      return this.#store.findByHash(due);
+      return this.#store.tokens.findByHash(due);
     });
     return this.#lookup;
   }

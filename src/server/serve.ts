@@ -3,11 +3,12 @@ import { KnownTokens } from "#http/known-tokens.ts";
 import type { Log, Service } from "#http/service.ts";
 import { openStorage } from "#storage/open.ts";
 import { secretHash } from "#storage/tokens.ts";
+import { Chores } from "./chores.ts";
+import { openDashboard } from "./dashboard.ts";
+import { firstAccountLink } from "./first-account.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { Settings } from "./settings.ts";
 import { welcome } from "./welcome.ts";
-
-const LAST_USED_KEPT_EVERY_MS = 2000;
 
 export interface Running {
   readonly server: Bun.Server<undefined>;
@@ -18,21 +19,24 @@ export interface Running {
 
 /** Opens the store and listens: the one place that wires the rooms. */
 export async function serve(settings: Settings, log: Log): Promise<Running> {
-  const { store } = await openStorage(settings.DATABASE_URL);
-  const tokens = new KnownTokens(store.tokens, secretHash);
+  const storage = await openStorage(settings.DATABASE_URL);
+  const { store } = storage;
+  const tokens = new KnownTokens(store, secretHash);
+  const peer = (request: Request) => server.requestIP(request)?.address;
+  const { gate, mounts } = openDashboard(settings, { storage, tokens, log, peer });
   const rateLimit = createRateLimit(settings.RATE_LIMIT);
   const { BASE_URL: baseUrl } = settings;
-  const service: Service = { store, tokens, rateLimit, log, mounts: [], baseUrl, draining: false };
+  const service: Service = { store, tokens, rateLimit, log, mounts, baseUrl, draining: false };
   const server = listen(settings, createApp(service));
-  const keeping = setInterval(() => void keepLastUsed(tokens, log), LAST_USED_KEPT_EVERY_MS);
+  const chores = new Chores(tokens, store, gate, log);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
-  welcome(settings, server.url.origin);
+  const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : server.url.origin;
+  void firstAccountLink(gate, origin, log).then((link) => welcome(settings, log, server.url.origin, link));
   return {
     server,
     service,
     async close() {
-      clearInterval(keeping);
-      await keepLastUsed(tokens, log);
+      await chores.close();
       await store.close();
     },
   };
@@ -49,12 +53,4 @@ function listen(settings: Settings, fetch: Fetch): Bun.Server<undefined> {
     reusePort: false,
     fetch,
   });
-}
-
-async function keepLastUsed(tokens: KnownTokens, log: Log): Promise<void> {
-  try {
-    await tokens.keepLastUsed();
-  } catch (error) {
-    log.warn({ err: error }, "could not keep when tokens were last used");
-  }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isNetwork } from "#http/trusted-proxies.ts";
 
 /** A setting that cannot be used; the message names it and says what would be right. */
 export class WrongSetting extends Error {}
@@ -27,7 +28,10 @@ export const SETTINGS = {
     "The public address, for links and cookies behind a proxy. By default that of each request.",
   ),
   TRUSTED_PROXIES: setting(
-    z.string().transform(list),
+    z
+      .string()
+      .transform(list)
+      .refine((entries) => entries.every(isNetwork)),
     "",
     "addresses or networks (10.0.0.0/8), separated by commas",
     "Whose forwarded headers count; from any other they are dropped.",

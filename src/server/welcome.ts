@@ -1,10 +1,19 @@
+import type { Log } from "#http/service.ts";
 import type { Settings } from "./settings.ts";
 
-/** Tells a person at a terminal what to do next. Programs that read the log as JSON are not told. */
-export function welcome(settings: Settings, origin: string): void {
-  if (settings.LOG_FORMAT === "json" || (!settings.LOG_FORMAT && !process.stdout.isTTY)) return;
+/**
+ * Tells a person at a terminal what to do next. Programs that read the log as JSON are told of the first account's link
+ * alone: it stands nowhere else.
+ */
+export function welcome(settings: Settings, log: Log, origin: string, link: string | undefined): void {
+  if (settings.LOG_FORMAT === "json" || (!settings.LOG_FORMAT && !process.stdout.isTTY)) {
+    if (link) log.warn({ link }, "open this link to make the first account");
+    return;
+  }
   console.log(`
   Plantstore listens on ${origin}
+
+  ${link ? `Make the first account here:\n  ${link}\n` : `The dashboard  ${origin}/dashboard`}
 
   An account  bin/plantstore account create --email you@example.com
   A token     bin/plantstore token create --account you@example.com --name first

@@ -2,9 +2,10 @@ import { readNewPlant } from "#contract/new-plant.ts";
 import { plantBody } from "#contract/plant.ts";
 import { Failure } from "#core/failure.ts";
 import type { NewPlant } from "#core/plant.ts";
-import { API_HEADERS } from "../answer.ts";
+import { API_HEADERS, errorNumber } from "../answer.ts";
 import { authenticate } from "../bearer.ts";
 import { readText } from "../body.ts";
+import type { KnownToken } from "../known-tokens.ts";
 import { mediaType } from "../media-type.ts";
 import { countRequest } from "../rate-limit.ts";
 import type { Service } from "../service.ts";
@@ -16,17 +17,26 @@ const ACCEPTED = ["application/json"] as const;
  * (docs/decisions/0003-the-create-route-is-bare.md has what that gains).
  */
 export async function createPlant(service: Service, request: Request, requestId: string): Promise<Response> {
-  const pending = authenticate(service.tokens, request, "plants:write", Date.now());
-  const { token } = pending instanceof Promise ? await pending : pending;
-  const rate = service.rateLimit && (await countRequest(service.rateLimit, token.id));
-  mediaType(request, ACCEPTED);
-  const plant = readNewPlant(await readText(request));
-  const outcome = await service.store.plants.create(token.account, plant);
-  if (outcome === "taken") throw idTaken(plant);
-  const replayed = outcome === "unchanged" ? { "Idempotent-Replayed": "true" } : undefined;
-  return new Response(plantBody(plant), {
-    headers: { "Content-Type": "application/json", "Request-Id": requestId, ...API_HEADERS, ...rate, ...replayed },
-  });
+  let known: KnownToken | undefined;
+  try {
+    const pending = authenticate(service.tokens, request, "plants:write", Date.now());
+    known = pending instanceof Promise ? await pending : pending;
+    const { token, usage } = known;
+    const rate = service.rateLimit && (await countRequest(service.rateLimit, token.id));
+    mediaType(request, ACCEPTED);
+    const plant = readNewPlant(await readText(request));
+    const outcome = await service.store.plants.create(token.account, plant);
+    if (outcome === "taken") throw idTaken(plant);
+    if (outcome === "created") usage.created++;
+    else usage.other++;
+    const replayed = outcome === "unchanged" ? { "Idempotent-Replayed": "true" } : undefined;
+    return new Response(plantBody(plant), {
+      headers: { "Content-Type": "application/json", "Request-Id": requestId, ...API_HEADERS, ...rate, ...replayed },
+    });
+  } catch (error) {
+    known?.usage.refused(errorNumber(error));
+    throw error;
+  }
 }
 
 function idTaken(plant: NewPlant): Failure {

@@ -1,0 +1,119 @@
+import { Failure } from "#core/failure.ts";
+import type { Storage } from "#storage/storage.ts";
+import { AnswerShape } from "./answer-shape.ts";
+import type { AttemptLimit, Attempts } from "./attempts.ts";
+import type { Auths } from "./auths.ts";
+import { PASSWORD_BY_ACCOUNT, SIGN_IN_BY_ACCOUNT, SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH } from "./limits.ts";
+import { requireGoodPassword } from "./password-policy.ts";
+import { refusalOf } from "./refusals.ts";
+import { authHeaders, type Session, type Sessions, sessionMissing, type Visitor } from "./sessions.ts";
+
+export interface SignInRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly query: string;
+  readonly body: Record<string, unknown> | undefined;
+}
+
+export interface SignInAnswer {
+  readonly body: unknown;
+  readonly cookies: readonly string[];
+}
+
+type Counted = readonly (readonly [limit: AttemptLimit, subject: string])[];
+
+/** What is asked of `/auth/*`: our rules first, then better-auth. */
+export class SignIn {
+  readonly #storage: Storage;
+  readonly #auths: Auths;
+  readonly #sessions: Sessions;
+  readonly #attempts: Attempts;
+
+  constructor(storage: Storage, auths: Auths, sessions: Sessions, attempts: Attempts) {
+    this.#storage = storage;
+    this.#auths = auths;
+    this.#sessions = sessions;
+    this.#attempts = attempts;
+  }
+
+  async answer(visitor: Visitor, request: SignInRequest): Promise<SignInAnswer> {
+    switch (request.path) {
+      case "/sign-in/email":
+        return this.#signIn(visitor, request);
+      case "/passkey/verify-authentication":
+        return this.#limited([[SIGN_IN_BY_ADDRESS, visitor.address]], visitor, request);
+      case "/change-password":
+        return this.#changePassword(visitor, request);
+      case "/two-factor/enable":
+      case "/two-factor/disable":
+      case "/two-factor/generate-backup-codes":
+        return this.#withPassword(visitor, request);
+      default:
+        return this.#ask(visitor, request);
+    }
+  }
+
+  /** Counted by who is said to come, whether there is such an account or not. */
+  async #signIn(visitor: Visitor, request: SignInRequest): Promise<SignInAnswer> {
+    const { email, password, rememberMe } = request.body ?? {};
+    if (typeof email !== "string" || typeof password !== "string") throw incomplete();
+    const account = email.trim().toLowerCase();
+    const counted: Counted = [
+      [SIGN_IN_BY_ADDRESS, visitor.address],
+      [SIGN_IN_BY_BOTH, `${account} ${visitor.address}`],
+      [SIGN_IN_BY_ACCOUNT, account],
+    ];
+    const body = { email: account, password, rememberMe: rememberMe !== false };
+    return this.#limited(counted, visitor, { ...request, body });
+  }
+
+  /** Whoever else had the old password, or a cookie, or a device that was trusted, is out. */
+  async #changePassword(visitor: Visitor, request: SignInRequest): Promise<SignInAnswer> {
+    const session = await this.#required(visitor);
+    const { currentPassword, newPassword } = request.body ?? {};
+    if (typeof currentPassword !== "string" || typeof newPassword !== "string") throw incomplete();
+    await requireGoodPassword(newPassword, session.account.email);
+    const body = { currentPassword, newPassword, revokeOtherSessions: true };
+    const counted: Counted = [[PASSWORD_BY_ACCOUNT, session.account.id]];
+    const answer = await this.#limited(counted, visitor, { ...request, body });
+    await this.#storage.db.deleteFrom("verifications").where("value", "=", session.account.id).execute();
+    return answer;
+  }
+
+  async #withPassword(visitor: Visitor, request: SignInRequest): Promise<SignInAnswer> {
+    const { account } = await this.#required(visitor);
+    const { password } = request.body ?? {};
+    if (typeof password !== "string") throw incomplete();
+    return this.#limited([[PASSWORD_BY_ACCOUNT, account.id]], visitor, { ...request, body: { password } });
+  }
+
+  async #required(visitor: Visitor): Promise<Session> {
+    const session = await this.#sessions.find(visitor);
+    if (!session) throw sessionMissing();
+    return session;
+  }
+
+  /** Each attempt is counted before it is made, so that many at once do not pass, and given back if it was right. */
+  async #limited(counted: Counted, visitor: Visitor, request: SignInRequest): Promise<SignInAnswer> {
+    const now = Date.now();
+    for (const [limit, subject] of counted) await this.#attempts.count(limit, subject, now);
+    const answer = await this.#ask(visitor, request);
+    for (const [limit, subject] of counted) await this.#attempts.giveBack(limit, subject);
+    return answer;
+  }
+
+  async #ask(visitor: Visitor, { method, path, query, body }: SignInRequest): Promise<SignInAnswer> {
+    const auth = await this.#auths.of(visitor.origin);
+    const headers = authHeaders(visitor);
+    if (body) headers.set("content-type", "application/json");
+    const address = `${visitor.origin}/auth${path}${query}`;
+    const response = await auth.handler(new Request(address, { method, headers, body: body && JSON.stringify(body) }));
+    if (!response.ok) throw await refusalOf(response);
+    const shape = AnswerShape[path] ?? (() => ({}));
+    return { body: shape(await response.json()), cookies: response.headers.getSetCookie() };
+  }
+}
+
+function incomplete(): Failure {
+  return new Failure("member-invalid", "The form is incomplete, or something in it is no text");
+}

@@ -1,0 +1,35 @@
+import type { z } from "zod";
+import { readObject } from "#contract/new-plant.ts";
+import { Failure } from "#core/failure.ts";
+import { readText } from "../body.ts";
+import { mediaType } from "../media-type.ts";
+
+const ACCEPTED = ["application/json"] as const;
+
+/** Reads a JSON object; an empty body is an empty one. Throws "media-type-unsupported", "body-too-large", "body-not-json". */
+export async function readOptionalJson(request: Request): Promise<Record<string, unknown>> {
+  mediaType(request, ACCEPTED);
+  const text = await readText(request);
+  return text === "" ? {} : readObject(text, "read the form");
+}
+
+/** Reads a form. Throws "member-invalid" with the first thing that is wrong with it. */
+export async function readForm<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.output<Schema>> {
+  return checked(schema, await readOptionalJson(request), "member-invalid");
+}
+
+export function readQuery<Schema extends z.ZodType>(request: Request, schema: Schema): z.output<Schema> {
+  const given = Object.fromEntries(new URL(request.url).searchParams);
+  return checked(schema, given, "address-malformed");
+}
+
+function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  given: unknown,
+  code: "member-invalid" | "address-malformed",
+): z.output<Schema> {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new Failure(code, `Cannot take "${issue?.path.join(".") ?? ""}": ${issue?.message ?? "it is malformed"}`);
+}

@@ -1,0 +1,54 @@
+import { Hono } from "hono";
+import { type Attention, type Overview, SinceQuery } from "#contract/dashboard.ts";
+import { type Token, tokenState } from "#core/token.ts";
+import type { Desk, DeskEnv } from "./desk.ts";
+import { readQuery } from "./form.ts";
+import { tokenRecord } from "./tokens.ts";
+import { errorsOf, totals } from "./totals.ts";
+
+const DAY_MS = 86_400_000;
+const EXPIRING_MS = 14 * DAY_MS;
+const UNUSED_MS = 90 * DAY_MS;
+const ERROR_SHARE_MAX = 0.05;
+
+export function overviewRoutes({ store }: Desk): Hono<DeskEnv> {
+  const routes = new Hono<DeskEnv>();
+
+  routes.get("/overview", async (c) => {
+    const now = Date.now();
+    const { since } = readQuery(c.req.raw, SinceQuery);
+    const from = Math.max(since ? Date.parse(since) : now - (now % DAY_MS), now - 2 * DAY_MS);
+    const { number } = c.var.session.account;
+    const [plants, tokens, slices] = await Promise.all([
+      store.plants.count(number),
+      store.tokens.list(number),
+      store.usage.read(number, { span: "minute", from }),
+    ]);
+    const active = tokens.filter((token) => tokenState(token, now) === "active");
+    const today = totals(slices);
+    return c.json({
+      plants,
+      creates_today: today.created,
+      errors_today: today.errors,
+      active_tokens: active.length,
+      attention: [...active.flatMap((token) => attentionTo(token, now)), ...errorShare(today, errorsOf(slices))],
+    } satisfies Overview);
+  });
+
+  return routes;
+}
+
+function attentionTo(token: Token, now: number): Attention[] {
+  const record = tokenRecord(token, now);
+  const found: Attention[] = [];
+  const end = Math.min(token.expiresAt ?? Infinity, token.revokedAt ?? Infinity);
+  if (end - now < EXPIRING_MS) found.push({ kind: "expiring", token: record });
+  if (now - (token.lastUsedAt ?? token.createdAt) > UNUSED_MS) found.push({ kind: "unused", token: record });
+  return found;
+}
+
+function errorShare({ answers, errors }: ReturnType<typeof totals>, byError: ReturnType<typeof errorsOf>): Attention[] {
+  const [worst] = byError;
+  const share = errors / Math.max(1, answers);
+  return worst && share > ERROR_SHARE_MAX ? [{ kind: "errors", share, ...worst }] : [];
+}

@@ -1,0 +1,13 @@
+import { privateHeaders } from "../page-headers.ts";
+import type { Visitor } from "../visitor.ts";
+
+/** Adds what each of these answers carries; cookies one by one, since they cannot share a line. */
+export function asPrivate(response: Response, visitor: Visitor, requestId: string): Response {
+  for (const [name, value] of Object.entries(privateHeaders(visitor.secure))) response.headers.set(name, value);
+  response.headers.set("Request-Id", requestId);
+  return response;
+}
+
+export function setCookies(headers: Headers, cookies: readonly string[]): void {
+  for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+}

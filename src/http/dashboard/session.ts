@@ -1,0 +1,70 @@
+import { Hono } from "hono";
+import type { AccessToken, SessionView } from "#contract/dashboard.ts";
+import { timestamp } from "#contract/plant.ts";
+import { VERSION } from "#contract/version.ts";
+import { Failure } from "#core/failure.ts";
+import { SCOPES } from "#core/token.ts";
+import type { Session } from "../sessions.ts";
+import type { Visitor } from "../visitor.ts";
+import type { Desk, DeskEnv } from "./desk.ts";
+import { deviceName } from "./device-name.ts";
+
+const INNER_TOKEN_MS = 15 * 60_000;
+
+/** Who is signed in, where else, and the token with which the page calls the API. */
+export function sessionRoutes(desk: Desk): Hono<DeskEnv> {
+  const routes = new Hono<DeskEnv>();
+
+  routes.get("/session", (c) => c.json(sessionView(desk, c.var.session, c.env.visitor)));
+
+  routes.post("/access-token", async (c) => {
+    const { id, account, expiresAt: sessionEnd } = c.var.session;
+    const now = Date.now();
+    await desk.store.tokens.forgetExpiredInner(now);
+    const expiresAt = Math.min(now + INNER_TOKEN_MS, sessionEnd);
+    const secret = desk.newSecret();
+    const inner = { name: "dashboard", scopes: SCOPES, expiresAt, sessionId: id };
+    await desk.store.tokens.add(account.number, inner, secret);
+    return c.json({ token: secret, expires_at: timestamp(expiresAt) } satisfies AccessToken);
+  });
+
+  routes.get("/sessions", async (c) => {
+    const { session } = c.var;
+    const sessions = (await desk.sessions.list(session)).map((listed) => ({
+      id: listed.id,
+      current: listed.id === session.id,
+      device: deviceName(listed.userAgent),
+      address: listed.address,
+      created_at: timestamp(listed.createdAt),
+      last_seen_at: timestamp(listed.seenAt),
+    }));
+    return c.json({ sessions: sessions.sort((a, b) => Number(b.current) - Number(a.current)) });
+  });
+
+  routes.post("/sessions/end-others", async (c) => {
+    await desk.sessions.endOthers(c.var.session);
+    return c.body(null, 204);
+  });
+
+  routes.post("/sessions/:id/end", async (c) => {
+    if (await desk.sessions.end(c.var.session, c.req.param("id"))) return c.body(null, 204);
+    throw new Failure("own-token-unknown", "There is no such session; it may be over already");
+  });
+
+  return routes;
+}
+
+export function sessionView({ signup }: Desk, { account }: Pick<Session, "account">, visitor: Visitor): SessionView {
+  return {
+    account: {
+      id: account.id,
+      email: account.email,
+      name: account.name,
+      created_at: timestamp(account.createdAt),
+      two_factor: account.twoFactor,
+    },
+    base_url: visitor.origin,
+    signup,
+    versions: { service: VERSION, interface: VERSION, segment: "v1" },
+  };
+}

@@ -1,0 +1,40 @@
+/** Mantine writes style elements and attributes of its own; scripts come from our files alone. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const DATA_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const NOT_USED = ["camera", "microphone", "geolocation", "payment", "usb", "serial", "bluetooth", "display-capture"];
+const PERMISSIONS = [...NOT_USED.map((name) => `${name}=()`), "publickey-credentials-get=(self)"].join(", ");
+
+const TWO_YEARS_SECONDS = 2 * 365 * 24 * 3600;
+
+/** What every page and file of the dashboard carries (OWASP Secure Headers). `secure`: it was asked for by HTTPS. */
+export function pageHeaders(secure: boolean): Record<string, string> {
+  return {
+    "Content-Security-Policy": PAGE_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": PERMISSIONS,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    ...(secure ? { "Strict-Transport-Security": `max-age=${TWO_YEARS_SECONDS}` } : {}),
+  };
+}
+
+/** What every answer of `/dashboard/api` and `/auth` carries: it is for this page alone, and kept nowhere. */
+export function privateHeaders(secure: boolean): Record<string, string> {
+  return { ...pageHeaders(secure), "Content-Security-Policy": DATA_POLICY, "Cache-Control": "no-store" };
+}

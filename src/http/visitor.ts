@@ -1,0 +1,65 @@
+import { isIP } from "node:net";
+import type { TrustedProxies } from "./trusted-proxies.ts";
+
+/** Who a request of a browser comes from, and by which address of ours. */
+export interface Visitor {
+  /** The public origin that the request came to, as in `https://plants.example`. */
+  readonly origin: string;
+  readonly secure: boolean;
+  /** The client's address, or "" if it left already. */
+  readonly address: string;
+  readonly headers: Headers;
+}
+
+export type VisitorOf = (request: Request) => Visitor;
+
+export interface VisitorOptions {
+  /** BASE_URL: stands for every request's own origin. */
+  readonly baseUrl: string | undefined;
+  readonly proxies: TrustedProxies;
+  /** The address at the other end of the request's connection. */
+  peer(request: Request): string | undefined;
+}
+
+/**
+ * Forwarded headers (`X-Forwarded-For`, `-Proto`, `-Host`) count only if the connection comes from a trusted proxy; from
+ * any other they are as if they had not been sent.
+ */
+export function visitors({ baseUrl, proxies, peer }: VisitorOptions): VisitorOf {
+  const fixed = baseUrl && new URL(baseUrl).origin;
+  return (request) => {
+    const address = peer(request) ?? "";
+    const forwarded = proxies.includes(address);
+    const origin = fixed || (forwarded && forwardedOrigin(request)) || new URL(request.url).origin;
+    return {
+      origin,
+      secure: origin.startsWith("https:"),
+      address: forwarded ? clientAddress(request, address, proxies) : address,
+      headers: request.headers,
+    };
+  };
+}
+
+/** The first address from the right that is no trusted proxy: what stands left of it anyone may have written. */
+function clientAddress(request: Request, peer: string, proxies: TrustedProxies): string {
+  const hops = (request.headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
+  let client = peer;
+  for (const hop of hops.reverse()) {
+    if (isIP(hop) === 0) return client;
+    client = hop;
+    if (!proxies.includes(hop)) return client;
+  }
+  return client;
+}
+
+function forwardedOrigin(request: Request): string | undefined {
+  const own = new URL(request.url);
+  const scheme = first(request.headers.get("x-forwarded-proto")) ?? own.protocol.slice(0, -1);
+  const host = first(request.headers.get("x-forwarded-host")) ?? own.host;
+  if (scheme !== "http" && scheme !== "https") return undefined;
+  return URL.parse(`${scheme}://${host}`)?.origin;
+}
+
+function first(list: string | null): string | undefined {
+  return list?.split(",", 1)[0]?.trim() || undefined;
+}

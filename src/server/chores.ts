@@ -1,0 +1,48 @@
+import type { Gate } from "#accounts/gate.ts";
+import type { Store } from "#core/store.ts";
+import type { KnownTokens } from "#http/known-tokens.ts";
+import type { Log } from "#http/service.ts";
+
+const KEEP_EVERY_MS = 2000;
+const TIDY_EVERY_MS = 3_600_000;
+
+/** What is done beside the requests: keep what is counted in memory, and forget what is over. */
+export class Chores {
+  readonly #log: Log;
+  readonly #tokens: KnownTokens;
+  readonly #timers: Timer[];
+
+  constructor(tokens: KnownTokens, store: Store, gate: Gate, log: Log) {
+    this.#log = log;
+    this.#tokens = tokens;
+    const tidy = async () => {
+      const now = Date.now();
+      await gate.forgetOld(now);
+      await store.usage.forgetOld(now);
+      await store.tokens.forgetExpiredInner(now);
+    };
+    this.#timers = [
+      setInterval(() => void this.#keep(), KEEP_EVERY_MS),
+      setInterval(() => void this.#try(tidy, "could not remove what is over"), TIDY_EVERY_MS),
+    ];
+  }
+
+  /** Keeps what is still in memory; nothing is done after that. */
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#keep();
+  }
+
+  async #keep(): Promise<void> {
+    await this.#try(() => this.#tokens.keepLastUsed(), "could not keep when tokens were last used");
+    await this.#try(() => this.#tokens.keepUsage(), "could not keep what was counted");
+  }
+
+  async #try(chore: () => Promise<void>, problem: string): Promise<void> {
+    try {
+      await chore();
+    } catch (error) {
+      this.#log.warn({ err: error }, problem);
+    }
+  }
+}
