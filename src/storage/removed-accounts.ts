@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Schema } from "./schema.ts";
 
-const FIRST_LOOK_MS = 5000;
+const FIRST_LOOK_MS = 1000;
 const LOOKS_APART_MS = 30_000;
 /** From then on no node takes the account's tokens any more, and no create of it is under way. */
 const SETTLED_MS = 10_000;
