@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readNewPlant } from "#contract/new-plant.ts";
+import { plantBody } from "#contract/plant.ts";
+import type { NewPlant } from "#core/plant.ts";
+import { newSecret } from "#core/token.ts";
+import { API_HEADERS } from "#http/answer.ts";
+import { authenticate } from "#http/bearer.ts";
+import { KnownTokens } from "#http/known-tokens.ts";
+import { newRequestId } from "#http/request-id.ts";
+import { openStorage } from "#storage/open.ts";
+import { secretHash } from "#storage/tokens.ts";
+
+/**
+ * Where a create's time on the processor goes, stage by stage, each alone in a loop: `bun bench/breakdown.ts`.
+ * Microseconds of processor time, so that a busy machine disturbs little; the fsync's wait is not in them.
+ */
+const ROUNDS = 100_000;
+const BATCH = 256;
+
+const folder = mkdtempSync(join(tmpdir(), "plantstore-breakdown-"));
+const { store, db } = await openStorage(`sqlite:${join(folder, "plantstore.db")}`);
+const account = await newAccount();
+const secret = newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
+await store.tokens.add(account, { name: "bench", scopes: ["plants:write"], expiresAt: undefined }, secret);
+const tokens = new KnownTokens(store.tokens, secretHash);
+const request = new Request("http://127.0.0.1/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
+const body = '{"id":9007199254740,"name":"Monstera deliciosa","tag":"indoor"}';
+const bytes = new TextEncoder().encode(body);
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const plant = readNewPlant(body);
+await authenticate(tokens, request, "plants:write", Date.now());
+
+const stages: [string, number][] = [
+  ["token (known, fresh)", await microseconds(() => authenticate(tokens, request, "plants:write", Date.now()))],
+  ["UTF-8, strict", await microseconds(() => utf8.decode(bytes))],
+  ["parse and check", await microseconds(() => readNewPlant(body))],
+  ["request id", await microseconds(newRequestId)],
+  ["answer's body", await microseconds(() => plantBody(plant))],
+  [
+    "answer's headers",
+    await microseconds(
+      () => new Response("{}", { headers: { "Content-Type": "application/json", "Request-Id": "x", ...API_HEADERS } }),
+    ),
+  ],
+  [`queue and transaction, ${BATCH} at once`, await creates()],
+];
+for (const [name, cost] of stages) console.log(`${cost.toFixed(2).padStart(8)} µs  ${name}`);
+await store.close();
+rmSync(folder, { recursive: true });
+
+async function microseconds(stage: () => unknown): Promise<number> {
+  for (let round = 0; round < ROUNDS / 10; round++) stage();
+  const start = process.cpuUsage();
+  for (let round = 0; round < ROUNDS; round++) stage();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / ROUNDS;
+}
+
+async function creates(): Promise<number> {
+  const start = process.cpuUsage();
+  let id = 0n;
+  for (let round = 0; round < ROUNDS / BATCH; round++) {
+    const batch: NewPlant[] = Array.from({ length: BATCH }, () => ({ ...plant, id: id++ }));
+    await Promise.all(batch.map((each) => store.plants.create(account, each)));
+  }
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / ROUNDS;
+}
+
+async function newAccount(): Promise<number> {
+  const now = new Date();
+  const row = { id: "bench", name: "bench", email: "bench@example.test", email_verified: 0, image: null };
+  await db
+    .insertInto("accounts")
+    .values({ ...row, created_at: now, updated_at: now })
+    .execute();
+  return (await store.accounts.findById("bench"))?.number ?? 0;
+}
