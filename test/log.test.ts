@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { startService } from "./support/service.ts";
+
+test("the log has a JSON line for start, refused token and stop, and requests only at debug", async () => {
+  const service = await startService();
+  const token = await service.token();
+  const headers = { Authorization: `Bearer ${token}` };
+  await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body: '{"id":1,"name":"Fern"}' });
+  const refused = await fetch(`${service.url}/v1/plants/1`, {
+    headers: { Authorization: `Bearer ${"plant_x".repeat(6)}` },
+  });
+  await service.stop();
+  const lines = service
+    .output()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  for (const line of lines)
+    expect(line).toMatchObject({ level: expect.any(String), time: expect.any(String), msg: expect.any(String) });
+  const messages = lines.map(({ msg }) => msg);
+  expect(messages).toContain("listening");
+  expect(messages).toContain("stopping");
+  expect(messages).toContain("stopped");
+  const requestId = refused.headers.get("Request-Id");
+  expect(lines.find(({ msg }) => msg === "token refused")).toMatchObject({ level: "warn", requestId });
+  expect(messages).not.toContain("request");
+});
+
+test("at debug level each request has a line with its id, and no line ever has a token", async () => {
+  const service = await startService({ settings: { LOG_LEVEL: "debug" } });
+  const token = await service.token();
+  const headers = { Authorization: `Bearer ${token}`, Cookie: "session=cookie-of-a-reader" };
+  const answer = await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body: '{"id":1,"name":"Fern"}' });
+  await fetch(`${service.url}/v1/plants?access_token=${token}`, { headers });
+  await service.stop();
+  expect(service.output()).toContain(`"requestId":"${answer.headers.get("Request-Id")}"`);
+  expect(service.output()).not.toContain(token);
+  expect(service.output()).not.toContain("cookie-of-a-reader");
+});
+
+test("as text it is readable, and says what to do next", async () => {
+  const service = await startService({ settings: { LOG_FORMAT: "text" } });
+  await service.stop();
+  expect(service.output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: listening/m);
+  expect(service.output()).toContain(`${service.url}/docs`);
+  expect(service.output()).toContain("bin/plantstore token create");
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startService, type TestService } from "./support/service.ts";
+
+const LIMIT = 5;
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService({ settings: { RATE_LIMIT: String(LIMIT) } });
+});
+afterAll(() => service.stop());
+
+function read(token: string): Promise<Response> {
+  return fetch(`${service.url}/v1/plants/1`, { headers: { Authorization: `Bearer ${token}` } });
+}
+
+test("a token past its limit is answered 429 with what the RateLimit fields say, and another token is not", async () => {
+  const [token, other] = [await service.token(), await service.token()];
+  const answers = await Promise.all(Array.from({ length: LIMIT + 3 }, () => read(token)));
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(answers.filter(({ status }) => status === 404)).toHaveLength(LIMIT);
+  expect(refused).toHaveLength(3);
+  for (const answer of refused) {
+    expect(answer.headers.get("Retry-After")).toBe("1");
+    expect(answer.headers.get("RateLimit-Policy")).toBe(`"token";q=${LIMIT};w=1`);
+    expect(answer.headers.get("RateLimit")).toBe('"token";r=0;t=1');
+    expect(await answer.json()).toEqual({ error: 42901, message: expect.any(String) });
+  }
+  expect((await read(other)).status).toBe(404);
+});
+
+test("when the window is over, the token is served again", async () => {
+  const token = await service.token();
+  await Promise.all(Array.from({ length: LIMIT + 1 }, () => read(token)));
+  let answer = await read(token);
+  for (const start = Date.now(); answer.status === 429 && Date.now() - start < 5000; ) {
+    await Bun.sleep(Number(answer.headers.get("Retry-After")) * 1000);
+    answer = await read(token);
+  }
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get("RateLimit")).toMatch(/^"token";r=[0-4];t=1$/);
+});
+
+test("a create counts too, and its answer says what is left", async () => {
+  const token = await service.token();
+  const headers = { Authorization: `Bearer ${token}` };
+  const answer = await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body: '{"id":1,"name":"Fern"}' });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("RateLimit")).toBe(`"token";r=${LIMIT - 1};t=1`);
+});

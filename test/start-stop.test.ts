@@ -1,0 +1,155 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { COMMAND, ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+
+const running: TestService[] = [];
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.stop();
+});
+
+async function start(settings: Record<string, string> = {}): Promise<TestService> {
+  const service = await startService({ settings });
+  running.push(service);
+  return service;
+}
+
+/** Starts what cannot start, and gives how it ended. */
+async function refusedStart(settings: Record<string, string>) {
+  const folder = temporaryFolder();
+  const env = { PATH: process.env.PATH ?? "", PORT: "0", LOG_FORMAT: "json", ...settings };
+  const child = Bun.spawn([COMMAND, "serve"], { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
+  const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { exitCode: await child.exited, output, problem };
+}
+
+describe("a start that cannot be is refused in one line that names the setting", () => {
+  test.each([
+    ["PORT", "abc"],
+    ["PORT", "65536"],
+    ["SIGNUP", "sometimes"],
+    ["RATE_LIMIT", "0"],
+    ["LOG_LEVEL", "loud"],
+    ["BASE_URL", "ftp://plants.example"],
+    ["DATABASE_URL", "mysql://localhost/plants"],
+  ])("%s=%s", async (name, value) => {
+    const { exitCode, output, problem } = await refusedStart({ [name]: value });
+    expect(exitCode).toBe(2);
+    expect(output).toBe("");
+    expect(problem).toMatch(new RegExp(`^plantstore: ${name} must be [^\\n]+\\n$`));
+  });
+
+  test("a SECRET that is too short is not repeated", async () => {
+    const { exitCode, problem } = await refusedStart({ SECRET: "hunter2" });
+    expect(exitCode).toBe(2);
+    expect(problem).toContain("SECRET");
+    expect(problem).not.toContain("hunter2");
+  });
+
+  test("a file that is no database", async () => {
+    const path = join(temporaryFolder(), "notes.db");
+    writeFileSync(path, "watered the ferns on Tuesday\n".repeat(100));
+    await expectStartProblem(`sqlite:${path}`, path);
+  });
+
+  test("another program's database, which stays as it is", async () => {
+    const path = join(temporaryFolder(), "other.db");
+    new Database(path).run("CREATE TABLE invoices (number integer)");
+    await expectStartProblem(`sqlite:${path}`, path);
+    const tables = new Database(path, { readonly: true }).query("SELECT name FROM sqlite_schema").all();
+    expect(tables).toEqual([{ name: "invoices" }]);
+  });
+
+  test("a folder in the file's place", async () => {
+    const path = join(temporaryFolder(), "folder.db");
+    mkdirSync(path);
+    await expectStartProblem(`sqlite:${path}`, path);
+  });
+
+  test("a port in use", async () => {
+    const { port } = new URL((await start()).url);
+    const { exitCode, problem } = await refusedStart({ PORT: port });
+    expect(exitCode).toBe(1);
+    expect(problem).toBe(`plantstore: PORT ${port} on HOST 127.0.0.1 is in use by another program\n`);
+  });
+
+  async function expectStartProblem(url: string, named: string): Promise<void> {
+    const { exitCode, problem } = await refusedStart({ DATABASE_URL: url });
+    expect(exitCode).toBe(1);
+    expect(problem).toMatch(/^plantstore: DATABASE_URL [^\n]+\n$/);
+    expect(problem).toContain(named);
+  }
+});
+
+describe("a stop", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)("by %s exits with 0 and is logged", async (signal) => {
+    const service = await startService();
+    service.process.kill(signal);
+    expect(await service.process.exited).toBe(0);
+    expect(service.output()).toContain('"msg":"stopped"');
+  });
+
+  test("while it lasts, new work is answered 503 with Connection: close, and healthz 200", async () => {
+    const service = await startService();
+    const token = await service.token();
+    service.process.kill("SIGTERM");
+    await untilPrinted(service, '"msg":"stopping"');
+    const [create, health] = await Promise.all([
+      fetch(`${service.url}/v1/plants/1`, { headers: { Authorization: `Bearer ${token}` } }),
+      fetch(`${service.url}/healthz`),
+    ]);
+    expect(create.status).toBe(503);
+    expect(create.headers.get("Connection")).toBe("close");
+    expect(create.headers.get("Retry-After")).toBe("1");
+    expect(await create.json()).toEqual({ error: 50301, message: expect.any(String) });
+    expect(health.status).toBe(200);
+    expect(await service.process.exited).toBe(0);
+  });
+
+  test("of npm start reaches the server, and leaves no orphan", async () => {
+    const folder = temporaryFolder();
+    const env = { ...process.env, PORT: "0", LOG_FORMAT: "json", DATABASE_URL: `sqlite:${folder}/plantstore.db` };
+    const npm = Bun.spawn(["npm", "start"], { cwd: ROOT, env, stdout: "pipe", stderr: "ignore" });
+    const reader = npm.stdout.getReader();
+    let output = "";
+    while (!output.includes('"msg":"listening"')) output += new TextDecoder().decode((await reader.read()).value);
+    const [url] = /http:\/\/[^\s"/]+:\d+/.exec(output) ?? [];
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    npm.kill("SIGTERM");
+    await npm.exited;
+    await expect(untilRefused(`${url}/healthz`)).resolves.toBe(true);
+  });
+});
+
+test("two servers that start at once on a new database both serve it", async () => {
+  const folder = temporaryFolder();
+  const services = await Promise.all([startService({ folder }), startService({ folder })]);
+  running.push(...services);
+  const token = await services[0].token();
+  for (const [at, service] of services.entries()) {
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await fetch(`${service.url}/v1/plants`, {
+      method: "POST",
+      headers,
+      body: `{"id":${at},"name":"Fern"}`,
+    });
+    expect(answer.status).toBe(200);
+  }
+});
+
+async function untilPrinted(service: TestService, text: string): Promise<void> {
+  while (!service.output().includes(text)) await Bun.sleep(5);
+}
+
+async function untilRefused(url: string): Promise<boolean> {
+  for (let left = 500; left > 0; left--) {
+    const gone = await fetch(url).then(
+      () => false,
+      () => true,
+    );
+    if (gone) return true;
+    await Bun.sleep(20);
+  }
+  return false;
+}
