@@ -24,7 +24,7 @@ const { store, db } = await openStorage(`sqlite:${join(folder, "plantstore.db")}
 const account = await newAccount();
 const secret = newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
 await store.tokens.add(account, { name: "bench", scopes: ["plants:write"], expiresAt: undefined }, secret);
-const tokens = new KnownTokens(store.tokens, secretHash);
+const tokens = new KnownTokens(store, secretHash);
 const request = new Request("http://127.0.0.1/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
 const body = '{"id":9007199254740,"name":"Monstera deliciosa","tag":"indoor"}';
 const bytes = new TextEncoder().encode(body);

@@ -15,14 +15,15 @@ test("the log has a JSON line for start, refused token and stop, and requests on
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-  for (const line of lines)
-    expect(line).toMatchObject({ level: expect.any(String), time: expect.any(String), msg: expect.any(String) });
+  for (const { level, time, msg } of lines)
+    expect([level, time, msg].map((value) => typeof value)).toEqual(["string", "string", "string"]);
   const messages = lines.map(({ msg }) => msg);
   expect(messages).toContain("listening");
   expect(messages).toContain("stopping");
   expect(messages).toContain("stopped");
   const requestId = refused.headers.get("Request-Id");
-  expect(lines.find(({ msg }) => msg === "token refused")).toMatchObject({ level: "warn", requestId });
+  const refusedLine = lines.find(({ msg }) => msg === "token refused");
+  expect([refusedLine?.level, refusedLine?.requestId]).toEqual(["warn", requestId]);
   expect(messages).not.toContain("request");
 });
 

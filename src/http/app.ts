@@ -15,19 +15,34 @@ export type Fetch = (request: Request, server: HttpServer) => Promise<Response>;
 
 /** The table of contents: every address of the service, and what each answer carries. */
 export function createApp(service: Service): Fetch {
+  const answer = createFront(service);
+  if (!service.log.debugEnabled) return answer;
+  return async (request, server) => {
+    const start = performance.now();
+    const response = await answer(request, server);
+    const { method, url } = request;
+    const [requestId, ms] = [response.headers.get("Request-Id"), Math.round(performance.now() - start)];
+    service.log.debug({ requestId, method, path: pathOf(url), status: response.status, ms }, "request");
+    return response;
+  };
+}
+
+function createFront(service: Service): Fetch {
   const routes = createRoutes(service);
   return async (request, server) => {
     const requestId = newRequestId();
+    const path = pathOf(request.url);
+    const mount = service.mounts.find(({ prefix }) => path === prefix || path?.startsWith(`${prefix}/`));
     try {
-      const path = pathOf(request.url);
       if (path === undefined) throw malformedHost();
       if (service.draining && path !== "/healthz") throw draining();
       if (request.method === "POST" && PLANTS_PATHS.has(path)) return await createPlant(service, request, requestId);
-      const mount = service.mounts.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
-      if (mount) return await mount.fetch(request, requestId);
-      return await routes.fetch(request, { requestId, server });
+      return await (mount?.fetch(request, requestId) ?? routes.fetch(request, { requestId, server }));
     } catch (error) {
-      return withApiHeaders(logged(service, refusal(error, requestId), error, requestId), requestId);
+      const response = logged(service, refusal(error, requestId), error, requestId);
+      if (mount) response.headers.set("Request-Id", requestId);
+      else withApiHeaders(response, requestId, service.rateLimit?.headersOf(request));
+      return response;
     }
   };
 }
@@ -39,7 +54,7 @@ function createRoutes(service: Service): Hono<Env> {
     await next();
     if (c.error) c.var.known?.usage.refused(errorNumber(c.error));
     else if (c.var.known) c.var.known.usage.other++;
-    withApiHeaders(c.res, c.env.requestId);
+    withApiHeaders(c.res, c.env.requestId, service.rateLimit?.headersOf(c.req.raw));
   });
   app.route("/", healthRoutes(service));
   app.route("/", referenceRoutes());
@@ -49,10 +64,9 @@ function createRoutes(service: Service): Hono<Env> {
   return app;
 }
 
-function withApiHeaders(response: Response, requestId: string): Response {
+function withApiHeaders(response: Response, requestId: string, rate: Record<string, string> = {}): void {
   response.headers.set("Request-Id", requestId);
-  for (const [name, value] of Object.entries(API_HEADERS)) response.headers.set(name, value);
-  return response;
+  for (const [name, value] of Object.entries({ ...API_HEADERS, ...rate })) response.headers.set(name, value);
 }
 
 /** Faults and outages are logged with what the answer must not tell. */

@@ -1,6 +1,6 @@
-import type { RateLimiterAbstract } from "rate-limiter-flexible";
 import type { Store } from "#core/store.ts";
 import type { KnownTokens } from "./known-tokens.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
 /** What the routes work with. */
 export interface Service {
@@ -27,11 +27,6 @@ export interface Mount {
   /** The first path segments that lead there, as in "/auth". */
   readonly prefix: string;
   fetch(request: Request, requestId: string): Promise<Response>;
-}
-
-export interface RateLimit {
-  readonly limiter: RateLimiterAbstract;
-  readonly requestsPerSecond: number;
 }
 
 /** One structured line for each event; `fields` never hold a token, password or cookie. */

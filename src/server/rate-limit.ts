@@ -1,8 +1,8 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
-import type { RateLimit } from "#http/service.ts";
+import { RateLimit } from "#http/rate-limit.ts";
 
 /** RATE_LIMIT for each token; undefined, and nothing on any path, when it is off. */
 export function createRateLimit(requestsPerSecond: number | undefined): RateLimit | undefined {
   if (requestsPerSecond === undefined) return undefined;
-  return { requestsPerSecond, limiter: new RateLimiterMemory({ points: requestsPerSecond, duration: 1 }) };
+  return new RateLimit(new RateLimiterMemory({ points: requestsPerSecond, duration: 1 }), requestsPerSecond);
 }

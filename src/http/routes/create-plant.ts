@@ -7,7 +7,6 @@ import { authenticate } from "../bearer.ts";
 import { readText } from "../body.ts";
 import type { KnownToken } from "../known-tokens.ts";
 import { mediaType } from "../media-type.ts";
-import { countRequest } from "../rate-limit.ts";
 import type { Service } from "../service.ts";
 
 const ACCEPTED = ["application/json"] as const;
@@ -22,7 +21,7 @@ export async function createPlant(service: Service, request: Request, requestId:
     const pending = authenticate(service.tokens, request, "plants:write", Date.now());
     known = pending instanceof Promise ? await pending : pending;
     const { token, usage } = known;
-    const rate = service.rateLimit && (await countRequest(service.rateLimit, token.id));
+    if (service.rateLimit) await service.rateLimit.count(request, token.id);
     mediaType(request, ACCEPTED);
     const plant = readNewPlant(await readText(request));
     const outcome = await service.store.plants.create(token.account, plant);
@@ -30,6 +29,7 @@ export async function createPlant(service: Service, request: Request, requestId:
     if (outcome === "created") usage.created++;
     else usage.other++;
     const replayed = outcome === "unchanged" ? { "Idempotent-Replayed": "true" } : undefined;
+    const rate = service.rateLimit?.headersOf(request);
     return new Response(plantBody(plant), {
       headers: { "Content-Type": "application/json", "Request-Id": requestId, ...API_HEADERS, ...rate, ...replayed },
     });
