@@ -3,9 +3,20 @@ export interface Column<Row> {
   value(row: Row): string;
 }
 
-/** JSON for programs (one value, two spaces). */
+/** JSON for programs (one value, two spaces); bigints as numbers with all their digits. */
 export function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
+  console.log(exactJson(value, 2));
+}
+
+export function exactJson(value: unknown, spaces = 0): string {
+  return JSON.stringify(value, (_, member) => (typeof member === "bigint" ? rawJson(member) : member), spaces);
+}
+
+/** ECMAScript's JSON.rawJSON, which TypeScript does not declare yet. */
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+
+function rawJson(number: bigint): unknown {
+  return rawJSON(number.toString());
 }
 
 /** Columns as wide as their widest cell; a title line only where a person reads. */

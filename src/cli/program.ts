@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { VERSION } from "#contract/version.ts";
 import { accountCommand } from "./commands/account.ts";
+import { plantsCommand } from "./commands/plants.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { tokenCommand } from "./commands/token.ts";
 
@@ -11,7 +12,8 @@ export function createProgram(): Command {
     .version(VERSION)
     .showHelpAfterError("(--help says how it is used)")
     .exitOverride();
-  for (const make of [serveCommand, accountCommand, tokenCommand]) program.addCommand(inheriting(make(), program));
+  for (const make of [serveCommand, accountCommand, tokenCommand, plantsCommand])
+    program.addCommand(inheriting(make(), program));
   return program;
 }
 

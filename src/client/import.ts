@@ -29,11 +29,13 @@ export interface ImportCount {
 }
 
 export interface ImportProgress extends ImportCount {
-  /** All records that the slice refused which was answered just now. */
+  /** The CSV header as it stands in the source, with its line's end; empty without one. */
+  readonly header: Uint8Array;
+  /** All records that were refused in the slice that was answered just now. */
   readonly refused: readonly RefusedRecord[];
 }
 
-export interface ImportSummary extends ImportCount {
+export interface ImportSummary extends ImportProgress {
   /** The first 10,000 refused records; `onProgress` is given all. */
   readonly refused: readonly RefusedRecord[];
 }
@@ -56,16 +58,18 @@ export async function importBytes(
 ): Promise<ImportSummary> {
   const refusedFirst: RefusedRecord[] = [];
   let count: ImportCount = { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 };
+  let header = new Uint8Array();
   const slices = fetchedAhead(slicesOf(bytes, format));
   try {
     for (;;) {
       const { done, value: slice } = await unlessAborted(slices.next(), options.signal);
-      if (done) return { ...count, refused: refusedFirst };
+      if (done) return { ...count, header, refused: refusedFirst };
       const answer = await sendSlice(connection, slice, format, { ...SLICE_LIMITS, ...options });
+      header = slice.header;
       count = counted(count, answer, slice);
       const refused = answer.errors.map((error) => refusedRecord(slice, error));
       refusedFirst.push(...refused.slice(0, REFUSED_KEPT_MAX - refusedFirst.length));
-      await onProgress?.({ ...count, refused });
+      await onProgress?.({ ...count, header, refused });
     }
   } finally {
     slices.return(undefined).catch(() => {});

@@ -14,7 +14,7 @@ const CARRIAGE_RETURN = 0x0d;
 /** A run of whole records, as they stand in the source. */
 export interface Slice {
   /** What stands before the records of every slice: the CSV header with its line's end. */
-  readonly header: Uint8Array;
+  readonly header: Uint8Array<ArrayBuffer>;
   readonly headerLines: number;
   readonly records: Uint8Array<ArrayBuffer>;
   /** The line of the source, counted from 1, at which each record starts. */
@@ -48,7 +48,7 @@ class Slicer {
   #recordStart = 0;
   #recordLines: number[] = [];
   #recordOffsets: number[] = [];
-  #header: Uint8Array | undefined;
+  #header: Uint8Array<ArrayBuffer> | undefined;
   #headerLines = 0;
   #linesEnded = 0;
   #slicesTaken = 0;
@@ -151,6 +151,6 @@ function firstAbove(ascending: readonly number[], bound: number): number {
   return low;
 }
 
-function terminated(header: Uint8Array): Uint8Array {
+function terminated(header: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return header.at(-1) === LINE_FEED ? header : new Uint8Array([...header, LINE_FEED]);
 }

@@ -1,0 +1,48 @@
+import { createReadStream, existsSync, statSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
+import { Option } from "commander";
+import type { BulkFormat } from "#client/bulk-format.ts";
+import { WrongUsage } from "./report.ts";
+
+/** What stands for standard input and output. */
+export const STANDARD = "-";
+
+const CHUNK_BYTES = 256 * 1024;
+const BY_EXTENSION: Readonly<Record<string, BulkFormat>> = { ".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson" };
+
+export function formatOption(): Option {
+  return new Option("--format <format>", "by the file's extension unless given").choices(["ndjson", "csv"]);
+}
+
+/** The format that was asked for, or that the file's extension tells. */
+export function bulkFormat(file: string, asked: BulkFormat | undefined, fallback?: BulkFormat): BulkFormat {
+  const format = asked ?? BY_EXTENSION[extname(file).toLowerCase()] ?? fallback;
+  if (format) return format;
+  throw new WrongUsage(`Say what ${file === STANDARD ? "standard input" : file} is: --format ndjson or --format csv`);
+}
+
+export interface BulkSource {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Undefined if it is no plain file. */
+  readonly size: number | undefined;
+}
+
+/** Opens a file to be read in chunks. Throws what the operating system says if it cannot be read. */
+export function openSource(file: string): BulkSource {
+  if (file === STANDARD) return { bytes: process.stdin, size: undefined };
+  const state = statSync(file);
+  return {
+    bytes: createReadStream(file, { highWaterMark: CHUNK_BYTES }),
+    size: state.isFile() ? state.size : undefined,
+  };
+}
+
+/** A file beside the input that is not there yet: an earlier one may have been mended by hand. */
+export function refusedPath(file: string, format: BulkFormat): string {
+  const extension = extname(file) || `.${format}`;
+  const stem = file === STANDARD ? "standard-input" : join(dirname(file), basename(file, extname(file)));
+  for (let number = 1; ; number++) {
+    const path = `${stem}.refused${number === 1 ? "" : `-${number}`}${extension}`;
+    if (!existsSync(path)) return path;
+  }
+}

@@ -1,0 +1,92 @@
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import type { Command } from "commander";
+import type { BulkFormat } from "#client/bulk-format.ts";
+import { recordScanner } from "#client/record-scanner.ts";
+import { bulkFormat, formatOption, STANDARD } from "../bulk-file.ts";
+import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
+import { Interrupted, interruptible } from "../interrupt.ts";
+import { printJson } from "../output.ts";
+import { grouped, ProgressLine } from "../progress.ts";
+
+interface ExportOptions extends ClientCommandOptions {
+  readonly format?: BulkFormat;
+}
+
+export function exportCommand(): Command {
+  return clientCommand("export", "write all plants to a file", "plantstore plants export catalogue.csv")
+    .argument("[file]", `where to; standard output (${STANDARD}) by default`, STANDARD)
+    .addOption(formatOption())
+    .action(async (file: string, options: ExportOptions) => {
+      const format = bulkFormat(file, options.format, file === STANDARD ? "ndjson" : undefined);
+      const count = new RecordCount(format);
+      const write = (signal: AbortSignal) => {
+        const exported = counted(connect(options).export({ format, signal }), count);
+        return file === STANDARD ? toStandardOutput(exported) : toFile(exported, file);
+      };
+      await interruptible(write).catch((error) => {
+        throw error instanceof Interrupted ? new Interrupted(`Stopped after ${grouped(count.plants)} plants`) : error;
+      });
+      if (file === STANDARD) return;
+      if (options.json) printJson({ plants: count.plants, bytes: count.bytes, file });
+      else console.log(`${grouped(count.plants)} plants are in ${file}`);
+    });
+}
+
+/** Under another name until it is whole, so that a file of that name is never half an export. */
+async function toFile(exported: AsyncIterable<Uint8Array>, file: string): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    await pipeline(exported, createWriteStream(partial));
+    await rename(partial, file);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** A reader that has enough, as `head` has, ends it without complaint. */
+async function toStandardOutput(exported: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    await pipeline(exported, process.stdout, { end: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+  }
+}
+
+async function* counted(exported: AsyncIterable<Uint8Array>, count: RecordCount): AsyncGenerator<Uint8Array> {
+  const line = new ProgressLine("plants", undefined);
+  try {
+    for await (const chunk of exported) {
+      count.add(chunk);
+      line.draw(count.plants, count.bytes);
+      yield chunk;
+    }
+  } finally {
+    line.clear();
+  }
+}
+
+/** Counts what is written by where its records end, so that a line break in a name counts for nothing. */
+class RecordCount {
+  readonly #scanner;
+  #records = 0;
+  bytes = 0;
+
+  constructor(private readonly format: BulkFormat) {
+    this.#scanner = recordScanner(format);
+  }
+
+  get plants(): number {
+    return this.format === "csv" ? Math.max(0, this.#records - 1) : this.#records;
+  }
+
+  add(chunk: Uint8Array): void {
+    this.bytes += chunk.length;
+    for (let at = 0; at >= 0 && at < chunk.length; ) {
+      at = this.#scanner.endOfRecord(chunk, at);
+      if (at >= 0) this.#records++;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { BulkFormat } from "#client/bulk-format.ts";
+import type { ImportCount, ImportProgress, RefusedRecord } from "#client/import.ts";
+import { bulkFormat, formatOption, openSource, refusedPath, STANDARD } from "../bulk-file.ts";
+import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
+import { Interrupted, interruptible } from "../interrupt.ts";
+import { printJson } from "../output.ts";
+import { cell } from "../plant-output.ts";
+import { grouped, ProgressLine } from "../progress.ts";
+import { RefusedFile } from "../refused-file.ts";
+import { WrongUsage } from "../report.ts";
+
+interface ImportOptions extends ClientCommandOptions {
+  readonly format?: BulkFormat;
+  readonly refused?: string;
+}
+
+const REFUSED_SHOWN_MAX = 10;
+
+export function importCommand(): Command {
+  return clientCommand("import", "add plants from a file", "plantstore plants import catalogue.csv")
+    .argument("<file>", `CSV with a header that names id, name and tag, or NDJSON; ${STANDARD} is standard input`)
+    .addOption(formatOption())
+    .option("--refused <file>", "where refused lines go, to be mended and imported again; beside the input by default")
+    .action(async (file: string, options: ImportOptions) => {
+      const format = bulkFormat(file, options.format);
+      const refused = new RefusedFile(options.refused ?? refusedPath(file, format));
+      if (resolve(refused.path) === resolve(file)) throw new WrongUsage("--refused would overwrite what is imported");
+      await importFile(file, format, refused, options);
+    });
+}
+
+async function importFile(file: string, format: BulkFormat, refused: RefusedFile, options: ImportOptions) {
+  const { bytes, size } = openSource(file);
+  const line = new ProgressLine("plants", size);
+  let reached: ImportCount = { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 };
+  const onProgress = (progress: ImportProgress) => {
+    refused.add(progress);
+    reached = progress;
+    line.draw(progress.created + progress.unchanged + progress.failed, progress.bytes);
+  };
+  try {
+    const client = connect(options);
+    const summary = await interruptible((signal) => client.import(bytes, { format, signal, onProgress }));
+    line.clear();
+    report(summary, refused, options);
+  } catch (error) {
+    line.clear();
+    throw brokenOff(error, reached, refused);
+  } finally {
+    refused.close();
+  }
+}
+
+function report(summary: ImportProgress, file: RefusedFile, { json }: ImportOptions): void {
+  const { created, unchanged, failed, refused } = summary;
+  if (json) {
+    const errors = refused.map(({ line, error, message }) => ({ line, error, message }));
+    printJson({ created, unchanged, failed, errors, refused_file: file.exists ? file.path : null });
+  } else {
+    console.log(counts(summary));
+  }
+  if (failed === 0) return;
+  for (const record of refused.slice(0, REFUSED_SHOWN_MAX)) console.error(refusalText(record));
+  if (failed > REFUSED_SHOWN_MAX) console.error(`… and ${grouped(failed - REFUSED_SHOWN_MAX)} more`);
+  throw new Error(`The refused lines stand in ${file.path}: mend them and import that file`);
+}
+
+function refusalText({ line, error, message }: RefusedRecord): string {
+  return `line ${line}: ${cell(message)} (${error})`;
+}
+
+/** What is on disk stays there, so that the whole file may be sent again. */
+function brokenOff(error: unknown, reached: ImportCount, refused: RefusedFile): Error {
+  const where = `after line ${grouped(reached.lines)}: ${counts(reached)}`;
+  const rest = refused.exists ? `; the refused lines so far stand in ${refused.path}` : "";
+  const advice = "Import the file again to go on: what is there already stays as it is";
+  if (error instanceof Interrupted) return new Interrupted(`Stopped ${where}${rest}. ${advice}`);
+  if (error instanceof WrongUsage || reached.lines === 0) return error as Error;
+  return new Error(`${error instanceof Error ? error.message : error}\nBroken off ${where}${rest}. ${advice}`);
+}
+
+function counts({ created, unchanged, failed }: ImportCount): string {
+  return `${grouped(created)} created, ${grouped(unchanged)} unchanged, ${grouped(failed)} refused`;
+}

@@ -1,0 +1,14 @@
+/** Ctrl-C, or what it broke off. */
+export class Interrupted extends Error {}
+
+/** Runs what stops in order at the first Ctrl-C; the second ends the process at once. */
+export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const stop = () => controller.abort(new Interrupted("Stopped"));
+  process.once("SIGINT", stop);
+  try {
+    return await act(controller.signal);
+  } finally {
+    process.off("SIGINT", stop);
+  }
+}
