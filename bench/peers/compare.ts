@@ -1,6 +1,5 @@
 /** Sets every peer up, runs and measures it beside the others, and writes the page. `--help` tells the rest. */
 import { parseArgs } from "node:util";
-import { loadCore, run } from "./harness/process.ts";
 import { keptResults } from "./harness/results.ts";
 import { compare } from "./harness/rounds.ts";
 import { writePage } from "./page/page.ts";
@@ -44,9 +43,6 @@ if (!(rounds >= 1 && rounds <= 9 && loadSeconds >= 1 && loadSeconds <= 30) || ch
   console.error(help);
   process.exit(2);
 }
-
-// Everything but the servers stays off their core: wrk by its own command, this program and its clients by this.
-await run({ arguments: ["taskset", "-acp", loadCore, String(process.pid)] }, 5);
 
 const results = values["page-only"]
   ? await keptResults()

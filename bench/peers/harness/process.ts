@@ -22,6 +22,11 @@ export function start(command: Command, logFile: string): Running {
   return { pid: child.pid, exited: child.exited };
 }
 
+/** From here on this program and what it runs, its own clients too, stay off the servers' core; `start` goes back to it. */
+export async function leaveServerCore(): Promise<void> {
+  await run({ arguments: ["taskset", "-acp", loadCore, String(process.pid)] }, 5);
+}
+
 /** Runs a command to its end; rejects with the end of its output if it fails or takes longer than allowed. */
 export async function run(command: Command, secondsMax: number): Promise<string> {
   const child = Bun.spawn(command.arguments, {

@@ -3,7 +3,7 @@
 import type { Peer } from "#peer/peer.ts";
 import { install } from "./install.ts";
 import { describeMachine } from "./machine.ts";
-import { lastLines } from "./process.ts";
+import { lastLines, leaveServerCore } from "./process.ts";
 import { keepResults, type Results } from "./results.ts";
 import { type Effort, findOut, measure } from "./round.ts";
 import { Service } from "./service.ts";
@@ -30,6 +30,7 @@ export async function compare(peers: readonly Peer[], plan: Plan): Promise<Resul
       installSeconds.set(peer.name, await install(peer, plan.installAgain && peer.name !== "plantstore-postgres"));
     });
   }
+  await leaveServerCore();
   for (let round = 1; round <= plan.rounds; round++) {
     for (const peer of rotated(peers, round - 1, plan.rounds)) {
       await unlessSkipped(results, peer, `round ${round} of ${plan.rounds}`, () =>
