@@ -49,7 +49,7 @@ const wanted = (peer: Peer) =>
   peer.source === "plantstore" ? ["bin", "src", "package.json", "package-lock.json", ".npmrc", ":!*.test.ts*"] : ["."];
 
 async function timedInstall(peer: Peer, folder: string): Promise<number> {
-  const caches = resolve(work, "caches");
+  const caches = resolve(work, "caches", peer.source);
   await rm(caches, { recursive: true, force: true });
   const environment = {
     ...nodeEnvironment(peer.runtime === "node-22" ? "node-22" : "node"),

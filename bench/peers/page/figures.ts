@@ -8,8 +8,8 @@ export type Kind = Pick<LoadSample, "connections" | "order">;
 
 export const ours = "plantstore-sqlite";
 
-/** Successful answers a second. */
-export const rate = (load: LoadSample) => (load.answers - load.refused) / load.seconds;
+/** Successful answers a second; none at all if the load was over before the first one came. */
+export const rate = (load: LoadSample) => (load.seconds > 0 ? (load.answers - load.refused) / load.seconds : 0);
 
 export function loadsOf(results: Results, peer: string, kind: Kind): LoadSample[] {
   return results.samples
@@ -28,7 +28,7 @@ export function spreadOf(results: Results, peer: string, kind: Kind, figure: (lo
 export function timesAsMany(results: Results, peer: string, kind: Kind): number {
   const own = loadsOf(results, ours, kind);
   const theirs = loadsOf(results, peer, kind);
-  return median(theirs.flatMap((load, index) => (own[index] ? [rate(own[index]) / rate(load)] : [])));
+  return median(theirs.flatMap((load, index) => (own[index] && rate(load) > 0 ? [rate(own[index]) / rate(load)] : [])));
 }
 
 /** Those that were measured, most creates at 256 connections first; the echoes, which keep nothing, last. */

@@ -29,15 +29,18 @@ const pieces: Record<string, Piece> = {
 export async function writePage(results: Results, draft: boolean): Promise<string> {
   const folder = draft ? resolve(work, "page") : resolve(repository, "docs");
   await mkdir(folder, { recursive: true });
+  await Bun.write(resolve(folder, "comparison-light.svg"), chart(results, light));
+  await Bun.write(resolve(folder, "comparison-dark.svg"), chart(results, dark));
+  const path = resolve(folder, "comparison.md");
+  await Bun.write(path, await fill(results));
+  return path;
+}
+
+export async function fill(results: Results): Promise<string> {
   const template = await Bun.file(resolve(import.meta.dir, "template.md")).text();
-  const page = template.replaceAll(/\{\{(.+?)\}\}/g, (_, name: string) => {
+  return template.replaceAll(/\{\{(.+?)\}\}/g, (_, name: string) => {
     const piece = pieces[name];
     if (!piece) throw new Error(`The template asks for "${name}", which nothing makes`);
     return piece(results);
   });
-  await Bun.write(resolve(folder, "comparison-light.svg"), chart(results, light));
-  await Bun.write(resolve(folder, "comparison-dark.svg"), chart(results, dark));
-  const path = resolve(folder, "comparison.md");
-  await Bun.write(path, page);
-  return path;
 }

@@ -11,6 +11,7 @@ export const times = (value: number) => (Number.isNaN(value) ? "" : `${twoDigits
 
 /** The median, and the range where it tells more. */
 export function range({ median, least, most }: Spread): string {
+  if (most === 0) return "none";
   const ends = [figure(least), figure(most)];
   return ends[0] === ends[1] ? figure(median) : `${figure(median)} (${ends.join(" to ")})`;
 }
