@@ -93,8 +93,14 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export async function runCommand(environment: Record<string, string>, cwd: string, args: string[]): Promise<string> {
-  const child = Bun.spawn([COMMAND, ...args], { cwd, env: environment, stdout: "pipe", stderr: "pipe" });
+export async function runCommand(
+  environment: Record<string, string>,
+  cwd: string,
+  args: string[],
+  input?: string,
+): Promise<string> {
+  const stdin = input === undefined ? ("ignore" as const) : Buffer.from(input);
+  const child = Bun.spawn([COMMAND, ...args], { cwd, env: environment, stdin, stdout: "pipe", stderr: "pipe" });
   const [out, problem, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

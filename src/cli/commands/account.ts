@@ -10,6 +10,7 @@ export function accountCommand(): Command {
   account.addCommand(createCommand());
   account.addCommand(listCommand());
   account.addCommand(passwordCommand());
+  account.addCommand(secondFactorCommand());
   account.addCommand(deleteCommand());
   return account;
 }
@@ -68,6 +69,19 @@ function passwordCommand(): Command {
       const generated = password.generated ? { password: password.text } : {};
       if (json) printJson({ email, ...generated });
       else console.log(password.generated ? `${email}  password: ${password.text}` : `${email}  password changed`);
+    });
+}
+
+function secondFactorCommand(): Command {
+  return new Command("second-factor")
+    .description("turn the second factor off, for who lost the device; ends all sessions")
+    .requiredOption("--off", "turn it off")
+    .requiredOption(...EMAIL)
+    .option("--json", "print JSON")
+    .action(async ({ email, json }: AccountOptions) => {
+      await asOperator(({ directory }) => directory.dropSecondFactor(email));
+      if (json) printJson({ email, second_factor: false });
+      else console.log(`${email}  second factor off`);
     });
 }
 

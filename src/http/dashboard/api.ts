@@ -28,8 +28,8 @@ export function dashboardApi(desk: Desk): Mount {
   for (const routes of [sessionRoutes, tokenRoutes, overviewRoutes, usageRoutes, firstRequestRoutes, accountRoutes]) {
     app.route("/", routes(desk));
   }
-  app.notFound(() => {
-    throw new Failure("address-unknown", "The dashboard has no such address");
+  app.notFound((c) => {
+    throw notServed(app, c.req.method, c.req.path);
   });
   app.onError((error) => {
     throw error;
@@ -37,4 +37,18 @@ export function dashboardApi(desk: Desk): Mount {
   return privateMount(desk, DASHBOARD_API, async (request, visitor, requestId) =>
     app.fetch(request, { requestId, visitor }),
   );
+}
+
+/** 405 if the address is served for another method, else 404. */
+function notServed(app: Hono<DeskEnv>, method: string, path: string): Failure {
+  const allowed = app.routes.filter((route) => route.method !== "ALL" && matches(route.path, path));
+  if (allowed.length === 0) return new Failure("address-unknown", "The dashboard has no such address");
+  const Allow = [...new Set(allowed.map((route) => route.method))].join(", ");
+  return new Failure("method-not-allowed", `${method} is not allowed here; ${Allow} is`, { headers: { Allow } });
+}
+
+function matches(pattern: string, path: string): boolean {
+  const segments = path.split("/");
+  const expected = pattern.split("/");
+  return expected.length === segments.length && expected.every((part, at) => part[0] === ":" || part === segments[at]);
 }

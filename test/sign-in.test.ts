@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { runCommand, startService, type TestService } from "./support/service.ts";
+import { newAccount, PASSWORD, signedInVisitor, TestVisitor } from "./support/visitor.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+test("an account of the command line signs in at the dashboard, whatever the case of its address", async () => {
+  const email = await newAccount(service);
+  const visitor = new TestVisitor(service);
+  const answer = await visitor.signIn(` ${email.toUpperCase()}`, PASSWORD);
+  expect([answer.status, await answer.json()]).toEqual([200, { two_factor: false }]);
+  const session = await (await visitor.get("/dashboard/api/session")).json();
+  expect(session).toMatchObject({ account: { email, two_factor: false }, base_url: service.url });
+});
+
+test("the cookie is for HTTP alone, for this site alone, and the session's token is in no answer's body", async () => {
+  const email = await newAccount(service);
+  const visitor = new TestVisitor(service);
+  const answer = await visitor.signIn(email, PASSWORD);
+  const [line = ""] = answer.headers.getSetCookie();
+  expect(line).toMatch(/^plantstore\.session_token=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
+  const [token = "no token"] = decodeURIComponent(line.slice(line.indexOf("=") + 1)).split(".");
+  expect(await answer.text()).not.toContain(token);
+  for (const path of ["session", "sessions"]) {
+    expect(await (await visitor.get(`/dashboard/api/${path}`)).text()).not.toContain(token);
+  }
+});
+
+test("behind HTTPS the cookie is __Host- and Secure, and the answer asks for HTTPS from then on", async () => {
+  const secure = await service.restart({ BASE_URL: "https://plants.example" });
+  const email = await newAccount(secure);
+  const visitor = new TestVisitor(secure, { origin: "https://plants.example" });
+  const answer = await visitor.signIn(email, PASSWORD);
+  expect(answer.headers.getSetCookie()[0]).toMatch(
+    /^__Host-plantstore\.session_token=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  expect(answer.headers.get("Strict-Transport-Security")).toStartWith("max-age=");
+  expect(await visitor.signedIn()).toBe(true);
+  await secure.stop();
+}, 20_000);
+
+test("whether an account exists is told neither by words nor by time", async () => {
+  const email = await newAccount(service);
+  const refuse = async (address: string) => {
+    const start = performance.now();
+    const answer = await new TestVisitor(service).signIn(address, "not the password");
+    return { ms: performance.now() - start, status: answer.status, body: await answer.text() };
+  };
+  await refuse(email);
+  const known: Awaited<ReturnType<typeof refuse>>[] = [];
+  const unknown: typeof known = [];
+  for (let round = 0; round < 5; round++) {
+    known.push(await refuse(email));
+    unknown.push(await refuse(`nobody-${round}@example.test`));
+  }
+  expect(new Set([...known, ...unknown].map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
+  expect(known[0]).toMatchObject({ status: 401, body: expect.stringContaining("40152") });
+  const median = (times: typeof known) => times.map(({ ms }) => ms).sort((a, b) => a - b)[2] ?? 0;
+  expect(median(unknown) / median(known)).toBeGreaterThan(0.5);
+  expect(median(unknown) / median(known)).toBeLessThan(2);
+}, 20_000);
+
+test("guessing is slowed, with the right password too, and for an account that there is not as well", async () => {
+  const own = await startService();
+  const email = await newAccount(own);
+  for (const address of [email, "nobody@example.test"]) {
+    const guesses = Array.from({ length: 12 }, () => new TestVisitor(own).signIn(address, "not the password"));
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+  }
+  const right = await new TestVisitor(own).signIn(email, PASSWORD);
+  expect(right.status).toBe(429);
+  expect(Number(right.headers.get("Retry-After"))).toBeGreaterThan(0);
+  expect(await right.json()).toEqual({ error: 42901, message: expect.any(String) });
+  const another = await signedInVisitor(own);
+  expect(await another.visitor.signedIn()).toBe(true);
+  await own.stop();
+}, 30_000);
+
+test("a refused sign-in is logged with its request id and address, and without what was typed", async () => {
+  const answer = await new TestVisitor(service).signIn("typed-by-mistake@example.test", "typed secret");
+  const line = service
+    .output()
+    .split("\n")
+    .find((text) => text.includes(answer.headers.get("Request-Id") ?? "none"));
+  expect(JSON.parse(line ?? "{}")).toMatchObject({ level: "warn", path: "/auth/sign-in/email", address: "127.0.0.1" });
+  expect(service.output()).not.toContain("typed");
+});
+
+test("better-auth's other routes, its own sign-up among them, are not there", async () => {
+  const { visitor } = await signedInVisitor(service);
+  const body = { email: "other@example.test", password: PASSWORD, name: "Other" };
+  expect((await visitor.post("/auth/sign-up/email", body)).status).toBe(404);
+  for (const path of ["get-session", "list-sessions", "list-accounts", "ok"]) {
+    expect((await visitor.get(`/auth/${path}`)).status).toBe(404);
+  }
+  expect((await visitor.get("/auth/sign-in/email")).status).toBe(405);
+});
+
+test("common, short and endless passwords are refused, at the command line and at the dashboard", async () => {
+  const { visitor, email } = await signedInVisitor(service);
+  for (const newPassword of ["football1", "Password1", "short", "x".repeat(129), email]) {
+    const answer = await visitor.post("/auth/change-password", { currentPassword: PASSWORD, newPassword });
+    expect([newPassword, answer.status]).toEqual([newPassword, 400]);
+  }
+  const create = ["account", "create", "--email", "weak@example.test", "--password-stdin"];
+  expect(runCommand(service.environment, service.folder, create, "trustno1")).rejects.toThrow("tried first");
+  expect(await visitor.signedIn()).toBe(true);
+});

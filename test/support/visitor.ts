@@ -1,0 +1,105 @@
+import { runCommand, type TestService } from "./service.ts";
+
+export interface VisitorOptions {
+  /** Sent with each request, as a proxy or another browser would. */
+  readonly headers?: Record<string, string>;
+  /** As a page of that origin; null: as a program that is no browser. The service's own by default. */
+  readonly origin?: string | null;
+}
+
+/** A browser as far as cookies and its Origin go. */
+export class TestVisitor {
+  readonly cookies = new Map<string, string>();
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+
+  constructor({ url }: Pick<TestService, "url">, { headers = {}, origin = url }: VisitorOptions = {}) {
+    this.#url = url;
+    this.#headers = {
+      "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+      ...headers,
+    };
+    if (origin !== null) this.#headers.Origin = origin;
+  }
+
+  get(path: string): Promise<Response> {
+    return this.send("GET", path);
+  }
+
+  post(path: string, body: unknown = {}): Promise<Response> {
+    return this.send("POST", path, body);
+  }
+
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(this.#url + path, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...this.#headers,
+        ...(cookie ? { Cookie: cookie } : {}),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    for (const line of answer.headers.getSetCookie()) this.#keep(line);
+    return answer;
+  }
+
+  signIn(email: string, password: string): Promise<Response> {
+    return this.post("/auth/sign-in/email", { email, password });
+  }
+
+  async signedIn(): Promise<boolean> {
+    return (await this.get("/dashboard/api/session")).status === 200;
+  }
+
+  /** Another browser that has this one's cookies: what a thief would have. */
+  thief(): TestVisitor {
+    const thief = new TestVisitor({ url: this.#url });
+    for (const [name, value] of this.cookies) thief.cookies.set(name, value);
+    return thief;
+  }
+
+  #keep(line: string): void {
+    const [pair = "", ...attributes] = line.split("; ");
+    const [name = ""] = pair.split("=", 1);
+    if (attributes.some((attribute) => /^max-age=0$/i.test(attribute))) this.cookies.delete(name);
+    else this.cookies.set(name, pair.slice(name.length + 1));
+  }
+}
+
+export const PASSWORD = "monstera in the rain";
+let accounts = 0;
+
+/** A new account, made by the operator, and a browser that is signed in to it. */
+export async function signedInVisitor(service: TestService): Promise<{ visitor: TestVisitor; email: string }> {
+  const email = await newAccount(service);
+  const visitor = new TestVisitor(service);
+  const answer = await visitor.signIn(email, PASSWORD);
+  if (answer.status !== 200) throw new Error(`Cannot sign in: ${answer.status} ${await answer.text()}`);
+  return { visitor, email };
+}
+
+export async function newAccount(service: TestService): Promise<string> {
+  const email = `reader${++accounts}-${process.pid}@example.test`;
+  await runCommand(
+    service.environment,
+    service.folder,
+    ["account", "create", "--email", email, "--password-stdin"],
+    PASSWORD,
+  );
+  return email;
+}
+
+/** The link that the service printed for the first account, as a path; waits for it. */
+export async function welcomeCode(service: TestService): Promise<string> {
+  const deadline = Date.now() + 5000;
+  while (Date.now() < deadline) {
+    const found = /\/dashboard\/welcome\?code=([\w-]+)/.exec(service.output());
+    if (found?.[1]) return found[1];
+    await Bun.sleep(20);
+  }
+  throw new Error(`No link was printed: ${service.output()}`);
+}
