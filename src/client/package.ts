@@ -1,0 +1,12 @@
+/** What the published package gives: the one file that gathers others, as a package has one door. */
+export type { BulkFormat } from "./bulk-format.ts";
+export type { CallOptions, ClientOptions, TokenSource } from "./call-options.ts";
+export { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
+export type { Id } from "./id.ts";
+export type { ImportCount, ImportOptions, ImportProgress, ImportSummary, RefusedRecord } from "./import.ts";
+export type { ListQuery, PageQuery, PlantPage } from "./page.ts";
+export type { CreatedPlant, NewPlant, PlantChange, StoredPlant } from "./plant.ts";
+export { type ConditionOptions, type FormatOptions, PlantstoreClient } from "./plantstore-client.ts";
+export { refusedFile } from "./refused-file.ts";
+export type { PlantSource, TextSource } from "./source.ts";
+export type { ItemStream } from "./stream.ts";
