@@ -32,6 +32,7 @@ export const ERRORS: Readonly<Record<PublicFailureCode, ErrorMeaning>> = {
   "media-type-unsupported": meaning(41501, "content type not accepted (none given with a body counts as JSON)"),
   "rate-limited": meaning(42901, "rate limit; `Retry-After` says when to come back"),
   fault: meaning(50001, "a fault of ours; the message holds nothing but the request id"),
+  "method-unknown": meaning(50101, "no method of HTTP that this service knows; methods are case-sensitive"),
   unavailable: meaning(50301, "overloaded or shutting down, or storage full or out of reach; `Retry-After`"),
 };
 

@@ -18,6 +18,7 @@ export type FailureCode =
   | "media-type-unsupported"
   | "rate-limited"
   | "fault"
+  | "method-unknown"
   | "unavailable"
   | SignedInFailureCode;
 

@@ -4,6 +4,7 @@ import { Failure, unavailable } from "#core/failure.ts";
 import { addressUnknown, PLANTS_PATHS, pathOf, prefix } from "./address.ts";
 import { API_HEADERS, errorNumber, refusal } from "./answer.ts";
 import type { Env } from "./env.ts";
+import { isValidHost } from "./host.ts";
 import { newRequestId } from "./request-id.ts";
 import { createPlant } from "./routes/create-plant.ts";
 import { healthRoutes } from "./routes/health.ts";
@@ -11,15 +12,16 @@ import { plantRoutes } from "./routes/plants.ts";
 import { referenceRoutes } from "./routes/reference.ts";
 import type { HttpServer, Service } from "./service.ts";
 
-export type Fetch = (request: Request, server: HttpServer) => Promise<Response>;
+/** `methodKnown`: false for a request whose method the runtime could not name. */
+export type Fetch = (request: Request, server: HttpServer, methodKnown?: boolean) => Promise<Response>;
 
 /** The table of contents: every address of the service, and what each answer carries. */
 export function createApp(service: Service): Fetch {
   const answer = createFront(service);
   if (!service.log.debugEnabled) return answer;
-  return async (request, server) => {
+  return async (request, server, methodKnown) => {
     const start = performance.now();
-    const response = await answer(request, server);
+    const response = await answer(request, server, methodKnown);
     const { method, url } = request;
     const [requestId, ms] = [response.headers.get("Request-Id"), Math.round(performance.now() - start)];
     service.log.debug({ requestId, method, path: pathOf(url), status: response.status, ms }, "request");
@@ -29,12 +31,12 @@ export function createApp(service: Service): Fetch {
 
 function createFront(service: Service): Fetch {
   const routes = createRoutes(service);
-  return async (request, server) => {
+  return async (request, server, methodKnown = true) => {
     const requestId = newRequestId();
     const path = pathOf(request.url);
     const mount = service.mounts.find(({ prefix }) => path === prefix || path?.startsWith(`${prefix}/`));
     try {
-      if (path === undefined) throw malformedHost();
+      refuseMalformed(request, path, methodKnown);
       if (service.draining && path !== "/healthz") throw draining();
       if (request.method === "POST" && PLANTS_PATHS.has(path)) return await createPlant(service, request, requestId);
       return await (mount?.fetch(request, requestId) ?? routes.fetch(request, { requestId, server }));
@@ -45,6 +47,12 @@ function createFront(service: Service): Fetch {
       return response;
     }
   };
+}
+
+/** What no route can make sense of. */
+function refuseMalformed(request: Request, path: string | undefined, methodKnown: boolean): asserts path is string {
+  if (path === undefined || !isValidHost(request.headers.get("host"))) throw malformedHost();
+  if (!methodKnown) throw methodUnknown();
 }
 
 function createRoutes(service: Service): Hono<Env> {
@@ -71,7 +79,7 @@ function withApiHeaders(response: Response, requestId: string, rate: Record<stri
 
 /** Faults and outages are logged with what the answer must not tell. */
 function logged(service: Service, response: Response, error: unknown, requestId: string): Response {
-  if (response.status >= 500) {
+  if (response.status >= 500 && response.status !== 501) {
     const cause = error instanceof Failure ? error.cause : error;
     service.log.error({ requestId, status: response.status, err: cause ?? error }, "request failed");
   } else if (response.status === 401) {
@@ -82,6 +90,12 @@ function logged(service: Service, response: Response, error: unknown, requestId:
 
 function malformedHost(): Failure {
   return new Failure("address-malformed", "The request must have exactly one valid Host (RFC 9112, 3.2)", {
+    headers: { Connection: "close" },
+  });
+}
+
+function methodUnknown(): Failure {
+  return new Failure("method-unknown", "There is no such method; methods are written in capitals (RFC 9110, 9.1)", {
     headers: { Connection: "close" },
   });
 }

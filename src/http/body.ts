@@ -12,34 +12,56 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  */
 export async function readText(request: Request): Promise<string> {
   const length = request.headers.get("content-length");
-  if (length === null) return decoded(await readChunked(request.body));
-  if (Number(length) > BODY_SIZE_BYTES_MAX) throw tooLarge();
-  return decoded(await request.bytes());
+  if (length !== null && Number(length) > BODY_SIZE_BYTES_MAX) throw tooLarge();
+  return decoded(await readBytes(request, length !== null), request);
 }
 
+/** That a client leaves, or stalls until its connection is cut, is no fault of ours: nobody hears the answer. */
+async function readBytes(request: Request, lengthKnown: boolean): Promise<Uint8Array> {
+  try {
+    return lengthKnown ? await request.bytes() : await readChunked(request.body);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure("body-not-json", "Cannot read the body: it ended early", { cause: error });
+  }
+}
+
+/** Copied as they come: a chunk of one byte that is kept holds a hundred. */
 async function readChunked(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   if (!body) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
+  const kept = new Bun.ArrayBufferSink();
+  kept.start({ asUint8Array: true });
   let size = 0;
   const deadline = performance.now() + DISCARDING_MS_MAX;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size <= BODY_SIZE_BYTES_MAX) chunks.push(chunk);
+    if (size <= BODY_SIZE_BYTES_MAX) kept.write(chunk);
     else if (size > DISCARDED_BYTES_MAX || performance.now() > deadline) break;
   }
   if (size > BODY_SIZE_BYTES_MAX) throw tooLarge();
-  return Buffer.concat(chunks);
+  return kept.end() as Uint8Array;
 }
 
-function decoded(bytes: Uint8Array): string {
+function decoded(bytes: Uint8Array, request: Request): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    throw new Failure(
-      "body-not-json",
-      "Cannot read the body: it must be JSON in UTF-8, and holds bytes that are not UTF-8",
-    );
+    const coding = request.headers.get("content-encoding");
+    throw coding ? encoded(coding) : notUtf8();
   }
+}
+
+function notUtf8(): Failure {
+  return new Failure(
+    "body-not-json",
+    "Cannot read the body: it must be JSON in UTF-8, and holds bytes that are not UTF-8",
+  );
+}
+
+/** RFC 9110, 8.4. */
+function encoded(coding: string): Failure {
+  const message = `The body must be sent plain, and its Content-Encoding is ${coding.slice(0, 40)}`;
+  return new Failure("media-type-unsupported", message, { headers: { "Accept-Encoding": "identity" } });
 }
 
 function tooLarge(): Failure {

@@ -3,6 +3,7 @@ import { KnownTokens } from "#http/known-tokens.ts";
 import type { Log, Service } from "#http/service.ts";
 import { openStorage } from "#storage/open.ts";
 import { secretHash } from "#storage/tokens.ts";
+import { byMethod } from "./by-method.ts";
 import { Chores } from "./chores.ts";
 import { openDashboard } from "./dashboard.ts";
 import { firstAccountLink } from "./first-account.ts";
@@ -51,6 +52,6 @@ function listen(settings: Settings, fetch: Fetch): Bun.Server<undefined> {
     development: false,
     // In production mode the runtime shares the port unless told not to, and a port in use would not show.
     reusePort: false,
-    fetch,
+    ...byMethod(fetch),
   });
 }

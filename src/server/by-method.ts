@@ -1,0 +1,28 @@
+import type { Fetch } from "#http/app.ts";
+import type { HttpServer } from "#http/service.ts";
+
+const ROUTED = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] as const;
+
+/**
+ * Lets the app answer a method that the runtime does not know, such as `FOO` or `get`. Without routes the runtime
+ * closes the connection without a word. With a route `false` it hands such a request to `fetch`, but calls it a GET,
+ * or by the name in capitals; the methods that have routes of their own never come there, so those that do are not
+ * what they say. The paths `//…` fit no route with a parameter; they are no address whatever the method.
+ */
+export function byMethod(app: Fetch) {
+  const known = (request: Request, server: HttpServer) => app(request, server);
+  const routes = Object.fromEntries(ROUTED.map((method) => [method, known]));
+  return {
+    routes: { "/": routes, "/:first": routes, "/:first/*": routes, "/*": false },
+    fetch: (request: Request, server: HttpServer) =>
+      app(request, server, !isRouted(request.method) || fitsNoRoute(request.url)),
+  } as const;
+}
+
+function isRouted(method: string): boolean {
+  return ROUTED.some((name) => name === method);
+}
+
+function fitsNoRoute(url: string): boolean {
+  return /^https?:\/\/[^/]*\/\//.test(url);
+}

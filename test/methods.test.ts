@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { expectRefusal, RawClient } from "./support/raw-client.ts";
+import { RawConnection } from "./support/raw-connection.ts";
+import { rawRequest } from "./support/raw-request.ts";
+
+const OTHER = '{"id":6,"name":"Ficus"}';
+
+let client: RawClient;
+
+beforeAll(async () => {
+  client = await RawClient.start();
+});
+afterEach(() => client.expectServing());
+afterAll(() => client.service.stop());
+
+async function everythingAnswered(bytes: Uint8Array): Promise<string> {
+  const connection = await RawConnection.open(client.service.url);
+  await connection.send(bytes);
+  await connection.closed();
+  return connection.unread;
+}
+
+describe("a method", () => {
+  test.each(["PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "QUERY", "PURGE"])(
+    "%s is not allowed on the collection: 405 with Allow",
+    async (method) => {
+      const answer = await client.create({ method });
+      expectRefusal(answer, 40501);
+      expect(answer.headers.get("allow")).toContain("POST");
+      expect(answer.headers.get("allow")).toContain("OPTIONS");
+    },
+  );
+
+  test.each(["FOO", "post", "get", "Post", "GETT", "X"])("%s is none: 501", async (method) => {
+    expectRefusal(await client.create({ method, body: OTHER }), 50101);
+    expectRefusal(await client.answer({ method, target: "/healthz" }), 50101);
+    expect(await client.holds(6)).toBe(false);
+  });
+
+  test("comes before the token: 405 needs none", async () => {
+    expectRefusal(await client.answer({ method: "PUT" }), 40501);
+  });
+
+  test("OPTIONS is answered 204 on every API address without a token, and 404 elsewhere", async () => {
+    for (const target of ["/v1/plants", "/plants", "/v1/plants/5", "/healthz"]) {
+      const answer = await client.answer({ method: "OPTIONS", target });
+      expect(answer).toMatchObject({ status: 204, body: "" });
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("access-control-allow-methods")).toBe(answer.headers.get("allow") ?? "none");
+      expect(answer.headers.get("access-control-allow-headers")).toContain("Authorization");
+    }
+    expectRefusal(await client.answer({ method: "OPTIONS", target: "/nowhere" }), 40401);
+  });
+
+  test("HEAD is answered as GET is, without its body", async () => {
+    await client.create();
+    for (const target of ["/healthz", "/v1/plants/5", "/v1/plants/404", "/v1/plants/05", "/nowhere", "/v9/plants"]) {
+      const got = await client.answer({ method: "GET", target, headers: [client.authorization] });
+      const head = rawRequest({ method: "HEAD", target, headers: [client.authorization, "Connection: close"] });
+      const answer = await everythingAnswered(head);
+      expect(answer).toStartWith(`HTTP/1.1 ${got.status} `);
+      expect(answer).toEndWith("\r\n\r\n");
+      expect(answer.split("\r\n\r\n")).toHaveLength(2);
+      expect(answer.toLowerCase()).toContain("request-id: req_");
+    }
+  });
+});
