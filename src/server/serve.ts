@@ -20,7 +20,7 @@ export interface Running {
 
 /** Opens the store and listens: the one place that wires the rooms. */
 export async function serve(settings: Settings, log: Log): Promise<Running> {
-  const storage = await openStorage(settings.DATABASE_URL);
+  const storage = await openStorage(settings.DATABASE_URL, (message) => log.warn({}, message));
   const { store } = storage;
   const tokens = new KnownTokens(store, secretHash);
   const peer = (request: Request) => server.requestIP(request)?.address;

@@ -1,4 +1,4 @@
-import { type Kysely, type Migration, Migrator } from "kysely";
+import { type Kysely, type Migration, Migrator, sql } from "kysely";
 import type { Engine } from "./engine.ts";
 import * as plantsTokensAccounts from "./migrations/0001-plants-tokens-accounts.ts";
 import * as signIn from "./migrations/0002-sign-in.ts";
@@ -17,6 +17,7 @@ const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
  * together wait for the first. Each migration only adds (expand, then contract), so that older nodes can go on.
  */
 export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  if (await isMigrated(db)) return;
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => forEngine(engine) },
@@ -25,6 +26,15 @@ export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine): Promi
   });
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
+}
+
+/** All of ours are there, and maybe newer ones: an older node may be started again while newer ones run. */
+async function isMigrated<Tables>(db: Kysely<Tables>): Promise<boolean> {
+  const tables = await db.introspection.getTables();
+  if (!tables.some(({ name }) => name === "migrations")) return false;
+  const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(db);
+  const done = new Set(rows.map(({ name }) => name));
+  return Object.keys(MIGRATIONS).every((name) => done.has(name));
 }
 
 function forEngine(engine: Engine): Record<string, Migration> {

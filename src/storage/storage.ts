@@ -10,4 +10,6 @@ export interface Storage {
   readonly db: Kysely<Schema>;
   readonly engine: Engine;
   readonly atomically: Atomically;
+  /** Resolves when the schema is up to date; until then the store refuses everything with "unavailable". */
+  readonly ready: Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { newDatabase, type TestEngine } from "./engines.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
 export const COMMAND = join(ROOT, "bin/plantstore");
@@ -26,6 +27,8 @@ export interface TestService {
 }
 
 export interface TestServiceOptions {
+  /** What it keeps its data on; SQLite by default. */
+  readonly engine?: TestEngine;
   readonly settings?: Record<string, string>;
   readonly folder?: string;
 }
@@ -34,15 +37,16 @@ const START_MS_MAX = 20_000;
 let accounts = 0;
 
 export async function startService({
-  settings = {},
+  engine = "sqlite",
+  settings: given = {},
   folder = temporaryFolder(),
 }: TestServiceOptions = {}): Promise<TestService> {
+  const settings = { ...given, DATABASE_URL: given.DATABASE_URL ?? (await newDatabase(engine, folder)) };
   const environment = {
     PATH: process.env.PATH ?? "",
     HOME: process.env.HOME ?? "",
     PORT: "0",
     LOG_FORMAT: "json",
-    DATABASE_URL: `sqlite:${join(folder, "plantstore.db")}`,
     ...settings,
   };
   const child = Bun.spawn([COMMAND, "serve"], {

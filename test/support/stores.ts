@@ -4,6 +4,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { Store } from "#core/store.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
+import { newPostgresDatabase } from "./engines.ts";
 import { temporaryFolder } from "./service.ts";
 
 /** An open store of the tests, over a database of its own. */
@@ -21,6 +22,7 @@ export interface TestStore {
 /** Every engine on which the storage's promises are tested. */
 export const ENGINES: readonly { readonly name: string; open(): Promise<TestStore> }[] = [
   { name: "SQLite", open: openSqliteStore },
+  { name: "PostgreSQL", open: openPostgresStore },
 ];
 
 async function openSqliteStore(): Promise<TestStore> {
@@ -30,6 +32,15 @@ async function openSqliteStore(): Promise<TestStore> {
     await openStorage(url),
     () => openStorage(url),
     () => rmSync(folder, { recursive: true }),
+  );
+}
+
+async function openPostgresStore(): Promise<TestStore> {
+  const url = await newPostgresDatabase();
+  return testStore(
+    await openStorage(url),
+    () => openStorage(url),
+    () => undefined,
   );
 }
 

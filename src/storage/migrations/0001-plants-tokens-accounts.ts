@@ -3,6 +3,7 @@ import { columnTypes, type Engine } from "../engine.ts";
 
 /**
  * Keys lead with the account, so that a sharded PostgreSQL can spread them.
+ * PostgreSQL: the key is the primary key, as sharding and logical replication ask for one that holds the account.
  * SQLite: `number` is the rowid, so the index on `account` alone is in fact (account, number).
  */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
@@ -60,8 +61,12 @@ async function createPlants(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .addColumn("revision", int64, (column) => column.notNull().defaultTo(1))
     .addColumn("created_at", int64, (column) => column.notNull())
     .addColumn("updated_at", int64, (column) => column.notNull());
-  await plants.execute();
-  await db.schema.createIndex("plants_id").unique().on("plants").columns(["account", "id"]).execute();
+  if (engine === "sqlite") {
+    await plants.execute();
+    await db.schema.createIndex("plants_id").unique().on("plants").columns(["account", "id"]).execute();
+  } else {
+    await plants.addPrimaryKeyConstraint("plants_key", ["account", "id"]).execute();
+  }
   const newest = db.schema.createIndex("plants_number").on("plants");
   await newest.columns(engine === "sqlite" ? ["account"] : ["account", "number"]).execute();
   await db.schema

@@ -4,6 +4,7 @@ import type { Engine } from "../engine.ts";
 /** What searching needs, and what tells after a crash which removed accounts still have plants. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   if (engine === "sqlite") await upSqlite(db);
+  else await upPostgres(db);
 }
 
 /**
@@ -26,4 +27,17 @@ async function upSqlite(db: Kysely<unknown>): Promise<void> {
     CREATE TRIGGER accounts_removed AFTER DELETE ON accounts BEGIN
       INSERT OR IGNORE INTO removed_accounts VALUES (OLD.number, CAST(unixepoch('subsec') * 1000 AS integer));
     END`.execute(db);
+}
+
+async function upPostgres(db: Kysely<unknown>): Promise<void> {
+  await sql`CREATE TABLE removed_accounts (number bigint PRIMARY KEY, removed_at bigint NOT NULL)`.execute(db);
+  await sql`
+    CREATE FUNCTION account_removed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO removed_accounts VALUES (OLD.number, extract(epoch FROM clock_timestamp()) * 1000)
+        ON CONFLICT DO NOTHING;
+      RETURN OLD;
+    END $$`.execute(db);
+  await sql`
+    CREATE TRIGGER accounts_removed AFTER DELETE ON accounts
+      FOR EACH ROW EXECUTE FUNCTION account_removed()`.execute(db);
 }

@@ -1,0 +1,147 @@
+import { Failure } from "#core/failure.ts";
+import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
+import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
+import { type PlantsWrite, writeBatch } from "./plant-batch.ts";
+import { type Pool, WAIT_MS_MAX } from "./pool.ts";
+import { isConflict, isStorageTrouble, storageUnavailable, writeInPublic } from "./trouble.ts";
+
+/** Batches under way at once, each on a connection of its own (docs/scaling.md has what more of them gain). */
+export const BATCHES_AT_ONCE_MAX = 3;
+const BATCH_LENGTH_MAX = 512;
+/** A batch that starts late has this long all the same. */
+const BATCH_MS_MIN = 250;
+const RETRY_MS_MAX = 20;
+
+interface Write extends PlantsWrite, QueuedWrite {
+  resolve(outcomes: CreateOutcome[]): void;
+}
+
+/**
+ * Group commit over PostgreSQL: all creates that arrive while batches are under way go into the next, and each is
+ * answered only after the commit of its own.
+ */
+export class Committer {
+  readonly #pool: Pool;
+  readonly #queue = new WriteQueue<Write>();
+  #underWay = 0;
+  #atOnceMax = BATCHES_AT_ONCE_MAX;
+  #scheduled = false;
+  #idle: (() => void) | undefined;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
+    return new Promise((resolve, reject) => {
+      const answer = ([outcome]: CreateOutcome[]) => resolve(outcome as CreateOutcome);
+      this.#enqueue(account, [plant], answer, reject);
+    });
+  }
+
+  createMany(account: AccountNumber, plants: readonly NewPlant[]): Promise<CreateOutcome[]> {
+    return new Promise((resolve, reject) => this.#enqueue(account, plants, resolve, reject));
+  }
+
+  /** Resolves when everything accepted is on disk or refused; from then on nothing is accepted. */
+  async close(): Promise<void> {
+    this.#queue.close();
+    if (this.#queue.length === 0 && this.#underWay === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+
+  #enqueue(account: AccountNumber, plants: readonly NewPlant[], resolve: Write["resolve"], reject: Write["reject"]) {
+    let size = WRITE_SIZE_UNITS;
+    for (const { name, tag } of plants) size += name.length + (tag?.length ?? 0);
+    if (this.#queue.push({ account, plants, size, since: performance.now(), resolve, reject })) this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#underWay >= this.#atOnceMax || this.#queue.length === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#refuseLate();
+      void this.#commit(this.#nextBatch());
+      this.#schedule();
+    });
+  }
+
+  #nextBatch(): Write[] {
+    let length = 0;
+    return this.#queue.take((write) => {
+      length += write.plants.length;
+      return length <= BATCH_LENGTH_MAX;
+    });
+  }
+
+  /** Who has waited as long as a request may is told so, rather than asked to wait for a batch as well. */
+  #refuseLate(): void {
+    for (const write of this.#queue.takeOlder(performance.now() - WAIT_MS_MAX)) write.reject(storageUnavailable());
+  }
+
+  async #commit(batch: readonly Write[]): Promise<void> {
+    if (batch.length === 0) return this.#afterwards();
+    this.#underWay++;
+    const deadline = Math.max((batch[0]?.since ?? 0) + WAIT_MS_MAX, performance.now() + BATCH_MS_MIN);
+    try {
+      await this.#write(batch, deadline);
+      this.#atOnceMax = BATCHES_AT_ONCE_MAX;
+    } catch (error) {
+      await this.#refuse(batch, error);
+    }
+    this.#underWay--;
+    this.#afterwards();
+  }
+
+  /**
+   * A write that the database refuses on its own account must not fail its neighbours: each is tried alone. While the
+   * database is in trouble one batch at a time is enough to find out when it has ended.
+   */
+  async #refuse(batch: readonly Write[], error: unknown): Promise<void> {
+    if (isStorageTrouble(error) || error instanceof Failure) this.#atOnceMax = 1;
+    else if (batch.length > 1) {
+      for (const write of batch) await this.#commit([write]);
+      return;
+    }
+    for (const write of batch) write.reject(writeInPublic(error));
+  }
+
+  #afterwards(): void {
+    this.#schedule();
+    if (this.#queue.length === 0 && this.#underWay === 0) this.#idle?.();
+  }
+
+  /** Writes the batch, and again what met another transaction; settles each write, or throws. */
+  async #write(batch: readonly Write[], deadline: number): Promise<void> {
+    let remaining = batch;
+    while (remaining.length > 0) {
+      const outcomes = await this.#attempt(remaining, deadline);
+      const again: Write[] = [];
+      remaining.forEach((write, at) => {
+        const its = outcomes?.[at];
+        if (its) write.resolve(its);
+        else again.push(write);
+      });
+      remaining = again;
+      if (again.length > 0) await Bun.sleep(Math.random() * RETRY_MS_MAX);
+    }
+  }
+
+  /** Undefined if a deadlock or the like rolled it back, which leaves it to be done again. */
+  async #attempt(batch: readonly Write[], deadline: number): Promise<(CreateOutcome[] | undefined)[] | undefined> {
+    const waitMsMax = Math.ceil(deadline - performance.now());
+    if (waitMsMax <= 0) throw storageUnavailable();
+    const client = await this.#pool.connect();
+    try {
+      return await writeBatch(client, batch, waitMsMax);
+    } catch (error) {
+      if (isConflict(error)) return undefined;
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+}

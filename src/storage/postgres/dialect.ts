@@ -1,0 +1,65 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  type PostgresPoolClient,
+  type TransactionSettings,
+} from "kysely";
+import type { Lent, Pool } from "./pool.ts";
+import { inPublic } from "./trouble.ts";
+
+/** Kysely over the bounded pool; storage trouble comes out as the Failure "unavailable". */
+export function pooledDialect(pool: Pool): Dialect {
+  return new PostgresDialect(configFor(pool));
+}
+
+/**
+ * For migrations alone: every transaction holds the migration lock until its end. A lock of the session, as Kysely
+ * takes it, would be lost or left behind where a pooler hands each transaction another session.
+ */
+export function migratingDialect(pool: Pool): Dialect {
+  return new (class extends PostgresDialect {
+    override createDriver(): Driver {
+      return new LockingDriver(configFor(pool));
+    }
+    override createAdapter(): PostgresAdapter {
+      return new AdapterWithoutSessionLock();
+    }
+  })(configFor(pool));
+}
+
+/** Any number that no other program is likely to lock in the same database. */
+const MIGRATION_LOCK = "5786213904417";
+
+class LockingDriver extends PostgresDriver {
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    await super.beginTransaction(connection, settings);
+    await connection.executeQuery(CompiledQuery.raw("SET LOCAL lock_timeout = '5s'"));
+    await connection.executeQuery(CompiledQuery.raw(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`));
+  }
+}
+
+class AdapterWithoutSessionLock extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+function configFor(pool: Pool): PostgresDialectConfig {
+  return { pool: { connect: async () => inKyselysTerms(await pool.connect()), end: () => pool.end() } };
+}
+
+function inKyselysTerms(client: Lent): PostgresPoolClient {
+  const query = async (text: string, values: readonly unknown[] = []) => {
+    try {
+      return await client.query(text, [...values]);
+    } catch (error) {
+      throw inPublic(error);
+    }
+  };
+  return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };
+}

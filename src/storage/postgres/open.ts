@@ -1,0 +1,121 @@
+import { Kysely } from "kysely";
+import type { Store } from "#core/store.ts";
+import { Accounts } from "../accounts.ts";
+import { inTransaction } from "../atomically.ts";
+import { keptSecret } from "../kept-secrets.ts";
+import { migrate } from "../migrate.ts";
+import { RemovedAccounts } from "../removed-accounts.ts";
+import type { Schema } from "../schema.ts";
+import type { Storage } from "../storage.ts";
+import { Usage } from "../usage.ts";
+import { BATCHES_AT_ONCE_MAX, Committer } from "./committer.ts";
+import { migratingDialect, pooledDialect } from "./dialect.ts";
+import { PostgresPlants } from "./plants.ts";
+import { Pool } from "./pool.ts";
+import { checkSession, type Notice } from "./session.ts";
+import { PostgresTokens } from "./tokens.ts";
+import { inPublic, reasonOf } from "./trouble.ts";
+
+/** With those that batches are written on, what one node asks of the database (docs/scaling.md). */
+const CONNECTIONS_MAX = 8;
+const RETRY_MS_MIN = 100;
+const RETRY_MS_MAX = 2000;
+
+/**
+ * Opens a PostgreSQL database. With `notice`, as a server does: at once, even while the database is out of reach; until
+ * it is there and migrated everything is refused with "unavailable", and each new reason is told once. Without, as a
+ * command does: it is there now, or this rejects.
+ */
+export async function openPostgres(url: string, notice?: Notice): Promise<Storage> {
+  const told = onceEach(notice ?? (() => {}));
+  const pools = openPools(url, told);
+  const db = new Kysely<Schema>({ dialect: pooledDialect(pools.shared) });
+  const stopping = new AbortController();
+  const ready = notice ? untilReady(url, pools, told, stopping.signal) : prepare(url, pools);
+  if (!notice) await ready;
+  return { store: postgresStore(pools, db, stopping), db, engine: "postgres", atomically: inTransaction(db), ready };
+}
+
+interface Pools {
+  /** For batches of creates alone, so that no search or sign-in keeps them waiting. */
+  readonly writing: Pool;
+  readonly shared: Pool;
+}
+
+function openPools(url: string, notice: Notice): Pools {
+  const onConnect = (client: Parameters<typeof checkSession>[0]) => checkSession(client, notice);
+  return {
+    writing: new Pool(url, { sizeMax: BATCHES_AT_ONCE_MAX, onConnect }),
+    shared: new Pool(url, { sizeMax: CONNECTIONS_MAX, onConnect }),
+  };
+}
+
+function postgresStore(pools: Pools, db: Kysely<Schema>, stopping: AbortController): Store {
+  const committer = new Committer(pools.writing);
+  const plants = new PostgresPlants(pools.shared, committer);
+  const usage = new Usage(db, inTransaction(db));
+  const removedAccounts = new RemovedAccounts(db, async (account) => {
+    await plants.removeAll(account);
+    await usage.removeAll(account);
+  });
+  return {
+    plants,
+    usage,
+    tokens: new PostgresTokens(db),
+    accounts: new Accounts(db, (account) => removedAccounts.empty(account)),
+    keptSecret: (name, make) => keptSecret(db, name, make),
+    writable: () => tryToWrite(pools.shared),
+    async close() {
+      stopping.abort();
+      removedAccounts.close();
+      await committer.close();
+      await Promise.all([pools.writing.end(), pools.shared.end()]);
+    },
+  };
+}
+
+/** A message in the log and nothing else: waits for the disk and the synchronous standby, as a create does. */
+async function tryToWrite(pool: Pool): Promise<void> {
+  try {
+    await pool.query("SELECT pg_logical_emit_message(true, 'plantstore', 'writable')");
+  } catch (error) {
+    throw inPublic(error);
+  }
+}
+
+/** Brings the schema up to date, on a connection of its own that may take its time, and opens the pools. */
+async function prepare(url: string, pools: Pools): Promise<void> {
+  const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0, onConnect: async () => {} });
+  pool.open();
+  try {
+    await migrate(new Kysely<Schema>({ dialect: migratingDialect(pool) }), "postgres");
+    pools.writing.open();
+    pools.shared.open();
+  } finally {
+    await pool.end();
+  }
+}
+
+async function untilReady(url: string, pools: Pools, notice: Notice, stopping: AbortSignal): Promise<void> {
+  let delayMs = RETRY_MS_MIN;
+  while (!stopping.aborted) {
+    try {
+      await prepare(url, pools);
+      return;
+    } catch (error) {
+      notice(`The database cannot be used yet, and is tried again: ${reasonOf(error)}`);
+    }
+    await Bun.sleep(delayMs * (0.5 + Math.random()));
+    delayMs = Math.min(delayMs * 2, RETRY_MS_MAX);
+  }
+}
+
+/** Tells each message once in a row of the same. */
+function onceEach(notice: Notice): Notice {
+  const told = new Set<string>();
+  return (message) => {
+    if (told.has(message)) return;
+    told.add(message);
+    notice(message);
+  };
+}

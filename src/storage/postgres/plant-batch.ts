@@ -1,0 +1,135 @@
+import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
+import { samePlant } from "#core/plant.ts";
+import type { Lent } from "./pool.ts";
+
+/** Creates of one caller: they are kept or refused together. */
+export interface PlantsWrite {
+  readonly account: AccountNumber;
+  readonly plants: readonly NewPlant[];
+}
+
+interface Place {
+  readonly account: AccountNumber;
+  readonly plant: NewPlant;
+  readonly key: string;
+}
+
+type KeptText = Pick<NewPlant, "name" | "tag">;
+
+/**
+ * One statement, so one transaction and one round trip. Rows are sorted by the caller, so that two batches meet their
+ * common rows in the same order and never wait for each other in a circle; the counts come after all of the rows, in
+ * the order of the accounts, for the same reason. An account's count is spread over several rows by the connection, as
+ * batches that are under way together would wait for one.
+ * The transaction has its id before it draws its first number, which the search index relies on, and its commit waits
+ * for the disk and the synchronous standby whatever the database is set to.
+ */
+const INSERT = `
+WITH started AS MATERIALIZED (
+  SELECT pg_current_xact_id() AS transaction, (extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now,
+    CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
+      THEN set_config('synchronous_commit', 'on', true) END AS commit
+), created AS (
+  INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
+  SELECT nextval('plant_number'), given.account, given.id, given.name, given.tag, started.now, started.now
+  FROM started, unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS given (account, id, name, tag)
+  WHERE started.transaction IS NOT NULL
+  ON CONFLICT (account, id) DO NOTHING
+  RETURNING account, id
+), counted AS (
+  INSERT INTO plant_counts (account, slot, count)
+  SELECT account, pg_backend_pid() % 64, count(*) FROM created GROUP BY account ORDER BY account
+  ON CONFLICT (account, slot) DO UPDATE SET count = plant_counts.count + excluded.count
+)
+SELECT count(*) AS count, array_agg(account || ':' || id) AS keys FROM created`;
+
+/**
+ * What is kept under ids that were taken. The message in the log gives this transaction something to commit: its end
+ * waits for the disk and the synchronous standby, and so for all that it has read. Without it a repeated create could
+ * be answered from a row that the standby has not got.
+ */
+const READ_BACK = `
+SELECT plants.account || ':' || plants.id AS key, plants.name, plants.tag,
+  pg_logical_emit_message(true, 'plantstore', 'read back') AS logged
+FROM unnest($1::bigint[], $2::bigint[]) AS given (account, id)
+JOIN plants ON plants.account = given.account AND plants.id = given.id`;
+
+/**
+ * Writes a batch; gives each write's outcomes once they are on disk. Undefined for a write of which a plant was taken
+ * and then removed by another while we looked: it must be written again.
+ */
+export async function writeBatch(
+  client: Lent,
+  batch: readonly PlantsWrite[],
+  waitMsMax: number,
+): Promise<(CreateOutcome[] | undefined)[]> {
+  const places = distinctPlaces(batch);
+  const created = await insert(client, places, waitMsMax);
+  const taken = places.filter(({ key }) => !created.has(key));
+  const kept = taken.length > 0 ? await readBack(client, taken, waitMsMax) : new Map<string, KeptText>();
+  for (const { key, plant } of places) if (created.has(key)) kept.set(key, plant);
+  return batch.map((write) => outcomesOf(write, created, kept));
+}
+
+/** The first of an id that was created is told so; every later one is compared with what is kept. */
+function outcomesOf(
+  write: PlantsWrite,
+  created: Set<string>,
+  kept: ReadonlyMap<string, KeptText>,
+): CreateOutcome[] | undefined {
+  const outcomes: CreateOutcome[] = [];
+  for (const plant of write.plants) {
+    const key = keyOf(write.account, plant);
+    const existing = kept.get(key);
+    if (!existing) return undefined;
+    if (created.delete(key)) outcomes.push("created");
+    else outcomes.push(samePlant(existing, plant) ? "unchanged" : "taken");
+  }
+  return outcomes;
+}
+
+/** Each id once, the first that came; sorted. */
+function distinctPlaces(batch: readonly PlantsWrite[]): Place[] {
+  const places = new Map<string, Place>();
+  for (const { account, plants } of batch) {
+    for (const plant of plants) {
+      const key = keyOf(account, plant);
+      if (!places.has(key)) places.set(key, { account, plant, key });
+    }
+  }
+  return [...places.values()].sort(byKey);
+}
+
+function byKey(a: Place, b: Place): number {
+  if (a.account !== b.account) return a.account - b.account;
+  return a.plant.id < b.plant.id ? -1 : 1;
+}
+
+function keyOf(account: AccountNumber, plant: NewPlant): string {
+  return `${account}:${plant.id}`;
+}
+
+/** The keys of those that were created. */
+async function insert(client: Lent, places: readonly Place[], waitMsMax: number): Promise<Set<string>> {
+  const values = [
+    places.map(({ account }) => account),
+    places.map(({ plant }) => plant.id),
+    places.map(({ plant }) => plant.name),
+    places.map(({ plant }) => plant.tag ?? null),
+  ];
+  const { rows } = await client.query<{ count: number; keys: string[] | null }>(
+    { text: INSERT, query_timeout: waitMsMax },
+    values,
+  );
+  const [row] = rows;
+  return new Set(row?.count === places.length ? places.map(({ key }) => key) : row?.keys);
+}
+
+async function readBack(client: Lent, places: readonly Place[], waitMsMax: number): Promise<Map<string, KeptText>> {
+  const values = [places.map(({ account }) => account), places.map(({ plant }) => plant.id)];
+  const { rows } = await client.query<{ key: string; name: string; tag: string | null }>(
+    { text: READ_BACK, query_timeout: waitMsMax },
+    values,
+  );
+  return new Map(rows.map(({ key, name, tag }) => [key, { name, tag: tag ?? undefined }]));
+}

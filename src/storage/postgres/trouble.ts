@@ -1,0 +1,53 @@
+import pg from "pg";
+import { Failure, unavailable } from "#core/failure.ts";
+
+/**
+ * SQLSTATE classes (PostgreSQL manual, appendix A) that an operator mends or time heals, not the caller: connections,
+ * a read-only standby, rights, a missing database, conflicts between transactions, resources, locks, shutdowns, disks.
+ */
+const STORAGE_TROUBLE = /^(?:08|25006|25P0|28|3D|40|42501|53|55|57|58|XX)/;
+/** The connection ended with the answer still out: what was sent may be on disk or not. */
+const CONNECTION_LOST = /^(?:08|57P0)/;
+const CONFLICT = /^(?:40001|40P01)$/;
+
+/** Two transactions met, and this one was rolled back to let the other pass: it is run again, never answered. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && CONFLICT.test(error.code ?? "");
+}
+
+/** What the driver throws on its own is about the connection; a mistake of ours is a TypeError or the like. */
+export function isStorageTrouble(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return STORAGE_TROUBLE.test(error.code ?? "");
+  return error instanceof Error && !(error instanceof Failure) && !isMistake(error);
+}
+
+function isMistake(error: Error): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+}
+
+/** The public form of an error: storage trouble is "unavailable", anything else is a fault and stays as it is. */
+export function inPublic(error: unknown): unknown {
+  return isStorageTrouble(error) ? storageUnavailable(error) : error;
+}
+
+export function storageUnavailable(cause?: unknown): Failure {
+  return unavailable("The storage cannot take or give it just now; nothing of it was kept. Try again.", cause);
+}
+
+/** The public form of an error that ended a write: after a lost connection nobody can tell what became of it. */
+export function writeInPublic(error: unknown): unknown {
+  if (!isStorageTrouble(error)) return error;
+  if (error instanceof pg.DatabaseError && !CONNECTION_LOST.test(error.code ?? "")) return storageUnavailable(error);
+  return unavailable(
+    "The database did not answer, so it may have been kept or not. Send it again: to repeat it is safe.",
+    error,
+  );
+}
+
+/** One line for the log, without an address or a password. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (error instanceof Failure && error.cause) return reasonOf(error.cause);
+  const { message = "", code = "" } = error instanceof Error ? (error as Error & { code?: string }) : {};
+  return (message || code || String(error)).replace(/\s+/g, " ");
+}

@@ -1,0 +1,67 @@
+import { type Failure, unavailable } from "#core/failure.ts";
+
+const QUEUE_LENGTH_MAX = 16_384;
+const QUEUE_SIZE_UNITS_MAX = 64 * 1024 * 1024;
+/** What a waiting write is taken to hold beside its text, so that many small ones are bounded too. */
+export const WRITE_SIZE_UNITS = 64;
+
+export interface QueuedWrite {
+  /** UTF-16 units, and WRITE_SIZE_UNITS. */
+  readonly size: number;
+  /** When it came, by `performance.now()`. */
+  readonly since: number;
+  reject(error: unknown): void;
+}
+
+/** Writes that wait for their transaction: bounded, first come first served. */
+export class WriteQueue<Write extends QueuedWrite> {
+  #writes: Write[] = [];
+  #size = 0;
+  #closed = false;
+
+  get length(): number {
+    return this.#writes.length;
+  }
+
+  /** False if the write was refused: the queue is full or closed. */
+  push(write: Write): boolean {
+    const refusal = this.#refusal(write);
+    if (refusal) {
+      write.reject(refusal);
+      return false;
+    }
+    this.#writes.push(write);
+    this.#size += write.size;
+    return true;
+  }
+
+  /** Takes the writes at the front as long as `fits` holds, at least one if there is any. */
+  take(fits: (write: Write) => boolean): Write[] {
+    const end = this.#writes.findIndex((write) => !fits(write));
+    return this.#remove(end < 0 ? this.#writes.length : Math.max(1, end));
+  }
+
+  /** Takes all that came before that time. */
+  takeOlder(since: number): Write[] {
+    const kept = this.#writes.findIndex((write) => write.since > since);
+    return this.#remove(kept < 0 ? this.#writes.length : kept);
+  }
+
+  /** From now on every write is refused. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  #remove(count: number): Write[] {
+    const removed = this.#writes.slice(0, count);
+    this.#writes = this.#writes.slice(count);
+    for (const { size } of removed) this.#size -= size;
+    return removed;
+  }
+
+  #refusal(write: Write): Failure | undefined {
+    if (this.#closed) return unavailable("The service is shutting down; nothing was kept. Try again.");
+    const full = this.#writes.length >= QUEUE_LENGTH_MAX || this.#size + write.size > QUEUE_SIZE_UNITS_MAX;
+    return full ? unavailable("The service is overloaded; nothing was kept. Try again.") : undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import pg from "pg";
+import { type PostgresServer, startPostgres } from "./postgres-server.ts";
+
+/** What the same tests run on: `describe.each(ENGINES)("…, on %s", (engine) => …)`. */
+export const ENGINES = ["sqlite", "postgres"] as const;
+export type TestEngine = (typeof ENGINES)[number];
+
+/** The DATABASE_URL of a new, empty database; of a SQLite one the file is in the folder. */
+export function newDatabase(engine: TestEngine, folder: string): Promise<string> | string {
+  return engine === "sqlite" ? `sqlite:${join(folder, "plantstore.db")}` : newPostgresDatabase();
+}
+
+let server: Promise<PostgresServer> | undefined;
+let count = 0;
+
+/** One server for all the tests of this process. */
+export function sharedPostgres(): Promise<PostgresServer> {
+  server ??= startPostgres();
+  return server;
+}
+
+export async function newPostgresDatabase(): Promise<string> {
+  const { url } = await sharedPostgres();
+  const name = `plantstore_${++count}`;
+  const client = new pg.Client(url());
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return url(name);
+}

