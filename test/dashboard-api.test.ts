@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { startService, type TestService } from "./support/service.ts";
+import { signedInVisitor, type TestVisitor } from "./support/visitor.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+interface Made {
+  readonly secret: string;
+  readonly token: { readonly id: string; readonly state: string; readonly revoked_at: string | null };
+}
+
+async function makeToken(visitor: TestVisitor, name = "Greenhouse import"): Promise<Made> {
+  const form = { name, scopes: ["plants:read", "plants:write"], expires_at: null };
+  const answer = await visitor.post("/dashboard/api/tokens", form);
+  expect(answer.status).toBe(200);
+  return answer.json();
+}
+
+function createPlant(secret: string, id: number, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${service.url}/v1/plants`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json", ...headers },
+    body: JSON.stringify({ id, name: "Monstera deliciosa" }),
+  });
+}
+
+async function list(visitor: TestVisitor): Promise<Made["token"][]> {
+  return (await (await visitor.get("/dashboard/api/tokens")).json()).tokens;
+}
+
+test("a token made in the Developer tab works at once, and is listed, renamed and revoked", async () => {
+  const { visitor } = await signedInVisitor(service);
+  const { secret, token } = await makeToken(visitor);
+  expect((await createPlant(secret, 1)).status).toBe(200);
+  const renamed = await visitor.send("PATCH", `/dashboard/api/tokens/${token.id}`, { name: "Till" });
+  expect(await renamed.json()).toMatchObject({ id: token.id, name: "Till", state: "active" });
+  const revoked = await visitor.post(`/dashboard/api/tokens/${token.id}/revoke`);
+  expect(await revoked.json()).toMatchObject({ state: "revoked", revoked_at: expect.any(String) });
+  await Bun.sleep(1000);
+  expect((await createPlant(secret, 2)).status).toBe(401);
+  expect(await list(visitor)).toMatchObject([{ id: token.id, name: "Till", state: "revoked" }]);
+});
+
+test("a rolled token gives way to a new one at the end of the overlap, and not before", async () => {
+  const { visitor } = await signedInVisitor(service);
+  const old = await makeToken(visitor);
+  const rolled: Made = await (
+    await visitor.post(`/dashboard/api/tokens/${old.token.id}/roll`, { overlap_seconds: 2 })
+  ).json();
+  expect(rolled.secret).not.toBe(old.secret);
+  expect([(await createPlant(old.secret, 1)).status, (await createPlant(rolled.secret, 2)).status]).toEqual([200, 200]);
+  const ends = (await list(visitor)).find(({ id }) => id === old.token.id)?.revoked_at;
+  await Bun.sleep(Date.parse(ends ?? "") - Date.now() + 1000);
+  expect([(await createPlant(old.secret, 3)).status, (await createPlant(rolled.secret, 3)).status]).toEqual([401, 200]);
+  const again = await visitor.post(`/dashboard/api/tokens/${old.token.id}/roll`, { overlap_seconds: 0 });
+  expect(again.status).toBe(400);
+}, 15_000);
+
+test("a secret is in the answer that made it, and in no later answer, log line or file", async () => {
+  const { visitor } = await signedInVisitor(service);
+  const { secret } = await makeToken(visitor);
+  await createPlant(secret, 1);
+  const { token: inner } = await (await visitor.post("/dashboard/api/access-token")).json();
+  for (const path of ["session", "tokens", "overview", "usage", "first-request", "sessions"]) {
+    const text = await (await visitor.get(`/dashboard/api/${path}`)).text();
+    expect([path, text.includes(secret), text.includes(inner)]).toEqual([path, false, false]);
+  }
+  expect([service.output().includes(secret), service.output().includes(inner)]).toEqual([false, false]);
+  for (const name of await readdir(service.folder)) {
+    const bytes = Buffer.from(await Bun.file(`${service.folder}/${name}`).arrayBuffer());
+    expect([name, bytes.includes(secret), bytes.includes(inner)]).toEqual([name, false, false]);
+  }
+});
+
+test("a second account sees nothing of the first, and cannot touch it", async () => {
+  const first = await signedInVisitor(service);
+  const { secret, token } = await makeToken(first.visitor);
+  await createPlant(secret, 1);
+  const { visitor } = await signedInVisitor(service);
+  expect(await list(visitor)).toEqual([]);
+  expect(await (await visitor.get("/dashboard/api/overview")).json()).toMatchObject({ plants: 0, active_tokens: 0 });
+  expect(await (await visitor.get("/dashboard/api/first-request")).json()).toMatchObject({ seen: false, plant: null });
+  const usage = await (await visitor.get(`/dashboard/api/usage?token=${token.id}`)).json();
+  expect(usage.buckets.every(({ created }: { created: number }) => created === 0)).toBe(true);
+  const attempts = await Promise.all([
+    visitor.send("PATCH", `/dashboard/api/tokens/${token.id}`, { name: "Mine" }),
+    visitor.post(`/dashboard/api/tokens/${token.id}/roll`, { overlap_seconds: 0 }),
+    visitor.post(`/dashboard/api/tokens/${token.id}/revoke`),
+  ]);
+  expect(attempts.map(({ status }) => status)).toEqual([404, 404, 404]);
+  const { token: inner } = await (await visitor.post("/dashboard/api/access-token")).json();
+  const headers = { Authorization: `Bearer ${inner}` };
+  expect((await fetch(`${service.url}/v1/plants/1`, { headers })).status).toBe(404);
+  expect(await list(first.visitor)).toMatchObject([{ id: token.id, state: "active" }]);
+});
+
+test("the page's own token works for the API, and is in no list and no count", async () => {
+  const { visitor } = await signedInVisitor(service);
+  const { token: inner } = await (await visitor.post("/dashboard/api/access-token")).json();
+  expect((await createPlant(inner, 1)).status).toBe(200);
+  expect(await list(visitor)).toEqual([]);
+  await Bun.sleep(2500);
+  expect(await (await visitor.get("/dashboard/api/overview")).json()).toEqual({
+    plants: 1,
+    creates_today: 0,
+    errors_today: 0,
+    active_tokens: 0,
+    attention: [],
+  });
+});
+
+test("a bearer token at a dashboard address, and a cookie at an API address, are ignored", async () => {
+  const { visitor } = await signedInVisitor(service);
+  const { secret } = await makeToken(visitor);
+  const headers = { Authorization: `Bearer ${secret}` };
+  expect((await fetch(`${service.url}/dashboard/api/session`, { headers })).status).toBe(401);
+  expect((await visitor.send("GET", "/dashboard/api/session", undefined, headers)).status).toBe(200);
+  expect((await visitor.get("/v1/plants/1")).status).toBe(401);
+  const [[name, value] = []] = visitor.cookies;
+  expect((await createPlant(secret, 1, { Cookie: `${name}=${value}` })).status).toBe(200);
+});
+
+test("private answers may be kept by no cache, shown in no frame, and read by no other site", async () => {
+  const { visitor } = await signedInVisitor(service);
+  for (const path of ["/dashboard/api/session", "/dashboard/api/nowhere", "/auth/passkey/list-user-passkeys"]) {
+    const { headers } = await visitor.send("GET", path);
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
+    expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
+    expect(headers.get("Request-Id")).toStartWith("req_");
+  }
+});
+
+test("every refusal has the Error shape", async () => {
+  const { visitor } = await signedInVisitor(service);
+  const answers = await Promise.all([
+    visitor.get("/dashboard/api/nowhere"),
+    visitor.send("DELETE", "/dashboard/api/tokens"),
+    visitor.post("/dashboard/api/tokens", { name: "", scopes: [], expires_at: null }),
+    visitor.post("/dashboard/api/tokens", { name: "x", scopes: ["plants:read"], expires_at: "2020-01-01T00:00:00Z" }),
+    visitor.send("POST", "/dashboard/api/tokens", "no object"),
+    visitor.get("/dashboard/api/usage?range=year"),
+    visitor.post("/auth/sign-in/email", { email: 1 }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([404, 405, 400, 400, 400, 400, 400]);
+  for (const answer of answers) {
+    const { error, message, ...more } = await answer.json();
+    expect([Math.floor(error / 100), typeof message, more]).toEqual([answer.status, "string", {}]);
+  }
+});

@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { startService, type TestService } from "./support/service.ts";
+import { newAccount, PASSWORD, TestVisitor } from "./support/visitor.ts";
+
+const FORWARDED = {
+  "X-Forwarded-For": "203.0.113.9, 198.51.100.7, 127.0.0.1",
+  "X-Forwarded-Proto": "https",
+  "X-Forwarded-Host": "plants.example",
+  "X-Plantstore-Client-Address": "203.0.113.66",
+};
+
+async function seenAs(
+  service: TestService,
+  origin: string,
+): Promise<{ base: string; address: string; cookie: string }> {
+  const email = await newAccount(service);
+  const visitor = new TestVisitor(service, { headers: FORWARDED, origin });
+  const answer = await visitor.signIn(email, PASSWORD);
+  expect(answer.status).toBe(200);
+  const { base_url: base } = await (await visitor.get("/dashboard/api/session")).json();
+  const { sessions } = await (await visitor.get("/dashboard/api/sessions")).json();
+  return { base, address: sessions[0].address, cookie: answer.headers.getSetCookie()[0] ?? "" };
+}
+
+test("what is forwarded by anyone but a trusted proxy is dropped: address, scheme and host", async () => {
+  const service = await startService({ settings: { TRUSTED_PROXIES: "192.0.2.0/24" } });
+  const seen = await seenAs(service, service.url);
+  expect(seen).toMatchObject({ base: service.url, address: "127.0.0.1" });
+  expect(seen.cookie).not.toContain("Secure");
+  await service.stop();
+}, 15_000);
+
+test("what a trusted proxy forwards counts: the nearest address that is no proxy, HTTPS, and the public host", async () => {
+  const service = await startService({ settings: { TRUSTED_PROXIES: "127.0.0.1, 198.51.100.0/24" } });
+  const seen = await seenAs(service, "https://plants.example");
+  expect(seen).toMatchObject({ base: "https://plants.example", address: "203.0.113.9" });
+  expect(seen.cookie).toStartWith("__Host-plantstore.session_token=");
+  await service.stop();
+}, 15_000);
+
+test("an attacker cannot escape the limit for his address by forging it", async () => {
+  const service = await startService();
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 45; guess++) {
+    const visitor = new TestVisitor(service, { headers: { "X-Forwarded-For": `203.0.113.${guess}` } });
+    statuses.push((await visitor.signIn(`nobody${guess}@example.test`, "not the password")).status);
+  }
+  expect([statuses.indexOf(429), new Set(statuses.slice(40))]).toEqual([40, new Set([429])]);
+  await service.stop();
+}, 30_000);
+
+test("behind a trusted proxy one account is slowed across many addresses", async () => {
+  const service = await startService({ settings: { TRUSTED_PROXIES: "127.0.0.0/8" } });
+  const email = await newAccount(service);
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 22; guess++) {
+    const visitor = new TestVisitor(service, { headers: { "X-Forwarded-For": `203.0.113.${guess}` } });
+    statuses.push((await visitor.signIn(email, "not the password")).status);
+  }
+  expect(statuses.indexOf(429)).toBe(20);
+  await service.stop();
+}, 30_000);
+
+test("a TRUSTED_PROXIES that names no network stops the start", async () => {
+  expect(startService({ settings: { TRUSTED_PROXIES: "10.0.0.0/33" } })).rejects.toThrow("TRUSTED_PROXIES must be");
+});
