@@ -1,7 +1,7 @@
 import { Failure } from "#core/failure.ts";
 import { INT64_MAX, INT64_MIN, int64FromDigits } from "#core/int64.ts";
 import { isStorableText } from "#core/text.ts";
-import { parseWithNumbersAsDigits } from "./exact-json.ts";
+import { digitsOfMember } from "./exact-json.ts";
 
 /** A safe integer that a plain parse gave is exact unless the text held a fraction or an exponent to be rounded. */
 const MAY_HAVE_ROUNDED = /\d[.eE]/;
@@ -37,7 +37,7 @@ export function describe(value: unknown): string {
 }
 
 function digitsOfId(json: string): string {
-  return (parseWithNumbersAsDigits(json) as { id: string }).id;
+  return digitsOfMember(json, "id") ?? "";
 }
 
 function refuseId(found: string): never {

@@ -1,3 +1,5 @@
+import { Failure } from "./failure.ts";
+
 /** An account's plants are kept under its number: small, never reused, the leading part of every key. */
 export type AccountNumber = number;
 
@@ -16,6 +18,10 @@ export interface Plant extends NewPlant {
   readonly revision: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+export function idTaken(id: bigint): Failure {
+  return new Failure("id-taken", `The id ${id} is taken by a plant with another name or tag, which is unchanged`);
 }
 
 /** A merge patch (RFC 7396) of a plant: a member left out stays, `tag: null` removes the tag. */

@@ -38,7 +38,9 @@ function createFront(service: Service): Fetch {
     try {
       refuseMalformed(request, path, methodKnown);
       if (service.draining && path !== "/healthz") throw draining();
-      if (request.method === "POST" && PLANTS_PATHS.has(path)) return await createPlant(service, request, requestId);
+      if (request.method === "POST" && PLANTS_PATHS.has(path)) {
+        return await createPlant(service, request, requestId, server);
+      }
       return await (mount?.fetch(request, requestId) ?? routes.fetch(request, { requestId, server }));
     } catch (error) {
       const response = logged(service, refusal(error, requestId), error, requestId);

@@ -14,7 +14,7 @@ import { listPlants } from "./list-plants.ts";
 export function plantRoutes(service: Service): Hono<Env> {
   const routes = new Hono<Env>();
 
-  routes.post("/plants", (c) => createPlant(service, c.req.raw, c.var.requestId));
+  routes.post("/plants", (c) => createPlant(service, c.req.raw, c.env.requestId, c.env.server));
   routes.get("/plants", (c) => listPlants(service, c));
 
   routes.get("/plants/:id", async (c) => {

@@ -1,0 +1,98 @@
+import { Failure } from "#core/failure.ts";
+import type { NewPlant } from "#core/plant.ts";
+import { readCsvHeader } from "./csv.ts";
+import { BODY_SIZE_BYTES_MAX } from "./limits.ts";
+import { readNewPlant } from "./new-plant.ts";
+import { type RecordBytes, RecordSplitter } from "./record-splitter.ts";
+
+export const BULK_TYPES = ["application/x-ndjson", "text/csv"] as const;
+export type BulkType = (typeof BULK_TYPES)[number];
+
+/** One record of a bulk body: a plant to create, or why there is none. */
+export type BulkRecord = BulkPlant | BulkRefusal;
+
+export interface BulkPlant {
+  readonly line: number;
+  readonly plant: NewPlant;
+}
+
+export interface BulkRefusal {
+  readonly line: number;
+  readonly failure: Failure;
+}
+
+type ReadRecord = (text: string) => NewPlant;
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const BLANK = /^[ \t]*$/;
+
+/**
+ * Reads the plants of a bulk body from its bytes as they come. Blank lines are skipped. A record that is no plant is
+ * given as its refusal; a CSV header that is none throws, and refuses the whole.
+ */
+export class BulkRecords {
+  readonly #splitter: RecordSplitter;
+  readonly #isCsv: boolean;
+  /** Undefined until the CSV header was read. */
+  #read: ReadRecord | undefined;
+  #started = false;
+
+  constructor(type: BulkType) {
+    this.#isCsv = type === "text/csv";
+    this.#splitter = new RecordSplitter({ quotes: this.#isCsv });
+    this.#read = this.#isCsv ? undefined : readNewPlant;
+  }
+
+  /** How many lines lie before the record that is being read. */
+  get linesRead(): number {
+    return this.#splitter.linesRead;
+  }
+
+  *push(chunk: Uint8Array): Generator<BulkRecord> {
+    for (const bytes of this.#splitter.push(chunk)) {
+      const record = this.#take(bytes);
+      if (record) yield record;
+    }
+  }
+
+  *end(): Generator<BulkRecord> {
+    for (const bytes of this.#splitter.end()) {
+      const record = this.#take(bytes);
+      if (record) yield record;
+    }
+  }
+
+  #take({ line, bytes }: RecordBytes): BulkRecord | undefined {
+    if (!this.#read) {
+      this.#takeHeader(decoded(bytes));
+      return undefined;
+    }
+    try {
+      const text = decoded(bytes);
+      return BLANK.test(text) ? undefined : { line, plant: this.#read(text) };
+    } catch (failure) {
+      if (failure instanceof Failure) return { line, failure };
+      throw failure;
+    }
+  }
+
+  #takeHeader(text: string): void {
+    const header = this.#started ? text : text.replace(/^\ufeff/, "");
+    this.#started = true;
+    if (!BLANK.test(header)) this.#read = readCsvHeader(header);
+  }
+}
+
+function decoded(bytes: Uint8Array | undefined): string {
+  if (!bytes) {
+    throw new Failure(
+      "body-too-large",
+      `The record is too large: it may have ${BODY_SIZE_BYTES_MAX} bytes (1 MiB) at most`,
+    );
+  }
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw new Failure("body-not-json", "Cannot read the record: it must be UTF-8, and holds bytes that are not");
+  }
+}

@@ -1,0 +1,101 @@
+import { Failure } from "#core/failure.ts";
+import type { NewPlant, Plant } from "#core/plant.ts";
+import { timestamp } from "./plant.ts";
+import { readIdDigits, readText } from "./plant-members.ts";
+
+/** A field of a CSV record; undefined if it is empty and not even quoted: that is how "no tag" is written. */
+export type Cell = string | undefined;
+
+/** The fields of one record (RFC 4180, 2), nothing altered or trimmed. Throws "body-not-json". */
+export function readCells(record: string): Cell[] {
+  if (!record.includes('"')) return record.split(",").map((cell) => (cell === "" ? undefined : cell));
+  const cells: Cell[] = [];
+  let at = 0;
+  for (;;) {
+    const [cell, end] = record.startsWith('"', at) ? quotedCell(record, at) : plainCell(record, at);
+    cells.push(cell);
+    if (end === record.length) return cells;
+    if (record[end] !== ",") throw malformed("a quoted field must end at a comma or at the end of its record");
+    at = end + 1;
+  }
+}
+
+function quotedCell(record: string, start: number): [string, number] {
+  let end = start + 1;
+  for (;;) {
+    end = record.indexOf('"', end);
+    if (end < 0) throw malformed("a quoted field must have its closing quote");
+    if (record[end + 1] !== '"') break;
+    end += 2;
+  }
+  return [record.slice(start + 1, end).replaceAll('""', '"'), end + 1];
+}
+
+function plainCell(record: string, start: number): [Cell, number] {
+  const comma = record.indexOf(",", start);
+  const end = comma < 0 ? record.length : comma;
+  const cell = record.slice(start, end);
+  if (cell.includes('"')) throw malformed("a field that holds a quote must be quoted, and the quote doubled");
+  return [cell === "" ? undefined : cell, end];
+}
+
+/**
+ * Reads the header of a CSV of plants, with its columns in any order and unknown ones ignored; gives what reads each
+ * record. Throws "body-not-a-plant" for a header without `id` or `name`, or with one of the columns twice.
+ */
+export function readCsvHeader(header: string): (record: string) => NewPlant {
+  const columns = readCells(header);
+  const [id, name, tag] = [place(columns, "id"), place(columns, "name"), place(columns, "tag")];
+  if (id < 0) throw refuseHeader('has no column "id"');
+  if (name < 0) throw refuseHeader('has no column "name"');
+  return (record) => {
+    const cells = readCells(record);
+    if (cells.length !== columns.length) throw wrongLength(cells.length, columns.length);
+    const tagCell = cells[tag];
+    return {
+      id: readIdDigits(cells[id] ?? ""),
+      name: readText("name", cells[name] ?? ""),
+      tag: tagCell === undefined ? undefined : readText("tag", tagCell),
+    };
+  };
+}
+
+function place(columns: readonly Cell[], name: string): number {
+  const found = columns.indexOf(name);
+  if (found !== columns.lastIndexOf(name)) throw refuseHeader(`has the column "${name}" twice`);
+  return found;
+}
+
+/** The first line of an export: with CRLF, as RFC 4180 has it. */
+export const CSV_HEADER = "id,name,tag,created_at,updated_at\r\n";
+
+/** One record of an export. A tag that is empty is quoted, so that it differs from no tag. */
+export function csvRecord(plant: Plant): string {
+  const tag = plant.tag === undefined ? "" : cellOf(plant.tag);
+  return `${plant.id},${cellOf(plant.name)},${tag},${timestamp(plant.createdAt)},${timestamp(plant.updatedAt)}\r\n`;
+}
+
+/** What RFC 4180 has quoted, what is empty, and what a careless reader might trim. */
+const NEEDS_QUOTES = /^$|[",\r\n]|^\s|\s$/;
+
+function cellOf(text: string): string {
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function malformed(problem: string): Failure {
+  return new Failure("body-not-json", `Cannot read the CSV record: ${problem} (RFC 4180)`);
+}
+
+function wrongLength(found: number, expected: number): Failure {
+  return new Failure(
+    "body-not-a-plant",
+    `Cannot read the CSV record: it must have ${expected} fields, as the header has, and has ${found}`,
+  );
+}
+
+function refuseHeader(problem: string): Failure {
+  return new Failure(
+    "body-not-a-plant",
+    `Cannot read the CSV: its header must have the columns "id" and "name", may have "tag", and ${problem}`,
+  );
+}

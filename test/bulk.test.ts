@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { startService, type TestService } from "./support/service.ts";
+
+let service: TestService;
+let token: string;
+
+beforeAll(async () => {
+  service = await startService();
+  token = await service.token();
+});
+afterAll(() => service.stop());
+
+const NDJSON = "application/x-ndjson";
+const CSV = "text/csv";
+
+interface Sending {
+  readonly query?: string;
+  readonly as?: string;
+}
+
+function send(type: string, body: BodyInit, { query = "", as = token }: Sending = {}): Promise<Response> {
+  const headers = { Authorization: `Bearer ${as}`, "Content-Type": type };
+  return fetch(`${service.url}/v1/plants${query}`, { method: "POST", headers, body });
+}
+
+async function report(type: string, body: BodyInit, sending?: Sending): Promise<Record<string, unknown>> {
+  const answer = await send(type, body, sending);
+  expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "application/json"]);
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+async function refusal(answer: Response): Promise<[number, number, string]> {
+  const { error, message } = (await answer.json()) as { error: number; message: string };
+  return [answer.status, error, message];
+}
+
+async function read(id: bigint | number | string, as = token): Promise<string> {
+  const answer = await fetch(`${service.url}/v1/plants/${id}`, { headers: { Authorization: `Bearer ${as}` } });
+  return (await answer.text()).replace(/,"created_at".*/, "}");
+}
+
+const refused = (line: number, error: number) => ({ line, error, message: expect.any(String) });
+const summary = (created: number, unchanged: number, errors: object[] = []) => ({
+  created,
+  unchanged,
+  failed: errors.length,
+  errors,
+});
+
+describe("a bulk create of lines", () => {
+  test("creates each as a create would, and sent again changes nothing", async () => {
+    const body = '{"id":1,"name":"Fern"}\n{"id":2.0,"tag":"","name":"Moss"}\r\n\r\n  \n{"id":3e0,"name":""}';
+    expect(await report(NDJSON, body)).toEqual(summary(3, 0));
+    expect(await report(NDJSON, body)).toEqual(summary(0, 3));
+    expect(await read(2)).toBe('{"id":2,"name":"Moss","tag":""}');
+  });
+
+  test("refuses a bad one by its line with what a create would say, and creates its neighbours", async () => {
+    const lines = [
+      '{"id":1,"name":"Another"}',
+      "",
+      '{"id":10,"name":"kept"}',
+      "not json",
+      '{"name":"no id"}',
+      "[]",
+      '{"id":"11","name":"x"}',
+      '{"id":9223372036854775808,"name":"x"}',
+      '{"id":12,"name":"x","tag":null}',
+      '{"id":13,"name":"\\ud800"}',
+      '{"id":14,"name":"kept"}',
+      '{"id":14,"name":"kept"}',
+      '{"id":14,"name":"another"}',
+    ];
+    const { errors, ...counts } = await report(NDJSON, lines.join("\n"));
+    expect(counts).toEqual({ created: 2, unchanged: 1, failed: 9 });
+    const codes = [40901, 40001, 40002, 40002, 40003, 40003, 40003, 40003, 40901];
+    expect(errors).toEqual([1, 4, 5, 6, 7, 8, 9, 10, 13].map((line, i) => refused(line, codes[i] ?? 0)));
+    for (const { line, error, message } of errors as { line: number; error: number; message: string }[]) {
+      const single = await send("application/json", lines[line - 1] ?? "");
+      expect(await refusal(single)).toEqual([Math.floor(error / 100), error, message]);
+    }
+  });
+
+  test("keeps every id and text exactly", async () => {
+    const as = await service.token();
+    const lines = HARD_PLANTS.map(({ id, name, tag }) => `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`);
+    expect(await report(NDJSON, lines.join("\n"), { as })).toEqual(summary(lines.length, 0));
+    for (const [place, { id }] of HARD_PLANTS.entries()) expect(await read(id, as)).toBe(lines[place] ?? "");
+  });
+
+  test("refuses one that is not UTF-8, or over 1 MiB, and goes on after it", async () => {
+    const body = Buffer.concat([
+      Buffer.from('{"id":20,"name":"é'),
+      Buffer.from([0xc3]),
+      Buffer.from(`"}\n{"id":21,"name":"${"x".repeat(1024 * 1024)}"}\n`),
+      Buffer.from('{"id":22,"name":"after"}\n'),
+      Buffer.from([0xff, 0x0a]),
+    ]);
+    const errors = [refused(1, 40001), refused(2, 41301), refused(4, 40001)];
+    expect(await report(NDJSON, body)).toEqual(summary(1, 0, errors));
+  });
+});
+
+describe("a bulk create of CSV", () => {
+  test("takes its columns in any order, unknown ones too, quotes, line breaks, CRLF and a byte-order mark", async () => {
+    const body =
+      '\ufefftag,"name",colour,id\r\nindoor,"Fern ""A""\r\nsecond line, same name",green,30\r\n,x,,31\n"",y,z,32\r';
+    expect(await report(`${CSV}; charset=utf-8; header=present`, body)).toEqual(summary(3, 0));
+    const name = 'Fern "A"\r\nsecond line, same name';
+    expect(await read(30)).toBe(`{"id":30,"name":${JSON.stringify(name)},"tag":"indoor"}`);
+    expect(await read(31)).toBe('{"id":31,"name":"x"}');
+    expect(await read(32)).toBe('{"id":32,"name":"y","tag":""}');
+  });
+
+  test("alters no cell, and no id", async () => {
+    const as = await service.token();
+    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const rows = HARD_PLANTS.map(({ id, name, tag }) => `${id},${cell(name)},${tag === undefined ? "" : cell(tag)}`);
+    expect(await report(CSV, ["id,name,tag", ...rows, "40, =1+1 ,@x"].join("\n"), { as })).toEqual(
+      summary(rows.length + 1, 0),
+    );
+    for (const { id, name, tag } of HARD_PLANTS) {
+      expect(await read(id, as)).toBe(`{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`);
+    }
+    expect(await read(40, as)).toBe('{"id":40,"name":" =1+1 ","tag":"@x"}');
+  });
+
+  test("counts lines as an editor does, the header being line 1 and a record standing on its first", async () => {
+    const body = [
+      "id,name,tag",
+      '50,"two',
+      'lines",',
+      "",
+      "x,no integer,",
+      '"51\n",split id,',
+      "52,too few",
+      "53,too,many,fields",
+      '54,bare"quote,',
+      '55,"closed"late,',
+      ",no id,",
+      '56,"\0",',
+      "57,kept,",
+      '58,"never closed,',
+      "59,x,",
+    ];
+    const codes: [number, number][] = [
+      [5, 40003],
+      [6, 40003],
+      [8, 40002],
+      [9, 40002],
+      [10, 40001],
+      [11, 40001],
+      [12, 40003],
+      [13, 40003],
+      [15, 40001],
+    ];
+    const errors = codes.map(([line, error]) => refused(line, error));
+    for (const lineBreak of ["\n", "\r\n", "\r"]) {
+      const first = lineBreak === "\n";
+      const name = JSON.stringify(`two${lineBreak}lines`);
+      const text = body.join(lineBreak).replaceAll("50,", `5${lineBreak.length}${lineBreak.charCodeAt(0)},`);
+      expect(await report(CSV, text)).toEqual(summary(first ? 2 : 1, first ? 0 : 1, errors));
+      expect(await read(`5${lineBreak.length}${lineBreak.charCodeAt(0)}`)).toContain(name);
+    }
+  });
+
+  const HEADERS = ["name,tag", "id,tag", "ID,Name", " id,name", "id,name,id", "name,id,tag,tag", 'id,"na"me', "5"];
+  for (const header of HEADERS) {
+    test(`with the header ${JSON.stringify(header)} is refused as a whole`, async () => {
+      const [status, error] = await refusal(await send(CSV, `${header}\n60,x,y\n`));
+      expect([status, error]).toEqual([400, header.includes('"na"me') ? 40001 : 40002]);
+      expect(await read(60)).toContain("40403");
+    });
+  }
+});
+
+test("an empty body, a blank one, and a CSV of nothing but its header are answered with zeros", async () => {
+  for (const [type, body] of [
+    [NDJSON, ""],
+    [NDJSON, "\n\r\n \n"],
+    [CSV, ""],
+    [CSV, "\ufeff"],
+    [CSV, "\ufeff\r\n\r\n"],
+    [CSV, "\nid,name\n"],
+    [CSV, "tag,id,name"],
+  ] as const) {
+    expect(await report(type, body)).toEqual(summary(0, 0));
+  }
+});
+
+test("errors_max bounds the errors, which are those of the first lines, and not the count of them", async () => {
+  const body = Array.from({ length: 300 }, (_, i) => (i % 3 === 0 ? "x" : `{"id":1,"name":"other ${i}"}`)).join("\n");
+  for (const [query, length] of [
+    ["", 100],
+    ["?errors_max=0", 0],
+    ["?errors_max=7&x=y", 7],
+    ["?errors_max=10000", 300],
+  ] as const) {
+    const { errors, failed } = await report(NDJSON, body, { query });
+    expect(failed).toBe(300);
+    expect((errors as { line: number }[]).map(({ line }) => line)).toEqual(Array.from({ length }, (_, i) => i + 1));
+  }
+  for (const query of [
+    "errors_max=",
+    "errors_max=10001",
+    "errors_max=-1",
+    "errors_max=1&errors_max=1",
+    "errors_max=x",
+  ]) {
+    expect((await refusal(await send(NDJSON, body, { query: `?${query}` }))).slice(0, 2)).toEqual([400, 40004]);
+  }
+});
+
+test("the token comes before the content type, and that before the rest", async () => {
+  const readOnly = await service.token({ scopes: ["plants:read"] });
+  expect((await refusal(await send(NDJSON, "x", { as: "x" }))).slice(0, 2)).toEqual([401, 40102]);
+  expect((await refusal(await send(NDJSON, "x", { as: readOnly }))).slice(0, 2)).toEqual([403, 40301]);
+  for (const type of ["application/ndjson", "text/plain", "text/csv; charset=latin1"]) {
+    expect((await refusal(await send(type, "x", { query: "?errors_max=x" }))).slice(0, 2)).toEqual([415, 41501]);
+  }
+});
+
+/** Plants with ids in no order, each on its line; `count` is prime to the step, so that every id comes once. */
+async function* shuffled(count: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < count; at += 1000) {
+    const lines = Array.from({ length: 1000 }, (_, i) => {
+      const id = 1_000_000 + (((at + i) * 7919) % count);
+      return `{"id":${id},"name":"Plant ${id}","tag":"bulk"}\n`;
+    });
+    yield Buffer.from(lines.join(""));
+  }
+}
+
+test("a long one of ids in no order has each outcome as if its lines came one by one", async () => {
+  const as = await service.token();
+  const count = 80_000;
+  const twice = async function* () {
+    yield* shuffled(count);
+    yield Buffer.from('{"id":1000007,"name":"Another"}\n{"id":1000008,"name":"Plant 1000008","tag":"bulk"}\n');
+  };
+  expect(await report(NDJSON, twice() as unknown as BodyInit, { as })).toEqual(
+    summary(count, 1, [refused(count + 1, 40901)]),
+  );
+  expect(await read(1_000_007, as)).toBe('{"id":1000007,"name":"Plant 1000007","tag":"bulk"}');
+}, 30_000);
+
+test("while a bulk create is under way single creates pass, and are not refused", async () => {
+  const as = await service.token();
+  const count = 50_000;
+  let done = false;
+  const importing = report(NDJSON, shuffled(count) as unknown as BodyInit, { as }).finally(() => {
+    done = true;
+  });
+  let singles = 0;
+  while (!done) {
+    const body = JSON.stringify({ id: 2_000_000 + singles++, name: "single" });
+    expect((await send("application/json", body, { as })).status).toBe(200);
+  }
+  expect(await importing).toEqual(summary(count, 0));
+  expect(singles).toBeGreaterThan(20);
+}, 30_000);
+
+test("a sender that leaves half-way leaves no fault behind, and what it sent may be sent again", async () => {
+  const as = await service.token();
+  const leaving = new AbortController();
+  const half = async function* () {
+    yield* shuffled(3000);
+    leaving.abort();
+    await new Promise(() => {});
+  };
+  const headers = { Authorization: `Bearer ${as}`, "Content-Type": NDJSON };
+  const body = half() as unknown as BodyInit;
+  const sending = fetch(`${service.url}/v1/plants`, { method: "POST", headers, body, signal: leaving.signal });
+  expect(sending).rejects.toThrow();
+  await sending.catch(() => {});
+  const again = await report(NDJSON, shuffled(3000) as unknown as BodyInit, { as });
+  expect(Number(again.created) + Number(again.unchanged)).toBe(3000);
+  expect(service.output()).not.toContain("request failed");
+});
