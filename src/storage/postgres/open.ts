@@ -8,16 +8,15 @@ import { RemovedAccounts } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
 import type { Storage } from "../storage.ts";
 import { Usage } from "../usage.ts";
-import { BATCHES_AT_ONCE_MAX, Committer } from "./committer.ts";
+import { Committer } from "./committer.ts";
 import { migratingDialect, pooledDialect } from "./dialect.ts";
 import { PostgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
-import { checkSession, type Notice } from "./session.ts";
+import { endPools, openPools, type Pools } from "./pools.ts";
+import type { Notice } from "./session.ts";
 import { PostgresTokens } from "./tokens.ts";
 import { inPublic, reasonOf } from "./trouble.ts";
 
-/** With those that batches are written on, what one node asks of the database (docs/scaling.md). */
-const CONNECTIONS_MAX = 8;
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 2000;
 
@@ -36,23 +35,9 @@ export async function openPostgres(url: string, notice?: Notice): Promise<Storag
   return { store: postgresStore(pools, db, stopping), db, engine: "postgres", atomically: inTransaction(db), ready };
 }
 
-interface Pools {
-  /** For batches of creates alone, so that no search or sign-in keeps them waiting. */
-  readonly writing: Pool;
-  readonly shared: Pool;
-}
-
-function openPools(url: string, notice: Notice): Pools {
-  const onConnect = (client: Parameters<typeof checkSession>[0]) => checkSession(client, notice);
-  return {
-    writing: new Pool(url, { sizeMax: BATCHES_AT_ONCE_MAX, onConnect }),
-    shared: new Pool(url, { sizeMax: CONNECTIONS_MAX, onConnect }),
-  };
-}
-
 function postgresStore(pools: Pools, db: Kysely<Schema>, stopping: AbortController): Store {
   const committer = new Committer(pools.writing);
-  const plants = new PostgresPlants(pools.shared, committer);
+  const plants = new PostgresPlants(pools, committer);
   const usage = new Usage(db, inTransaction(db));
   const removedAccounts = new RemovedAccounts(db, async (account) => {
     await plants.removeAll(account);
@@ -69,7 +54,7 @@ function postgresStore(pools: Pools, db: Kysely<Schema>, stopping: AbortControll
       stopping.abort();
       removedAccounts.close();
       await committer.close();
-      await Promise.all([pools.writing.end(), pools.shared.end()]);
+      await endPools(pools);
     },
   };
 }
@@ -89,8 +74,7 @@ async function prepare(url: string, pools: Pools): Promise<void> {
   pool.open();
   try {
     await migrate(new Kysely<Schema>({ dialect: migratingDialect(pool) }), "postgres");
-    pools.writing.open();
-    pools.shared.open();
+    for (const each of Object.values(pools)) each.open();
   } finally {
     await pool.end();
   }

@@ -17,9 +17,9 @@ interface Place {
 type KeptText = Pick<NewPlant, "name" | "tag">;
 
 /**
- * One statement, so one transaction and one round trip. Rows are sorted by the caller, so that two batches meet their
- * common rows in the same order and never wait for each other in a circle; the counts come after all of the rows, in
- * the order of the accounts, for the same reason. An account's count is spread over several rows by the connection, as
+ * One statement, so one transaction and one round trip. Plants are numbered as they came, and written in the order of
+ * their keys, so that two batches meet their common ones in the same order and never wait for each other in a circle;
+ * the counts come after all of the plants, in the order of the accounts, for the same reason. An account's count is spread over several rows by the connection, as
  * batches that are under way together would wait for one.
  * The transaction has its id before it draws its first number, which the search index relies on, and its commit waits
  * for the disk and the synchronous standby whatever the database is set to.
@@ -29,11 +29,13 @@ WITH started AS MATERIALIZED (
   SELECT pg_current_xact_id() AS transaction, (extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now,
     CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
       THEN set_config('synchronous_commit', 'on', true) END AS commit
-), created AS (
-  INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
-  SELECT nextval('plant_number'), given.account, given.id, given.name, given.tag, started.now, started.now
+), numbered AS MATERIALIZED (
+  SELECT nextval('plant_number') AS number, given.*, started.now
   FROM started, unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS given (account, id, name, tag)
   WHERE started.transaction IS NOT NULL
+), created AS (
+  INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
+  SELECT number, account, id, name, tag, now, now FROM numbered ORDER BY account, id
   ON CONFLICT (account, id) DO NOTHING
   RETURNING account, id
 ), counted AS (
@@ -88,7 +90,7 @@ function outcomesOf(
   return outcomes;
 }
 
-/** Each id once, the first that came; sorted. */
+/** Each id once, the first that came. */
 function distinctPlaces(batch: readonly PlantsWrite[]): Place[] {
   const places = new Map<string, Place>();
   for (const { account, plants } of batch) {
@@ -97,12 +99,7 @@ function distinctPlaces(batch: readonly PlantsWrite[]): Place[] {
       if (!places.has(key)) places.set(key, { account, plant, key });
     }
   }
-  return [...places.values()].sort(byKey);
-}
-
-function byKey(a: Place, b: Place): number {
-  if (a.account !== b.account) return a.account - b.account;
-  return a.plant.id < b.plant.id ? -1 : 1;
+  return [...places.values()];
 }
 
 function keyOf(account: AccountNumber, plant: NewPlant): string {

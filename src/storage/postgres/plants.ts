@@ -4,7 +4,9 @@ import { patched } from "#core/plant.ts";
 import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Committer } from "./committer.ts";
-import type { Pool } from "./pool.ts";
+import { exportPages } from "./plant-export.ts";
+import { scannedPage } from "./plant-scan.ts";
+import type { Pools } from "./pools.ts";
 import { inPublic, isConflict, writeInPublic } from "./trouble.ts";
 
 const FIND = `
@@ -44,11 +46,11 @@ SELECT count(*) AS count FROM removed`;
 const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts WHERE account = $1";
 
 export class PostgresPlants implements PlantStore {
-  readonly #pool: Pool;
+  readonly #pools: Pick<Pools, "shared" | "exporting">;
   readonly #committer: Committer;
 
-  constructor(pool: Pool, committer: Committer) {
-    this.#pool = pool;
+  constructor(pools: Pick<Pools, "shared" | "exporting">, committer: Committer) {
+    this.#pools = pools;
     this.#committer = committer;
   }
 
@@ -93,12 +95,16 @@ export class PostgresPlants implements PlantStore {
     await this.#write("DELETE FROM plant_counts WHERE account = $1", [account]);
   }
 
-  list(_account: AccountNumber, _query: PlantQuery): Promise<PlantPage> {
-    throw new Error("not yet");
+  async list(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
+    try {
+      return await scannedPage(this.#pools.shared, account, query);
+    } catch (error) {
+      throw inPublic(error);
+    }
   }
 
-  export(_account: AccountNumber): AsyncIterable<readonly Plant[]> {
-    throw new Error("not yet");
+  export(account: AccountNumber): AsyncIterable<readonly Plant[]> {
+    return exportPages(this.#pools.exporting, account);
   }
 
   async #required(account: AccountNumber, id: bigint, allows: PlantCondition): Promise<Plant> {
@@ -111,7 +117,7 @@ export class PostgresPlants implements PlantStore {
 
   async #read<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
     try {
-      return (await this.#pool.query<Row>(text, values)).rows;
+      return (await this.#pools.shared.query<Row>(text, values)).rows;
     } catch (error) {
       throw inPublic(error);
     }
@@ -120,7 +126,7 @@ export class PostgresPlants implements PlantStore {
   /** Whether it changed anything. */
   async #write(text: string, values: unknown[]): Promise<boolean> {
     try {
-      const { rows, rowCount } = await this.#pool.query<{ count?: number }>(text, values);
+      const { rows, rowCount } = await this.#pools.shared.query<{ count?: number }>(text, values);
       return (rows[0]?.count ?? rowCount ?? 0) > 0;
     } catch (error) {
       if (isConflict(error)) return this.#write(text, values);
