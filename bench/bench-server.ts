@@ -65,6 +65,13 @@ export class BenchDatabase {
     database.close();
   }
 
+  /** Leaves the search indexer nothing to do. */
+  pretendIndexed(): void {
+    const database = new Database(this.path);
+    database.run("UPDATE counters SET value = ? WHERE name = 'plant_indexed'", [Number.MAX_SAFE_INTEGER]);
+    database.close();
+  }
+
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -5,23 +5,26 @@ import { INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
 /** Before the first look after a write, so that a burst of creates starts undisturbed. */
 const QUIET_MS = 250;
 const RETRY_MS = 2000;
+/** How far back it looks to see how busy the process is. */
+const MEASURED_MS = 100;
 const UNMERGED_WRITES_MAX = 64;
-/** Of the time of the thread that serves. */
-const SHARE_WHEN_IDLE = 0.5;
-const SHARE_WHEN_BUSY = 0.05;
-const BUSY_COMMITS_PER_MS = 0.1;
+/** Of the time that the process leaves idle, and of all time when it leaves none. */
+const SHARE_OF_IDLE = 0.5;
+const SHARE_MIN = 0.02;
 
 /**
- * Fills the search index behind the creates: in slices of a few milliseconds through the committer, never with more
- * than a share of its time, and less while others write. Fewer plants than a slice stay out of the index: searches read
- * them anyway, and small transactions would only make work.
+ * Fills the search index behind the creates: in slices of a few milliseconds through the committer, in half of the time
+ * that the process has to spare. Fewer plants than a slice stay out of the index: searches read them anyway, and small
+ * transactions would only make work.
  */
 export class Indexer {
   readonly #committer: Committer;
   readonly #behind: Statement<{ behind: number }, []>;
   #timer: NodeJS.Timeout | undefined;
-  #commits = 0;
-  #lookedAt = performance.now();
+  #share = SHARE_MIN;
+  #workMs = 0;
+  #since = performance.now();
+  #cpuSince = process.cpuUsage();
   #closed = false;
 
   constructor(database: Database, committer: Committer) {
@@ -34,8 +37,9 @@ export class Indexer {
 
   /** Called after each commit. */
   committed(): void {
-    this.#commits++;
-    if (this.#timer === undefined) this.#look(QUIET_MS);
+    if (this.#timer !== undefined) return;
+    this.#measureAnew();
+    this.#look(QUIET_MS);
   }
 
   close(): void {
@@ -52,9 +56,9 @@ export class Indexer {
   async #step(): Promise<void> {
     try {
       const workMs = await this.#committer.run((writer) => timed(() => this.#work(writer.searchIndex)));
-      this.#commits--;
       this.#timer = undefined;
-      if (workMs > 0) this.#look(workMs / this.#share() - workMs);
+      this.#workMs += workMs;
+      if (workMs > 0) this.#look(workMs / this.#currentShare() - workMs);
     } catch {
       this.#look(RETRY_MS);
     }
@@ -69,12 +73,20 @@ export class Indexer {
     return true;
   }
 
-  #share(): number {
-    const now = performance.now();
-    const busy = this.#commits > (now - this.#lookedAt) * BUSY_COMMITS_PER_MS;
-    this.#commits = 0;
-    this.#lookedAt = now;
-    return busy ? SHARE_WHEN_BUSY : SHARE_WHEN_IDLE;
+  #currentShare(): number {
+    const elapsedMs = performance.now() - this.#since;
+    if (elapsedMs < MEASURED_MS) return this.#share;
+    const { user, system } = process.cpuUsage(this.#cpuSince);
+    const busyMs = (user + system) / 1000 - this.#workMs;
+    this.#measureAnew();
+    this.#share = Math.max(SHARE_MIN, SHARE_OF_IDLE * Math.min(1, 1 - busyMs / elapsedMs));
+    return this.#share;
+  }
+
+  #measureAnew(): void {
+    this.#workMs = 0;
+    this.#since = performance.now();
+    this.#cpuSince = process.cpuUsage();
   }
 }
 

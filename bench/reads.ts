@@ -1,0 +1,142 @@
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { encodeCursor } from "#contract/cursor.ts";
+import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
+import { CATALOGUE, fillCatalogue } from "./catalogue.ts";
+import { requireWrk, runLoad } from "./load.ts";
+import { type Bar, report } from "./report.ts";
+
+/**
+ * Lists, reads and searches on a full table against a small one, in one run; and creates with the search indexer
+ * running against without: `bun bench/reads.ts [--plants 10000000] [--requests 100] [--seconds 8]`.
+ */
+const { values: options } = parseArgs({
+  options: {
+    plants: { type: "string", default: "10000000" },
+    requests: { type: "string", default: "100" },
+    seconds: { type: "string", default: "8" },
+  },
+});
+const PLANTS = Number(options.plants);
+const REQUESTS = Number(options.requests);
+const SECONDS = Number(options.seconds);
+/** An empty table would answer with empty pages: one page's worth is the fair other side. */
+const FEW_PLANTS = 1000;
+const PAGE = 100;
+const LOOKS_APART_MS = 5;
+
+interface Times {
+  readonly p50: number;
+  readonly worst: number;
+}
+
+const lines: string[] = [`${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}`];
+const bars: Bar[] = [];
+
+await measureReads();
+await measureCreates();
+await report("reads", lines, bars);
+
+async function measureReads(): Promise<void> {
+  const [few, full] = [await readings(FEW_PLANTS), await readings(PLANTS)];
+  for (const [name, times] of full) {
+    const other = few.get(name) ?? times;
+    lines.push(
+      `${name}: p50 ${times.p50.toFixed(2)} ms, worst ${times.worst.toFixed(1)} ms; on ${FEW_PLANTS} plants p50 ${other.p50.toFixed(2)} ms`,
+    );
+    bars.push({ name: `${name}, on ${PLANTS} plants / on ${FEW_PLANTS}`, value: times.p50 / other.p50 });
+  }
+}
+
+async function readings(plants: number): Promise<Map<string, Times>> {
+  const database = new BenchDatabase();
+  const token = await database.token();
+  const start = performance.now();
+  fillCatalogue(database.path, 1, plants);
+  lines.push(`${plants} plants and their index filled in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  const service = await database.serve();
+  const found = new Map<string, Times>();
+  for (const [name, query] of Object.entries(queries(plants)))
+    found.set(name, await timesOf(service, token, `/v1/plants${query}`));
+  found.set("health check during searches", await healthDuringSearches(service, token));
+  lines.push(`memory after that on ${plants} plants: ${memoryMb(service.pid).toFixed(0)} MB`);
+  await service.stop();
+  database.remove();
+  return found;
+}
+
+/** Ids run from 0 without a gap, so a place in the list is known without walking there. */
+function queries(plants: number): Record<string, string> {
+  const page = Math.min(1000, plants / PAGE);
+  const deep = encodeCursor("id", BigInt((page - 1) * PAGE - 1));
+  const deepNewest = encodeCursor("-created_at", BigInt(plants - (page - 1) * PAGE + 1));
+  const part = (q: string) => `?q=${encodeURIComponent(q)}`;
+  return {
+    "one plant": `/${Math.floor(plants / 2)}`,
+    "first page": "",
+    "1000th page": `?cursor=${deep}`,
+    "newest first": "?order=-created_at",
+    "1000th page of newest first": `?order=-created_at&cursor=${deepNewest}`,
+    "search, a common part": part(CATALOGUE.common),
+    "search, a rare part": part(CATALOGUE.rare(Math.floor(plants / 3))),
+    "search, a part that none has": part(CATALOGUE.absent),
+    "search, two characters": part("mo"),
+    "search, newest first, a rare part": `${part(CATALOGUE.rare(Math.floor(plants / 3)))}&order=-created_at`,
+    "a common tag": `?tag=${CATALOGUE.commonTag}`,
+    "a rare tag": `?tag=${CATALOGUE.rareTag}`,
+    "a rare tag and a common part": `${part(CATALOGUE.common)}&tag=${CATALOGUE.rareTag}`,
+  };
+}
+
+async function timesOf(service: BenchServer, token: string, path: string): Promise<Times> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const times: number[] = [];
+  for (let at = 0; at < REQUESTS; at++) {
+    const start = performance.now();
+    const answer = await fetch(service.url + path, { headers });
+    await answer.arrayBuffer();
+    times.push(performance.now() - start);
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}`);
+  }
+  times.sort((a, b) => a - b);
+  return { p50: times[Math.floor(REQUESTS / 2)] ?? 0, worst: times.at(-1) ?? 0 };
+}
+
+/** What the thread that serves is kept from while others search. */
+async function healthDuringSearches(service: BenchServer, token: string): Promise<Times> {
+  let searching = true;
+  const searches = timesOf(service, token, "/v1/plants?q=xy").finally(() => {
+    searching = false;
+  });
+  const times: number[] = [];
+  while (searching) {
+    const start = performance.now();
+    await fetch(`${service.url}/healthz`);
+    times.push(performance.now() - start);
+    await Bun.sleep(LOOKS_APART_MS);
+  }
+  await searches;
+  times.sort((a, b) => a - b);
+  return { p50: times[Math.floor(times.length / 2)] ?? 0, worst: times.at(-1) ?? 0 };
+}
+
+/** In turn, on tables of their own: what comes second meets a warmer disk, so the one with the indexer goes first. */
+async function measureCreates(): Promise<void> {
+  requireWrk();
+  const withIndexer = await createsPerSecond(true);
+  const without = await createsPerSecond(false);
+  lines.push(`creates, 64 connections: ${withIndexer.toFixed(0)}/s with the indexer, ${without.toFixed(0)}/s without`);
+  bars.push({ name: "creates with the indexer / without", value: withIndexer / without, atLeast: 0.95 });
+}
+
+async function createsPerSecond(indexed: boolean): Promise<number> {
+  const database = new BenchDatabase();
+  const token = await database.token();
+  if (!indexed) database.pretendIndexed();
+  const { url, stop } = await database.serve();
+  await runLoad({ url, token, connections: 64, seconds: 2, firstId: 1 });
+  const { perSecond } = await runLoad({ url, token, connections: 64, seconds: SECONDS, firstId: 1_000_000 });
+  await stop();
+  database.remove();
+  return perSecond;
+}
