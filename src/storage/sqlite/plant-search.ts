@@ -6,7 +6,8 @@ import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { PLANT_COLUMNS, type PlantRow } from "../plant-row.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { PlantScan, pageOf } from "./plant-scan.ts";
-import { searchExpression } from "./search-terms.ts";
+import { RareTerms } from "./rare-terms.ts";
+import { askedTerms } from "./search-terms.ts";
 
 const SCANNED_ROWS_MAX = 20_000;
 const SCANNED_TEXT_UNITS_MAX = 8 * 1024 * 1024;
@@ -23,6 +24,11 @@ interface Search {
   readonly mark: bigint;
 }
 
+interface Place {
+  readonly number: bigint;
+  readonly id: bigint;
+}
+
 /**
  * Plants by tag and part of the name, on a connection of its own: it may take a while. What was answered before is
  * found at once: the index is asked for the plants up to its mark, and those beyond it are read themselves.
@@ -32,8 +38,10 @@ export class PlantSearch {
   readonly #scan: PlantScan;
   readonly #mark: Statement<{ value: bigint }, []>;
   readonly #count: Statement<{ count: number }, [AccountNumber]>;
-  readonly #hits: Statement<{ hits: number }, [string, number]>;
-  readonly #byId: Statement<PlantRow, [string, AccountNumber, bigint, number]>;
+  readonly #rareTerms: RareTerms;
+  readonly #hits: Statement<{ rowid: bigint }, [string, number]>;
+  readonly #place: Statement<Place, [bigint, AccountNumber, bigint]>;
+  readonly #plant: Statement<PlantRow, [bigint]>;
   readonly #newestFirst: Statement<PlantRow, [string, bigint, AccountNumber]>;
 
   constructor(database: Database) {
@@ -41,18 +49,16 @@ export class PlantSearch {
     this.#scan = new PlantScan(database);
     this.#mark = database.prepare("SELECT value FROM counters WHERE name = 'plant_indexed'");
     this.#count = database.prepare("SELECT coalesce(sum(count), 0) AS count FROM plant_counts WHERE account = ?");
-    this.#hits = database.prepare(
-      "SELECT count(*) AS hits FROM (SELECT rowid FROM plant_search WHERE plant_search MATCH ? LIMIT ?)",
-    );
+    this.#rareTerms = new RareTerms(database);
+    this.#hits = database.prepare("SELECT rowid FROM plant_search WHERE plant_search MATCH ? LIMIT ?");
+    this.#place = database.prepare("SELECT number, id FROM plants WHERE number = ? AND account = ? AND id >= ?");
+    this.#plant = database.prepare(`SELECT ${PLANT_COLUMNS} FROM plants WHERE number = ?`);
     const columns = PLANT_COLUMNS.map((column) => `plants.${column}`);
-    const found = `SELECT ${columns} FROM plant_search CROSS JOIN plants ON number = plant_search.rowid`;
-    this.#byId = database.prepare(
-      `${found} WHERE plant_search MATCH ? AND plants.account = ? AND id >= ? ORDER BY id LIMIT ?`,
-    );
     this.#newestFirst = database.prepare(
-      `${found} WHERE plant_search MATCH ? AND plant_search.rowid < ? AND plants.account = ? ORDER BY plant_search.rowid DESC`,
+      `SELECT ${columns} FROM plant_search CROSS JOIN plants ON number = plant_search.rowid WHERE plant_search MATCH ? AND plant_search.rowid < ? AND plants.account = ? ORDER BY plant_search.rowid DESC`,
     );
-    for (const statement of [this.#mark, this.#byId, this.#newestFirst]) statement.safeIntegers(true);
+    for (const statement of [this.#mark, this.#hits, this.#place, this.#plant, this.#newestFirst])
+      statement.safeIntegers(true);
   }
 
   /** One page as of one moment. */
@@ -62,10 +68,11 @@ export class PlantSearch {
 
   #page(account: AccountNumber, query: PlantQuery): PlantPage {
     const filter = plantFilter(query);
-    if (filter.closed) return { plants: [], next: undefined };
-    const expression = searchExpression(account, filter);
-    if (expression === undefined) return this.#scanned(account, query, filter, SCANNED_ROWS_MAX);
-    const search = { account, query, filter, expression, mark: this.#mark.get()?.value ?? 0n };
+    if (filter.closed || (query.order === "id" && query.after === INT64_MAX)) return { plants: [], next: undefined };
+    const asked = askedTerms(account, filter);
+    if (!asked) return this.#scanned(account, query, filter, SCANNED_ROWS_MAX);
+    const mark = this.#mark.get()?.value ?? 0n;
+    const search = { account, query, filter, mark, expression: this.#rareTerms.expression(asked, Number(mark)) };
     return query.order === "id" ? this.#sortedById(search) : this.#streamedNewestFirst(search);
   }
 
@@ -97,24 +104,19 @@ export class PlantSearch {
     const scannedMax = Math.max(sortedMax, SCANNED_ROWS_MAX);
     const tailBudget = new Budget(SCANNED_ROWS_MAX, SCANNED_TEXT_UNITS_MAX);
     const tail = sliceOf(this.#scan.newestFirst(account, undefined, mark), tailBudget);
-    const many = tailBudget.spent || (this.#hits.get(expression, sortedMax + 1)?.hits ?? 0) > sortedMax;
-    if (many) return this.#scanned(account, query, filter, scannedMax);
-    const after = query.after ?? INT64_MIN - 1n;
-    const unindexed = tail.filter((row) => BigInt(row.id) > after).sort(byId);
+    const hits = tailBudget.spent ? [] : this.#hits.all(expression, sortedMax + 1);
+    if (tailBudget.spent || hits.length > sortedMax) return this.#scanned(account, query, filter, scannedMax);
+    const from = query.after === undefined ? INT64_MIN : query.after + 1n;
+    const places = hits.map(({ rowid }) => this.#place.get(rowid, account, from)).filter((place) => place !== null);
+    const unindexed = tail.filter((row) => BigInt(row.id) >= from).sort(byId);
     const budget = new Budget(Number.POSITIVE_INFINITY, SCANNED_TEXT_UNITS_MAX);
-    return pageOf(merged(unindexed, this.#indexedById(search)), query, filter, budget);
+    return pageOf(merged(unindexed, this.#plants(places.sort(byId))), query, filter, budget);
   }
 
-  /** In batches: what does not pass the filter after all is rare, and then one more is read. */
-  *#indexedById({ account, query, expression }: Search): Iterable<PlantRow> {
-    const length = query.limit + 1;
-    let from = query.after === undefined ? INT64_MIN : query.after + 1n;
-    while (from <= INT64_MAX) {
-      const batch = this.#byId.all(expression, account, from, length);
-      yield* batch;
-      const last = batch[length - 1];
-      if (!last) return;
-      from = BigInt(last.id) + 1n;
+  *#plants(places: readonly Place[]): Iterable<PlantRow> {
+    for (const { number } of places) {
+      const row = this.#plant.get(number);
+      if (row) yield row;
     }
   }
 }
@@ -129,7 +131,7 @@ function* merged(first: readonly PlantRow[], second: Iterable<PlantRow>): Iterab
   yield* first.slice(at);
 }
 
-function byId(a: PlantRow, b: PlantRow): number {
+function byId(a: Pick<PlantRow, "id">, b: Pick<PlantRow, "id">): number {
   return a.id < b.id ? -1 : 1;
 }
 

@@ -13,7 +13,7 @@ export interface SearchTerms {
 export const INDEXED_NAME_LENGTH_MAX = 1000;
 const TRIGRAM_LENGTH = 3;
 /** Enough to narrow a search down; what is found is compared with the plant anyway. */
-const TRIGRAMS_LENGTH_MAX = 16;
+const TRIGRAMS_LENGTH_MAX = 12;
 
 export function searchTerms(account: AccountNumber, name: string, tag: string | null): SearchTerms {
   const long = name.length > INDEXED_NAME_LENGTH_MAX;
@@ -24,16 +24,30 @@ export function searchTerms(account: AccountNumber, name: string, tag: string | 
   };
 }
 
-/**
- * The FTS5 query that finds at least every plant that passes the filter; undefined if the index cannot narrow it down,
- * as with a part of one or two characters.
- */
-export function searchExpression(account: AccountNumber, { part, tag }: PlantFilter): string | undefined {
+/** The terms that a plant which passes the filter is indexed under. */
+export interface AskedTerms {
+  /** Its account, or its account with its tag. */
+  readonly scope: string;
+  /** Of its name, unless that is too long for the index. */
+  readonly trigrams: readonly string[];
+  readonly longName: string;
+}
+
+/** Undefined if the index cannot narrow the account's plants down, as with a part of one or two characters. */
+export function askedTerms(account: AccountNumber, { part, tag }: PlantFilter): AskedTerms | undefined {
   const trigrams = part === undefined ? [] : trigramsOf(part);
   if (trigrams.length === 0 && tag === undefined) return undefined;
-  const scope = quoted(tag === undefined ? accountTerm(account) : tagTerm(account, tag));
-  if (trigrams.length === 0) return scope;
-  return `${scope} AND (${quoted(longNameTerm(account))} OR (${trigrams.map(quoted).join(" AND ")}))`;
+  const scope = tag === undefined ? accountTerm(account) : tagTerm(account, tag);
+  return { scope, trigrams, longName: longNameTerm(account) };
+}
+
+/**
+ * The FTS5 query that finds at least every plant indexed under `chosen`, some of the terms asked for, and the plants
+ * with long names if those might be left out.
+ */
+export function searchExpression({ scope, longName }: AskedTerms, chosen: readonly string[]): string {
+  const all = chosen.map(quoted).join(" AND ");
+  return chosen.every((term) => term === scope) ? all : `(${all}) OR ${quoted(longName)}`;
 }
 
 /** Some of them, from all over the text, if there are many. */

@@ -10,7 +10,7 @@ import type { Storage } from "../storage.ts";
 import { openForWriting } from "./connection.ts";
 import { openSqlite } from "./open.ts";
 import { INDEX_SLICE_LENGTH, SearchIndex } from "./search-index.ts";
-import { searchExpression } from "./search-terms.ts";
+import { askedTerms, searchExpression } from "./search-terms.ts";
 
 const always = () => undefined;
 const orders = ["id", "-created_at"] as const;
@@ -44,9 +44,10 @@ function takeAll(): void {
 }
 
 /** How many plants of the account the index finds, without a look at the plants. */
-function inIndex(of: AccountNumber, filter: { q?: string; tag?: string } = {}): number {
-  const [accountTerm] = searchExpression(of, plantFilter({ q: "any", tag: undefined }))?.split(" ") ?? [];
-  const expression = searchExpression(of, plantFilter({ q: filter.q, tag: filter.tag })) ?? accountTerm ?? "";
+function inIndex(of: AccountNumber, { q, tag }: { q?: string; tag?: string } = {}): number {
+  const asked = askedTerms(of, plantFilter({ q: q ?? "any", tag }));
+  if (!asked) throw new Error("the index cannot be asked for that");
+  const expression = searchExpression(asked, q === undefined ? [asked.scope] : [asked.scope, ...asked.trigrams]);
   const hits = side.query("SELECT count(*) AS hits FROM plant_search WHERE plant_search MATCH ?");
   return (hits.get(expression) as { hits: number }).hits;
 }
