@@ -1,9 +1,12 @@
 import { Command } from "commander";
 import { VERSION } from "#contract/version.ts";
 import { accountCommand } from "./commands/account.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { plantsCommand } from "./commands/plants.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { tokenCommand } from "./commands/token.ts";
+
+const COMMANDS = [serveCommand, accountCommand, tokenCommand, plantsCommand, completionCommand];
 
 /** The command line: every command, in the order that a newcomer needs them. */
 export function createProgram(): Command {
@@ -12,8 +15,7 @@ export function createProgram(): Command {
     .version(VERSION)
     .showHelpAfterError("(--help says how it is used)")
     .exitOverride();
-  for (const make of [serveCommand, accountCommand, tokenCommand, plantsCommand])
-    program.addCommand(inheriting(make(), program));
+  for (const make of COMMANDS) program.addCommand(inheriting(make(), program));
   return program;
 }
 

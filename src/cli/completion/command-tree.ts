@@ -1,0 +1,53 @@
+import type { Argument, Command, Option } from "commander";
+
+/** What can stand at a place of the command line: nothing, any text, a file, or one of some words. */
+export type Value = "none" | "text" | "file" | readonly string[];
+
+export interface CompletedOption {
+  readonly long: string;
+  readonly description: string;
+  readonly value: Value;
+}
+
+/** A command as completion sees it. */
+export interface CompletedCommand {
+  /** The words that lead there, less the program's own: "" or "plants import". */
+  readonly path: string;
+  readonly commands: readonly { readonly name: string; readonly description: string }[];
+  readonly options: readonly CompletedOption[];
+  /** What its arguments may be. */
+  readonly argument: Value;
+}
+
+/** The program and every command below it: the scripts are made from the commands themselves, and cannot differ. */
+export function commandTree(command: Command, path = ""): CompletedCommand[] {
+  const help = command.createHelp();
+  const below = help.visibleCommands(command).filter((child) => child.name() !== "help");
+  const self = {
+    path,
+    commands: below.map((child) => ({ name: child.name(), description: child.description() })),
+    options: help.visibleOptions(command).flatMap(completedOption),
+    argument: argumentValue(command.registeredArguments[0]),
+  };
+  return [self, ...below.flatMap((child) => commandTree(child, `${path} ${child.name()}`.trim()))];
+}
+
+function completedOption(option: Option): CompletedOption[] {
+  if (!option.long) return [];
+  const takesValue = option.required || option.optional;
+  const value = takesValue ? (option.argChoices ?? metavariable(option.flags)) : "none";
+  return [{ long: option.long, description: option.description, value }];
+}
+
+function argumentValue(argument: Argument | undefined): Value {
+  return argument ? (argument.argChoices ?? metavariable(`<${argument.name()}>`)) : "none";
+}
+
+function metavariable(flags: string): Value {
+  return /[<[]file[>\]]/.test(flags) ? "file" : "text";
+}
+
+/** A text in single quotes, as all three shells read it. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

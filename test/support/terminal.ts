@@ -1,0 +1,50 @@
+/** A program on a terminal of its own, as a person has it: a real pseudo-terminal of 100 columns. */
+export interface TestTerminal {
+  readonly process: Bun.Subprocess;
+  /** All that was shown so far, control sequences included. */
+  screen(): string;
+  /** What was shown since the last `type`. */
+  shown(): string;
+  type(keys: string): void;
+  /** Waits until that is shown since the last `type`. */
+  shows(what: string | RegExp): Promise<void>;
+  close(): void;
+}
+
+const SHOWS_MS_MAX = 15_000;
+
+export function openTerminal(command: string[], options: { cwd: string; env: Record<string, string> }): TestTerminal {
+  const decoder = new TextDecoder();
+  let shown = "";
+  let counted = 0;
+  const process = Bun.spawn(command, {
+    ...options,
+    env: { TERM: "xterm", ...options.env },
+    terminal: {
+      cols: 100,
+      rows: 40,
+      data(_terminal, bytes) {
+        shown += decoder.decode(bytes, { stream: true });
+      },
+    },
+  });
+  return {
+    process,
+    screen: () => shown,
+    shown: () => shown.slice(counted),
+    type(keys) {
+      counted = shown.length;
+      process.terminal?.write(keys);
+    },
+    async shows(what) {
+      const deadline = Date.now() + SHOWS_MS_MAX;
+      while (Date.now() < deadline) {
+        const since = shown.slice(counted);
+        if (typeof what === "string" ? since.includes(what) : what.test(since)) return;
+        await Bun.sleep(10);
+      }
+      throw new Error(`${what} was not shown, but ${JSON.stringify(shown.slice(counted))}`);
+    },
+    close: () => process.terminal?.close(),
+  };
+}
