@@ -7,6 +7,8 @@ const PASSKEY_REFUSED: Meaning = [
   "second-factor-refused",
   "The passkey was not accepted; try again, or use the password",
 ];
+const PASSKEY_UNKNOWN: Meaning = ["own-token-unknown", "The account has no such passkey; it may be removed already"];
+const OWN_PASSKEY = /^\/passkey\/(?:delete|update)-passkey$/;
 const PASSWORD_REFUSED: Meaning = ["password-refused", "The current password is wrong"];
 const SESSION_OVER: Meaning = ["session-missing", "You are not signed in, or the session is over: sign in"];
 const SIGN_IN_REFUSED: Meaning = ["sign-in-refused", "The e-mail address or the password is wrong"];
@@ -37,9 +39,11 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
 };
 
 /** The failure that an answer of better-auth's of 400 and more means. */
-export async function refusalOf(response: Response): Promise<Failure> {
+export async function refusalOf(response: Response, path: string): Promise<Failure> {
   const body = (await response.json().catch(() => ({}))) as { code?: unknown; retryAfter?: string };
   if (response.status === 429) return tooManyCodes(body.retryAfter);
+  const notOwn = (response.status === 401 || response.status === 404) && body.code !== "UNAUTHORIZED";
+  if (notOwn && OWN_PASSKEY.test(path)) return new Failure(...PASSKEY_UNKNOWN);
   const meaning = MEANINGS[String(body.code)] ?? BY_STATUS[response.status];
   if (meaning) return new Failure(...meaning);
   return new Failure("unavailable", "Signing in is not possible just now; try again", {

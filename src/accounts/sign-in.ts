@@ -108,7 +108,7 @@ export class SignIn {
     if (body) headers.set("content-type", "application/json");
     const address = `${visitor.origin}/auth${path}${query}`;
     const response = await auth.handler(new Request(address, { method, headers, body: body && JSON.stringify(body) }));
-    if (!response.ok) throw await refusalOf(response);
+    if (!response.ok) throw await refusalOf(response, path);
     const shape = AnswerShape[path] ?? (() => ({}));
     return { body: shape(await response.json()), cookies: response.headers.getSetCookie() };
   }

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SoftwareAuthenticator } from "./support/authenticator.ts";
+import { startService, type TestService } from "./support/service.ts";
+import { signedInVisitor, TestVisitor } from "./support/visitor.ts";
+
+let service: TestService;
+let url: string;
+
+beforeAll(async () => {
+  service = await startService();
+  url = service.url.replace("127.0.0.1", "localhost");
+});
+afterAll(() => service.stop());
+
+async function register(device: SoftwareAuthenticator): Promise<{ visitor: TestVisitor; answer: Response }> {
+  const { visitor } = await signedInVisitor({ ...service, url });
+  const options = await (await visitor.get("/auth/passkey/generate-register-options")).json();
+  const answer = await visitor.post("/auth/passkey/verify-registration", {
+    response: device.register(options),
+    name: "Till key",
+  });
+  return { visitor, answer };
+}
+
+async function signIn(device: SoftwareAuthenticator, visitor = new TestVisitor({ url })): Promise<Response> {
+  const options = await (await visitor.get("/auth/passkey/generate-authenticate-options")).json();
+  return visitor.post("/auth/passkey/verify-authentication", { response: device.sign(options) });
+}
+
+test("a passkey is added, signs in without a password, is listed and removed", async () => {
+  const device = new SoftwareAuthenticator(url);
+  const { visitor, answer } = await register(device);
+  expect(answer.status).toBe(200);
+  const elsewhere = new TestVisitor({ url });
+  expect((await signIn(device, elsewhere)).status).toBe(200);
+  expect(await elsewhere.signedIn()).toBe(true);
+  const [passkey] = await (await visitor.get("/auth/passkey/list-user-passkeys")).json();
+  expect([passkey.name, passkey.publicKey]).toEqual(["Till key", undefined]);
+  const stranger = await signedInVisitor({ ...service, url });
+  const foreign = await stranger.visitor.post("/auth/passkey/delete-passkey", { id: passkey.id });
+  expect([foreign.status, (await foreign.json()).error]).toEqual([404, 40450]);
+  expect((await visitor.post("/auth/passkey/delete-passkey", { id: passkey.id })).status).toBe(200);
+  const gone = await signIn(device);
+  expect([gone.status, (await gone.json()).error]).toEqual([401, 40153]);
+}, 15_000);
+
+test("an unknown passkey, and one that answers an old challenge, do not get in", async () => {
+  const device = new SoftwareAuthenticator(url);
+  await register(device);
+  expect((await signIn(new SoftwareAuthenticator(url))).status).toBe(401);
+  const visitor = new TestVisitor({ url });
+  const old = await (await visitor.get("/auth/passkey/generate-authenticate-options")).json();
+  await visitor.get("/auth/passkey/generate-authenticate-options");
+  const replayed = await visitor.post("/auth/passkey/verify-authentication", { response: device.sign(old) });
+  expect([replayed.status, await visitor.signedIn()]).toEqual([401, false]);
+}, 15_000);
+
+test("a passkey of another origin does not get in", async () => {
+  const device = new SoftwareAuthenticator("https://evil.example");
+  expect((await register(device)).answer.status).toBe(401);
+});
+
+test("a device that asks its holder for nothing does not stand for both factors", async () => {
+  const device = new SoftwareAuthenticator(url);
+  await register(device);
+  device.verifiesUser = false;
+  expect((await signIn(device)).status).toBe(401);
+});
