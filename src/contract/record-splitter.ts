@@ -32,7 +32,7 @@ export class RecordSplitter {
   #field = START;
   #lastByte = 0;
   #markLength = 0;
-  #held: Uint8Array[] = [];
+  #held = new Uint8Array();
   #heldSize = 0;
 
   constructor(options: { quotes: boolean; sizeMax?: number }) {
@@ -89,21 +89,31 @@ export class RecordSplitter {
 
   #finished(last: Uint8Array): RecordBytes {
     const size = this.#heldSize + last.length;
-    const bytes = this.#held.length === 0 ? last : Buffer.concat([...this.#held, last]);
+    const spansChunks = this.#heldSize > 0;
+    if (spansChunks) this.#hold(last);
+    const bytes = spansChunks ? this.#held.subarray(0, size) : last;
     const record = { line: this.#recordLine, bytes: size > this.#sizeMax ? undefined : bytes };
     this.#recordLine = this.#line;
     this.#field = START;
-    this.#held = [];
     this.#heldSize = 0;
     return record;
   }
 
   /** Keeps a copy, since the stream may use the chunk's memory again; of what is too long, nothing but the size. */
   #hold(rest: Uint8Array): void {
-    this.#heldSize += rest.length;
-    if (this.#heldSize > this.#sizeMax) this.#held = [];
-    else if (rest.length > 0) this.#held.push(rest.slice());
+    const size = this.#heldSize + rest.length;
+    if (size <= this.#sizeMax) {
+      if (size > this.#held.length) this.#held = grown(this.#held, Math.min(2 * size, this.#sizeMax));
+      this.#held.set(rest, this.#heldSize);
+    }
+    this.#heldSize = size;
   }
+}
+
+function grown(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(size);
+  larger.set(bytes);
+  return larger;
 }
 
 function afterByte(field: number, byte: number | undefined): number {

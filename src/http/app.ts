@@ -10,6 +10,7 @@ import { createPlant } from "./routes/create-plant.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { plantRoutes } from "./routes/plants.ts";
 import { referenceRoutes } from "./routes/reference.ts";
+import { RunningExports } from "./running-exports.ts";
 import type { HttpServer, Service } from "./service.ts";
 
 /** `methodKnown`: false for a request whose method the runtime could not name. */
@@ -68,7 +69,8 @@ function createRoutes(service: Service): Hono<Env> {
   });
   app.route("/", healthRoutes(service));
   app.route("/", referenceRoutes());
-  for (const version of VERSION_SEGMENTS) app.route(`${prefix(version)}/`, plantRoutes(service));
+  const exports = new RunningExports();
+  for (const version of VERSION_SEGMENTS) app.route(`${prefix(version)}/`, plantRoutes(service, exports));
   app.notFound((c) => refusal(addressUnknown(c.req.path), c.env.requestId));
   app.onError((error, c) => logged(service, refusal(error, c.env.requestId), error, c.env.requestId));
   return app;

@@ -6,13 +6,16 @@ import { publicOrigin, queryOf } from "../address.ts";
 import type { Env } from "../env.ts";
 import { permit } from "../permit.ts";
 import { chooseRepresentation } from "../representation.ts";
+import type { RunningExports } from "../running-exports.ts";
 import type { Service } from "../service.ts";
+import { exportPlants } from "./export-plants.ts";
 
 /** `GET /plants`: a page of a list; every plant at once where `Accept` asks for an export. */
-export async function listPlants(service: Service, c: Context<Env>): Promise<Response> {
+export async function listPlants(service: Service, c: Context<Env>, running: RunningExports): Promise<Response> {
   const { token } = await permit(service, c, "plants:read");
   const query = readPlantQuery(queryOf(c.req.url));
-  chooseRepresentation(c.req.header("accept"));
+  const type = chooseRepresentation(c.req.header("accept"));
+  if (type !== "application/json") return exportPlants(service, c, { account: token.account, type, running });
   const { plants, next } = await service.store.plants.list(token.account, query);
   const cursor = next === undefined ? null : encodeCursor(query.order, next);
   if (cursor !== null) c.header("Link", nextPageLink(service, c, cursor));

@@ -5,17 +5,18 @@ import { matchesNone } from "../conditions.ts";
 import type { Env } from "../env.ts";
 import { permit } from "../permit.ts";
 import { plantAnswer, plantHeaders, readPlantId } from "../plant-answer.ts";
+import type { RunningExports } from "../running-exports.ts";
 import type { Service } from "../service.ts";
 import { changePlant, removePlant } from "./change-plant.ts";
 import { createPlant } from "./create-plant.ts";
 import { listPlants } from "./list-plants.ts";
 
 /** `/plants` and `/plants/{id}`, under each version. */
-export function plantRoutes(service: Service): Hono<Env> {
+export function plantRoutes(service: Service, running: RunningExports): Hono<Env> {
   const routes = new Hono<Env>();
 
   routes.post("/plants", (c) => createPlant(service, c.req.raw, c.env.requestId, c.env.server));
-  routes.get("/plants", (c) => listPlants(service, c));
+  routes.get("/plants", (c) => listPlants(service, c, running));
 
   routes.get("/plants/:id", async (c) => {
     const { token } = await permit(service, c, "plants:read");

@@ -1,0 +1,43 @@
+import type { Plant } from "#core/plant.ts";
+
+export interface ExportForm {
+  /** What stands before the first plant. */
+  readonly head: string;
+  readonly record: (plant: Plant) => string;
+}
+
+/**
+ * A body of pages that are read only as fast as the reader takes them. Resolves once the first page is there, so that
+ * a failure until then can still be answered. `onEnd` is called once: at the end, when the reader leaves, and with the
+ * error when a page cannot be read.
+ */
+export async function exportStream(
+  pages: AsyncIterable<readonly Plant[]>,
+  form: ExportForm,
+  onEnd: (error?: unknown) => void,
+): Promise<ReadableStream<Uint8Array>> {
+  const iterator = pages[Symbol.asyncIterator]();
+  let next: Promise<IteratorResult<readonly Plant[]>> | undefined = iterator.next();
+  await next;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (form.head !== "") controller.enqueue(Buffer.from(form.head));
+    },
+    async pull(controller) {
+      try {
+        const { done, value } = await (next ?? iterator.next());
+        next = undefined;
+        if (!done) return controller.enqueue(Buffer.from(value.map(form.record).join("")));
+        controller.close();
+        onEnd();
+      } catch (error) {
+        onEnd(error);
+        throw error;
+      }
+    },
+    async cancel() {
+      onEnd();
+      await iterator.return?.();
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import type { Context } from "hono";
+import type { BulkType } from "#contract/bulk-records.ts";
+import { CSV_HEADER, csvRecord } from "#contract/csv.ts";
+import { keptPlantBody } from "#contract/plant.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { Env } from "../env.ts";
+import { type ExportForm, exportStream } from "../export-stream.ts";
+import type { RunningExports } from "../running-exports.ts";
+import type { Service } from "../service.ts";
+
+/** A reader that takes nothing for longer is cut off: it holds a snapshot of the whole store. */
+const SILENCE_S_MAX = 60;
+
+const FORMS: Readonly<Record<BulkType, ExportForm & { readonly type: string }>> = {
+  "application/x-ndjson": {
+    type: "application/x-ndjson",
+    head: "",
+    record: (plant) => `${keptPlantBody(plant)}\n`,
+  },
+  "text/csv": { type: "text/csv; charset=utf-8; header=present", head: CSV_HEADER, record: csvRecord },
+};
+
+export interface Export {
+  readonly account: AccountNumber;
+  readonly type: BulkType;
+  readonly running: RunningExports;
+}
+
+/** `GET /plants` as an export: every plant of the account, as of one moment. */
+export async function exportPlants(
+  service: Service,
+  c: Context<Env>,
+  { account, type, running }: Export,
+): Promise<Response> {
+  const form = FORMS[type];
+  const headers = { "Content-Type": form.type, "Cache-Control": "private, no-cache", Vary: "Accept" };
+  if (c.req.method === "HEAD") return c.body(null, 200, headers);
+  c.env.server.timeout(c.req.raw, SILENCE_S_MAX);
+  const end = running.begin(account);
+  const onEnd = (error?: unknown) => {
+    end();
+    if (error) service.log.error({ requestId: c.env.requestId, err: error }, "export broke off");
+  };
+  try {
+    return c.body(await exportStream(service.store.plants.export(account), form, onEnd), 200, headers);
+  } catch (error) {
+    end();
+    throw error;
+  }
+}

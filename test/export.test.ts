@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { parse } from "csv-parse/sync";
+import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { startService, type TestService } from "./support/service.ts";
+
+let service: TestService;
+let token: string;
+const count = 20_000;
+
+beforeAll(async () => {
+  service = await startService();
+  token = await service.token();
+  const lines = HARD_PLANTS.map(({ id, name, tag }) => `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`);
+  const plain = Array.from({ length: count - lines.length }, (_, i) => `{"id":${i + 1000},"name":"Plant ${i}"}`);
+  await send("application/x-ndjson", [...lines, ...plain].reverse().join("\n"), token);
+});
+afterAll(() => service.stop());
+
+function exported(type: string, { as = token, ...init }: RequestInit & { as?: string } = {}): Promise<Response> {
+  return fetch(`${service.url}/v1/plants`, { ...init, headers: { Authorization: `Bearer ${as}`, Accept: type } });
+}
+
+async function send(type: string, body: BodyInit, as: string): Promise<unknown> {
+  const headers = { Authorization: `Bearer ${as}`, "Content-Type": type };
+  return (await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body })).json();
+}
+
+const withoutTimes = (text: string) => text.replaceAll(/"?(?:,"(?:cre|upd)ated_at":"|,)20\d\d-[\d:.TZ-]+/g, "");
+
+describe("an export", () => {
+  test("as lines holds every plant in the order of ids, each exactly as a read gives it", async () => {
+    const answer = await exported("application/x-ndjson");
+    expect([answer.status, answer.headers.get("Content-Type"), answer.headers.get("Vary")]).toEqual([
+      200,
+      "application/x-ndjson",
+      "Accept",
+    ]);
+    const text = await answer.text();
+    expect(text).toEndWith("}\n");
+    const lines = text.trimEnd().split("\n");
+    const ids = lines.map((line) => BigInt(/^\{"id":(-?\d+),/.exec(line)?.[1] ?? "x"));
+    expect(ids).toEqual([...ids].sort((a, b) => (a < b ? -1 : 1)));
+    expect(ids.length).toBe(count);
+    for (const { id } of HARD_PLANTS) {
+      const headers = { Authorization: `Bearer ${token}` };
+      expect(lines).toContain(await (await fetch(`${service.url}/v1/plants/${id}`, { headers })).text());
+    }
+  });
+
+  test("as CSV is what any reader of RFC 4180 takes back exactly, no cell altered", async () => {
+    const answer = await exported("text/csv");
+    expect(answer.headers.get("Content-Type")).toBe("text/csv; charset=utf-8; header=present");
+    const text = await answer.text();
+    expect(text).toStartWith("id,name,tag,created_at,updated_at\r\n-9223372036854775808,Lowest,,20");
+    const rows: string[][] = parse(text, { record_delimiter: "\r\n", bom: false });
+    expect(rows.length).toBe(count + 1);
+    const byId = new Map(rows.map((row) => [row[0], row]));
+    for (const { id, name, tag = "" } of HARD_PLANTS) {
+      expect(byId.get(id)).toEqual([id, name, tag, expect.stringMatching(/^20.*Z$/), expect.stringMatching(/^20.*Z$/)]);
+    }
+    expect(text).toContain('\r\n1,"","",20');
+    expect(text).toContain('\r\n2,"",,20');
+    expect(text).toContain("\r\n9,=1+1,@SUM(A1),20");
+  });
+
+  for (const type of ["application/x-ndjson", "text/csv"]) {
+    test(`as ${type} makes the same plants in another account`, async () => {
+      const other = await service.token();
+      const text = await (await exported(type)).text();
+      expect(await send(type, text, other)).toEqual({ created: count, unchanged: 0, failed: 0, errors: [] });
+      const copy = await (await exported(type, { as: other })).text();
+      expect(withoutTimes(copy)).toBe(withoutTimes(text));
+      expect(await send(type, copy, token)).toEqual({ created: 0, unchanged: count, failed: 0, errors: [] });
+    });
+  }
+
+  test("of an account without plants is an empty body, or the header alone", async () => {
+    const other = await service.token();
+    expect(await (await exported("application/x-ndjson", { as: other })).text()).toBe("");
+    expect(await (await exported("text/csv", { as: other })).text()).toBe("id,name,tag,created_at,updated_at\r\n");
+  });
+
+  test("that is asked for by HEAD says what it would be, and runs none", async () => {
+    for (let i = 0; i < 20; i++) {
+      const answer = await exported("text/csv", { method: "HEAD" });
+      expect([answer.status, answer.headers.get("Vary"), await answer.text()]).toEqual([200, "Accept", ""]);
+    }
+  });
+
+  test("shows one moment, whatever is written while it runs", async () => {
+    const as = await service.token();
+    const lines = (from: number) =>
+      Array.from({ length: 5000 }, (_, i) => `{"id":${from + 2 * i},"name":"x"}`).join("\n");
+    await send("application/x-ndjson", lines(0), as);
+    const answer = await exported("application/x-ndjson", { as });
+    await send("application/x-ndjson", lines(1), as);
+    expect((await answer.text()).trimEnd().split("\n").length).toBe(5000);
+  });
+
+  test("needs the scope to read", async () => {
+    const answer = await exported("text/csv", { as: await service.token({ scopes: ["plants:write"] }) });
+    expect([answer.status, await answer.json()]).toEqual([403, { error: 40301, message: expect.any(String) }]);
+  });
+});
+
+test("eight exports run at once for each account; when one ends or its reader leaves, another may begin", async () => {
+  const padding = "x".repeat(2000);
+  const lines = Array.from({ length: 20_000 }, (_, i) => `{"id":${i},"name":"${padding}"}`).join("\n");
+  const as = await service.token();
+  await send("application/x-ndjson", lines, as);
+  const begin = async () => {
+    const leaving = new AbortController();
+    const answer = await exported("application/x-ndjson", { as, signal: leaving.signal });
+    return { answer, leave: () => leaving.abort() };
+  };
+  const running = await Promise.all(Array.from({ length: 8 }, begin));
+  expect(running.map(({ answer }) => answer.status)).toEqual(Array(8).fill(200));
+  const ninth = (await begin()).answer;
+  expect([ninth.status, ninth.headers.get("Retry-After")]).toEqual([429, "5"]);
+  expect(await ninth.json()).toEqual({ error: 42901, message: expect.any(String) });
+  expect((await exported("text/csv")).status).toBe(200);
+  running[0]?.leave();
+  const deadline = Date.now() + 5000;
+  let again = await begin();
+  while (again.answer.status === 429 && Date.now() < deadline) again = await begin();
+  expect(again.answer.status).toBe(200);
+  for (const { leave } of [...running.slice(1), again]) leave();
+}, 30_000);

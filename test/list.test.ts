@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { startService, type TestService } from "./support/service.ts";
+
+let service: TestService;
+let token: string;
+
+beforeAll(async () => {
+  service = await startService();
+  token = await service.token();
+  for (const { id, name, tag } of HARD_PLANTS) {
+    const body = `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`;
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body });
+  }
+});
+afterAll(() => service.stop());
+
+function list(query = "", headers: Record<string, string> = {}, path = "/v1/plants"): Promise<Response> {
+  return fetch(`${service.url}${path}${query}`, { headers: { Authorization: `Bearer ${token}`, ...headers } });
+}
+
+/** Ids by their own digits, and the cursor. */
+async function page(answer: Response): Promise<{ ids: string[]; next: string | null }> {
+  const text = await answer.text();
+  expect(answer.status).toBe(200);
+  return {
+    ids: [...text.matchAll(/\{"id":(-?\d+),"name":/g)].map(([, id = ""]) => id),
+    next: (JSON.parse(text) as { next_cursor: string | null }).next_cursor,
+  };
+}
+
+async function refusal(answer: Response): Promise<[number, number]> {
+  return [answer.status, ((await answer.json()) as { error: number }).error];
+}
+
+const byId = HARD_PLANTS.map(({ id }) => id).sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
+const newestFirst = HARD_PLANTS.map(({ id }) => id).reverse();
+
+describe("a list", () => {
+  test("holds every plant exactly as a read gives it", async () => {
+    const text = await (await list()).text();
+    for (const { id } of HARD_PLANTS) expect(text).toContain(await (await list(`/${id}`)).text());
+    expect(text).toEndWith('],"next_cursor":null}');
+  });
+
+  for (const [order, expected] of [
+    ["", byId],
+    ["&order=id", byId],
+    ["&order=-created_at", newestFirst],
+  ] as const) {
+    test(`with ${order || "no order"} comes in pages that miss none and repeat none, each leading to the next`, async () => {
+      for (const limit of [1, 2, 7, 1000]) {
+        let answer = await list(`?limit=${limit}${order}`);
+        let { ids, next } = await page(answer);
+        const all = [...ids];
+        while (next !== null) {
+          const link = /^<(.+)>; rel="next"$/.exec(answer.headers.get("Link") ?? "")?.[1] ?? "";
+          expect(link).toStartWith(`${service.url}/v1/plants?`);
+          expect(new URL(link).searchParams.get("cursor")).toBe(next);
+          answer = await list(new URL(link).search);
+          ({ ids, next } = await page(answer));
+          all.push(...ids);
+          expect(ids.length).toBeLessThanOrEqual(limit);
+        }
+        expect(answer.headers.get("Link")).toBeNull();
+        expect(all).toEqual([...expected]);
+      }
+    });
+  }
+
+  test("is filtered by a tag exactly, the empty one too, and by a part of the name in either case", async () => {
+    for (const { tag } of HARD_PLANTS) {
+      if (tag === undefined || tag.length > 100) continue;
+      const { ids } = await page(await list(`?tag=${encodeURIComponent(tag)}`));
+      expect(new Set(ids)).toEqual(new Set(HARD_PLANTS.filter((plant) => plant.tag === tag).map(({ id }) => id)));
+    }
+    expect((await page(await list("?q=thumb%22+LETT"))).ids).toEqual(["3"]);
+    expect((await page(await list("?q=&limit=2"))).ids).toEqual(byId.slice(0, 2));
+    expect((await page(await list(`?q=${encodeURIComponent("%_*?'")}`))).ids).toEqual(["20"]);
+  });
+
+  test("keeps to what it was asked for on the next page, at the address that it was asked at", async () => {
+    const answer = await list("?limit=1&tag=&x=y&order=-created_at", {}, "/plants");
+    const { next } = await page(answer);
+    if (next !== null) {
+      const link = `<${service.url}/plants?limit=1&tag=&order=-created_at&cursor=${encodeURIComponent(next)}>; rel="next"`;
+      expect(answer.headers.get("Link")).toBe(link);
+    }
+    const untagged = await list("?limit=2", {}, "/1.0/plants");
+    expect(untagged.headers.get("Link")).toStartWith(`<${service.url}/1.0/plants?limit=2&cursor=`);
+  });
+
+  test("is another one for another account", async () => {
+    const stranger = { Authorization: `Bearer ${await service.token()}` };
+    expect(await page(await list("", stranger))).toEqual({ ids: [], next: null });
+    const { next } = await page(await list("?limit=1"));
+    expect((await page(await list(`?cursor=${next}`, stranger))).ids).toEqual([]);
+  });
+
+  test("stands under HEAD without its body", async () => {
+    const answer = await fetch(`${service.url}/v1/plants?limit=1`, {
+      method: "HEAD",
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    expect([answer.status, await answer.text()]).toEqual([200, ""]);
+    expect(answer.headers.get("Link")).toContain('rel="next"');
+  });
+});
+
+describe("a malformed query", () => {
+  for (const query of [
+    "limit=0",
+    "limit=1001",
+    "limit=",
+    "limit=1&limit=1",
+    "cursor=",
+    "cursor=x",
+    "order=x",
+    "tag=%zz",
+  ]) {
+    test(`?${query} is 40004, whatever would be acceptable`, async () => {
+      expect(await refusal(await list(`?${query}`))).toEqual([400, 40004]);
+      expect(await refusal(await list(`?${query}`, { Accept: "text/plain" }))).toEqual([400, 40004]);
+    });
+  }
+
+  test("with a cursor of the other order is 40004", async () => {
+    const { next } = await page(await list("?limit=1&order=-created_at"));
+    expect(await refusal(await list(`?cursor=${next}`))).toEqual([400, 40004]);
+  });
+});
+
+test("Accept chooses between the page and the exports, and 406 names them", async () => {
+  const types = async (accept: string) => (await list("", { Accept: accept })).headers.get("Content-Type");
+  expect(await types("*/*")).toBe("application/json");
+  expect(await types("text/csv;q=0.9, application/json;q=0.1")).toBe("text/csv; charset=utf-8; header=present");
+  expect(await types("application/x-ndjson")).toBe("application/x-ndjson");
+  const refused = await list("", { Accept: "text/html" });
+  expect(refused.headers.get("Vary")).toContain("Accept");
+  expect(await refusal(refused)).toEqual([406, 40601]);
+  expect((await list("")).headers.get("Vary")).toBe("Accept");
+});
