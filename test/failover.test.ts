@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import pg from "pg";
+import { eventually } from "./support/eventually.ts";
+import { Load } from "./support/load.ts";
+import { PostgresPair } from "./support/postgres-pair.ts";
+import { startService, type TestService } from "./support/service.ts";
+
+const ROUNDS = 10;
+const RECOVERY_MS_MAX = 10_000;
+
+let pair: PostgresPair;
+let nodes: TestService[];
+let token: string;
+
+beforeAll(async () => {
+  pair = await PostgresPair.start();
+  const settings = { DATABASE_URL: pair.url };
+  nodes = await Promise.all([startService({ settings }), startService({ settings })]);
+  token = (await nodes[0]?.token()) ?? "";
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.stop()));
+  await pair.stop();
+});
+
+test("when the primary dies under load the standby carries on: nothing that was acknowledged is lost, and clients see nothing but 503", async () => {
+  const load = new Load({ token, clients: 8, address: (client) => nodes[client % nodes.length]?.url ?? "" });
+  const recoveriesMs: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = load.acknowledged.size;
+    await eventually("creates are under way", () => load.acknowledged.size > before + 50);
+    await pair.killPrimary();
+    await pair.promote();
+    recoveriesMs.push(await millisecondsUntilAcknowledged(load));
+    expect(await missing(load.acknowledged)).toEqual([]);
+    await pair.addStandby();
+  }
+  await load.stop();
+  expect(await missing(load.acknowledged)).toEqual([]);
+  expect(Math.max(...recoveriesMs)).toBeLessThan(RECOVERY_MS_MAX);
+  expect(load.broken).toBe(0);
+  expect(load.refusals.filter(({ error, retryAfter }) => error !== 50301 || !retryAfter)).toEqual([]);
+  for (const node of nodes) expect(node.process.exitCode).toBeNull();
+}, 90_000);
+
+async function millisecondsUntilAcknowledged(load: Load): Promise<number> {
+  const start = performance.now();
+  const before = load.acknowledged.size;
+  await eventually("creates succeed again", () => load.acknowledged.size > before);
+  return performance.now() - start;
+}
+
+/** Ids that were acknowledged and are not on the primary. */
+async function missing(acknowledged: ReadonlySet<bigint>): Promise<bigint[]> {
+  const expected = [...acknowledged];
+  const client = new pg.Client(pair.primary.url());
+  await client.connect();
+  const { rows } = await client.query<{ id: string }>("SELECT id::text FROM plants");
+  await client.end();
+  const kept = new Set(rows.map(({ id }) => BigInt(id)));
+  return expected.filter((id) => !kept.has(id));
+}

@@ -1,0 +1,103 @@
+import { chownSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { eventually } from "./eventually.ts";
+import { copyOfData, freePort, type PostgresServer, startPostgres } from "./postgres-server.ts";
+import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
+
+/** A primary, its synchronous standby, and the address that leads to the primary, as Patroni and HAProxy keep them. */
+export class PostgresPair {
+  primary: PostgresServer;
+  standby: PostgresServer | undefined;
+  readonly proxy: TcpProxy;
+
+  private constructor(primary: PostgresServer, proxy: TcpProxy) {
+    this.primary = primary;
+    this.proxy = proxy;
+  }
+
+  static async start(): Promise<PostgresPair> {
+    const primary = await startPostgres({ settings: SETTINGS });
+    const pair = new PostgresPair(primary, await startTcpProxy(primary.port));
+    await pair.addStandby();
+    return pair;
+  }
+
+  /** The database's address, through the proxy. */
+  get url(): string {
+    return `postgres://plantstore:secret@127.0.0.1:${this.proxy.port}/postgres`;
+  }
+
+  /** The primary dies as when its machine does; nothing is promoted yet. */
+  async killPrimary(): Promise<void> {
+    await this.primary.kill();
+  }
+
+  /** The standby becomes the primary, alone for now, and the proxy leads to it. */
+  async promote(): Promise<void> {
+    const { standby } = this;
+    if (!standby) throw new Error("There is no standby to promote");
+    await withClient(standby, (client) => client.query("SELECT pg_promote(true, 30)"));
+    this.primary = standby;
+    this.standby = undefined;
+    this.proxy.follow(standby.port);
+  }
+
+  /**
+   * Makes a standby of a copy of the running primary (PostgreSQL manual, 25.3.3), and has every commit wait for it from
+   * the moment it has caught up.
+   */
+  async addStandby(): Promise<void> {
+    const { primary } = this;
+    await withClient(primary, async (client) => {
+      await client.query("SELECT pg_backup_start('standby', true)");
+      const folder = copyOfData(primary.folder);
+      const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop(false)");
+      writeOwned(folder, "backup_label", rows[0].labelfile);
+      Bun.spawnSync(["sh", "-c", 'rm -rf "$0"/pg_wal/0* "$0"/postmaster.pid "$0"/postmaster.opts', folder]);
+      writeOwned(folder, "standby.signal", "");
+      writeOwned(folder, "postgresql.auto.conf", `primary_conninfo = '${connectionInfo(primary)}'\n`);
+      this.standby = await startPostgres({ folder, port: await freePort(), settings: SETTINGS });
+      await client.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+      await client.query("SELECT pg_reload_conf()");
+      await eventually("the standby is synchronous", async () => {
+        const { rows: senders } = await client.query("SELECT sync_state FROM pg_stat_replication");
+        return senders.some(({ sync_state }) => sync_state === "sync");
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.proxy.close();
+    await Promise.all([this.primary.stop(), this.standby?.stop()]);
+  }
+}
+
+const SETTINGS = {
+  hot_standby: "on",
+  wal_keep_size: "256MB",
+  max_wal_senders: "4",
+  wal_receiver_status_interval: "1s",
+};
+
+function connectionInfo({ port }: PostgresServer): string {
+  return `host=127.0.0.1 port=${port} user=plantstore password=secret application_name=standby`;
+}
+
+function writeOwned(folder: string, name: string, text: string): void {
+  const path = join(folder, name);
+  writeFileSync(path, text, { mode: 0o600 });
+  const { uid, gid } = statSync(folder);
+  chownSync(path, uid, gid);
+}
+
+async function withClient<T>(server: PostgresServer, act: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(server.url());
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return await act(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,62 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** A load balancer in small: one address, behind it whichever server it follows just now. */
+export interface TcpProxy {
+  readonly port: number;
+  /** New connections go there from now on; those that are open are cut. */
+  follow(port: number): void;
+  /** Cuts what is open, and refuses what is new, until it follows a server again. */
+  cut(): void;
+  /** Takes connections but passes nothing on, as when a cable was pulled. */
+  hold(): void;
+  close(): void;
+}
+
+export async function startTcpProxy(target: number | undefined): Promise<TcpProxy> {
+  const open = new Set<Socket>();
+  let held = false;
+  const server = createServer((client) => {
+    track(client);
+    if (target === undefined) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(target, "127.0.0.1");
+    track(upstream);
+    client.on("data", (chunk) => held || upstream.write(chunk));
+    upstream.on("data", (chunk) => held || client.write(chunk));
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+  });
+  function track(socket: Socket): void {
+    open.add(socket);
+    socket.setNoDelay(true);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => open.delete(socket));
+  }
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (!address || typeof address !== "object") throw new Error("The proxy has no address");
+  return {
+    port: address.port,
+    follow(port) {
+      held = false;
+      target = port;
+      cut();
+    },
+    cut() {
+      target = undefined;
+      cut();
+    },
+    hold() {
+      held = true;
+    },
+    close() {
+      server.close();
+      cut();
+    },
+  };
+}
