@@ -9,7 +9,7 @@ const help = `Usage: npm run compare -- [options]
 
   --quick            one round of two seconds a load; the page goes to .work, not to docs
   --rounds N         rounds, the order rotated (3)
-  --seconds N        seconds of each load (6)
+  --seconds N        seconds of each load (5)
   --only A,B         only these: ${peers.map(({ name }) => name).join(", ")}
   --install-again    install every peer again, package caches empty, even if it is installed
   --page-only        make the page from the last run's results
@@ -37,7 +37,7 @@ if (values.help) {
 const only = values.only?.split(",");
 const chosen = peers.filter(({ name }) => !only || only.includes(name));
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
-const loadSeconds = Number(values.seconds ?? (values.quick ? 2 : 6));
+const loadSeconds = Number(values.seconds ?? (values.quick ? 2 : 5));
 // Bounds, so that a slip of the finger does not load the machine for a day.
 if (!(rounds >= 1 && rounds <= 9 && loadSeconds >= 1 && loadSeconds <= 30) || chosen.length === 0) {
   console.error(help);

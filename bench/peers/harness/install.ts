@@ -8,45 +8,51 @@ import { nodeEnvironment } from "./runtime.ts";
 
 const commandSecondsMax = 900;
 
-/** What decides whether an installation still holds. */
-const lockFiles = ["package-lock.json", "package.json", "go.sum", "main.go"];
-
 interface Receipt {
-  locks: string;
+  basis: string;
   seconds: number;
 }
 
-/** Brings the peer's program up to date, installs it if its lock file changed, and returns how long that took. */
+/** Brings the peer's program up to date, installs it where that is needed, and returns how long that took. */
 export async function install(peer: Peer, again: boolean): Promise<number> {
   const folder = installationOf(peer);
+  const names = await sources(peer);
+  const basis = await fingerprint(sourceOf(peer), decisive(peer, names));
   const receiptFile = Bun.file(resolve(work, "installed", `${peer.source}.json`));
   const receipt: Receipt | undefined = (await receiptFile.exists()) ? await receiptFile.json() : undefined;
-  const kept = !again && receipt?.locks === (await locks(sourceOf(peer)));
+  const kept = !again && receipt?.basis === basis;
   if (!kept) await rm(folder, { recursive: true, force: true });
-  await copySources(peer, folder);
+  await copy(names, sourceOf(peer), folder);
   if (kept) return receipt.seconds;
   const seconds = await timedInstall(peer, folder);
-  await receiptFile.write(JSON.stringify({ locks: await locks(folder), seconds } satisfies Receipt));
+  await receiptFile.write(JSON.stringify({ basis, seconds } satisfies Receipt));
   return seconds;
 }
 
-const sourceOf = (peer: Peer) => (peer.source === "plantstore" ? repository : resolve(home, peer.source));
+const isOurs = (peer: Peer) => peer.source === "plantstore";
+const sourceOf = (peer: Peer) => (isOurs(peer) ? repository : resolve(home, peer.source));
 
-async function copySources(peer: Peer, folder: string): Promise<void> {
-  const source = sourceOf(peer);
-  const list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", ...wanted(peer)];
-  const names = (await run({ arguments: list, folder: source }, 30)).split("\0").filter(Boolean);
-  await mkdir(folder, { recursive: true });
-  for (const name of names) {
-    if (!(await Bun.file(resolve(source, name)).exists())) continue;
-    await mkdir(dirname(resolve(folder, name)), { recursive: true });
-    await cp(resolve(source, name), resolve(folder, name));
-  }
+/** What git knows or would take; of our own repository what serves, as a second set of tests would confuse its tools. */
+async function sources(peer: Peer): Promise<string[]> {
+  const ours = ["bin", "src", "package.json", "package-lock.json", ".npmrc", ":!*.test.ts*"];
+  const list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--"];
+  const words = [...list, ...(isOurs(peer) ? ours : ["."])];
+  const names = (await run({ arguments: words, folder: sourceOf(peer) }, 30)).split("\0").filter(Boolean);
+  const there = await Promise.all(names.map((name) => Bun.file(resolve(sourceOf(peer), name)).exists()));
+  return names.filter((_, index) => there[index]);
 }
 
-/** Of the repository what serves, and no more: a second set of tests and rules inside it would confuse its tools. */
-const wanted = (peer: Peer) =>
-  peer.source === "plantstore" ? ["bin", "src", "package.json", "package-lock.json", ".npmrc", ":!*.test.ts*"] : ["."];
+/** The files whose change calls for a new installation: ours runs from its sources, others build theirs. */
+const decisive = (peer: Peer, names: string[]) =>
+  isOurs(peer) ? names.filter((name) => name === "package-lock.json") : names;
+
+async function copy(names: string[], from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const name of names) {
+    await mkdir(dirname(resolve(to, name)), { recursive: true });
+    await cp(resolve(from, name), resolve(to, name));
+  }
+}
 
 async function timedInstall(peer: Peer, folder: string): Promise<number> {
   const caches = resolve(work, "caches", peer.source);
@@ -56,6 +62,7 @@ async function timedInstall(peer: Peer, folder: string): Promise<number> {
     npm_config_cache: resolve(caches, "npm"),
     GOMODCACHE: resolve(caches, "go-modules"),
     GOCACHE: resolve(caches, "go-build"),
+    // So that the cache can be removed again.
     GOFLAGS: `${process.env.GOFLAGS ?? ""} -modcacherw`.trim(),
   };
   const begin = performance.now();
@@ -67,11 +74,8 @@ async function timedInstall(peer: Peer, folder: string): Promise<number> {
   return seconds;
 }
 
-async function locks(folder: string): Promise<string> {
+async function fingerprint(folder: string, names: string[]): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
-  for (const name of lockFiles) {
-    const file = Bun.file(resolve(folder, name));
-    if (await file.exists()) hash.update(await file.bytes());
-  }
+  for (const name of names) hash.update(name).update(await Bun.file(resolve(folder, name)).bytes());
   return hash.digest("hex");
 }

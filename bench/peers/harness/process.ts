@@ -11,6 +11,14 @@ export interface Running {
   exited: Promise<number>;
 }
 
+/** Servers that run, so that an interrupted comparison leaves none behind. */
+const started = new Set<number>();
+process.on("exit", () => {
+  for (const pid of started) killTree(pid, "SIGKILL");
+});
+process.once("SIGTERM", () => process.exit(143));
+process.once("SIGINT", () => process.exit(130));
+
 export function start(command: Command, logFile: string): Running {
   const child = Bun.spawn(["taskset", "-c", serverCore, ...command.arguments], {
     cwd: command.folder,
@@ -19,6 +27,8 @@ export function start(command: Command, logFile: string): Running {
     stdout: Bun.file(logFile),
     stderr: Bun.file(logFile),
   });
+  started.add(child.pid);
+  child.exited.then(() => started.delete(child.pid));
   return { pid: child.pid, exited: child.exited };
 }
 

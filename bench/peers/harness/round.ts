@@ -32,24 +32,19 @@ export async function measure(service: Service, round: number, effort: Effort): 
   const warmUp = { connections: 64, order: "sequential", seconds: effort.warmUpSeconds, firstId: idsPerLoad } as const;
   await load(peer, place, access, warmUp);
   const samples: LoadSample[] = [];
+  let rowsBefore = peer.idColumn ? await settledRows(peer, place) : 0;
   let loadedMiB = 0;
   for (const [index, plan] of loads.entries()) {
     const firstId = (index + 2) * idsPerLoad;
     const under = sampleMemory(service);
-    samples.push(await counted(service, { ...plan, seconds: effort.loadSeconds, firstId }));
+    const result = await load(peer, place, access, { ...plan, seconds: effort.loadSeconds, firstId });
     loadedMiB = Math.max(loadedMiB, await under.most());
+    // Counted after each load, so that the next one begins on a server with nothing left to do.
+    const rowsAfter = peer.idColumn ? await settledRows(peer, place) : 0;
+    samples.push({ ...plan, ...result, ...(peer.idColumn ? { rows: rowsAfter - rowsBefore } : {}) });
+    rowsBefore = rowsAfter;
   }
   return { peer: peer.name, round, loads: samples, idleMiB, loadedMiB };
-}
-
-async function counted(service: Service, plan: Load): Promise<LoadSample> {
-  const { peer, place, access } = service;
-  const { connections, order } = plan;
-  if (!peer.idColumn) return { connections, order, ...(await load(peer, place, access, plan)) };
-  const before = await settledRows(peer, place);
-  const result = await load(peer, place, access, plan);
-  const rows = (await settledRows(peer, place)) - before;
-  return { connections, order, ...result, rows };
 }
 
 /** Looks at the memory once a second while a load goes on: seldom enough not to be a load itself. */

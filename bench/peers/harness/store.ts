@@ -21,21 +21,26 @@ async function query<Row>(peer: Peer, place: Place, sql: string): Promise<Row[]>
   }
 }
 
-export async function countRows(peer: Peer, place: Place): Promise<number> {
+async function countRows(peer: Peer, place: Place): Promise<number> {
   const [row] = await query<{ total: bigint | number }>(peer, place, "SELECT count(*) AS total FROM plants");
   return Number(row?.total ?? 0);
 }
 
-/** Rows once the requests that were under way when the load stopped have settled. */
+const quietMs = 1000;
+const settleMsMax = 15_000;
+
+/** Rows once the requests that were under way when the load stopped have settled: unchanged for a second. */
 export async function settledRows(peer: Peer, place: Place): Promise<number> {
-  let before = await countRows(peer, place);
-  for (let tries = 0; tries < 20; tries++) {
-    await Bun.sleep(150);
+  const begin = performance.now();
+  let rows = await countRows(peer, place);
+  let since = begin;
+  while (performance.now() - since < quietMs && performance.now() - begin < settleMsMax) {
+    await Bun.sleep(200);
     const now = await countRows(peer, place);
-    if (now === before) return now;
-    before = now;
+    if (now !== rows) since = performance.now();
+    rows = now;
   }
-  return before;
+  return rows;
 }
 
 export async function storedIds(peer: Peer, place: Place): Promise<Set<string>> {
