@@ -185,7 +185,7 @@ test.each([
   ['{"id":4.9999999999999999999999,"name":"x"}', "member-invalid", "and is 4.9999999999999999999999"],
   ['{"id":5,"name":null}', "member-invalid", '"name" must be a string of Unicode characters other than U+0000'],
   ['{"id":5,"name":7}', "member-invalid", "and is 7"],
-  ['{"id":5,"name":1e400}', "member-invalid", '"name" must be a string'],
+  ['{"id":5,"name":1e400}', "member-invalid", "and is Infinity"],
   ['{"id":5,"name":["x"]}', "member-invalid", "and is an array"],
   ['{"id":5,"name":"x","tag":null}', "member-invalid", '"tag" must be a string'],
   ['{"id":5,"name":"x","tag":{}}', "member-invalid", "and is an object"],

@@ -33,7 +33,7 @@ export function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object") return "an object";
-  return shortened(JSON.stringify(value));
+  return shortened(typeof value === "number" ? String(value) : JSON.stringify(value));
 }
 
 function digitsOfId(json: string): string {

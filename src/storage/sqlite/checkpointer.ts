@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
+import { isStorageTrouble } from "./trouble.ts";
 
 const WAL_SIZE_BYTES_BEFORE_CHECKPOINT = 64 * 1024 * 1024;
 const COMMITS_BETWEEN_LOOKS = 64;
@@ -45,7 +46,16 @@ export class Checkpointer {
 
   #finish(copied: boolean): void {
     this.#running = false;
-    if (copied && !this.#database.inTransaction) this.#database.query("PRAGMA wal_checkpoint(PASSIVE)").get();
+    if (copied && !this.#database.inTransaction) this.#copyTheRest();
+  }
+
+  /** A disk that fails here fails the next commit too, which tells its callers. */
+  #copyTheRest(): void {
+    try {
+      this.#database.query("PRAGMA wal_checkpoint(PASSIVE)").get();
+    } catch (error) {
+      if (!isStorageTrouble(error)) throw error;
+    }
   }
 }
 

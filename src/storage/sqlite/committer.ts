@@ -119,20 +119,28 @@ export class Committer {
   #flush(): void {
     this.#scheduled = false;
     const batch = this.#queue.slice(0, BATCH_LENGTH_MAX);
+    let refused: Refused | undefined;
     try {
-      const refused = this.#transact(batch);
-      this.#taken(batch);
-      for (const write of batch) answer(write, refused);
-      this.#onCommit();
+      refused = this.#transact(batch);
     } catch (error) {
-      this.#rollBack();
-      if (isBusy(error)) {
-        this.#waitForLock(error);
-        return;
-      }
-      this.#taken(batch);
-      for (const write of batch) write.reject(inPublic(error));
+      this.#fail(batch, error);
+      return;
     }
+    this.#taken(batch);
+    for (const write of batch) answer(write, refused);
+    this.#afterwards(0);
+    this.#onCommit();
+  }
+
+  /** Nothing of the batch is kept: it is tried again if another process writes just now, else each is refused. */
+  #fail(batch: readonly Write[], error: unknown): void {
+    const undone = this.#rollBack();
+    if (undone && isBusy(error)) {
+      this.#waitForLock(error);
+      return;
+    }
+    this.#taken(batch);
+    for (const write of batch) write.reject(inPublic(error));
     this.#afterwards(0);
   }
 
@@ -175,8 +183,14 @@ export class Committer {
     }
   }
 
-  #rollBack(): void {
-    if (this.#database.inTransaction) this.#statements.rollback.run();
+  /** False if that failed too, as on a broken disk: the next transaction cannot begin then, fails, and tries again. */
+  #rollBack(): boolean {
+    try {
+      if (this.#database.inTransaction) this.#statements.rollback.run();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Another process writes: come back from a timer, and refuse who has waited long enough. */

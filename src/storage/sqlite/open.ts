@@ -17,7 +17,6 @@ import { inCommit } from "./in-commit.ts";
 import { Indexer } from "./indexer.ts";
 import { SqlitePlants } from "./plants.ts";
 import { Reader } from "./reader.ts";
-import { inPublic } from "./trouble.ts";
 
 /** Opens a SQLite file. One connection of this thread writes all; it never waits inside SQLite for a lock. */
 export async function openSqlite(path: string): Promise<Storage> {
@@ -56,7 +55,7 @@ function sqliteStore(database: Database, db: Kysely<Schema>, parts: Parts): Stor
     tokens: new Tokens(db),
     accounts: new Accounts(db, (account) => removedAccounts.empty(account)),
     keptSecret: (name, make) => keptSecret(db, name, make),
-    writable: () => tryToWrite(database),
+    writable: () => committer.run((writer) => writer.touch()),
     async close() {
       removedAccounts.close();
       indexer.close();
@@ -66,16 +65,4 @@ function sqliteStore(database: Database, db: Kysely<Schema>, parts: Parts): Stor
       database.close();
     },
   };
-}
-
-/** Takes the write lock and writes a page, without keeping it: a full disk or a read-only file shows. */
-async function tryToWrite(database: Database): Promise<void> {
-  try {
-    database.run("BEGIN IMMEDIATE");
-    database.run("UPDATE counters SET value = value WHERE name = 'plant_number'");
-  } catch (error) {
-    throw inPublic(error);
-  } finally {
-    if (database.inTransaction) database.run("ROLLBACK");
-  }
 }

@@ -25,6 +25,7 @@ export class PlantWriter {
   readonly #dropCount: Statement;
   readonly #readNumber: Statement<{ value: number }, []>;
   readonly #keepNumber: Statement;
+  readonly #touch: Statement;
   readonly #keepCount: Statement;
   readonly searchIndex: SearchIndex;
   #number = 0;
@@ -45,6 +46,7 @@ export class PlantWriter {
     this.#dropCount = database.prepare("DELETE FROM plant_counts WHERE account = ?");
     this.#readNumber = database.prepare("SELECT value FROM counters WHERE name = 'plant_number'");
     this.#keepNumber = database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_number'");
+    this.#touch = database.prepare("UPDATE counters SET value = value WHERE name = 'plant_number'");
     this.#keepCount = database.prepare(
       "INSERT INTO plant_counts (account, slot, count) VALUES (?, 0, ?) ON CONFLICT (account, slot) DO UPDATE SET count = count + excluded.count",
     );
@@ -89,6 +91,11 @@ export class PlantWriter {
     if (slice.length > 0) this.#counted(account, -slice.length);
     else this.#dropCount.run(account);
     return slice.length;
+  }
+
+  /** Writes a page that says what it said: only a commit shows a full disk or a read-only file. */
+  touch(): void {
+    this.#touch.run();
   }
 
   /** Call before the commit. */

@@ -1,0 +1,220 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { Kysely } from "kysely";
+import { Failure } from "#core/failure.ts";
+import type { NewPlant } from "#core/plant.ts";
+import { migrate } from "../migrate.ts";
+import { Committer } from "./committer.ts";
+import { openForWriting } from "./connection.ts";
+import { bunSqliteDialect } from "./dialect.ts";
+
+let folder: string;
+let path: string;
+let database: Database;
+let commits: number;
+let committer: Committer;
+/** Another process's view of the same file. */
+let other: Database;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plantstore-committer-"));
+  path = join(folder, "plants.db");
+  database = openForWriting(path);
+  await migrate(new Kysely({ dialect: bunSqliteDialect(database) }), "sqlite");
+  commits = 0;
+  committer = new Committer(database, () => {
+    commits++;
+  });
+  other = new Database(path);
+});
+afterEach(async () => {
+  await committer.close();
+  other.close();
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
+function plant(id: number | bigint, name = "Ficus", tag?: string): NewPlant {
+  return { id: BigInt(id), name, tag };
+}
+
+function seenByOthers(account: number): number {
+  return (
+    other.query<{ n: number }, [number]>("SELECT count(*) AS n FROM plants WHERE account = ?").get(account)?.n ?? 0
+  );
+}
+
+function keptCount(account: number): number {
+  const query = "SELECT coalesce(sum(count), 0) AS n FROM plant_counts WHERE account = ?";
+  return other.query<{ n: number }, [number]>(query).get(account)?.n ?? 0;
+}
+
+function numbers(): number[] {
+  return other
+    .query<{ number: number }, []>("SELECT number FROM plants ORDER BY number")
+    .all()
+    .map(({ number }) => number);
+}
+
+function lastNumber(): number {
+  return other.query<{ value: number }, []>("SELECT value FROM counters WHERE name = 'plant_number'").get()?.value ?? 0;
+}
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => "no failure",
+    (error: unknown) => (error instanceof Failure ? error.code : error),
+  );
+}
+
+test("a create is answered only after its batch is on disk, and many share one transaction", async () => {
+  const answered = Array.from({ length: 500 }, async (_, id) => {
+    expect(await committer.create(1, plant(id))).toBe("created");
+    expect(seenByOthers(1)).toBe(500);
+  });
+  expect(seenByOthers(1)).toBe(0);
+  await Promise.all(answered);
+  expect(commits).toBe(1);
+});
+
+test("on disk means: an fsync for each commit, and no checkpoint in between", () => {
+  const pragma = (name: string) => Object.values(database.query(`PRAGMA ${name}`).get() as object)[0];
+  expect(pragma("journal_mode")).toBe("wal");
+  expect(pragma("synchronous")).toBe(2);
+  expect(pragma("wal_autocheckpoint")).toBe(0);
+  expect(pragma("busy_timeout")).toBe(0);
+});
+
+test("the same plant again is unchanged, another one of its id is taken, and neither is written", async () => {
+  const outcomes = [plant(5), plant(5), plant(5, "Aloe"), plant(5, "Ficus", ""), plant(6)].map((each) =>
+    committer.create(1, each),
+  );
+  expect(await Promise.all(outcomes)).toEqual(["created", "unchanged", "taken", "taken", "created"]);
+  expect(await committer.create(2, plant(5, "Aloe"))).toBe("created");
+  expect(numbers()).toEqual([1, 2, 3]);
+  expect(other.query("SELECT name, tag FROM plants WHERE account = 1 AND id = 5").get()).toEqual({
+    name: "Ficus",
+    tag: null,
+  });
+});
+
+test("a unit that fails is undone whole, its caller alone is told why, and its neighbours stay", async () => {
+  const before = committer.create(1, plant(1));
+  const failing = committer.run((writer, now) => {
+    writer.create(1, plant(2), now);
+    writer.create(2, plant(3), now);
+    throw new Failure("precondition-failed", "no");
+  });
+  const broken = committer.run(() => database.run("INSERT INTO plants (number) VALUES (NULL)"));
+  const after = committer.create(1, plant(4));
+  expect(await failureOf(failing)).toBe("precondition-failed");
+  expect(await failureOf(broken)).toMatchObject({ code: "SQLITE_CONSTRAINT_NOTNULL" });
+  expect(await Promise.all([before, after])).toEqual(["created", "created"]);
+  expect(commits).toBe(1);
+  expect([seenByOthers(1), keptCount(1), seenByOthers(2), keptCount(2)]).toEqual([2, 2, 0, 0]);
+  expect(numbers()).toEqual([1, 2]);
+  expect(lastNumber()).toBe(2);
+});
+
+test("counts and insertion numbers stay right, whatever is written and fails in whatever batches", async () => {
+  const step = fc.record({
+    account: fc.integer({ min: 1, max: 3 }),
+    ids: fc.array(fc.nat(30), { maxLength: 5 }),
+    name: fc.constantFrom("a", "b"),
+    fails: fc.boolean(),
+    unit: fc.boolean(),
+    waits: fc.boolean(),
+  });
+  const highest = { number: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step), async (steps) => {
+      const pending: Promise<unknown>[] = [];
+      for (const { account, ids, name, fails, unit, waits } of steps) {
+        const made = unit
+          ? committer.run((writer, now) => {
+              for (const id of ids) writer.create(account, plant(id, name), now);
+              if (fails) throw new Failure("precondition-failed", "no");
+            })
+          : Promise.all(ids.map((id) => committer.create(account, plant(id, name))));
+        pending.push(failureOf(made));
+        if (waits) await Promise.all(pending);
+      }
+      await Promise.all(pending);
+      for (const account of [1, 2, 3]) expect(keptCount(account)).toBe(seenByOthers(account));
+      expect(numbers()).toEqual(Array.from({ length: numbers().length }, (_, at) => at + 1));
+      expect(lastNumber()).toBe(numbers().length);
+      expect(lastNumber()).toBeGreaterThanOrEqual(highest.number);
+      highest.number = lastNumber();
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("while another process holds the write lock creates wait without blocking, and are made when it lets go", async () => {
+  other.run("BEGIN IMMEDIATE");
+  const creates = Array.from({ length: 20 }, (_, id) => committer.create(1, plant(id)));
+  let turns = 0;
+  const ticking = setInterval(() => turns++, 5);
+  await Bun.sleep(300);
+  clearInterval(ticking);
+  expect(turns).toBeGreaterThan(20);
+  other.run("ROLLBACK");
+  expect(new Set(await Promise.all(creates))).toEqual(new Set(["created"]));
+  expect(seenByOthers(1)).toBe(20);
+});
+
+test("who has waited two seconds for the lock is refused as unavailable, and nothing of it is kept", async () => {
+  other.run("BEGIN IMMEDIATE");
+  const start = performance.now();
+  const early = failureOf(committer.create(1, plant(1)));
+  await Bun.sleep(1000);
+  const late = committer.create(1, plant(2));
+  expect(await early).toBe("unavailable");
+  expect(performance.now() - start).toBeWithin(1900, 2900);
+  other.run("ROLLBACK");
+  expect(await late).toBe("created");
+  expect(seenByOthers(1)).toBe(1);
+});
+
+test("the queue is bounded in length and in size; past the bound a create is refused at once", async () => {
+  other.run("BEGIN IMMEDIATE");
+  const waiting = Array.from({ length: 16_384 }, (_, id) => committer.create(1, plant(id)));
+  expect(await failureOf(committer.create(1, plant(99_999)))).toBe("unavailable");
+  other.run("ROLLBACK");
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(["created"]));
+  expect(await committer.create(1, plant(99_999))).toBe("created");
+
+  other.run("BEGIN IMMEDIATE");
+  const name = "n".repeat(1024 * 1024);
+  const large = Array.from({ length: 70 }, (_, id) => failureOf(committer.create(2, plant(id, name))));
+  expect(await large[69]).toBe("unavailable");
+  other.run("ROLLBACK");
+  const outcomes = await Promise.all(large);
+  expect(outcomes.filter((outcome) => outcome === "no failure")).toHaveLength(seenByOthers(2));
+  expect(seenByOthers(2)).toBeWithin(60, 64);
+});
+
+test("a full database refuses its batch as unavailable, keeps nothing of it, and goes on when there is room", async () => {
+  expect(await committer.create(1, plant(1))).toBe("created");
+  const { page_count: pages } = database.query("PRAGMA page_count").get() as { page_count: number };
+  database.run(`PRAGMA max_page_count = ${pages}`);
+  const batch = Array.from({ length: 100 }, (_, id) => failureOf(committer.create(1, plant(id + 2, "n".repeat(4000)))));
+  expect(new Set(await Promise.all(batch))).toEqual(new Set(["unavailable"]));
+  expect([seenByOthers(1), keptCount(1), lastNumber()]).toEqual([1, 1, 1]);
+  database.run("PRAGMA max_page_count = 4294967294");
+  expect(await committer.create(1, plant(2))).toBe("created");
+  expect(numbers()).toEqual([1, 2]);
+});
+
+test("closing waits for what was accepted and takes nothing more", async () => {
+  const accepted = Array.from({ length: 2000 }, (_, id) => committer.create(1, plant(id)));
+  const closed = committer.close();
+  expect(await failureOf(committer.create(1, plant(9999)))).toBe("unavailable");
+  await closed;
+  expect(seenByOthers(1)).toBe(2000);
+  expect(new Set(await Promise.all(accepted))).toEqual(new Set(["created"]));
+});
