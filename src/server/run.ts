@@ -10,7 +10,9 @@ export async function runServer(environment: Readonly<Record<string, string | un
   const log = createLog(settings);
   logStrayErrors(log);
   try {
-    stopOnSignal(await serve(settings, log), log);
+    const starting = serve(settings, log);
+    stopOnSignal(starting, log);
+    await starting;
   } catch (error) {
     throw startProblem(error, settings);
   }

@@ -5,18 +5,25 @@ import type { Running } from "./serve.ts";
 const TELL_MS = 300;
 const DRAIN_MS_MAX = 8000;
 const LOOK_EVERY_MS = 20;
+/** However long the store takes to close. */
+const STOP_MS_MAX = 9500;
 
 /**
  * SIGTERM and SIGINT finish what is in flight and exit with 0. From the signal on, new work is answered 503 with
  * `Connection: close`, so that clients leave by themselves: to stop the listener at once loses answers under way.
  */
-export function stopOnSignal(running: Running, log: Log): void {
+export function stopOnSignal(starting: Promise<Running>, log: Log): void {
   let stopping = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, () => {
       if (stopping) return;
       stopping = true;
-      void stop(running, log, signal);
+      setTimeout(() => process.exit(0), STOP_MS_MAX);
+      // One that cannot start says so itself.
+      void starting.then(
+        (running) => stop(running, log, signal),
+        () => {},
+      );
     });
   }
 }
