@@ -11,7 +11,7 @@ import { healthRoutes } from "./routes/health.ts";
 import { plantRoutes } from "./routes/plants.ts";
 import { referenceRoutes } from "./routes/reference.ts";
 import { RunningExports } from "./running-exports.ts";
-import type { HttpServer, Service } from "./service.ts";
+import type { HttpServer, Mount, Service } from "./service.ts";
 
 /** `methodKnown`: false for a request whose method the runtime could not name. */
 export type Fetch = (request: Request, server: HttpServer, methodKnown?: boolean) => Promise<Response>;
@@ -35,13 +35,13 @@ function createFront(service: Service): Fetch {
   return async (request, server, methodKnown = true) => {
     const requestId = newRequestId();
     const path = pathOf(request.url);
-    const mount = service.mounts.find(({ prefix }) => path === prefix || path?.startsWith(`${prefix}/`));
+    let mount: Mount | undefined;
     try {
       refuseMalformed(request, path, methodKnown);
+      const create = request.method === "POST" && PLANTS_PATHS.has(path);
+      mount = create ? undefined : mountAt(service, path);
       if (service.draining && path !== "/healthz") throw draining();
-      if (request.method === "POST" && PLANTS_PATHS.has(path)) {
-        return await createPlant(service, request, requestId, server);
-      }
+      if (create) return await createPlant(service, request, requestId, server);
       return await (mount?.fetch(request, requestId) ?? routes.fetch(request, { requestId, server }));
     } catch (error) {
       const response = logged(service, refusal(error, requestId), error, requestId);
@@ -50,6 +50,10 @@ function createFront(service: Service): Fetch {
       return response;
     }
   };
+}
+
+function mountAt(service: Service, path: string): Mount | undefined {
+  return service.mounts.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
 /** What no route can make sense of. */
