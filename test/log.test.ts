@@ -41,8 +41,8 @@ test("at debug level each request has a line with its id, and no line ever has a
 
 test("as text it is readable, and says what to do next", async () => {
   const service = await startService({ settings: { LOG_FORMAT: "text" } });
+  while (!service.output().includes(`${service.url}/docs`)) await Bun.sleep(10);
   await service.stop();
   expect(service.output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: listening/m);
-  expect(service.output()).toContain(`${service.url}/docs`);
   expect(service.output()).toContain("bin/plantstore token create");
 });
