@@ -6,7 +6,7 @@ import { type SearchTerms, searchTerms } from "./search-terms.ts";
 /** As many plants as the index takes in one step: about 2 ms on the thread that serves. */
 export const INDEX_SLICE_LENGTH = 512;
 const SLICE_TEXT_UNITS_MAX = 64 * 1024;
-const MERGED_PAGES = 8;
+const MERGED_PAGES = 4;
 
 /** A plant as the index sees it. */
 export interface IndexedPlant {

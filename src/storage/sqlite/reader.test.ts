@@ -1,0 +1,86 @@
+import type { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { AccountNumber, NewPlant } from "#core/plant.ts";
+import type { PlantQuery } from "#core/store.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import type { Storage } from "../storage.ts";
+import { openForWriting } from "./connection.ts";
+import { openSqlite } from "./open.ts";
+import { Reader } from "./reader.ts";
+
+const ACCOUNT: AccountNumber = 7;
+const COUNT = 2000;
+const fern: PlantQuery = { order: "id", limit: 10, tag: undefined, q: "fern", after: undefined };
+const path = join(temporaryFolder(), "plantstore.db");
+let storage: Storage;
+let side: Database;
+
+beforeAll(async () => {
+  storage = await openSqlite(path);
+  const plants = Array.from({ length: COUNT }, (_, at): NewPlant => ({ id: BigInt(at), name: `Fern ${at}`, tag: "t" }));
+  await storage.store.plants.createMany(ACCOUNT, plants);
+  side = openForWriting(path);
+});
+afterAll(async () => {
+  side.close();
+  await storage.store.close();
+});
+
+/** Whether someone still reads an old state of the file: then the log cannot be emptied. */
+async function isHeld(): Promise<boolean> {
+  await storage.store.plants.createMany(ACCOUNT, [
+    { id: BigInt(-Date.now()), name: "written meanwhile", tag: undefined },
+  ]);
+  const { busy } = side.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number };
+  return busy === 1;
+}
+
+test("an export holds its moment until it is read to the end, or ended early", async () => {
+  const reader = new Reader(path);
+  const first = reader.export(ACCOUNT);
+  await first.next();
+  expect(await isHeld()).toBe(true);
+  await first.return();
+  expect(await isHeld()).toBe(false);
+  const second = reader.export(ACCOUNT);
+  while (!(await second.next()).done);
+  expect(await isHeld()).toBe(false);
+  reader.close();
+});
+
+test("several exports and searches go on beside each other", async () => {
+  const reader = new Reader(path);
+  const counts = await Promise.all(
+    [1, 2, 3].map(async () => {
+      let count = 0;
+      for await (const page of reader.export(ACCOUNT)) {
+        count += page.length;
+        expect((await reader.search(ACCOUNT, fern)).plants).toHaveLength(10);
+      }
+      return count;
+    }),
+  );
+  expect(new Set(counts).size).toBe(1);
+  expect(counts[0]).toBeGreaterThanOrEqual(COUNT);
+  reader.close();
+});
+
+test("a file that cannot be opened makes a search and an export unavailable, not a fault", async () => {
+  const reader = new Reader(join(temporaryFolder(), "none.db"));
+  await expect(reader.search(ACCOUNT, fern)).rejects.toMatchObject({ code: "unavailable" });
+  await expect(reader.export(ACCOUNT).next()).rejects.toMatchObject({ code: "unavailable" });
+  reader.close();
+});
+
+test("closing refuses what is under way and what comes after", async () => {
+  const reader = new Reader(path);
+  const search = reader.search(ACCOUNT, fern);
+  const pages = reader.export(ACCOUNT);
+  const next = pages.next();
+  next.catch(() => undefined);
+  reader.close();
+  await expect(search).rejects.toMatchObject({ code: "unavailable" });
+  await expect(next).rejects.toMatchObject({ code: "unavailable" });
+  await expect(reader.search(ACCOUNT, fern)).rejects.toMatchObject({ code: "unavailable" });
+});
