@@ -1,5 +1,5 @@
 import type { BulkFormat } from "./bulk-format.ts";
-import { recordScanner } from "./record-scanner.ts";
+import { RecordScanner } from "./record-scanner.ts";
 
 /** As many refused records as one answer can name. */
 export const SLICE_RECORDS_MAX = 10_000;
@@ -10,6 +10,9 @@ const RECORD_SIZE_BYTES_MAX = 16 * 1024 * 1024;
 const CAPACITY_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+
+/** Tab, LF, CR, space, and the bytes of a byte-order mark. */
+const BLANK: ReadonlySet<number> = new Set([0x09, LINE_FEED, CARRIAGE_RETURN, 0x20, 0xef, 0xbb, 0xbf]);
 
 /** A run of whole records, as they stand in the source. */
 export interface Slice {
@@ -27,7 +30,7 @@ export interface Slice {
 
 /** Cuts a source into slices without looking into its records, holding one slice at a time. */
 export async function* slicesOf(chunks: AsyncIterable<Uint8Array>, format: BulkFormat): AsyncGenerator<Slice> {
-  const scanner = recordScanner(format);
+  const scanner = new RecordScanner(format);
   const slicer = new Slicer(format === "csv");
   for await (const chunk of chunks) {
     for (let from = 0, end = 0; from < chunk.length; from = end) {
@@ -38,7 +41,7 @@ export async function* slicesOf(chunks: AsyncIterable<Uint8Array>, format: BulkF
       if (slicer.full) yield slicer.take();
     }
   }
-  slicer.endRecord(scanner.lines + 1);
+  slicer.endRecord(scanner.lines);
   if (!slicer.empty) yield slicer.take();
 }
 
@@ -85,7 +88,7 @@ class Slicer {
     if (this.#header) {
       this.#recordLines.push(this.#linesEnded + 1);
       this.#recordOffsets.push(this.#recordStart);
-    } else {
+    } else if (!isBlank(this.#buffer.subarray(0, this.#size))) {
       this.#header = terminated(this.#buffer.slice(0, this.#size));
       this.#headerLines = linesEnded;
       this.#size = 0;
@@ -149,6 +152,11 @@ function firstAbove(ascending: readonly number[], bound: number): number {
     else low = middle + 1;
   }
   return low;
+}
+
+/** The header is the first line that is not blank. */
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => BLANK.has(byte));
 }
 
 function terminated(header: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

@@ -1,0 +1,211 @@
+import { expect, test } from "bun:test";
+import type { ImportProgress } from "#client/import.ts";
+import { PlantstoreClient } from "#client/plantstore-client.ts";
+import { refusedFile } from "#client/refused-file.ts";
+import { cuttingService, refusedWith, type ScriptedService, scriptedService } from "./support/scripted-service.ts";
+
+const TIME = "2026-11-21T08:00:00.000Z";
+
+function clientOf({ url }: ScriptedService): PlantstoreClient {
+  return new PlantstoreClient({ url, token: "plant_secret" });
+}
+
+function count(created: number, errors: readonly object[] = []): Response {
+  return Response.json({ created, unchanged: 0, failed: errors.length, errors });
+}
+
+function plants(from: number, to: number): { id: number; name: string }[] {
+  return Array.from({ length: to - from }, (_, at) => ({ id: from + at, name: `Plant ${from + at}` }));
+}
+
+function text(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+test("plants are sent in slices of ten thousand, each asking for every refusal", async () => {
+  using service = scriptedService(({ body }) => count(body.trimEnd().split("\n").length));
+  const summary = await clientOf(service).import(plants(0, 25_000));
+  expect(summary).toMatchObject({ created: 25_000, unchanged: 0, failed: 0, lines: 25_000, refused: [] });
+  expect(service.requests.map(({ body }) => body.match(/\n/g)?.length)).toEqual([10_000, 10_000, 5000]);
+  expect(service.requests.map(({ address }) => address)).toEqual(Array(3).fill("/v1/plants?errors_max=10000"));
+  expect(service.requests[0]!.headers.get("content-type")).toBe("application/x-ndjson");
+});
+
+test("a refused record is given with its line in the source and as it was sent, in every slice", async () => {
+  using service = scriptedService(
+    count(9999, [{ line: 10_001, error: 40003, message: "No id" }]),
+    count(1, [{ line: 3, error: 40901, message: "Taken" }]),
+  );
+  const csv = `id,name\r\n${"1,Aloe\r\n".repeat(9999)}x,"two\r\nlines"\r\n2,Fern\r\n3,Ivy\r\n`;
+  const seen: ImportProgress[] = [];
+  const summary = await clientOf(service).import(new Blob([csv]), {
+    format: "csv",
+    onProgress: (progress) => void seen.push(progress),
+  });
+  expect(summary.refused.map(({ line, error, record }) => [line, error, text(record)])).toEqual([
+    [10_001, 40003, 'x,"two\r\nlines"'],
+    [10_004, 40901, "3,Ivy"],
+  ]);
+  expect(seen.map(({ refused, lines, bytes }) => [refused.length, lines, bytes])).toEqual([
+    [1, 10_002, csv.indexOf("2,Fern")],
+    [1, 10_004, csv.length],
+  ]);
+  expect(await refusedFile(summary).text()).toBe('id,name\r\nx,"two\r\nlines"\r\n3,Ivy\r\n');
+});
+
+test("a slice whose answer is not seen is sent again, the same", async () => {
+  using service = scriptedService(refusedWith(50301), count(2));
+  await clientOf(service).import("id,name\n1,Aloe\n2,Fern", { format: "csv" });
+  expect(service.requests.map(({ body }) => body)).toEqual(Array(2).fill("id,name\n1,Aloe\n2,Fern"));
+});
+
+test("every kind of source is the same to an import", async () => {
+  const csv = "id,name\n1,Aloe\n";
+  const bytes = new TextEncoder().encode(csv);
+  const chunks = async function* () {
+    for (const byte of bytes) yield Uint8Array.of(byte);
+  };
+  for (const source of [csv, bytes, new Blob([csv]), new Blob([csv]).stream(), chunks()]) {
+    using service = scriptedService(count(1));
+    await clientOf(service).import(source, { format: "csv" });
+    expect(service.requests.map(({ body }) => body)).toEqual([csv]);
+  }
+  const plant = { id: 2n ** 63n - 1n, name: 'A "name"\n', tag: "" };
+  const plantsLater = async function* () {
+    yield plant;
+  };
+  const stream = new ReadableStream<typeof plant>({
+    start(controller) {
+      controller.enqueue(plant);
+      controller.close();
+    },
+  });
+  for (const source of [[plant], new Set([plant]), plantsLater(), stream]) {
+    using service = scriptedService(count(1));
+    await clientOf(service).import(source);
+    expect(service.requests.map(({ body }) => body)).toEqual([
+      '{"id":9223372036854775807,"name":"A \\"name\\"\\n","tag":""}\n',
+    ]);
+  }
+});
+
+test("an import waits for onProgress, and ends with what it throws", async () => {
+  using service = scriptedService(({ body }) => count(body.trimEnd().split("\n").length));
+  const full = new Error("The disk for refused lines is full");
+  const importing = clientOf(service).import(plants(0, 30_000), {
+    onProgress: async () => {
+      await Bun.sleep(20);
+      throw full;
+    },
+  });
+  expect(importing).rejects.toBe(full);
+  await importing.catch(() => {});
+  expect(service.requests).toHaveLength(1);
+});
+
+test("an import ends when its signal aborts, even while its source says nothing", async () => {
+  using service = scriptedService(count(1));
+  const controller = new AbortController();
+  const silent = new ReadableStream<Uint8Array>({ start: (c) => c.enqueue(new TextEncoder().encode('{"id":1}\n')) });
+  const importing = clientOf(service).import(silent, { format: "ndjson", signal: controller.signal });
+  const reason = new Error("The grower left");
+  setTimeout(() => controller.abort(reason), 30);
+  expect(await importing.catch((error) => error)).toBe(reason);
+});
+
+test("an import ends with what its source throws, and with a RangeError for an id that may have been rounded", async () => {
+  using service = scriptedService(count(1));
+  const broken = new Error("The file cannot be read");
+  const source = (async function* () {
+    yield new TextEncoder().encode('{"id":1,"name":"Aloe"}\n');
+    throw broken;
+  })();
+  expect(
+    await clientOf(service)
+      .import(source, { format: "ndjson" })
+      .catch((error) => error),
+  ).toBe(broken);
+  const rounded = clientOf(service).import([{ id: 2 ** 53, name: "Aloe" }]);
+  expect(await rounded.catch((error) => error)).toBeInstanceOf(RangeError);
+});
+
+test("a list is fetched page by page, no page before it is read, and ids stay exact", async () => {
+  const page = (id: string, next: string | null) =>
+    new Response(
+      `{"data":[{"id":${id},"name":"Aloe","created_at":"${TIME}","updated_at":"${TIME}"}],"next_cursor":${JSON.stringify(next)}}`,
+    );
+  using service = scriptedService(
+    page("9007199254740993", "a+b="),
+    new Response('{"data":[],"next_cursor":"c"}'),
+    page("-9223372036854775808", null),
+  );
+  const ids: bigint[] = [];
+  const asked: number[] = [];
+  for await (const { id } of clientOf(service).list({ tag: "a&b", q: "50 %", order: "-created_at", pageSize: 1 })) {
+    ids.push(id);
+    asked.push(service.requests.length);
+  }
+  expect(ids).toEqual([9007199254740993n, -9223372036854775808n]);
+  expect(asked).toEqual([1, 3]);
+  const queries = service.requests.map(({ address }) => Object.fromEntries(new URL(address, "http://x").searchParams));
+  const query = { tag: "a&b", q: "50 %", order: "-created_at", limit: "1" };
+  expect(queries).toEqual([query, { ...query, cursor: "a+b=" }, { ...query, cursor: "c" }]);
+});
+
+test("an export that is cut never ends in silence", async () => {
+  const line = `{"id":1,"name":"Aloe","created_at":"${TIME}","updated_at":"${TIME}"}\n`;
+  const head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n";
+  using service = cuttingService(`${head}${line.length.toString(16)}\r\n${line}\r\n`);
+  const failure = await Array.fromAsync(clientOf(service).export()).catch((error) => error);
+  expect(failure).toMatchObject({ name: "PlantstoreUnreachable", reason: "network" });
+  expect(failure.message).toMatch(/^The export broke off after \d+ bytes/);
+});
+
+test("an export is tried again until its first byte, and a stalled one is given up", async () => {
+  const stalled = () =>
+    new Response(new ReadableStream({ start: (c) => c.enqueue(new Uint8Array(9)) }), { headers: CSV });
+  using service = scriptedService(refusedWith(50301), refusedWith(42901), stalled);
+  const reading = Array.fromAsync(clientOf(service).export({ format: "csv", tryTimeoutMs: 200 }));
+  expect(await reading.catch((error) => error)).toMatchObject({
+    reason: "timeout",
+    message: expect.stringContaining("after 9 bytes"),
+  });
+  expect(service.requests).toHaveLength(3);
+  expect(service.requests[2]!.headers.get("accept")).toBe("text/csv");
+});
+
+const CSV = { "Content-Type": "text/csv" };
+
+test("a slow reader of an export is not cut off by the client, and leaving the loop ends the request", async () => {
+  let left = false;
+  const endless = () => {
+    const body = new ReadableStream({
+      pull: (c) => c.enqueue(new Uint8Array(100_000)),
+      cancel: () => {
+        left = true;
+      },
+    });
+    return new Response(body, { headers: CSV });
+  };
+  using service = scriptedService(endless);
+  let chunks = 0;
+  for await (const _ of clientOf(service).export({ format: "csv", tryTimeoutMs: 60 })) {
+    await Bun.sleep(100);
+    if (++chunks === 3) break;
+  }
+  while (!left) await Bun.sleep(10);
+  expect(chunks).toBe(3);
+});
+
+test("an export is a ReadableStream too", async () => {
+  using service = scriptedService(new Response("id,name\n1,Aloe\n", { headers: CSV }));
+  const stream = clientOf(service).export({ format: "csv" }).readable();
+  expect(service.requests).toHaveLength(0);
+  expect(await new Response(stream).text()).toBe("id,name\n1,Aloe\n");
+});
+
+test("what answers with something else than an export is named", async () => {
+  using service = scriptedService(Response.json({ data: [], next_cursor: null }));
+  const reading = Array.fromAsync(clientOf(service).export());
+  expect(await reading.catch((error) => error)).toMatchObject({ reason: "answer" });
+});
