@@ -1,117 +1,122 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { startService, type TestService } from "./support/service.ts";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ENGINES, newDatabase } from "./support/engines.ts";
+import { startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { signedInVisitor, type TestVisitor } from "./support/visitor.ts";
 
-let service: TestService;
+describe.each(ENGINES)("usage, on %s", (engine) => {
+  let service: TestService;
 
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+  beforeAll(async () => {
+    const folder = temporaryFolder();
+    service = await startService({ folder, settings: { DATABASE_URL: await newDatabase(engine, folder) } });
+  });
+  afterAll(() => service.stop());
 
-interface Usage {
-  readonly buckets: readonly { readonly start: string; readonly created: number; readonly errors: number }[];
-  readonly errors: readonly { readonly error: number; readonly count: number }[];
-}
+  interface Usage {
+    readonly buckets: readonly { readonly start: string; readonly created: number; readonly errors: number }[];
+    readonly errors: readonly { readonly error: number; readonly count: number }[];
+  }
 
-async function makeToken(visitor: TestVisitor, scopes = ["plants:read", "plants:write"], expires_at?: string) {
-  const form = { name: "Till", scopes, expires_at: expires_at ?? null };
-  const { secret, token } = await (await visitor.post("/dashboard/api/tokens", form)).json();
-  return { secret: secret as string, id: token.id as string };
-}
+  async function makeToken(visitor: TestVisitor, scopes = ["plants:read", "plants:write"], expires_at?: string) {
+    const form = { name: "Till", scopes, expires_at: expires_at ?? null };
+    const { secret, token } = await (await visitor.post("/dashboard/api/tokens", form)).json();
+    return { secret: secret as string, id: token.id as string };
+  }
 
-async function create(url: string, secret: string, body: string): Promise<number> {
-  const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
-  return (await fetch(`${url}/v1/plants`, { method: "POST", headers, body })).status;
-}
+  async function create(url: string, secret: string, body: string): Promise<number> {
+    const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
+    return (await fetch(`${url}/v1/plants`, { method: "POST", headers, body })).status;
+  }
 
-async function usage(visitor: TestVisitor, query = ""): Promise<Usage> {
-  return (await visitor.get(`/dashboard/api/usage?${query}`)).json();
-}
+  async function usage(visitor: TestVisitor, query = ""): Promise<Usage> {
+    return (await visitor.get(`/dashboard/api/usage?${query}`)).json();
+  }
 
-function sums({ buckets }: Usage): { created: number; errors: number } {
-  return {
-    created: buckets.reduce((sum, { created }) => sum + created, 0),
-    errors: buckets.reduce((sum, { errors }) => sum + errors, 0),
-  };
-}
+  function sums({ buckets }: Usage): { created: number; errors: number } {
+    return {
+      created: buckets.reduce((sum, { created }) => sum + created, 0),
+      errors: buckets.reduce((sum, { errors }) => sum + errors, 0),
+    };
+  }
 
-/** Counts are written every two seconds. */
-async function eventually(check: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + 6000;
-  for (;;) {
-    try {
-      return await check();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await Bun.sleep(100);
+  /** Counts are written every two seconds. */
+  async function eventually(check: () => Promise<void>): Promise<void> {
+    const deadline = Date.now() + 6000;
+    for (;;) {
+      try {
+        return await check();
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+        await Bun.sleep(100);
+      }
     }
   }
-}
 
-test("creates and errors are counted by token and altogether, in every cut of time", async () => {
-  const { visitor } = await signedInVisitor(service);
-  const till = await makeToken(visitor);
-  const reader = await makeToken(visitor, ["plants:read"]);
-  for (let id = 1; id <= 3; id++) await create(service.url, till.secret, `{"id":${id},"name":"Ficus"}`);
-  expect(await create(service.url, till.secret, '{"id":1,"name":"Ficus"}')).toBe(200);
-  expect(await create(service.url, till.secret, '{"id":1,"name":"Monstera"}')).toBe(409);
-  for (let n = 0; n < 2; n++) expect(await create(service.url, till.secret, "{}")).toBe(400);
-  expect(await create(service.url, reader.secret, '{"id":9,"name":"Ficus"}')).toBe(403);
-  const headers = { Authorization: `Bearer ${reader.secret}` };
-  expect((await fetch(`${service.url}/v1/plants/77`, { headers })).status).toBe(404);
-  await eventually(async () => {
-    for (const range of ["hour", "day", "month"]) {
-      expect(sums(await usage(visitor, `range=${range}`))).toEqual({ created: 3, errors: 5 });
-      expect(sums(await usage(visitor, `range=${range}&token=${till.id}`))).toEqual({ created: 3, errors: 3 });
+  test("creates and errors are counted by token and altogether, in every cut of time", async () => {
+    const { visitor } = await signedInVisitor(service);
+    const till = await makeToken(visitor);
+    const reader = await makeToken(visitor, ["plants:read"]);
+    for (let id = 1; id <= 3; id++) await create(service.url, till.secret, `{"id":${id},"name":"Ficus"}`);
+    expect(await create(service.url, till.secret, '{"id":1,"name":"Ficus"}')).toBe(200);
+    expect(await create(service.url, till.secret, '{"id":1,"name":"Monstera"}')).toBe(409);
+    for (let n = 0; n < 2; n++) expect(await create(service.url, till.secret, "{}")).toBe(400);
+    expect(await create(service.url, reader.secret, '{"id":9,"name":"Ficus"}')).toBe(403);
+    const headers = { Authorization: `Bearer ${reader.secret}` };
+    expect((await fetch(`${service.url}/v1/plants/77`, { headers })).status).toBe(404);
+    await eventually(async () => {
+      for (const range of ["hour", "day", "month"]) {
+        expect(sums(await usage(visitor, `range=${range}`))).toEqual({ created: 3, errors: 5 });
+        expect(sums(await usage(visitor, `range=${range}&token=${till.id}`))).toEqual({ created: 3, errors: 3 });
+      }
+    });
+    const { buckets, errors } = await usage(visitor, "range=hour");
+    expect(errors[0]).toEqual({ error: 40002, count: 2 });
+    expect(errors.map(({ error }) => error).sort()).toEqual([40002, 40301, 40403, 40901]);
+    expect(buckets).toHaveLength(60);
+    expect((await usage(visitor, "range=day")).buckets).toHaveLength(24);
+    expect((await usage(visitor, "range=month&zone_minutes=330")).buckets).toHaveLength(30);
+    expect(await (await visitor.get("/dashboard/api/overview")).json()).toMatchObject({
+      plants: 3,
+      creates_today: 3,
+      errors_today: 5,
+      active_tokens: 2,
+      attention: [{ kind: "errors", error: 40002, count: 2, share: expect.closeTo(5 / 9, 5) }],
+    });
+  }, 20_000);
+
+  test("a token that expires within 14 days asks for attention", async () => {
+    const { visitor } = await signedInVisitor(service);
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const soon = await makeToken(visitor, ["plants:read"], inDays(13));
+    await makeToken(visitor, ["plants:read"], inDays(15));
+    const { attention } = await (await visitor.get("/dashboard/api/overview")).json();
+    expect(attention).toMatchObject([{ kind: "expiring", token: { id: soon.id } }]);
+  });
+
+  test("the page that waits for a first request sees it arrive, or why it was refused", async () => {
+    const { visitor } = await signedInVisitor(service);
+    const { secret } = await makeToken(visitor);
+    const since = new Date().toISOString();
+    const seen = async () => (await visitor.get(`/dashboard/api/first-request?since=${since}`)).json();
+    expect(await seen()).toEqual({ seen: false, plant: null, refused: null });
+    await create(service.url, secret, '{"id":5.5,"name":"Ficus"}');
+    expect(await seen()).toMatchObject({ plant: null, refused: { error: 40003, count: 1 } });
+    await create(service.url, secret, '{"id":9223372036854775807,"name":"Ficus","tag":"indoor"}');
+    expect(await seen()).toMatchObject({
+      seen: true,
+      plant: { id: "9223372036854775807", name: "Ficus", tag: "indoor" },
+    });
+  });
+
+  test("the counts of all nodes on one database add up, and a stop loses none", async () => {
+    const { visitor } = await signedInVisitor(service);
+    const { secret, id } = await makeToken(visitor);
+    const node = await service.restart();
+    await eventually(async () => expect((await fetch(`${node.url}/readyz`)).status).toBe(200));
+    for (let plant = 1; plant <= 20; plant++) {
+      expect(await create(plant % 2 ? node.url : service.url, secret, `{"id":${plant},"name":"Ficus"}`)).toBe(200);
     }
-  });
-  const { buckets, errors } = await usage(visitor, "range=hour");
-  expect(errors[0]).toEqual({ error: 40002, count: 2 });
-  expect(errors.map(({ error }) => error).sort()).toEqual([40002, 40301, 40403, 40901]);
-  expect(buckets).toHaveLength(60);
-  expect((await usage(visitor, "range=day")).buckets).toHaveLength(24);
-  expect((await usage(visitor, "range=month&zone_minutes=330")).buckets).toHaveLength(30);
-  expect(await (await visitor.get("/dashboard/api/overview")).json()).toMatchObject({
-    plants: 3,
-    creates_today: 3,
-    errors_today: 5,
-    active_tokens: 2,
-    attention: [{ kind: "errors", error: 40002, count: 2, share: expect.closeTo(5 / 9, 5) }],
-  });
-}, 20_000);
-
-test("a token that expires within 14 days asks for attention", async () => {
-  const { visitor } = await signedInVisitor(service);
-  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-  const soon = await makeToken(visitor, ["plants:read"], inDays(13));
-  await makeToken(visitor, ["plants:read"], inDays(15));
-  const { attention } = await (await visitor.get("/dashboard/api/overview")).json();
-  expect(attention).toMatchObject([{ kind: "expiring", token: { id: soon.id } }]);
+    await node.stop();
+    await eventually(async () => expect(sums(await usage(visitor, `token=${id}`)).created).toBe(20));
+  }, 20_000);
 });
-
-test("the page that waits for a first request sees it arrive, or why it was refused", async () => {
-  const { visitor } = await signedInVisitor(service);
-  const { secret } = await makeToken(visitor);
-  const since = new Date().toISOString();
-  const seen = async () => (await visitor.get(`/dashboard/api/first-request?since=${since}`)).json();
-  expect(await seen()).toEqual({ seen: false, plant: null, refused: null });
-  await create(service.url, secret, '{"id":5.5,"name":"Ficus"}');
-  expect(await seen()).toMatchObject({ plant: null, refused: { error: 40003, count: 1 } });
-  await create(service.url, secret, '{"id":9223372036854775807,"name":"Ficus","tag":"indoor"}');
-  expect(await seen()).toMatchObject({
-    seen: true,
-    plant: { id: "9223372036854775807", name: "Ficus", tag: "indoor" },
-  });
-});
-
-test("the counts of all nodes on one database add up, and a stop loses none", async () => {
-  const { visitor } = await signedInVisitor(service);
-  const { secret, id } = await makeToken(visitor);
-  const node = await service.restart();
-  for (let plant = 1; plant <= 20; plant++) {
-    await create(plant % 2 ? node.url : service.url, secret, `{"id":${plant},"name":"Ficus"}`);
-  }
-  await node.stop();
-  await eventually(async () => expect(sums(await usage(visitor, `token=${id}`)).created).toBe(20));
-}, 20_000);
