@@ -1,8 +1,13 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import { RateLimit } from "#http/rate-limit.ts";
+import type { Storage } from "#storage/storage.ts";
 
 /** RATE_LIMIT for each token; undefined, and nothing on any path, when it is off. */
-export function createRateLimit(requestsPerSecond: number | undefined): RateLimit | undefined {
+export function createRateLimit(
+  requestsPerSecond: number | undefined,
+  { rateLimiter }: Pick<Storage, "rateLimiter">,
+): RateLimit | undefined {
   if (requestsPerSecond === undefined) return undefined;
-  return new RateLimit(new RateLimiterMemory({ points: requestsPerSecond, duration: 1 }), requestsPerSecond);
+  const limiter = rateLimiter?.(requestsPerSecond) ?? new RateLimiterMemory({ points: requestsPerSecond, duration: 1 });
+  return new RateLimit(limiter, requestsPerSecond);
 }

@@ -25,7 +25,7 @@ export async function serve(settings: Settings, log: Log): Promise<Running> {
   const tokens = new KnownTokens(store, secretHash);
   const peer = (request: Request) => server.requestIP(request)?.address;
   const { gate, mounts } = openDashboard(settings, { storage, tokens, log, peer });
-  const rateLimit = createRateLimit(settings.RATE_LIMIT);
+  const rateLimit = createRateLimit(settings.RATE_LIMIT, storage);
   const { BASE_URL: baseUrl } = settings;
   const service: Service = { store, tokens, rateLimit, log, mounts, baseUrl, draining: false };
   const server = listen(settings, createApp(service));

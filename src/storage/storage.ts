@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { RateLimiterAbstract } from "rate-limiter-flexible";
 import type { Store } from "#core/store.ts";
 import type { Atomically } from "./atomically.ts";
 import type { Engine } from "./engine.ts";
@@ -12,4 +13,6 @@ export interface Storage {
   readonly atomically: Atomically;
   /** Resolves when the schema is up to date; until then the store refuses everything with "unavailable". */
   readonly ready: Promise<void>;
+  /** Counts requests over all nodes; undefined where one process has the database to itself. */
+  readonly rateLimiter: ((requestsPerSecond: number) => RateLimiterAbstract) | undefined;
 }

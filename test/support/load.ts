@@ -10,6 +10,8 @@ export interface LoadOptions {
   readonly address: (client: number, attempt: number) => string;
   readonly token: string;
   readonly clients: number;
+  /** The first plant's id; those that follow count up. */
+  readonly firstId?: bigint;
 }
 
 /** Clients that create one plant after another, and repeat each until it is answered 200, as they may. */
@@ -22,10 +24,11 @@ export class Load {
   readonly #options: LoadOptions;
   readonly #running: Promise<void>[];
   #stopped = false;
-  #next = 1n;
+  #next: bigint;
 
   constructor(options: LoadOptions) {
     this.#options = options;
+    this.#next = options.firstId ?? 1n;
     this.#running = Array.from({ length: options.clients }, (_, client) => this.#run(client));
   }
 

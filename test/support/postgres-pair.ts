@@ -67,6 +67,19 @@ export class PostgresPair {
     });
   }
 
+  /** The primary dies, and comes back from what it had on disk. */
+  async restartPrimary(): Promise<void> {
+    const { folder, port } = this.primary;
+    await this.primary.kill();
+    this.primary = await startPostgres({ folder, port, settings: SETTINGS });
+  }
+
+  async restartStandby(): Promise<void> {
+    if (!this.standby) throw new Error("There is no standby to restart");
+    const { folder, port } = this.standby;
+    this.standby = await startPostgres({ folder, port, settings: SETTINGS });
+  }
+
   async stop(): Promise<void> {
     this.proxy.close();
     await Promise.all([this.primary.stop(), this.standby?.stop()]);

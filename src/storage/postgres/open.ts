@@ -13,6 +13,7 @@ import { migratingDialect, pooledDialect } from "./dialect.ts";
 import { PostgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
 import { endPools, openPools, type Pools } from "./pools.ts";
+import { sharedRateLimiter } from "./rate-limiter.ts";
 import type { Notice } from "./session.ts";
 import { PostgresTokens } from "./tokens.ts";
 import { inPublic, reasonOf } from "./trouble.ts";
@@ -32,7 +33,9 @@ export async function openPostgres(url: string, notice?: Notice): Promise<Storag
   const stopping = new AbortController();
   const ready = notice ? untilReady(url, pools, told, stopping.signal) : prepare(url, pools);
   if (!notice) await ready;
-  return { store: postgresStore(pools, db, stopping), db, engine: "postgres", atomically: inTransaction(db), ready };
+  const store = postgresStore(pools, db, stopping);
+  const rateLimiter = (requestsPerSecond: number) => sharedRateLimiter(pools.shared, requestsPerSecond);
+  return { store, db, engine: "postgres", atomically: inTransaction(db), ready, rateLimiter };
 }
 
 function postgresStore(pools: Pools, db: Kysely<Schema>, stopping: AbortController): Store {

@@ -31,7 +31,14 @@ export async function openSqlite(path: string): Promise<Storage> {
   const indexer = new Indexer(database, committer);
   const parts = { checkpointer, committer, indexer, reader: new Reader(path) };
   const atomically = inCommit(database, committer);
-  return { store: sqliteStore(database, db, parts), db, engine: "sqlite", atomically, ready: Promise.resolve() };
+  return {
+    store: sqliteStore(database, db, parts),
+    db,
+    engine: "sqlite",
+    atomically,
+    ready: Promise.resolve(),
+    rateLimiter: undefined,
+  };
 }
 
 interface Parts {

@@ -1,0 +1,26 @@
+import { RateLimiterPostgres } from "rate-limiter-flexible";
+import type { Pool } from "./pool.ts";
+import { inPublic } from "./trouble.ts";
+
+/** Counts requests for all nodes together, in a table without a log: it need not outlive a crash, and costs no fsync. */
+export function sharedRateLimiter(pool: Pool, requestsPerSecond: number): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    storeClient: { query: (query: { text: string; values: unknown[] }) => counted(pool, query) },
+    storeType: "client",
+    tableName: "request_counts",
+    tableCreated: true,
+    clearExpiredByTimeout: false,
+    points: requestsPerSecond,
+    duration: 1,
+    inMemoryBlockOnConsumed: requestsPerSecond + 1,
+  });
+}
+
+/** Without the statement's name: behind a pooler the next transaction may run where that statement is unknown. */
+async function counted(pool: Pool, { text, values }: { text: string; values: unknown[] }) {
+  try {
+    return await pool.query({ text, values });
+  } catch (error) {
+    throw inPublic(error);
+  }
+}

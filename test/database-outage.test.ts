@@ -1,0 +1,108 @@
+import { afterEach, expect, test } from "bun:test";
+import pg from "pg";
+import { eventually } from "./support/eventually.ts";
+import { PostgresPair } from "./support/postgres-pair.ts";
+import { freePort, type PostgresServer, startPostgres } from "./support/postgres-server.ts";
+import { startService, type TestService } from "./support/service.ts";
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function started(settings: Record<string, string>): Promise<TestService> {
+  const service = await startService({ settings });
+  ends.push(() => service.stop());
+  return service;
+}
+
+function stoppedAtTheEnd(server: PostgresServer): PostgresServer {
+  ends.push(() => server.stop());
+  return server;
+}
+
+function create(node: TestService, token: string, id: number, name = "Ficus"): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  return fetch(`${node.url}/v1/plants`, { method: "POST", headers, body: JSON.stringify({ id, name }) });
+}
+
+test("a service that starts before its database listens at once, says why it waits, and serves as soon as it can", async () => {
+  const port = await freePort();
+  const service = await started({ DATABASE_URL: `postgres://plantstore:secret@127.0.0.1:${port}/postgres` });
+  expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+  const waiting = await fetch(`${service.url}/readyz`);
+  expect([waiting.status, waiting.headers.get("Retry-After")]).toEqual([503, "1"]);
+  const refused = await create(service, `plant_${"0".repeat(30)}2n5Tqw`, 1);
+  expect([401, 503]).toContain(refused.status);
+  expect(service.output()).toContain("The database cannot be used yet");
+  stoppedAtTheEnd(await startPostgres({ port }));
+  await eventually("it is ready", async () => (await fetch(`${service.url}/readyz`)).status === 200);
+  expect((await create(service, await service.token(), 1)).status).toBe(200);
+}, 60_000);
+
+test("a wrong password is said once, in one line, without the password", async () => {
+  const server = stoppedAtTheEnd(await startPostgres());
+  const url = server.url().replace(":secret@", ":hunter2hunter2@");
+  const service = await started({ DATABASE_URL: url });
+  await eventually("it has said so", () => service.output().includes("password authentication failed"));
+  await Bun.sleep(1000);
+  expect(service.output()).not.toContain("hunter2hunter2");
+  expect(service.output().match(/password authentication failed/g)).toHaveLength(1);
+  const command = Bun.spawnSync([`${import.meta.dir}/../bin/plantstore`, "account", "list"], {
+    env: { ...service.environment, DATABASE_URL: url },
+  });
+  expect(command.exitCode).toBe(1);
+  expect(command.stderr.toString()).not.toContain("hunter2hunter2");
+  expect(command.stderr.toString().trim().split("\n")).toHaveLength(1);
+}, 60_000);
+
+test("a restart of the database is survived: creates fail with 503 at most, and succeed again without a restart of the service", async () => {
+  const server = await startPostgres();
+  const service = await started({ DATABASE_URL: server.url() });
+  const token = await service.token();
+  expect((await create(service, token, 1)).status).toBe(200);
+  await server.stop();
+  const refused = await create(service, token, 2);
+  expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "1"]);
+  stoppedAtTheEnd(await startPostgres({ folder: server.folder, port: server.port }));
+  await eventually("it takes creates again", async () => (await create(service, token, 2)).status === 200);
+  expect((await create(service, token, 1)).headers.get("Idempotent-Replayed")).toBe("true");
+}, 60_000);
+
+test("a database that is set to answer before a commit is on disk is told otherwise, aloud", async () => {
+  const server = stoppedAtTheEnd(await startPostgres({ settings: { synchronous_commit: "off" } }));
+  const service = await started({ DATABASE_URL: server.url() });
+  const token = await service.token();
+  for (let id = 1; id <= 5; id++) expect((await create(service, token, id)).status).toBe(200);
+  expect(service.output()).toContain("synchronous_commit = off");
+  await server.kill();
+  const again = stoppedAtTheEnd(await startPostgres({ folder: server.folder, port: server.port }));
+  const client = new pg.Client(again.url());
+  await client.connect();
+  const { rows } = await client.query("SELECT count(*)::int AS plants FROM plants");
+  await client.end();
+  expect(rows).toEqual([{ plants: 5 }]);
+}, 60_000);
+
+test("a repeated create is answered 200 only when the plant that it found is on the standby too", async () => {
+  const pair = await PostgresPair.start();
+  ends.push(() => pair.stop());
+  const service = await started({ DATABASE_URL: pair.url });
+  const token = await service.token();
+  expect((await create(service, token, 1)).status).toBe(200);
+  await pair.standby?.kill();
+  const unanswered = await create(service, token, 2);
+  expect([unanswered.status, unanswered.headers.get("Retry-After")]).toEqual([503, "1"]);
+  await pair.restartPrimary();
+  await eventually("the primary is back, and shows the plant", async () => {
+    const client = new pg.Client(pair.primary.url());
+    await client.connect();
+    const { rows } = await client.query("SELECT id FROM plants WHERE id = 2");
+    await client.end();
+    return rows.length === 1;
+  });
+  expect((await create(service, token, 2)).status).toBe(503);
+  expect((await create(service, token, 1)).status).toBe(503);
+  await pair.restartStandby();
+  await eventually("it is answered", async () => (await create(service, token, 2)).status === 200);
+}, 60_000);
