@@ -6,6 +6,8 @@ import { TokenUsage } from "./token-usage.ts";
 /** Half of the promise that a revoked token is refused within a second: the other half is for the look-up. */
 const FRESH_MS = 500;
 const KNOWN_LENGTH_MAX = 10_000;
+/** A header may be 16 kB of spaces; what is longer than this is remembered by the usual spelling. */
+const HEADER_LENGTH_MAX = 64;
 /** While the store takes nothing, counts are held back up to here; what is more is lost. */
 const FORGOTTEN_LENGTH_MAX = 10_000;
 
@@ -31,6 +33,7 @@ export class KnownTokens {
   readonly #hash: (secret: string) => Uint8Array;
   readonly #known = new Map<string, KnownToken>();
   #forgotten: UsageCount[] = [];
+  #forgottenUse = new Map<string, number>();
   #due = new Map<string, Uint8Array>();
   #lookup: Promise<Map<string, Token>> | undefined;
 
@@ -48,7 +51,8 @@ export class KnownTokens {
   }
 
   /** Looks the secret up; undefined if it is unknown, expired or revoked. */
-  async lookUp(header: string, secret: string): Promise<KnownToken | undefined> {
+  async lookUp(given: string, secret: string): Promise<KnownToken | undefined> {
+    const header = given.length > HEADER_LENGTH_MAX ? `Bearer ${secret}` : given;
     const hash = this.#hash(secret);
     const askedAt = Date.now();
     const token = (await this.#find(hash)).get(Buffer.from(hash).toString("hex"));
@@ -62,13 +66,19 @@ export class KnownTokens {
 
   /** Tells the store when tokens were last used: in batches, never for each request. */
   async keepLastUsed(): Promise<void> {
-    const used = new Map<string, number>();
-    for (const known of this.#known.values()) {
-      if (known.usedAt <= known.usedAtKept) continue;
-      used.set(known.token.id, known.usedAt);
-      known.usedAtKept = known.usedAt;
+    const due = [...this.#known.values()].filter(({ usedAt, usedAtKept }) => usedAt > usedAtKept);
+    const used = this.#forgottenUse;
+    this.#forgottenUse = new Map();
+    for (const known of due) noteUse(used, known);
+    const kept = due.map((known) => [known, known.usedAt] as const);
+    if (used.size === 0) return;
+    try {
+      await this.#store.tokens.markUsed(used);
+    } catch (error) {
+      this.#forgottenUse = used;
+      throw error;
     }
-    if (used.size > 0) await this.#store.tokens.markUsed(used);
+    for (const [known, usedAt] of kept) known.usedAtKept = usedAt;
   }
 
   /** Tells the store what was answered: in batches; what it does not take is told again the next time. */
@@ -88,7 +98,9 @@ export class KnownTokens {
 
   #forget(header: string): void {
     const known = this.#known.get(header);
-    if (known) this.#forgotten.push(...known.usage.take(known.token, Date.now()));
+    if (!known) return;
+    this.#forgotten.push(...known.usage.take(known.token, Date.now()));
+    if (known.usedAt > known.usedAtKept) noteUse(this.#forgottenUse, known);
     this.#known.delete(header);
   }
 
@@ -125,4 +137,9 @@ export class KnownTokens {
     });
     return this.#lookup;
   }
+}
+
+/** One token may be known by several spellings of its header. */
+function noteUse(used: Map<string, number>, { token, usedAt }: KnownToken): void {
+  used.set(token.id, Math.max(usedAt, used.get(token.id) ?? 0));
 }

@@ -1,0 +1,61 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { expectRefusal, RawClient } from "./support/raw-client.ts";
+import type { RawRequest } from "./support/raw-request.ts";
+
+let client: RawClient;
+let reading: string;
+
+beforeAll(async () => {
+  client = await RawClient.start({ RATE_LIMIT: "1000" });
+  reading = `Authorization: Bearer ${await client.service.token({ scopes: ["plants:read"] })}`;
+});
+afterEach(() => client.expectServing());
+afterAll(() => client.service.stop());
+
+const MALFORMED = "{";
+const TOO_LONG = "Content-Length: 2000000";
+
+test("a request with every fault is refused for the first in the contract's order, then for the next", async () => {
+  const { authorization } = client;
+  expect((await client.create({ body: '{"id":1,"name":"taken"}' })).status).toBe(200);
+  const steps: [number, RawRequest][] = [
+    [40401, { target: "/nowhere", method: "PUT", headers: ["Content-Type: text/plain", TOO_LONG] }],
+    [40402, { target: "/v9/plants", method: "PUT", headers: ["Content-Type: text/plain", TOO_LONG] }],
+    [40501, { method: "PUT", headers: ["Content-Type: text/plain", TOO_LONG] }],
+    [40101, { headers: ["Content-Type: text/plain", TOO_LONG] }],
+    [40102, { headers: ["Authorization: Bearer no", "Content-Type: text/plain", TOO_LONG] }],
+    [40301, { headers: [reading, "Content-Type: text/plain", TOO_LONG] }],
+    [41501, { headers: [authorization, "Content-Type: text/plain", TOO_LONG] }],
+    [41301, { headers: [authorization, TOO_LONG] }],
+    [40001, { headers: [authorization], body: MALFORMED }],
+    [40002, { headers: [authorization], body: '{"id":"x","tag":null}' }],
+    [40003, { headers: [authorization], body: '{"id":"x","name":5}' }],
+    [40901, { headers: [authorization], body: '{"id":1,"name":"another"}' }],
+  ];
+  for (const [error, request] of steps) expectRefusal(await client.answer(request), error);
+});
+
+test("a token that may send no more is told so before its body is looked at", async () => {
+  const limited = await RawClient.start({ RATE_LIMIT: "1" });
+  try {
+    const refused = Array.from({ length: 4 }, () =>
+      limited.create({ headers: ["Content-Type: text/plain"], body: MALFORMED }),
+    );
+    const errors = (await Promise.all(refused)).map(({ body }) => JSON.parse(body).error);
+    expect(errors.filter((error) => error === 42901).length).toBeGreaterThanOrEqual(2);
+    expect(errors.every((error) => error === 42901 || error === 41501)).toBe(true);
+    expectRefusal(await limited.answer({ body: MALFORMED }), 40101);
+  } finally {
+    await limited.service.stop();
+  }
+});
+
+test("every answer has a request id of its own", async () => {
+  const answers = await Promise.all([client.create(), client.create(), client.get("/nowhere"), client.get("/healthz")]);
+  const ids = answers.map(({ headers }) => headers.get("request-id"));
+  expect(new Set(ids).size).toBe(4);
+  for (const { headers } of answers) {
+    expect(headers.get("plantstore-version")).toBe("1.0.0");
+    expect(headers.get("access-control-expose-headers")).toContain("Request-Id");
+  }
+});

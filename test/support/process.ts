@@ -1,0 +1,21 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+/** Whether the system tells what a process holds (Linux does, by /proc). */
+export const PROCESSES_SHOW = existsSync("/proc/self/status");
+
+/** What of the process is in memory. */
+export function residentBytes(pid: number): number {
+  if (!PROCESSES_SHOW) return unseen("memory");
+  const [, kilobytes] = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
+/** How many files and sockets the process has open. */
+export function openDescriptors(pid: number): number {
+  return PROCESSES_SHOW ? readdirSync(`/proc/${pid}/fd`).length : unseen("open files");
+}
+
+function unseen(what: string): number {
+  console.warn(`This system has no /proc: the ${what} of the service are not compared`);
+  return 0;
+}
