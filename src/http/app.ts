@@ -7,6 +7,7 @@ import type { Env } from "./env.ts";
 import { isValidHost } from "./host.ts";
 import { newRequestId } from "./request-id.ts";
 import { createPlant } from "./routes/create-plant.ts";
+import { frontDoor } from "./routes/front-door.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { plantRoutes } from "./routes/plants.ts";
 import { referenceRoutes } from "./routes/reference.ts";
@@ -71,6 +72,7 @@ function createRoutes(service: Service): Hono<Env> {
     else if (c.var.known) c.var.known.usage.other++;
     withApiHeaders(c.res, c.env.requestId, service.rateLimit?.headersOf(c.req.raw));
   });
+  app.route("/", frontDoor());
   app.route("/", healthRoutes(service));
   app.route("/", referenceRoutes());
   const exports = new RunningExports();

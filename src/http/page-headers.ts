@@ -15,7 +15,7 @@ const PAGE_POLICY = [
 
 const DATA_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const NOT_USED = ["camera", "microphone", "geolocation", "payment", "usb", "serial", "bluetooth", "display-capture"];
+const NOT_USED = ["camera", "microphone", "geolocation", "payment", "usb", "serial", "display-capture"];
 const PERMISSIONS = [...NOT_USED.map((name) => `${name}=()`), "publickey-credentials-get=(self)"].join(", ");
 
 const TWO_YEARS_SECONDS = 2 * 365 * 24 * 3600;

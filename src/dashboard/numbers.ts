@@ -1,0 +1,25 @@
+const whole = new Intl.NumberFormat();
+const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+
+/** For the reader's locale. Ids never go through here. */
+export function formatNumber(value: number): string {
+  return whole.format(value);
+}
+
+export function formatShare(value: number): string {
+  return percent.format(value);
+}
+
+const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const unit = BYTE_UNITS[power] ?? "byte";
+  const format = new Intl.NumberFormat(undefined, {
+    style: "unit",
+    unit,
+    unitDisplay: "short",
+    maximumFractionDigits: 1,
+  });
+  return format.format(bytes / 1000 ** power);
+}

@@ -1,0 +1,15 @@
+import { Alert, Text } from "@mantine/core";
+import { Icon } from "../icon.tsx";
+
+/** The API takes a blank name; a person who leaves one has more likely forgotten it. */
+export function BlankNameQuestion() {
+  return (
+    <Alert color="yellow" icon={<Icon name="warning" />} role="alert">
+      <Text size="sm">The name is blank. Save it so all the same?</Text>
+    </Alert>
+  );
+}
+
+export function isBlank(name: string): boolean {
+  return name.trim() === "";
+}

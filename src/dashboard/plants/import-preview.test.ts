@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { previewOf } from "./import-preview.ts";
+
+test("a CSV file shows its columns and first rows, quotes and line breaks within cells understood", async () => {
+  const text = 'id,name,tag\n1,"Rose, ""Peace""\nclimbing",outdoor\n2,Fern,\n';
+  const preview = await previewOf(new File([text], "plants.csv"));
+  expect(preview).toEqual({
+    format: "csv",
+    columns: ["id", "name", "tag"],
+    rows: [
+      ["1", 'Rose, "Peace"\nclimbing', "outdoor"],
+      ["2", "Fern", ""],
+    ],
+    header: "id,name,tag\n",
+  });
+});
+
+test("an NDJSON file shows ids to their last digit", async () => {
+  const text = '{"id":9007199254740993,"name":"Oak"}\n\n{"id":2,"name":"Ash","tag":"tree"}\n';
+  const { format, rows } = await previewOf(new File([text], "plants.jsonl"));
+  expect(format).toBe("ndjson");
+  expect(rows).toEqual([
+    ["9007199254740993", "Oak", ""],
+    ["2", "Ash", "tree"],
+  ]);
+});
+
+test("of a large file the first five records are shown, and one that is cut off is not", async () => {
+  const line = `{"id":1,"name":"${"x".repeat(30_000)}"}\n`;
+  const { rows } = await previewOf(new File([line.repeat(20)], "plants.ndjson"));
+  expect(rows.length).toBe(2);
+  const many = await previewOf(new File(["id,name\n", "1,Oak\n".repeat(50_000)], "plants.csv"));
+  expect(many.rows.length).toBe(5);
+});
+
+test("a file without a name that tells is known by its first character", async () => {
+  expect((await previewOf(new File(['{"id":1,"name":"Oak"}'], "plants.txt"))).format).toBe("ndjson");
+  expect((await previewOf(new File(["id,name\n1,Oak"], "plants.txt"))).format).toBe("csv");
+});
+
+test("a CSV file without a header, and a file that is neither, is refused before anything is sent", async () => {
+  expect(previewOf(new File(["1,Oak\n2,Ash\n"], "plants.csv"))).rejects.toThrow("id,name,tag");
+  expect(previewOf(new File(["{not json}\n"], "plants.ndjson"))).rejects.toThrow();
+});

@@ -1,0 +1,66 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useReducer, useRef } from "react";
+import type { ImportProgress, RefusedRecord } from "#client/import.ts";
+import { plantsClient } from "../api/plants-client.ts";
+import { useStayQuestion } from "../stay-question.ts";
+import type { ImportPreview } from "./import-preview.ts";
+import { plantsChanged } from "./plants-list.ts";
+import { RefusedRecords } from "./refused-records.ts";
+
+export type ImportCounts = Pick<ImportProgress, "created" | "unchanged" | "failed" | "bytes" | "lines">;
+
+const NOTHING: ImportCounts = { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 };
+const FIRST_REFUSED_LENGTH = 20;
+
+export interface ImportRun {
+  readonly state: "ready" | "running" | "done" | "stopped" | "failed";
+  readonly counts: ImportCounts;
+  readonly startedAt: number;
+  /** The first ones, to be read here; all of them are in `refused`. */
+  readonly firstRefused: readonly RefusedRecord[];
+  readonly refused: RefusedRecords | undefined;
+  readonly cause: unknown;
+}
+
+const READY: ImportRun = {
+  state: "ready",
+  counts: NOTHING,
+  startedAt: 0,
+  firstRefused: [],
+  refused: undefined,
+  cause: undefined,
+};
+
+/** Sends a file in slices. Stopping, or a failure, keeps what was sent until then; sending all of it again is safe. */
+export function useImportRun() {
+  const [run, change] = useReducer((before: ImportRun, part: Partial<ImportRun>) => ({ ...before, ...part }), READY);
+  const abort = useRef<AbortController>(undefined);
+  const queries = useQueryClient();
+  useStayQuestion(run.state === "running");
+
+  const start = async (file: File, preview: ImportPreview) => {
+    const refused = new RefusedRecords(preview);
+    const firstRefused: RefusedRecord[] = [];
+    abort.current = new AbortController();
+    change({ ...READY, state: "running", startedAt: performance.now(), refused });
+    try {
+      await plantsClient.import(file, {
+        format: preview.format,
+        signal: abort.current.signal,
+        retriesMax: 4,
+        onProgress(progress) {
+          refused.add(progress.refused);
+          firstRefused.push(...progress.refused.slice(0, FIRST_REFUSED_LENGTH - firstRefused.length));
+          change({ counts: progress, firstRefused: [...firstRefused] });
+        },
+      });
+      change({ state: "done" });
+    } catch (cause) {
+      change(abort.current.signal.aborted ? { state: "stopped" } : { state: "failed", cause });
+    }
+    await plantsChanged(queries);
+  };
+  const stop = () => abort.current?.abort();
+  const reset = () => change(READY);
+  return { run, start, stop, reset };
+}

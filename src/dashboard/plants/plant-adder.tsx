@@ -1,0 +1,94 @@
+import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { plantsClient } from "../api/plants-client.ts";
+import { useDraft } from "../draft.ts";
+import { FailureNotice } from "../failure-notice.tsx";
+import { Icon } from "../icon.tsx";
+import { BlankNameQuestion, isBlank } from "./blank-name.tsx";
+import { PlantFields } from "./plant-fields.tsx";
+import { typedId } from "./plant-id.ts";
+import { plantsChanged } from "./plants-list.ts";
+import { removeNow } from "./removals.ts";
+
+const EMPTY = { id: "", name: "", tag: "" };
+
+/** Stays open for the next plant. */
+export function PlantAdder({ onClose }: { readonly onClose: () => void }) {
+  const { form, change, clear } = useDraft("new-plant", EMPTY);
+  const [wrongId, setWrongId] = useState(false);
+  const [questioned, setQuestioned] = useState(false);
+  const [added, setAdded] = useState<string>();
+  const idInput = useRef<HTMLInputElement>(null);
+  const add = useAddPlant();
+  const submit = () => {
+    const id = typedId(form.id);
+    setWrongId(id === undefined);
+    if (id === undefined) return idInput.current?.focus();
+    if (isBlank(form.name) && !questioned) return setQuestioned(true);
+    add.mutate(
+      { id, name: form.name, ...(form.tag === "" ? {} : { tag: form.tag }) },
+      {
+        onSuccess: ({ replayed }) => {
+          setAdded(replayed ? `Plant ${id} was there already, just so` : `Plant ${id} is added`);
+          setQuestioned(false);
+          change(EMPTY);
+          clear();
+          idInput.current?.focus();
+        },
+      },
+    );
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack>
+        <div role="status">
+          {added && (
+            <Alert color="leaf" icon={<Icon name="check" />}>
+              {added}
+            </Alert>
+          )}
+        </div>
+        <TextInput
+          ref={idInput}
+          label="Id"
+          description="A whole number that no other plant of yours has"
+          inputMode="numeric"
+          value={form.id}
+          onChange={(event) => change({ id: event.currentTarget.value })}
+          error={wrongId && "A whole number from -9223372036854775808 to 9223372036854775807"}
+          ff="monospace"
+          required
+          data-autofocus
+        />
+        <PlantFields name={form.name} tag={form.tag} onChange={change} />
+        {questioned && isBlank(form.name) && <BlankNameQuestion />}
+        <FailureNotice cause={add.error} title="Cannot add the plant" />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" loading={add.isPending}>
+            {questioned && isBlank(form.name) ? "Add it with a blank name" : "Add"}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useAddPlant() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (plant: { id: bigint; name: string; tag?: string }) => {
+      await removeNow();
+      return plantsClient.create(plant);
+    },
+    onSuccess: () => plantsChanged(queries),
+  });
+}

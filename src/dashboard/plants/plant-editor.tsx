@@ -1,0 +1,111 @@
+import { Button, Code, Group, Stack } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { PlantstoreError } from "#client/error.ts";
+import type { PlantChange, StoredPlant } from "#client/plant.ts";
+import { announce } from "../announcer.tsx";
+import { plantsClient } from "../api/plants-client.ts";
+import { CopyButton } from "../copy-button.tsx";
+import { DetailsList } from "../details-list.tsx";
+import { useDraft } from "../draft.ts";
+import { FailureNotice } from "../failure-notice.tsx";
+import { RelativeTime } from "../relative-time.tsx";
+import { BlankNameQuestion, isBlank } from "./blank-name.tsx";
+import { PlantFields } from "./plant-fields.tsx";
+import { plantsChanged } from "./plants-list.ts";
+import { remove } from "./removals.ts";
+
+interface PlantEditorProps {
+  readonly plant: StoredPlant;
+  readonly onReload: () => void;
+  readonly onClose: () => void;
+}
+
+/** Sends only what was changed here, and only if nobody else changed the plant meanwhile. */
+export function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
+  const id = String(plant.id);
+  const { form, change, clear } = useDraft<PlantChange>(`plant:${id}`, {});
+  const [questioned, setQuestioned] = useState(false);
+  const name = form.name ?? plant.name;
+  const changed = Object.keys(form).length > 0;
+  const save = useSavePlant(plant);
+  const submit = () => {
+    if (isBlank(name) && form.name !== undefined && !questioned) return setQuestioned(true);
+    save.mutate(form, {
+      onSuccess: () => {
+        clear();
+        announce("Saved");
+        onClose();
+      },
+    });
+  };
+  const overtaken = save.error instanceof PlantstoreError && save.error.status === 412;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack>
+        <PlantFields
+          name={name}
+          tag={(form.tag === undefined ? plant.tag : form.tag) ?? ""}
+          onChange={({ name, tag }) =>
+            change({
+              ...(name === undefined ? {} : { name }),
+              ...(tag === undefined ? {} : { tag: tag === "" ? null : tag }),
+            })
+          }
+          focus
+        />
+        <DetailsList
+          rows={[
+            [
+              "Id",
+              <Group key="id" gap={4}>
+                <Code>{id}</Code>
+                <CopyButton value={id} what="id" compact />
+              </Group>,
+            ],
+            ["Added", <RelativeTime key="added" at={plant.createdAt} />],
+            ["Changed", <RelativeTime key="changed" at={plant.updatedAt} />],
+          ]}
+        />
+        {questioned && isBlank(name) && <BlankNameQuestion />}
+        <FailureNotice
+          cause={save.error}
+          title={overtaken ? "Somebody changed it meanwhile; what you typed is kept" : "Cannot save the plant"}
+          {...(overtaken ? { retry: onReload, retryLabel: "Load what is there now" } : {})}
+        />
+        <Group justify="space-between">
+          <Button
+            variant="subtle"
+            color="red"
+            onClick={() => {
+              void remove([id]);
+              onClose();
+            }}
+          >
+            Remove
+          </Button>
+          <Button type="submit" loading={save.isPending} disabled={!changed}>
+            {questioned && isBlank(name) ? "Save with a blank name" : "Save"}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useSavePlant(plant: StoredPlant) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: PlantChange) =>
+      plantsClient.change(plant.id, change, plant.etag === undefined ? {} : { ifMatch: plant.etag }),
+    onSuccess: (saved) => {
+      queries.setQueryData(["plant", String(saved.id)], saved);
+      return plantsChanged(queries);
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import { Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly text?: string;
+  readonly children: ReactNode;
+}
+
+/** A part of the settings, with a place of its own in the address. */
+export function Section({ id, title, text, children }: SectionProps) {
+  return (
+    <Stack component="section" className="panel" aria-labelledby={`${id}-title`} id={id}>
+      <Stack gap={4}>
+        <Title order={2} id={`${id}-title`}>
+          {title}
+        </Title>
+        {text && (
+          <Text size="sm" c="dimmed">
+            {text}
+          </Text>
+        )}
+      </Stack>
+      {children}
+    </Stack>
+  );
+}

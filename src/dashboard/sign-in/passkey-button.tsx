@@ -1,0 +1,29 @@
+import { Button, Stack } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { isDismissal, passkeysSupported, signInWithPasskey } from "../api/passkey.ts";
+import { FailureNotice } from "../failure-notice.tsx";
+import { Icon } from "../icon.tsx";
+
+export function PasskeyButton({ done }: { readonly done: () => Promise<void> }) {
+  const signIn = useMutation({
+    mutationFn: async () => {
+      await signInWithPasskey();
+      await done();
+    },
+  });
+  if (!passkeysSupported) return null;
+  return (
+    <Stack>
+      <Button
+        variant="default"
+        leftSection={<Icon name="key" />}
+        loading={signIn.isPending}
+        onClick={() => signIn.mutate()}
+        fullWidth
+      >
+        Sign in with a passkey
+      </Button>
+      {!isDismissal(signIn.error) && <FailureNotice cause={signIn.error} />}
+    </Stack>
+  );
+}

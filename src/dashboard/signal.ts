@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from "react";
+
+/** A value beside React's tree that components follow: the connection, the end of the session, what is announced. */
+export class Signal<T> {
+  #value: T;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(initial: T) {
+    this.#value = initial;
+  }
+
+  readonly get = (): T => this.#value;
+
+  set(value: T): void {
+    if (Object.is(value, this.#value)) return;
+    this.#value = value;
+    for (const listener of this.#listeners) listener();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+}
+
+export function useSignal<T>(signal: Signal<T>): T {
+  return useSyncExternalStore(signal.subscribe, signal.get);
+}

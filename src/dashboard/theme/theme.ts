@@ -1,0 +1,58 @@
+import { ActionIcon, Button, createTheme, type MantineColorsTuple, Modal, NavLink, PasswordInput } from "@mantine/core";
+
+/** From 7 on each reaches 4.5 : 1 on white, up to 6 on the dark ground (WCAG 2.2, 1.4.3). */
+const LEAF: MantineColorsTuple = [
+  "#f0f8f0",
+  "#dfefdf",
+  "#bcdfbd",
+  "#95ce98",
+  "#74c078",
+  "#5cb560",
+  "#3f9c48",
+  "#2f8039",
+  "#276e31",
+  "#1d5826",
+];
+
+/** Neutral, with a breath of green. */
+const DARK: MantineColorsTuple = [
+  "#d5dad6",
+  "#b9c0bb",
+  "#929b95",
+  "#6f7973",
+  "#454c47",
+  "#353b37",
+  "#272c29",
+  "#1b1f1c",
+  "#151816",
+  "#0f1110",
+];
+
+export const theme = createTheme({
+  colors: { leaf: LEAF, dark: DARK },
+  primaryColor: "leaf",
+  primaryShade: { light: 7, dark: 8 },
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif",
+  fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
+  headings: {
+    fontWeight: "650",
+    sizes: { h1: { fontSize: "1.625rem" }, h2: { fontSize: "1.125rem" }, h3: { fontSize: "1rem" } },
+  },
+  defaultRadius: "md",
+  respectReducedMotion: true,
+  cursorType: "pointer",
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: "subtle", color: "gray", size: "lg" } }),
+    Button: Button.extend({ styles: { label: { overflow: "visible" } } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" }, overlayProps: { opacity: 0.5 } },
+    }),
+    NavLink: NavLink.extend({ styles: { root: { borderRadius: "var(--mantine-radius-md)" } } }),
+    PasswordInput: PasswordInput.extend({
+      defaultProps: {
+        visibilityToggleFocusable: true,
+        visibilityToggleButtonProps: { "aria-label": "Show the password" },
+      },
+    }),
+  },
+});

@@ -1,0 +1,22 @@
+import { join } from "node:path";
+
+/** Everything of ours that goes into the bundle; the libraries are named by the lock. */
+const INPUTS = [
+  "src/{dashboard,client,contract,core}/**/*",
+  "src/server/bundle/*.ts",
+  "package.json",
+  "package-lock.json",
+];
+const HASH_LENGTH = 24;
+
+/** A hash of what the bundle is made from and of the bundler's version: the same inputs give the same bundle. */
+export async function inputsHash(root: string): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  hasher.update(Bun.version);
+  const found = await Promise.all(INPUTS.map((glob) => Array.fromAsync(new Bun.Glob(glob).scan({ cwd: root }))));
+  for (const path of found.flat().sort()) {
+    hasher.update(`\0${path}\0`);
+    hasher.update(await Bun.file(join(root, path)).bytes());
+  }
+  return hasher.digest("hex").slice(0, HASH_LENGTH);
+}
