@@ -37,7 +37,8 @@ export interface PlantChange {
 
 /** A new plant as JSON on one line, its id with all digits. */
 export function newPlantJson({ id, name, tag }: NewPlant): string {
-  return `{"id":${exactId(id)},"name":${JSON.stringify(name)}${tag === undefined ? "" : `,"tag":${JSON.stringify(tag)}`}}`;
+  const texts = JSON.stringify({ name, tag });
+  return texts === "{}" ? `{"id":${exactId(id)}}` : `{"id":${exactId(id)},${texts.slice(1)}`;
 }
 
 /** A change as JSON (RFC 7396). */
