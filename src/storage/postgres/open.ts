@@ -18,6 +18,11 @@ import type { Notice } from "./session.ts";
 import { PostgresTokens } from "./tokens.ts";
 import { inPublic, reasonOf } from "./trouble.ts";
 
+/** A database that a command cannot use just now, and why. */
+class UnusableDatabase extends Error {}
+
+/** A server waits this long before it listens, so that with a database at hand it never answers 503 at its start. */
+const FIRST_ATTEMPT_MS_MAX = 1000;
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 2000;
 
@@ -31,11 +36,18 @@ export async function openPostgres(url: string, notice?: Notice): Promise<Storag
   const pools = openPools(url, told);
   const db = new Kysely<Schema>({ dialect: pooledDialect(pools.shared) });
   const stopping = new AbortController();
-  const ready = notice ? untilReady(url, pools, told, stopping.signal) : prepare(url, pools);
-  if (!notice) await ready;
+  const first = prepare(url, pools);
+  const ready = notice
+    ? untilReady(first, () => prepare(url, pools), told, stopping.signal)
+    : first.catch(refuseUnusable);
+  await (notice ? Promise.race([first.catch(() => {}), Bun.sleep(FIRST_ATTEMPT_MS_MAX)]) : ready);
   const store = postgresStore(pools, db, stopping);
   const rateLimiter = (requestsPerSecond: number) => sharedRateLimiter(pools.shared, requestsPerSecond);
   return { store, db, engine: "postgres", atomically: inTransaction(db), ready, rateLimiter };
+}
+
+export function refuseUnusable(error: unknown): never {
+  throw new UnusableDatabase(`The database cannot be used: ${reasonOf(error)}`, { cause: error });
 }
 
 function postgresStore(pools: Pools, db: Kysely<Schema>, stopping: AbortController): Store {
@@ -83,16 +95,21 @@ async function prepare(url: string, pools: Pools): Promise<void> {
   }
 }
 
-async function untilReady(url: string, pools: Pools, notice: Notice, stopping: AbortSignal): Promise<void> {
+async function untilReady(
+  first: Promise<void>,
+  again: () => Promise<void>,
+  notice: Notice,
+  stopping: AbortSignal,
+): Promise<void> {
   let delayMs = RETRY_MS_MIN;
-  while (!stopping.aborted) {
+  for (let attempt = first; ; attempt = again()) {
     try {
-      await prepare(url, pools);
-      return;
+      return await attempt;
     } catch (error) {
       notice(`The database cannot be used yet, and is tried again: ${reasonOf(error)}`);
     }
     await Bun.sleep(delayMs * (0.5 + Math.random()));
+    if (stopping.aborted) return;
     delayMs = Math.min(delayMs * 2, RETRY_MS_MAX);
   }
 }

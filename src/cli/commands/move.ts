@@ -1,0 +1,34 @@
+import { Command } from "commander";
+import { moveDatabase } from "#server/move.ts";
+import { printJson, printTable } from "../output.ts";
+import { ProgressLine } from "../progress.ts";
+
+interface MoveCommandOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly replace?: boolean;
+  readonly json?: boolean;
+}
+
+export function moveCommand(): Command {
+  return new Command("move")
+    .description("make one database a copy of another, checked; stop the services on both first")
+    .requiredOption("--from <url>", "the database to copy, as in DATABASE_URL")
+    .requiredOption("--to <url>", "the database that becomes the copy")
+    .option("--replace", "give up accounts that only the target has")
+    .option("--json", "print JSON")
+    .action(async ({ from, to, replace = false, json }: MoveCommandOptions) => {
+      let line: ProgressLine | undefined;
+      const onProgress = (rows: number, rowsTotal: number) => {
+        line ??= new ProgressLine("rows", rowsTotal);
+        line.draw(rows, rows);
+      };
+      const moved = await moveDatabase({ from, to, replace, onProgress }).finally(() => line?.clear());
+      if (json) return printJson(moved);
+      printTable(moved, [
+        { title: "TABLE", value: ({ table }) => table },
+        { title: "ROWS", value: ({ rows }) => String(rows) },
+        { title: "CHECKSUM", value: ({ checksum }) => checksum },
+      ]);
+    });
+}

@@ -1,0 +1,143 @@
+import { openPostgresSide } from "./postgres-side.ts";
+import type { CanonicalRow, Kind, Side, Table } from "./side.ts";
+import { openSqliteSide } from "./sqlite-side.ts";
+
+/** A move that must not be made, or whose copy is not what was to be copied; the message says why. */
+export class MoveRefused extends Error {}
+
+export interface MoveOptions {
+  readonly from: string;
+  readonly to: string;
+  /** Whether accounts that only the target has may be lost. */
+  readonly replace: boolean;
+  /** Rows that were copied or compared, of all that will be. */
+  onProgress(rows: number, rowsTotal: number): void;
+}
+
+export interface MovedTable {
+  readonly table: string;
+  readonly rows: number;
+  /** The sum of the rows' hashes, the same on both sides. */
+  readonly checksum: string;
+}
+
+/**
+ * Makes `to` a copy of `from`: every table that both engines have, whatever migrations add to them. One transaction:
+ * the copy is read back and compared before it is committed, so the target is whole or as it was.
+ */
+export async function move(options: MoveOptions): Promise<MovedTable[]> {
+  if (options.from === options.to) throw new MoveRefused("--from and --to are the same database");
+  const from = await openSide(options.from, "from");
+  try {
+    const to = await openSide(options.to, "to");
+    try {
+      return await copied(from, to, options);
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+function openSide(url: string, role: "from" | "to"): Promise<Side> {
+  return url.startsWith("sqlite:") ? openSqliteSide(url.slice("sqlite:".length), role) : openPostgresSide(url, role);
+}
+
+async function copied(from: Side, to: Side, options: MoveOptions): Promise<MovedTable[]> {
+  const tables = await tablesOf(from, to);
+  if (!options.replace) await refuseForeign(from, to, tables);
+  await to.clear(tables.map(({ name }) => name));
+  const moved: MovedTable[] = [];
+  const onPage = await progress(from, tables, options);
+  for (const table of tables) {
+    const written = await digest(from, table, async (rows) => {
+      await to.insert(table, rows);
+      onPage(rows.length);
+    });
+    const read = await digest(to, table, async (rows) => onPage(rows.length));
+    if (written.checksum !== read.checksum || written.rows !== read.rows) {
+      throw new MoveRefused(`The copy of ${table.name} differs from what was copied; nothing of it was kept`);
+    }
+    moved.push(read);
+  }
+  await to.keepLastNumbers(await from.lastNumbers());
+  await to.commit();
+  return moved;
+}
+
+const BOOKKEEPING = new Set(["migrations", "migration_lock"]);
+
+/** The tables that both have, accounts first, as the others refer to them. */
+async function tablesOf(from: Side, to: Side): Promise<Table[]> {
+  const [given, taken] = [await from.columnTypes(), await to.columnTypes()];
+  const named = from.engine === "postgres" ? given : taken;
+  const shared = [...given.keys()].filter((name) => taken.has(name) && !BOOKKEEPING.has(name));
+  const order = (name: string) => (name === "accounts" ? "" : name);
+  return shared
+    .sort((a, b) => (order(a) < order(b) ? -1 : 1))
+    .map((name) => ({
+      name,
+      columns: [...(given.get(name) ?? [])].map(([column]) => ({
+        name: column,
+        kind: kindOf(named.get(name)?.get(column) ?? "text"),
+      })),
+    }));
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  integer: "integer",
+  bigint: "integer",
+  blob: "bytes",
+  bytea: "bytes",
+  "timestamp with time zone": "date",
+  boolean: "flag",
+};
+
+function kindOf(type: string): Kind {
+  return KINDS[type] ?? "text";
+}
+
+/** A target with accounts of its own is most likely the wrong one. */
+async function refuseForeign(from: Side, to: Side, tables: readonly Table[]): Promise<void> {
+  const accounts = tables.find(({ name }) => name === "accounts");
+  if (!accounts) return;
+  const place = accounts.columns.findIndex(({ name }) => name === "id");
+  const known = new Set<string | null | undefined>();
+  for await (const rows of from.pages(accounts)) for (const row of rows) known.add(row[place]);
+  for await (const rows of to.pages(accounts)) {
+    if (rows.some((row) => !known.has(row[place]))) {
+      throw new MoveRefused("The target has accounts that the source has not; --replace gives them up");
+    }
+  }
+}
+
+async function progress(from: Side, tables: readonly Table[], { onProgress }: Pick<MoveOptions, "onProgress">) {
+  let rowsTotal = 0;
+  for (const { name } of tables) rowsTotal += 2 * (await from.count(name));
+  let done = 0;
+  return (rows: number) => {
+    done += rows;
+    onProgress(done, rowsTotal);
+  };
+}
+
+/** Reads the whole table, and hands each page on. */
+async function digest(
+  side: Side,
+  table: Table,
+  onPage: (rows: readonly CanonicalRow[]) => Promise<void>,
+): Promise<MovedTable> {
+  let rows = 0;
+  let sum = 0n;
+  for await (const page of side.pages(table)) {
+    await onPage(page);
+    for (const row of page) sum += hashOf(row);
+    rows += page.length;
+  }
+  return { table: table.name, rows, checksum: BigInt.asUintN(64, sum).toString(16).padStart(16, "0") };
+}
+
+function hashOf(row: CanonicalRow): bigint {
+  return Bun.hash.xxHash64(JSON.stringify(row));
+}

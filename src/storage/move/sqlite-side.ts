@@ -1,0 +1,128 @@
+import type { Database, Statement } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { Kysely } from "kysely";
+import { migrate } from "../migrate.ts";
+import { openForWriting } from "../sqlite/connection.ts";
+import { bunSqliteDialect } from "../sqlite/dialect.ts";
+import {
+  type CanonicalRow,
+  type Column,
+  type Kind,
+  type LastNumbers,
+  PAGE_ROWS,
+  type Side,
+  type Table,
+} from "./side.ts";
+
+/** A file that is to be moved from, and is not there. */
+export class MissingDatabase extends Error {}
+
+/** Holds the file's write lock from here to its end, so that nothing is written beside the move. */
+export async function openSqliteSide(path: string, role: "from" | "to"): Promise<Side> {
+  if (role === "from" && !existsSync(path)) throw new MissingDatabase(`There is no database file ${path}`);
+  const database = openForWriting(path);
+  await migrate(new Kysely({ dialect: bunSqliteDialect(database) }), "sqlite");
+  database.run("BEGIN IMMEDIATE");
+  return new SqliteSide(database);
+}
+
+const TEXT_OF: Readonly<Record<Kind, (column: string) => string>> = {
+  integer: (column) => `CAST(${column} AS text)`,
+  text: (column) => column,
+  bytes: (column) => `lower(hex(${column}))`,
+  date: (column) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column})`,
+  flag: (column) => `CAST(${column} AS text)`,
+};
+
+const VALUE_OF: Readonly<Record<Kind, string>> = {
+  integer: "CAST(? AS integer)",
+  text: "?",
+  bytes: "unhex(?)",
+  date: "?",
+  flag: "CAST(? AS integer)",
+};
+
+class SqliteSide implements Side {
+  readonly engine = "sqlite";
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async columnTypes(): Promise<Map<string, Map<string, string>>> {
+    const tables = this.#database
+      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .all();
+    return new Map(tables.map(({ name }) => [name, this.#columnsOf(name)]));
+  }
+
+  async count(table: string): Promise<number> {
+    return this.#database.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${table}"`).get()?.rows ?? 0;
+  }
+
+  async *pages({ name, columns }: Table): AsyncIterable<readonly CanonicalRow[]> {
+    const list = columns.map((column) => TEXT_OF[column.kind](quoted(column)));
+    const page = this.#database.query<Record<string, never>, [bigint, number]>(
+      `SELECT ${list}, CAST(rowid AS text) FROM "${name}" WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+    );
+    for (let after = -(2n ** 63n); ; ) {
+      const rows = page.values(after, PAGE_ROWS) as (string | null)[][];
+      if (rows.length === 0) return;
+      after = BigInt(rows.at(-1)?.at(-1) ?? 0);
+      yield rows.map((row) => row.slice(0, -1));
+    }
+  }
+
+  async clear(tables: readonly string[]): Promise<void> {
+    for (const table of tables) this.#database.run(`DELETE FROM "${table}"`);
+    this.#database.run("INSERT INTO plant_search (plant_search) VALUES ('delete-all')");
+    this.#database.run("UPDATE counters SET value = 0 WHERE name = 'plant_indexed'");
+  }
+
+  async insert({ name, columns }: Table, rows: readonly CanonicalRow[]): Promise<void> {
+    const values = columns.map(({ kind }) => VALUE_OF[kind]);
+    const statement: Statement = this.#database.query(
+      `INSERT INTO "${name}" (${columns.map(quoted)}) VALUES (${values})`,
+    );
+    for (const row of rows) statement.run(...row);
+  }
+
+  async lastNumbers(): Promise<LastNumbers> {
+    return {
+      plant: this.#number("SELECT CAST(value AS text) AS number FROM counters WHERE name = 'plant_number'"),
+      account: this.#number("SELECT CAST(seq AS text) AS number FROM sqlite_sequence WHERE name = 'accounts'"),
+    };
+  }
+
+  async keepLastNumbers({ plant, account }: LastNumbers): Promise<void> {
+    this.#database.query("UPDATE counters SET value = ? WHERE name = 'plant_number'").run(plant);
+    this.#database.run("DELETE FROM sqlite_sequence WHERE name = 'accounts'");
+    this.#database.query("INSERT INTO sqlite_sequence (name, seq) VALUES ('accounts', ?)").run(account);
+  }
+
+  async commit(): Promise<void> {
+    this.#database.run("COMMIT");
+    this.#database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  async close(): Promise<void> {
+    if (this.#database.inTransaction) this.#database.run("ROLLBACK");
+    this.#database.close();
+  }
+
+  #columnsOf(table: string): Map<string, string> {
+    const columns = this.#database
+      .query<{ name: string; type: string }, [string]>("SELECT name, lower(type) AS type FROM pragma_table_info(?)")
+      .all(table);
+    return new Map(columns.map(({ name, type }) => [name, type]));
+  }
+
+  #number(query: string): bigint {
+    return BigInt(this.#database.query<{ number: string }, []>(query).get()?.number ?? 0);
+  }
+}
+
+function quoted({ name }: Column): string {
+  return `"${name}"`;
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { newDatabase, newPostgresDatabase } from "./support/engines.ts";
+import { runCommand, startService, type TestService, temporaryFolder } from "./support/service.ts";
+
+const PLANTS = [
+  { id: "-9223372036854775808", name: "", tag: "" },
+  { id: "9223372036854775807", name: 'q"\\{},\t\n NULL', tag: "NULL" },
+  { id: "9007199254740993", name: "Échevéria 🌵", tag: undefined },
+];
+
+function send(node: TestService, token: string, method: string, path: string, body?: string): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  return fetch(`${node.url}/v1/plants${path}`, { method, headers, body });
+}
+
+async function contentOf(node: TestService, token: string): Promise<string> {
+  const answer = await fetch(`${node.url}/v1/plants`, {
+    headers: { Authorization: `Bearer ${token}`, Accept: "application/x-ndjson" },
+  });
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+test("everything moves to PostgreSQL, keeps its tokens, numbers and times there, and moves back; a move can be repeated", async () => {
+  const folder = temporaryFolder();
+  const sqlite = await newDatabase("sqlite", folder);
+  const postgres = await newPostgresDatabase();
+  const move = async (from: string, to: string, ...more: string[]) =>
+    JSON.parse(
+      await runCommand({ PATH: process.env.PATH ?? "" }, folder, [
+        "move",
+        "--from",
+        from,
+        "--to",
+        to,
+        "--json",
+        ...more,
+      ]),
+    );
+
+  let service = await startService({ settings: { DATABASE_URL: sqlite } });
+  const token = await service.token();
+  for (const { id, name, tag } of PLANTS) {
+    const body = `{"id":${id},"name":${JSON.stringify(name)}${tag === undefined ? "" : `,"tag":${JSON.stringify(tag)}`}}`;
+    expect((await send(service, token, "POST", "", body)).status).toBe(200);
+  }
+  const newest = await send(service, token, "POST", "", '{"id":7,"name":"newest"}');
+  expect(newest.status).toBe(200);
+  const entityTag = (await send(service, token, "GET", "/7")).headers.get("ETag");
+  expect((await send(service, token, "DELETE", "/7")).status).toBe(204);
+  const before = await contentOf(service, token);
+  await service.stop();
+
+  const moved = await move(sqlite, postgres);
+  expect(moved.find(({ table }: { table: string }) => table === "plants")).toMatchObject({ rows: 3 });
+  expect(await move(sqlite, postgres)).toEqual(moved);
+
+  service = await startService({ settings: { DATABASE_URL: postgres } });
+  expect(await contentOf(service, token)).toBe(before);
+  expect((await send(service, token, "POST", "", '{"id":7,"name":"newest"}')).status).toBe(200);
+  expect((await send(service, token, "GET", "/7")).headers.get("ETag")).not.toBe(entityTag);
+  const second = await service.token();
+  expect((await send(service, second, "POST", "", '{"id":1,"name":"of the second account"}')).status).toBe(200);
+  const after = await contentOf(service, token);
+  await service.stop();
+
+  await expect(move(sqlite, postgres)).rejects.toThrow("--replace");
+  await move(postgres, sqlite);
+  service = await startService({ settings: { DATABASE_URL: sqlite } });
+  expect(await contentOf(service, token)).toBe(after);
+  expect(await contentOf(service, second)).toContain("of the second account");
+  const found = await send(service, token, "GET", "?q=%C3%89CHEV");
+  expect(await found.json()).toMatchObject({ data: [{ name: "Échevéria 🌵" }] });
+  await service.stop();
+}, 60_000);
+
+test("a move from a file that is not there, or onto itself, is refused in one line", async () => {
+  const folder = temporaryFolder();
+  const postgres = await newPostgresDatabase();
+  const missing = `sqlite:${join(folder, "missing.db")}`;
+  const run = (from: string, to: string) =>
+    runCommand({ PATH: process.env.PATH ?? "" }, folder, ["move", "--from", from, "--to", to]);
+  await expect(run(missing, postgres)).rejects.toThrow("There is no database file");
+  await expect(run(postgres, postgres)).rejects.toThrow("the same database");
+});
