@@ -7,6 +7,8 @@ import { work } from "./place.ts";
 import type { Semantics } from "./semantics.ts";
 
 export interface LoadSample extends LoadResult, Pick<Load, "connections" | "order"> {
+  /** What the peer and its database server spent on it. */
+  processorSeconds: number;
   /** Rows that the load added; undefined where nothing is stored. */
   rows?: number;
 }

@@ -2,6 +2,7 @@
 import { crash } from "./crash.ts";
 import { type Load, load } from "./load.ts";
 import { residentMiB } from "./memory.ts";
+import { processorSeconds } from "./processor.ts";
 import type { Facts, LoadSample, Sample } from "./results.ts";
 import { semantics } from "./semantics.ts";
 import type { Service } from "./service.ts";
@@ -37,11 +38,18 @@ export async function measure(service: Service, round: number, effort: Effort): 
   for (const [index, plan] of loads.entries()) {
     const firstId = (index + 2) * idsPerLoad;
     const under = sampleMemory(service);
+    const spentBefore = processorSeconds(service.roots);
     const result = await load(peer, place, access, { ...plan, seconds: effort.loadSeconds, firstId });
-    loadedMiB = Math.max(loadedMiB, await under.most());
+    const spent = processorSeconds(service.roots) - spentBefore;
+    loadedMiB = Math.max(loadedMiB, under.most());
     // Counted after each load, so that the next one begins on a server with nothing left to do.
     const rowsAfter = peer.idColumn ? await settledRows(peer, place) : 0;
-    samples.push({ ...plan, ...result, ...(peer.idColumn ? { rows: rowsAfter - rowsBefore } : {}) });
+    samples.push({
+      ...plan,
+      ...result,
+      processorSeconds: spent,
+      ...(peer.idColumn ? { rows: rowsAfter - rowsBefore } : {}),
+    });
     rowsBefore = rowsAfter;
   }
   return { peer: peer.name, round, loads: samples, idleMiB, loadedMiB };
@@ -55,7 +63,7 @@ function sampleMemory(service: Service) {
   };
   const timer = setInterval(look, 1000);
   return {
-    async most() {
+    most() {
       clearInterval(timer);
       look();
       return most;

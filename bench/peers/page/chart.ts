@@ -33,7 +33,7 @@ export const dark: Palette = {
 };
 
 const width = 880;
-const left = 218;
+const left = 240;
 const right = 84;
 const rowHeight = 26;
 const barHeight = 16;

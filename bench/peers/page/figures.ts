@@ -11,6 +11,9 @@ export const ours = "plantstore-sqlite";
 /** Successful answers a second; none at all if the load was over before the first one came. */
 export const rate = (load: LoadSample) => (load.seconds > 0 ? (load.answers - load.refused) / load.seconds : 0);
 
+/** Microseconds of processor time for each success: the peer's and its database server's. */
+export const cost = (load: LoadSample) => (load.processorSeconds * 1e6) / Math.max(1, load.answers - load.refused);
+
 export function loadsOf(results: Results, peer: string, kind: Kind): LoadSample[] {
   return results.samples
     .filter((sample) => sample.peer === peer)

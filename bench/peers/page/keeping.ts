@@ -2,14 +2,14 @@
 import type { LoadSample, Results } from "#harness/results.ts";
 import { largeId, type Semantics } from "#harness/semantics.ts";
 import { stores } from "./figures.ts";
-import { count, figure, table } from "./words.ts";
+import { count, figure, table, tableOfWords } from "./words.ts";
 
 export function meaningTable(results: Results): string {
   const rows = stores(results).map(({ name, title }) => {
     const facts = results.facts.find(({ peer }) => peer === name)?.semantics;
     return facts ? [title, largeIdTold(facts), repeatTold(facts)] : [title, "", ""];
   });
-  return table(["", `${largeId} comes back`, "a repeated create"], rows);
+  return tableOfWords(["", `${largeId} comes back`, "a repeated create"], rows);
 }
 
 function largeIdTold({ largeIdBack, largeIdQuoted, largeIdStored }: Semantics): string {

@@ -15,6 +15,7 @@ const load = (connections: number, answers: number, rest: Partial<LoadSample> = 
   p50: 1,
   p99: 2,
   worst: 3,
+  processorSeconds: 1,
   rows: answers,
   ...rest,
 });

@@ -2,7 +2,7 @@
 import type { Results } from "#harness/results.ts";
 import { peers } from "#peer/all.ts";
 import { ranked } from "./figures.ts";
-import { table } from "./words.ts";
+import { tableOfWords } from "./words.ts";
 
 export function settingsList(results: Results): string {
   return ranked(results)
@@ -23,7 +23,7 @@ export function skippedList(results: Results): string {
 }
 
 export function machineTable({ machine, date, rounds, secondsPerLoad }: Results): string {
-  return table(
+  return tableOfWords(
     ["", ""],
     [
       ["date", date.slice(0, 10)],

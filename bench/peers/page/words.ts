@@ -16,8 +16,20 @@ export function range({ median, least, most }: Spread): string {
   return ends[0] === ends[1] ? figure(median) : `${figure(median)} (${ends.join(" to ")})`;
 }
 
-export function table(head: string[], rows: string[][]): string {
-  // The first column holds names; the others figures, which line up at the right.
-  const rule = head.map((_, index) => (index === 0 ? "---" : "---:"));
-  return [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-}
+/** A table of figures: they line up at the right, the names in the first column at the left. */
+export const table = (head: string[], rows: string[][]) =>
+  rules(
+    head,
+    head.map((_, index) => (index === 0 ? "---" : "---:")),
+    rows,
+  );
+
+export const tableOfWords = (head: string[], rows: string[][]) =>
+  rules(
+    head,
+    head.map(() => "---"),
+    rows,
+  );
+
+const rules = (head: string[], rule: string[], rows: string[][]) =>
+  [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
