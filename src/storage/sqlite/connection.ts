@@ -28,9 +28,10 @@ export function openForWriting(path: string): Database {
 }
 
 /** A second connection that only reads: for work that must not run on the thread that serves. */
-export function openForReading(path: string): Database {
+export function openForReading(path: string, cacheKiB = 2048): Database {
   const database = new Database(path, { readwrite: true });
   database.run("PRAGMA query_only = ON");
+  database.run(`PRAGMA cache_size = -${cacheKiB}`);
   database.run("PRAGMA busy_timeout = 2000");
   return database;
 }

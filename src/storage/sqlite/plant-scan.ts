@@ -6,7 +6,7 @@ import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Budget } from "./budget.ts";
 
-export type Order = PlantQuery["order"];
+type Order = PlantQuery["order"];
 
 /** An account's plants read in order, from any place in it, at the same cost wherever that is. */
 export class PlantScan {

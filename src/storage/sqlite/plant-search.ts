@@ -6,20 +6,22 @@ import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { PLANT_COLUMNS, type PlantRow } from "../plant-row.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { PlantScan, pageOf } from "./plant-scan.ts";
-import { RareTerms } from "./rare-terms.ts";
+import { type Choice, RareTerms } from "./rare-terms.ts";
 import { askedTerms } from "./search-terms.ts";
 
 const SCANNED_ROWS_MAX = 20_000;
 const SCANNED_TEXT_UNITS_MAX = 8 * 1024 * 1024;
+/** Hits stand thickly if one plant of so many may be one. */
+const THICK_ONE_OF = 32;
 const SORTED_ROWS_MIN = 2000;
-const SORTED_ROWS_MAX = 50_000;
+const SORTED_ROWS_MAX = 100_000;
 
 interface Search {
   readonly account: AccountNumber;
   readonly query: PlantQuery;
   readonly filter: PlantFilter;
   /** What the index is asked. */
-  readonly expression: string;
+  readonly choice: Choice;
   /** Plants beyond this insertion number are not in the index yet. */
   readonly mark: bigint;
 }
@@ -72,8 +74,8 @@ export class PlantSearch {
     const asked = askedTerms(account, filter);
     if (!asked) return this.#scanned(account, query, filter, SCANNED_ROWS_MAX);
     const mark = this.#mark.get()?.value ?? 0n;
-    const search = { account, query, filter, mark, expression: this.#rareTerms.expression(asked, Number(mark)) };
-    return query.order === "id" ? this.#sortedById(search) : this.#streamedNewestFirst(search);
+    const search = { account, query, filter, mark, choice: this.#rareTerms.choose(asked, Number(mark)) };
+    return query.order === "id" ? this.#inIdOrder(search) : this.#streamedNewestFirst(search);
   }
 
   #scanned(account: AccountNumber, query: PlantQuery, filter: PlantFilter, rowsMax: number): PlantPage {
@@ -86,26 +88,35 @@ export class PlantSearch {
     return pageOf(this.#newestRows(search), search.query, search.filter, budget);
   }
 
-  *#newestRows({ account, query, expression, mark }: Search): Iterable<PlantRow> {
+  *#newestRows({ account, query, choice, mark }: Search): Iterable<PlantRow> {
     const { after = INT64_MAX } = query;
     yield* this.#scan.newestFirst(account, after, mark);
-    yield* this.#newestFirst.iterate(expression, after <= mark ? after : mark + 1n, account);
+    yield* this.#newestFirst.iterate(choice.expression, after <= mark ? after : mark + 1n, account);
+  }
+
+  /** Where hits stand thickly, a page soon fills without the index. */
+  #inIdOrder(search: Search): PlantPage {
+    const { account, query, filter, choice } = search;
+    const plants = this.#count.get(account)?.count ?? 0;
+    if (choice.plants * THICK_ONE_OF > plants) {
+      const page = this.#scanned(account, query, filter, query.limit * THICK_ONE_OF * 2);
+      if (page.plants.length === query.limit || page.next === undefined) return page;
+    }
+    return this.#sortedById(search, plants);
   }
 
   /**
-   * By id, what the index finds must be sorted for each page, or else the plants read in order until a page is full.
-   * With few hits sorting is cheap, and with many a page soon fills. Changing over at the square root of limit times
-   * plants bounds the cost of either to about that many plants.
+   * What the index finds must be sorted by id for each page, or else the plants read in order until a page is full.
+   * With few hits sorting is cheap, and with many a page fills in the end. Changing over at twice the square root of
+   * limit times plants bounds the cost of either to about that many plants.
    */
-  #sortedById(search: Search): PlantPage {
-    const { account, query, filter, expression, mark } = search;
-    const plants = this.#count.get(account)?.count ?? 0;
-    const sortedMax = Math.round(clamped(Math.sqrt(query.limit * plants), SORTED_ROWS_MIN, SORTED_ROWS_MAX));
-    const scannedMax = Math.max(sortedMax, SCANNED_ROWS_MAX);
+  #sortedById({ account, query, filter, choice, mark }: Search, plants: number): PlantPage {
+    const sortedMax = Math.round(clamped(2 * Math.sqrt(query.limit * plants), SORTED_ROWS_MIN, SORTED_ROWS_MAX));
     const tailBudget = new Budget(SCANNED_ROWS_MAX, SCANNED_TEXT_UNITS_MAX);
     const tail = sliceOf(this.#scan.newestFirst(account, undefined, mark), tailBudget);
-    const hits = tailBudget.spent ? [] : this.#hits.all(expression, sortedMax + 1);
-    if (tailBudget.spent || hits.length > sortedMax) return this.#scanned(account, query, filter, scannedMax);
+    const hits = tailBudget.spent ? [] : this.#hits.all(choice.expression, sortedMax + 1);
+    if (tailBudget.spent || hits.length > sortedMax)
+      return this.#scanned(account, query, filter, Math.max(sortedMax / 2, SCANNED_ROWS_MAX));
     const from = query.after === undefined ? INT64_MIN : query.after + 1n;
     const places = hits.map(({ rowid }) => this.#place.get(rowid, account, from)).filter((place) => place !== null);
     const unindexed = tail.filter((row) => BigInt(row.id) >= from).sort(byId);

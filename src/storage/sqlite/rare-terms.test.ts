@@ -33,7 +33,7 @@ function nameOf(at: number): string {
 const terms = askedTerms(1, plantFilter({ q: "any", tag: undefined }))!;
 
 function expression(...trigrams: string[]): string {
-  return new RareTerms(database).expression({ ...terms, trigrams }, COUNT);
+  return new RareTerms(database).choose({ ...terms, trigrams }, COUNT).expression;
 }
 
 test("a term on few plants is asked for alone", () => {
@@ -54,4 +54,11 @@ test("what is far more common than the rarest is left out", () => {
 
 test("a part that none has is asked for by what is missing", () => {
   expect(expression("alo", "zzz")).toBe(`("zzz") OR "${terms.longName}"`);
+});
+
+test("how many plants have the rarest term is known about right", () => {
+  const rarest = (...trigrams: string[]) => new RareTerms(database).choose({ ...terms, trigrams }, COUNT).plants;
+  expect(rarest("alo", "fer")).toBeCloseTo(COUNT / 4, -2);
+  expect(rarest("alo", "ivy")).toBe(8);
+  expect(rarest("zzz")).toBe(0);
 });

@@ -6,6 +6,13 @@ const PROBED_PLANTS = 500;
 const TIMES_AS_COMMON_MAX = 8;
 const CHOSEN_LENGTH_MAX = 4;
 
+export interface Choice {
+  /** The query for the index. */
+  readonly expression: string;
+  /** About how many plants have the rarest term. */
+  readonly plants: number;
+}
+
 interface Probe {
   readonly term: string;
   /** About how many plants have it. */
@@ -26,17 +33,15 @@ export class RareTerms {
     );
   }
 
-  /** The query for the index; `mark` is the highest insertion number in it. */
-  expression(asked: AskedTerms, mark: number): string {
+  /** `mark` is the highest insertion number in the index. */
+  choose(asked: AskedTerms, mark: number): Choice {
     const probes = [asked.scope, ...asked.trigrams].map((term) => this.#probed(asked, term, mark));
     probes.sort((a, b) => a.plants - b.plants);
-    const limit = (probes[0]?.plants ?? 0) * TIMES_AS_COMMON_MAX;
-    const chosen = probes.filter(({ plants }) => plants <= limit).slice(0, CHOSEN_LENGTH_MAX);
-    const sufficient = (probes[0]?.plants ?? 0) < PROBED_PLANTS ? probes.slice(0, 1) : chosen;
-    return searchExpression(
-      asked,
-      sufficient.map(({ term }) => term),
-    );
+    const plants = probes[0]?.plants ?? 0;
+    const alike = probes.filter((probe) => probe.plants <= plants * TIMES_AS_COMMON_MAX).slice(0, CHOSEN_LENGTH_MAX);
+    const chosen = plants < PROBED_PLANTS ? probes.slice(0, 1) : alike;
+    const terms = chosen.map(({ term }) => term);
+    return { expression: searchExpression(asked, terms), plants };
   }
 
   #probed(asked: AskedTerms, term: string, mark: number): Probe {

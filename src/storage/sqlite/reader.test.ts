@@ -49,6 +49,16 @@ test("an export holds its moment until it is read to the end, or ended early", a
   reader.close();
 });
 
+test("a page of a list or a search holds nothing once it is answered", async () => {
+  const { plants } = storage.store;
+  for (const order of ["id", "-created_at"] as const) {
+    for (const query of [fern, { ...fern, q: "fe" }, { ...fern, q: undefined }, { ...fern, tag: "t" }]) {
+      expect((await plants.list(ACCOUNT, { ...query, order })).plants).toHaveLength(10);
+      expect(await isHeld()).toBe(false);
+    }
+  }
+});
+
 test("several exports and searches go on beside each other", async () => {
   const reader = new Reader(path);
   const counts = await Promise.all(

@@ -4,6 +4,9 @@ import type { PlantPage, PlantQuery } from "#core/store.ts";
 import type { Answered, Answers, Asked, Question } from "./reading.ts";
 import { storageUnavailable } from "./trouble.ts";
 
+/** More searches than that at once would only wait for each other. */
+const WAITING_LENGTH_MAX = 512;
+
 interface Waiting {
   resolve(answer: unknown): void;
   reject(error: unknown): void;
@@ -49,6 +52,8 @@ export class Reader {
 
   #ask<Kind extends Question["kind"]>(question: Question & { kind: Kind }): Promise<Answers[Kind]> {
     if (this.#closed) return Promise.reject(unavailable("The service is shutting down. Try again."));
+    if (this.#waiting.size >= WAITING_LENGTH_MAX)
+      return Promise.reject(unavailable("The service is overloaded with searches. Try again."));
     const number = ++this.#questions;
     const asked: Asked = { path: this.#path, number, question };
     return new Promise((resolve, reject) => {

@@ -12,6 +12,8 @@ self.onmessage = ({ data: { path, number, question } }: MessageEvent<Asked>) => 
   self.postMessage(answered(path, number, question));
 };
 
+const SEARCH_CACHE_KIB = 8192;
+
 let search: PlantSearch | undefined;
 const exports = new Map<number, Generator<readonly Plant[], undefined>>();
 
@@ -26,7 +28,7 @@ function answered(path: string, number: number, question: Question): Answered {
 function answer(path: string, question: Question): Answers[Question["kind"]] {
   switch (question.kind) {
     case "search":
-      search ??= new PlantSearch(openForReading(path));
+      search ??= new PlantSearch(openForReading(path, SEARCH_CACHE_KIB));
       return search.page(question.account, question.query);
     case "export":
       exports.set(question.export, exportPages(path, question.account));

@@ -1,0 +1,109 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { startService, type TestService } from "./support/service.ts";
+
+interface Listed {
+  readonly data: readonly { readonly id: number; readonly name: string }[];
+  readonly next_cursor: string | null;
+}
+
+async function create(service: TestService, token: string, lines: readonly string[]): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" };
+  const answer = await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body: lines.join("\n") });
+  expect(await answer.json()).toMatchObject({ created: lines.length });
+}
+
+/** Every page's plants, as the digits of their ids and their names. */
+async function found(service: TestService, token: string, query: Record<string, string>): Promise<[string, string][]> {
+  const all: [string, string][] = [];
+  let cursor: string | null = null;
+  do {
+    const parameters = new URLSearchParams({ ...query, ...(cursor === null ? {} : { cursor }) });
+    const answer = await fetch(`${service.url}/v1/plants?${parameters}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    const ids = [...text.matchAll(/\{"id":(-?\d+),/g)].map(([, digits = ""]) => digits);
+    const page: Listed = JSON.parse(text);
+    all.push(...page.data.map(({ name }, at): [string, string] => [ids[at] ?? "", name]));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return all;
+}
+
+function lines(from: number, to: number): string[] {
+  return Array.from({ length: to - from }, (_, at) => {
+    const id = from + at;
+    return `{"id":${id},"name":"Hosta ${id % 5 ? "green" : "BLUE"} ${id}","tag":"${id % 3 ? "shade" : "sun"}"}`;
+  });
+}
+
+/** How far the index has come, as an onlooker sees it. */
+function indexed(service: TestService): number {
+  const database = new Database(join(service.folder, "plantstore.db"));
+  const { value } = database.query("SELECT value FROM counters WHERE name = 'plant_indexed'").get() as {
+    value: number;
+  };
+  database.close();
+  return value;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!holds() && Date.now() < deadline) await Bun.sleep(20);
+  expect(holds()).toBe(true);
+}
+
+test("hard names are found by themselves, and each comes back exactly", async () => {
+  const service = await startService();
+  const token = await service.token();
+  await create(
+    service,
+    token,
+    HARD_PLANTS.map(
+      ({ id, name, tag }) =>
+        `{"id":${id},"name":${JSON.stringify(name)}${tag === undefined ? "" : `,"tag":${JSON.stringify(tag)}`}}`,
+    ),
+  );
+  for (const { id, name, tag } of HARD_PLANTS) {
+    expect(await found(service, token, { q: name.slice(0, 500).toWellFormed() })).toContainEqual([id, name]);
+    if (tag !== undefined) expect(await found(service, token, { tag })).toContainEqual([id, name]);
+  }
+  await service.stop();
+});
+
+test("killed while it fills the index, the service finds exactly what was created once it is back", async () => {
+  let service = await startService();
+  const token = await service.token();
+  const total = 2000;
+  for (let at = 0; at < total; at += 1000) {
+    await create(service, token, lines(at, at + 1000));
+    await until(() => indexed(service) > at - 512);
+    await service.kill();
+    service = await service.restart();
+    const created = at + 1000;
+    expect(await found(service, token, { q: "blue" })).toHaveLength(created / 5);
+    expect(await found(service, token, { tag: "sun", limit: "1000" })).toHaveLength(Math.ceil(created / 3));
+    expect(await found(service, token, { q: `hosta green ${created - 1}` })).toHaveLength(1);
+  }
+  await service.stop();
+});
+
+test("an account removed beside a running service leaves nothing of its plants, in the index neither", async () => {
+  const service = await startService();
+  const token = await service.token();
+  await create(service, token, lines(0, 1500));
+  await until(() => indexed(service) >= 1024);
+  const accounts = JSON.parse(await service.command("account", "list", "--json")) as { email: string }[];
+  await service.command("account", "delete", "--email", accounts.at(-1)?.email ?? "");
+  const database = new Database(join(service.folder, "plantstore.db"));
+  const rows = (sql: string) => Object.values(database.query(sql).get() as object)[0];
+  expect(rows("SELECT count(*) FROM plants")).toBe(0);
+  expect(rows("SELECT count(*) FROM plant_counts")).toBe(0);
+  expect(rows("SELECT count(*) FROM plant_search WHERE plant_search MATCH 'hos'")).toBe(0);
+  database.close();
+  await service.stop();
+});
