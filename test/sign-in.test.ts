@@ -31,6 +31,13 @@ test("the cookie is for HTTP alone, for this site alone, and the session's token
   }
 });
 
+test("signing in anew ends the session that the browser had until then", async () => {
+  const { visitor, email } = await signedInVisitor(service);
+  const before = visitor.thief();
+  expect((await visitor.signIn(email, PASSWORD)).status).toBe(200);
+  expect([await visitor.signedIn(), await before.signedIn()]).toEqual([true, false]);
+});
+
 test("behind HTTPS the cookie is __Host- and Secure, and the answer asks for HTTPS from then on", async () => {
   const secure = await service.restart({ BASE_URL: "https://plants.example" });
   const email = await newAccount(secure);

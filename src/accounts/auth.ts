@@ -11,6 +11,8 @@ import { PASSKEY_FIELDS, SECOND_FACTOR_SCHEMA, TABLES } from "./tables.ts";
 
 const SESSION_SECONDS = 7 * 24 * 3600;
 const SEEN_EVERY_SECONDS = 5 * 60;
+/** A passkey is added only this long after signing in: a cookie that was stolen must not make itself a key. */
+const FRESH_SECONDS = 3600;
 
 /**
  * better-auth for one origin: cookies, and what a passkey is bound to, follow it. Rate limits, passwords' rules and
@@ -38,7 +40,7 @@ export function createAuth(
       maxPasswordLength: 1024,
       password: { hash: hashPassword, verify: ({ password, hash }) => verifyPassword(password, hash) },
     },
-    session: { ...TABLES.session, expiresIn: SESSION_SECONDS, updateAge: SEEN_EVERY_SECONDS },
+    session: { ...TABLES.session, expiresIn: SESSION_SECONDS, updateAge: SEEN_EVERY_SECONDS, freshAge: FRESH_SECONDS },
     hooks: { before: limitCodes(attempts) },
     plugins: [
       twoFactor({ issuer: "Plantstore", schema: SECOND_FACTOR_SCHEMA }),

@@ -41,7 +41,7 @@ export class SignIn {
       case "/sign-in/email":
         return this.#signIn(visitor, request);
       case "/passkey/verify-authentication":
-        return this.#limited([[SIGN_IN_BY_ADDRESS, visitor.address]], visitor, request);
+        return this.#anew([[SIGN_IN_BY_ADDRESS, visitor.address]], visitor, request);
       case "/change-password":
         return this.#changePassword(visitor, request);
       case "/two-factor/enable":
@@ -64,7 +64,15 @@ export class SignIn {
       [SIGN_IN_BY_ACCOUNT, account],
     ];
     const body = { email: account, password, rememberMe: rememberMe !== false };
-    return this.#limited(counted, visitor, { ...request, body });
+    return this.#anew(counted, visitor, { ...request, body });
+  }
+
+  /** Signs in, and ends the session that the browser had until then (ASVS 5, 7.2.4). */
+  async #anew(counted: Counted, visitor: Visitor, request: SignInRequest): Promise<SignInAnswer> {
+    const before = await this.#sessions.find(visitor);
+    const answer = await this.#limited(counted, visitor, request);
+    if (before) await this.#sessions.end(before, before.id);
+    return answer;
   }
 
   /** Whoever else had the old password, or a cookie, or a device that was trusted, is out. */

@@ -8,12 +8,14 @@ const PAGE_POLICY = [
   "connect-src 'self'",
   "worker-src 'self'",
   "manifest-src 'self'",
+  "object-src 'none'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
 
-const DATA_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const DATA_POLICY =
+  "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const NOT_USED = ["camera", "microphone", "geolocation", "payment", "usb", "serial", "display-capture"];
 const PERMISSIONS = [...NOT_USED.map((name) => `${name}=()`), "publickey-credentials-get=(self)"].join(", ");
@@ -30,7 +32,7 @@ export function pageHeaders(secure: boolean): Record<string, string> {
     "Permissions-Policy": PERMISSIONS,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    ...(secure ? { "Strict-Transport-Security": `max-age=${TWO_YEARS_SECONDS}` } : {}),
+    ...(secure ? { "Strict-Transport-Security": `max-age=${TWO_YEARS_SECONDS}; includeSubDomains` } : {}),
   };
 }
 

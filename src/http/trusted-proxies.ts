@@ -17,11 +17,12 @@ export class TrustedProxies {
   }
 
   #add(entry: string): void {
-    const [address = "", length] = entry.split("/", 2);
+    const [address = "", length, ...more] = entry.split("/");
     const family = isIP(address);
     const bits = family === 6 ? 128 : 32;
     const prefix = length === undefined ? bits : Number(length);
-    const malformed = family === 0 || length === "" || !Number.isInteger(prefix) || prefix < 0 || prefix > bits;
+    const malformed =
+      family === 0 || more.length > 0 || length === "" || !Number.isInteger(prefix) || prefix < 0 || prefix > bits;
     if (malformed) throw new MalformedNetwork(`${JSON.stringify(entry)} is no address or network`);
     this.#networks.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
   }

@@ -36,7 +36,7 @@ export function authRoutes(desk: Desk): Mount {
     if (request.method !== method) throw notAllowed(method);
     const body = method === "POST" ? await readOptionalJson(request) : undefined;
     const answer = await desk.sessions.answer(visitor, { method, path, query: url.search, body });
-    if (body) desk.log.info({ requestId, path: url.pathname, address: visitor.address }, "session event");
+    if (body) desk.log.info({ requestId, path: url.pathname, address: visitor.address }, "authentication accepted");
     const response = Response.json(answer.body ?? {});
     setCookies(response.headers, answer.cookies);
     return response;

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { NewTokenForm, type NewTokenSecret, RenameForm, RollForm, type TokenRecord } from "#contract/dashboard.ts";
 import { timestamp } from "#contract/plant.ts";
 import { Failure } from "#core/failure.ts";
@@ -22,7 +22,9 @@ export function tokenRoutes(desk: Desk): Hono<DeskEnv> {
     const now = Date.now();
     const expiresAt = expires_at === null ? undefined : Date.parse(expires_at);
     if (expiresAt !== undefined && expiresAt <= now) throw pastExpiry();
-    return c.json(await made(desk, c.var.session.account.number, { name, scopes: [...new Set(scopes)], expiresAt }));
+    const answer = await made(desk, c.var.session.account.number, { name, scopes: [...new Set(scopes)], expiresAt });
+    logChange(desk, c, answer.token.id, "token made");
+    return c.json(answer);
   });
 
   routes.patch("/tokens/:id", async (c) => {
@@ -39,16 +41,23 @@ export function tokenRoutes(desk: Desk): Hono<DeskEnv> {
     if (tokenState(old, now) !== "active") throw notActive(old, now);
     const answer = await made(desk, number, { name: old.name, scopes: old.scopes, expiresAt: old.expiresAt });
     await tokens.revoke(number, old.id, now + overlap_seconds * 1000);
+    logChange(desk, c, old.id, "token rolled");
     return c.json(answer);
   });
 
   routes.post("/tokens/:id/revoke", async (c) => {
     const now = Date.now();
     const token = await tokens.revoke(c.var.session.account.number, c.req.param("id"), now);
+    logChange(desk, c, required(token).id, "token revoked");
     return c.json(tokenRecord(required(token), now));
   });
 
   return routes;
+}
+
+function logChange(desk: Desk, c: Context<DeskEnv>, token: string, message: string): void {
+  const { requestId, visitor } = c.env;
+  desk.log.info({ requestId, account: c.var.session.account.id, token, address: visitor.address }, message);
 }
 
 async function made(desk: Desk, account: number, token: Pick<Token, "name" | "scopes" | "expiresAt">) {
