@@ -1,5 +1,5 @@
 import { Failure } from "#core/failure.ts";
-import { INT64_MAX, INT64_MIN, int64FromDigits } from "#core/int64.ts";
+import { INT64_MAX, INT64_MIN, int64FromCanonicalDecimal, int64FromDigits } from "#core/int64.ts";
 import { isStorableText } from "#core/text.ts";
 import { digitsOfMember } from "./exact-json.ts";
 
@@ -20,7 +20,7 @@ export function exactId(parsed: unknown, json: string): bigint | undefined {
 
 /** An id by its own digits, in any spelling that JSON has for an integer. Throws "member-invalid". */
 export function readIdDigits(digits: string): bigint {
-  return int64FromDigits(digits) ?? refuseId(digits);
+  return int64FromCanonicalDecimal(digits) ?? int64FromDigits(digits) ?? refuseId(digits);
 }
 
 /** `name` or `tag`. Throws "member-invalid". */

@@ -6,8 +6,13 @@ export interface LinedPlant {
   readonly plant: NewPlant;
 }
 
+/** Sorted by the id as a double: exact enough for locality, and a third of the time of comparing bigints. */
+interface SortedPlant extends LinedPlant {
+  readonly key: number;
+}
+
 /** One transaction's worth: short enough that single creates pass between two. */
-const SLICE_LENGTH_MAX = 512;
+const SLICE_LENGTH_MAX = 1024;
 const SLICE_SIZE_UNITS_MAX = 1024 * 1024;
 const WINDOW_LENGTH_MAX = 65_536;
 const WINDOW_SIZE_UNITS_MAX = 16 * 1024 * 1024;
@@ -19,8 +24,8 @@ const WINDOW_SIZE_UNITS_MAX = 16 * 1024 * 1024;
  */
 export class BulkWindow {
   /** Sorted runs, each longer than the next, merged as they come: no step takes longer than one merge. */
-  readonly #runs: LinedPlant[][] = [];
-  #latest: LinedPlant[] = [];
+  readonly #runs: SortedPlant[][] = [];
+  #latest: SortedPlant[] = [];
   #length = 0;
   #size = 0;
 
@@ -28,8 +33,8 @@ export class BulkWindow {
     return this.#length >= WINDOW_LENGTH_MAX || this.#size >= WINDOW_SIZE_UNITS_MAX;
   }
 
-  add(plant: LinedPlant): void {
-    this.#latest.push(plant);
+  add({ line, plant }: LinedPlant): void {
+    this.#latest.push({ line, plant, key: Number(plant.id) });
     this.#length++;
     this.#size += sizeOf(plant);
     if (this.#latest.length === SLICE_LENGTH_MAX) this.#closeRun();
@@ -44,7 +49,7 @@ export class BulkWindow {
   }
 
   #closeRun(): void {
-    this.#runs.push(this.#latest.sort(byIdThenLine));
+    this.#runs.push(this.#latest.sort((a, b) => a.key - b.key || a.line - b.line));
     this.#latest = [];
     while (this.#lengthFromEnd(2) <= this.#lengthFromEnd(1)) this.#mergeLastTwo();
   }
@@ -60,35 +65,23 @@ export class BulkWindow {
   }
 }
 
-function byIdThenLine(a: LinedPlant, b: LinedPlant): number {
-  if (a.plant.id === b.plant.id) return a.line - b.line;
-  return a.plant.id < b.plant.id ? -1 : 1;
-}
-
-/** Of equal ids those of `earlier` come first. */
-function merged(earlier: readonly LinedPlant[], later: readonly LinedPlant[]): LinedPlant[] {
-  const all: LinedPlant[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < earlier.length && j < later.length) {
-    const [a, b] = [earlier[i], later[j]] as [LinedPlant, LinedPlant];
-    if (a.plant.id <= b.plant.id) {
-      all.push(a);
-      i++;
-    } else {
-      all.push(b);
-      j++;
-    }
+/** Of equal keys those of `earlier` come first, as their lines do. */
+function merged(earlier: SortedPlant[], later: SortedPlant[]): SortedPlant[] {
+  const all: SortedPlant[] = [];
+  let place = 0;
+  for (const plant of earlier) {
+    for (let next = later[place]; next && next.key < plant.key; next = later[++place]) all.push(next);
+    all.push(plant);
   }
-  return all.concat(earlier.slice(i), later.slice(j));
+  return all.concat(later.slice(place));
 }
 
 function* sliced(plants: readonly LinedPlant[]): Generator<LinedPlant[]> {
   let slice: LinedPlant[] = [];
   let size = 0;
-  for (const plant of plants) {
-    slice.push(plant);
-    size += sizeOf(plant);
+  for (const lined of plants) {
+    slice.push(lined);
+    size += sizeOf(lined.plant);
     if (slice.length < SLICE_LENGTH_MAX && size < SLICE_SIZE_UNITS_MAX) continue;
     yield slice;
     slice = [];
@@ -97,6 +90,6 @@ function* sliced(plants: readonly LinedPlant[]): Generator<LinedPlant[]> {
   if (slice.length > 0) yield slice;
 }
 
-function sizeOf({ plant }: LinedPlant): number {
-  return plant.name.length + (plant.tag?.length ?? 0);
+function sizeOf({ name, tag }: NewPlant): number {
+  return name.length + (tag?.length ?? 0);
 }

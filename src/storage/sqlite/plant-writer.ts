@@ -1,12 +1,14 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
 import { Budget, sliceOf } from "./budget.ts";
+import { ROWS_AT_ONCE, RowsInsert } from "./rows-insert.ts";
 import { type IndexedPlant, SearchIndex } from "./search-index.ts";
 
 const REMOVED_ROWS_MAX = 200;
 const REMOVED_TEXT_UNITS_MAX = 64 * 1024;
 
-interface KeptText {
+interface Kept {
+  readonly number: number;
   readonly name: string;
   readonly tag: string | null;
 }
@@ -18,7 +20,8 @@ interface KeptText {
  */
 export class PlantWriter {
   readonly #insert: Statement;
-  readonly #kept: Statement<KeptText, [number, bigint]>;
+  readonly #insertRows: RowsInsert;
+  readonly #kept: Statement<Kept, [number, bigint]>;
   readonly #update: Statement;
   readonly #delete: Statement;
   readonly #slice: Statement<IndexedPlant, [AccountNumber]>;
@@ -37,7 +40,8 @@ export class PlantWriter {
     this.#insert = database.prepare(
       "INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (account, id) DO NOTHING",
     );
-    this.#kept = database.prepare("SELECT name, tag FROM plants WHERE account = ? AND id = ?");
+    this.#insertRows = new RowsInsert(database);
+    this.#kept = database.prepare("SELECT number, name, tag FROM plants WHERE account = ? AND id = ?");
     this.#update = database.prepare(
       "UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?",
     );
@@ -66,8 +70,35 @@ export class PlantWriter {
       this.#counted(account, 1);
       return "created";
     }
-    const kept = this.#kept.get(account, id);
-    return kept?.name === name && kept.tag === (tag ?? null) ? "unchanged" : "taken";
+    return compared(this.#kept.get(account, id), plant);
+  }
+
+  /** As one create after the other. */
+  createMany(account: AccountNumber, plants: readonly NewPlant[], now: number): CreateOutcome[] {
+    const outcomes: CreateOutcome[] = [];
+    const inRows = plants.length - (plants.length % ROWS_AT_ONCE);
+    for (let at = 0; at < inRows; at += ROWS_AT_ONCE) {
+      outcomes.push(...this.#createRows(account, plants.slice(at, at + ROWS_AT_ONCE), now));
+    }
+    for (const plant of plants.slice(inRows)) outcomes.push(this.create(account, plant, now));
+    return outcomes;
+  }
+
+  /** Where not all of them are new, the number that was kept tells which are. */
+  #createRows(account: AccountNumber, plants: readonly NewPlant[], now: number): CreateOutcome[] {
+    const first = this.#number + 1;
+    const created = this.#insertRows.run(account, plants, now, first);
+    if (created > 0) this.#counted(account, created);
+    if (created === plants.length) {
+      this.#number += created;
+      return plants.map(() => "created");
+    }
+    return plants.map((plant, place) => {
+      const kept = this.#kept.get(account, plant.id);
+      if (kept?.number !== first + place) return compared(kept, plant);
+      this.#number = kept.number;
+      return "created";
+    });
   }
 
   change(account: AccountNumber, before: Plant, after: Plant): void {
@@ -117,6 +148,10 @@ export class PlantWriter {
   #counted(account: AccountNumber, change: number): void {
     this.#counts.set(account, (this.#counts.get(account) ?? 0) + change);
   }
+}
+
+function compared(kept: Kept | null, { name, tag }: NewPlant): CreateOutcome {
+  return kept?.name === name && kept.tag === (tag ?? null) ? "unchanged" : "taken";
 }
 
 function indexed(account: AccountNumber, { number, name, tag }: Plant): IndexedPlant {

@@ -38,7 +38,7 @@ export class SqlitePlants implements PlantStore {
 
   createMany(account: AccountNumber, plants: readonly NewPlant[]): Promise<CreateOutcome[]> {
     const size = plants.reduce((sum, { name, tag }) => sum + name.length + (tag?.length ?? 0), 0);
-    return this.#committer.run((writer, now) => plants.map((plant) => writer.create(account, plant, now)), size);
+    return this.#committer.run((writer, now) => writer.createMany(account, plants, now), size);
   }
 
   async find(account: AccountNumber, id: bigint): Promise<Plant | undefined> {
