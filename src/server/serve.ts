@@ -11,6 +11,12 @@ import { createRateLimit } from "./rate-limit.ts";
 import type { Settings } from "./settings.ts";
 import { welcome } from "./welcome.ts";
 
+/**
+ * How long a connection may stay without a request, and a request may take to arrive: the runtime counts from the
+ * head and is not put off by a body that comes steadily. Longer than the 60 s for which load balancers keep theirs.
+ */
+const SILENCE_S_MAX = 75;
+
 export interface Running {
   readonly server: Bun.Server<undefined>;
   readonly service: Service;
@@ -52,6 +58,7 @@ function listen(settings: Settings, fetch: Fetch): Bun.Server<undefined> {
     development: false,
     // In production mode the runtime shares the port unless told not to, and a port in use would not show.
     reusePort: false,
+    idleTimeout: SILENCE_S_MAX,
     ...byMethod(fetch),
   });
 }

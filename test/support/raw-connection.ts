@@ -83,9 +83,9 @@ export class RawConnection {
     return this.#ended;
   }
 
-  /** Half-closes: this side sends no more. */
-  finish(): void {
-    this.#socket.end();
+  /** From now on what arrives stays with the system, and holds the other side back. */
+  stopReading(): void {
+    this.#socket.pause();
   }
 
   /** Leaves at once (RST), as a client that crashed. */
