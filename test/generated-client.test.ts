@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+
+/** openapi-typescript makes types of the running service's document; openapi-fetch calls it by them. */
+const folder = temporaryFolder();
+let service: TestService;
+let token: string;
+
+beforeAll(async () => {
+  service = await startService();
+  token = await service.token();
+  writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+});
+afterAll(() => service.stop());
+
+async function run(...command: string[]): Promise<string> {
+  const env = { PATH: process.env.PATH ?? "", HOME: folder, PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: token };
+  const child = Bun.spawn(command, { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
+  const [out, problem, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (code !== 0) throw new Error(`${command.join(" ")} exited with ${code}: ${out}${problem}`);
+  return out;
+}
+
+const PROGRAM = `
+import createClient from "openapi-fetch";
+import type { paths } from "./plantstore.d.ts";
+
+const headers = { Authorization: "Bearer " + process.env["PLANTSTORE_TOKEN"] };
+const client = createClient<paths>({ baseUrl: process.env["PLANTSTORE_URL"] + "/v1", headers });
+
+const created = await client.POST("/plants", { body: { id: 42, name: "Monstera deliciosa", tag: "indoor" } });
+const read = await client.GET("/plants/{id}", { params: { path: { id: 42 } } });
+const listed = await client.GET("/plants", { params: { query: { tag: "indoor", limit: 10, order: "id" } } });
+const changed = await client.PATCH("/plants/{id}", { params: { path: { id: 42 } }, body: { tag: null } });
+const taken = await client.POST("/plants", { body: { id: 42, name: "Ficus" } });
+const removed = await client.DELETE("/plants/{id}", { params: { path: { id: 42 } } });
+
+// One address takes and gives a plant or many, so that types have to be told which.
+if (!created.data || !("name" in created.data)) throw new Error("It was not created");
+if (!listed.data || typeof listed.data === "string") throw new Error("It was not listed");
+const takenNumber: number = taken.error!.error;
+const { data, next_cursor } = listed.data;
+console.log(JSON.stringify([created.data.name, read.data!.id, data.length, next_cursor, changed.data!.tag ?? null,
+  takenNumber, removed.response.status]));
+`;
+
+test("a client generated from the published document compiles, and creates, reads, lists, changes and removes", async () => {
+  const tools = join(ROOT, "node_modules");
+  await run(
+    "node",
+    join(tools, "openapi-typescript/bin/cli.js"),
+    `${service.url}/openapi.json`,
+    "-o",
+    "plantstore.d.ts",
+  );
+  writeFileSync(join(folder, "program.ts"), PROGRAM);
+  const options = [
+    "--noEmit",
+    "--strict",
+    "--skipLibCheck",
+    "--target",
+    "es2022",
+    "--module",
+    "nodenext",
+    "--types",
+    "bun",
+  ];
+  await run("node", join(tools, "typescript/bin/tsc"), ...options, "--allowImportingTsExtensions", "program.ts");
+  expect(JSON.parse(await run(process.execPath, "program.ts"))).toEqual([
+    "Monstera deliciosa",
+    42,
+    1,
+    null,
+    null,
+    40901,
+    204,
+  ]);
+});
