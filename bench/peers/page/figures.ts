@@ -12,7 +12,10 @@ export const ours = "plantstore-sqlite";
 export const rate = (load: LoadSample) => (load.seconds > 0 ? (load.answers - load.refused) / load.seconds : 0);
 
 /** Microseconds of processor time for each success: the peer's and its database server's. */
-export const cost = (load: LoadSample) => (load.processorSeconds * 1e6) / Math.max(1, load.answers - load.refused);
+export function cost(load: LoadSample): number {
+  const successes = load.answers - load.refused;
+  return successes > 0 ? (load.processorSeconds * 1e6) / successes : 0;
+}
 
 export function loadsOf(results: Results, peer: string, kind: Kind): LoadSample[] {
   return results.samples
