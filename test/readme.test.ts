@@ -20,10 +20,11 @@ test("every command of the README runs, in its order, in a fresh clone", async (
   expect(rest.pop()).toBe("npm cit");
   await cloneWithPackages();
   const address = await npmStart();
-  const script = ["set -eu", ...rest].join("\n").replaceAll(ADDRESS, address);
+  const script = ["set -eu", `export PLANTSTORE_URL=${ADDRESS}`, ...rest].join("\n").replaceAll(ADDRESS, address);
   const { exitCode, output, problem } = await run(["bash", "-c", script.replaceAll("curl ", "curl -sS ")]);
   expect({ exitCode, problem }).toMatchObject({ exitCode: 0 });
   expect(output).toContain('{"name":"Monstera deliciosa","tag":"indoor"}');
+  expect(output).toContain("Ficus lyrata");
   expect(output).toContain('{"id":9007199254740993,"name":"Monstera deliciosa","tag":"indoor","created_at":');
 }, 60_000);
 
