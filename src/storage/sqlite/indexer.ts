@@ -1,16 +1,12 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Committer } from "./committer.ts";
 import { INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
+import { SpareTime } from "./spare-time.ts";
 
 /** Before the first look after a write, so that a burst of creates starts undisturbed. */
 const QUIET_MS = 250;
 const RETRY_MS = 2000;
-/** How far back it looks to see how busy the process is. */
-const MEASURED_MS = 100;
 const UNMERGED_WRITES_MAX = 64;
-/** Of the time that the process leaves idle, and of all time when it leaves none. */
-const SHARE_OF_IDLE = 0.5;
-const SHARE_MIN = 0.02;
 
 /**
  * Fills the search index behind the creates: in slices of a few milliseconds through the committer, in half of the time
@@ -21,10 +17,8 @@ export class Indexer {
   readonly #committer: Committer;
   readonly #behind: Statement<{ behind: number }, []>;
   #timer: NodeJS.Timeout | undefined;
-  #share = SHARE_MIN;
-  #workMs = 0;
-  #since = performance.now();
-  #cpuSince = process.cpuUsage();
+  readonly #spareTime = new SpareTime();
+  #working = false;
   #closed = false;
 
   constructor(database: Database, committer: Committer) {
@@ -37,8 +31,9 @@ export class Indexer {
 
   /** Called after each commit. */
   committed(): void {
+    if (!this.#working) this.#spareTime.wrote();
     if (this.#timer !== undefined) return;
-    this.#measureAnew();
+    this.#spareTime.measureAnew();
     this.#look(QUIET_MS);
   }
 
@@ -49,18 +44,25 @@ export class Indexer {
 
   #look(delayMs: number): void {
     if (this.#closed) return;
-    this.#timer = setTimeout(() => void this.#step(), delayMs);
+    const due = performance.now() + delayMs;
+    this.#timer = setTimeout(() => {
+      this.#spareTime.late(performance.now() - due);
+      void this.#step();
+    }, delayMs);
     this.#timer.unref();
   }
 
   async #step(): Promise<void> {
     try {
+      this.#working = true;
       const workMs = await this.#committer.run((writer) => timed(() => this.#work(writer.searchIndex)));
       this.#timer = undefined;
-      this.#workMs += workMs;
-      if (workMs > 0) this.#look(workMs / this.#currentShare() - workMs);
+      this.#spareTime.worked(workMs);
+      if (workMs > 0) this.#look(workMs / this.#spareTime.share() - workMs);
     } catch {
       this.#look(RETRY_MS);
+    } finally {
+      this.#working = false;
     }
   }
 
@@ -71,22 +73,6 @@ export class Indexer {
     else if (behind) return index.takeSlice() > 0;
     else return false;
     return true;
-  }
-
-  #currentShare(): number {
-    const elapsedMs = performance.now() - this.#since;
-    if (elapsedMs < MEASURED_MS) return this.#share;
-    const { user, system } = process.cpuUsage(this.#cpuSince);
-    const busyMs = (user + system) / 1000 - this.#workMs;
-    this.#measureAnew();
-    this.#share = Math.max(SHARE_MIN, SHARE_OF_IDLE * Math.min(1, 1 - busyMs / elapsedMs));
-    return this.#share;
-  }
-
-  #measureAnew(): void {
-    this.#workMs = 0;
-    this.#since = performance.now();
-    this.#cpuSince = process.cpuUsage();
   }
 }
 
