@@ -6,7 +6,7 @@ import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
 
 /** What is wrong with an account that was asked for, in one sentence. */
-export class AccountRefused extends Error {}
+class AccountRefused extends Error {}
 
 export interface NewAccount {
   readonly email: string;

@@ -51,7 +51,7 @@ const Name = z.string().trim().min(1).max(100);
 const TokenName = z.string().trim().min(1).max(TOKEN_NAME_LENGTH_MAX);
 const ScopeName = z.enum(["plants:read", "plants:write"]);
 
-export const AccountView = z.object({
+const AccountView = z.object({
   id: z.string(),
   email: z.string(),
   name: z.string(),
@@ -186,7 +186,6 @@ export const SignInAnswer = z.object({ two_factor: z.boolean() });
 
 export const TwoFactorSetup = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
 
-export type AccountView = z.infer<typeof AccountView>;
 export type SessionView = z.infer<typeof SessionView>;
 export type AccessToken = z.infer<typeof AccessToken>;
 export type TokenRecord = z.infer<typeof TokenRecord>;

@@ -10,7 +10,7 @@ export interface Session {
   readonly cookies: readonly string[];
 }
 
-export interface ListedSession {
+interface ListedSession {
   readonly id: string;
   readonly userAgent: string;
   readonly address: string;
@@ -26,19 +26,19 @@ export interface SignInRequest {
   readonly body: Record<string, unknown> | undefined;
 }
 
-export interface SignInAnswer {
+interface SignInAnswer {
   readonly body: unknown;
   readonly cookies: readonly string[];
 }
 
-export interface SignUp {
+interface SignUp {
   readonly code: string | undefined;
   readonly email: string;
   readonly password: string;
   readonly name: string | undefined;
 }
 
-export interface AccountChange {
+interface AccountChange {
   readonly name: string | undefined;
   readonly email: string | undefined;
   readonly password: string | undefined;

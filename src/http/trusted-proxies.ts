@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 
 /** An entry that is neither an address nor a network. */
-export class MalformedNetwork extends Error {}
+class MalformedNetwork extends Error {}
 
 /** The addresses and networks (CIDR, RFC 4632) whose forwarded headers count. */
 export class TrustedProxies {

@@ -12,7 +12,7 @@ import { tokenRoutes } from "./tokens.ts";
 import { usageRoutes } from "./usage.ts";
 import { welcomeRoutes } from "./welcome.ts";
 
-export const DASHBOARD_API = "/dashboard/api";
+const DASHBOARD_API = "/dashboard/api";
 
 /** `/dashboard/api/*`: its table of contents. All but the welcome needs a session; a bearer token is never looked at. */
 export function dashboardApi(desk: Desk): Mount {

@@ -6,7 +6,7 @@ import { readOptionalJson } from "./form.ts";
 import { privateMount } from "./mount.ts";
 import { setCookies } from "./reply.ts";
 
-export const AUTH = "/auth";
+const AUTH = "/auth";
 
 /** All that is served under `/auth`; what else better-auth could answer is not reachable. */
 const METHODS: Readonly<Record<string, SignInRequest["method"]>> = {
