@@ -6,6 +6,9 @@ import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 export const ENGINES = ["sqlite", "postgres"] as const;
 export type TestEngine = (typeof ENGINES)[number];
 
+/** What a test runs on that does not say: the whole suite goes over PostgreSQL with TEST_ENGINE=postgres. */
+export const DEFAULT_ENGINE: TestEngine = process.env.TEST_ENGINE === "postgres" ? "postgres" : "sqlite";
+
 /** The DATABASE_URL of a new, empty database; of a SQLite one the file is in the folder. */
 export function newDatabase(engine: TestEngine, folder: string): Promise<string> | string {
   return engine === "sqlite" ? `sqlite:${join(folder, "plantstore.db")}` : newPostgresDatabase();
@@ -15,7 +18,7 @@ let server: Promise<PostgresServer> | undefined;
 let count = 0;
 
 /** One server for all the tests of this process. */
-export function sharedPostgres(): Promise<PostgresServer> {
+function sharedPostgres(): Promise<PostgresServer> {
   server ??= startPostgres();
   return server;
 }

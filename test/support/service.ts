@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newDatabase, type TestEngine } from "./engines.ts";
+import { DEFAULT_ENGINE, newDatabase, type TestEngine } from "./engines.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
 export const COMMAND = join(ROOT, "bin/plantstore");
@@ -27,7 +27,7 @@ export interface TestService {
 }
 
 export interface TestServiceOptions {
-  /** What it keeps its data on; SQLite by default. */
+  /** What it keeps its data on; SQLite by default, or what TEST_ENGINE says. */
   readonly engine?: TestEngine;
   readonly settings?: Record<string, string>;
   readonly folder?: string;
@@ -37,7 +37,7 @@ const START_MS_MAX = 20_000;
 let accounts = 0;
 
 export async function startService({
-  engine = "sqlite",
+  engine = DEFAULT_ENGINE,
   settings: given = {},
   folder = temporaryFolder(),
 }: TestServiceOptions = {}): Promise<TestService> {

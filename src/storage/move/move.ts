@@ -3,7 +3,7 @@ import type { CanonicalRow, Kind, Side, Table } from "./side.ts";
 import { openSqliteSide } from "./sqlite-side.ts";
 
 /** A move that must not be made, or whose copy is not what was to be copied; the message says why. */
-export class MoveRefused extends Error {}
+class MoveRefused extends Error {}
 
 export interface MoveOptions {
   readonly from: string;

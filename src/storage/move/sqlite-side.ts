@@ -15,7 +15,7 @@ import {
 } from "./side.ts";
 
 /** A file that is to be moved from, and is not there. */
-export class MissingDatabase extends Error {}
+class MissingDatabase extends Error {}
 
 /** Holds the file's write lock from here to its end, so that nothing is written beside the move. */
 export async function openSqliteSide(path: string, role: "from" | "to"): Promise<Side> {

@@ -95,7 +95,7 @@ function lent(client: pg.PoolClient): Lent {
 }
 
 /** An int8 is read as a number: counts and times. What may be larger is selected as text; to forget that is an error. */
-export function connectionConfig(url: string): pg.ClientConfig {
+function connectionConfig(url: string): pg.ClientConfig {
   return { connectionString: url, application_name: "plantstore", types: { getTypeParser } };
 }
 

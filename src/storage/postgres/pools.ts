@@ -5,7 +5,7 @@ import { checkSession, type Notice } from "./session.ts";
 
 /** What one node asks of the database at most (docs/scaling.md has the arithmetic). */
 const SHARED_MAX = 8;
-const EXPORTS_AT_ONCE_MAX = 8;
+const EXPORTS_AT_ONCE_MAX = 24;
 
 export interface Pools {
   /** For batches of creates alone, so that no search or sign-in keeps them waiting. */

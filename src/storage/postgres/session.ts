@@ -4,7 +4,7 @@ import type pg from "pg";
 export type Notice = (message: string) => void;
 
 /** A database that cannot be used as it is set up; the message says what would be right. */
-export class UnfitDatabase extends Error {}
+class UnfitDatabase extends Error {}
 
 interface Session {
   readonly asked: string;

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import pg from "pg";
+import { Failure } from "#core/failure.ts";
+import type { NewPlant } from "#core/plant.ts";
+import { newPostgresDatabase } from "#test/support/engines.ts";
+import { openStorage } from "../open.ts";
+import type { Storage } from "../storage.ts";
+
+let url: string;
+let nodes: Storage[];
+let other: pg.Client;
+
+beforeAll(async () => {
+  url = await newPostgresDatabase();
+  nodes = await Promise.all([openStorage(url), openStorage(url), openStorage(url)]);
+  other = new pg.Client(url);
+  await other.connect();
+}, 60_000);
+
+afterAll(async () => {
+  await other.end();
+  await Promise.all(nodes.map(({ store }) => store.close()));
+});
+
+function node(at: number) {
+  const found = nodes[at % nodes.length];
+  if (!found) throw new Error("There is no such node");
+  return found.store.plants;
+}
+
+function plant(id: number, name = `plant ${id}`, tag?: string): NewPlant {
+  return { id: BigInt(id), name, tag };
+}
+
+test("any text and any id are kept exactly, character by character", async () => {
+  const text = fc
+    .array(
+      fc.oneof(fc.constantFrom("NULL", "{", "}", '"', "\\", ",", "'", "\n", "", "🌵"), fc.string({ unit: "binary" })),
+    )
+    .map((parts) => parts.join("").replaceAll("\0", ""));
+  const given = fc.record({
+    id: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    name: text,
+    tag: fc.option(text, { nil: undefined }),
+  });
+  let account = 1000;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(given, { selector: ({ id }) => id, minLength: 1, maxLength: 20 }),
+      async (plants) => {
+        account++;
+        const outcomes = await Promise.all(plants.map((each, at) => node(at).create(account, each)));
+        expect(new Set(outcomes)).toEqual(new Set(["created"]));
+        for (const each of plants) expect(await node(0).find(account, each.id)).toMatchObject({ ...each });
+        expect(await node(1).count(account)).toBe(plants.length);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test("nodes that write the same plants in opposite orders never deadlock, and each plant is created once", async () => {
+  const plants = Array.from({ length: 300 }, (_, id) => plant(id));
+  const outcomes = await Promise.all(
+    Array.from({ length: 12 }, (_, at) => node(at).createMany(1, at % 2 ? plants : plants.toReversed())),
+  );
+  expect(outcomes.flat().filter((outcome) => outcome === "created")).toHaveLength(300);
+  expect(outcomes.flat().filter((outcome) => outcome === "unchanged")).toHaveLength(11 * 300);
+  expect(await node(0).count(1)).toBe(300);
+});
+
+test("a deadlock with another program is not answered: the batch is written again", async () => {
+  await node(0).createMany(2, [plant(5)]);
+  await other.query("BEGIN");
+  await other.query("INSERT INTO plants VALUES (-1, 2, 20, 'theirs', NULL, 1, 0, 0)");
+  const waiting = node(0).createMany(2, [plant(10), plant(20)]);
+  await Bun.sleep(100);
+  const theirs = other.query("INSERT INTO plants VALUES (-2, 2, 10, 'theirs', NULL, 1, 0, 0)").catch((error) => error);
+  await Promise.race([theirs, Bun.sleep(1800)]);
+  await other.query("ROLLBACK");
+  expect(await waiting).toEqual(["created", "created"]);
+});
+
+test("within a batch the first of an id is created, and every later one is compared with it", async () => {
+  const outcomes = await Promise.all([
+    node(0).create(3, plant(1, "Ficus", "a")),
+    node(0).create(3, plant(1, "Ficus", "a")),
+    node(0).create(3, plant(1, "Ficus")),
+    node(0).create(4, plant(1, "Ficus")),
+    node(0).createMany(3, [plant(2, "x"), plant(2, "x"), plant(2, "y")]),
+  ]);
+  expect(outcomes).toEqual(["created", "unchanged", "taken", "created", ["created", "unchanged", "taken"]]);
+});
+
+test("changes from two nodes at once are made one after the other, and none is lost", async () => {
+  await node(0).create(5, plant(1, "start"));
+  await Promise.all(
+    Array.from({ length: 20 }, (_, at) => node(at).change(5, 1n, { name: `name ${at}` }, () => undefined)),
+  );
+  expect(await node(0).find(5, 1n)).toMatchObject({ revision: 21 });
+});
+
+test("two removals of one plant at once: one succeeds, the other finds none, and the count is right", async () => {
+  await node(0).createMany(6, [plant(1), plant(2)]);
+  const ends = await Promise.allSettled([0, 1].map((at) => node(at).remove(6, 1n, () => undefined)));
+  expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(await node(2).count(6)).toBe(1);
+});
+
+test("more than the queue holds is refused as unavailable, and what was accepted is kept", async () => {
+  const waiting = Array.from({ length: 17_000 }, (_, id) => node(0).create(7, plant(id, "")));
+  const ends = await Promise.allSettled(waiting);
+  const refused = ends.filter((end) => end.status === "rejected");
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(Failure);
+  expect(await node(0).count(7)).toBe(17_000 - refused.length);
+}, 30_000);
