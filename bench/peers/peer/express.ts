@@ -4,7 +4,7 @@ import { node } from "#harness/runtime.ts";
 import type { Peer } from "./peer.ts";
 
 const token = "a-token-from-the-environment";
-/** The best of 10, 32 and 64 when they were tried: enough for PostgreSQL to share an fsync among them. */
+/** More than node-postgres' ten: the more transactions are under way, the more of them share an fsync. */
 const poolSize = 32;
 
 export const express: Peer = {
