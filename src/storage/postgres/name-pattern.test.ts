@@ -28,3 +28,12 @@ test("the database finds a part of a name exactly where folding both finds it, w
   );
   await client.end();
 });
+
+test("every character of Unicode finds itself, and whatever it folds to finds it", () => {
+  for (let codePoint = 1; codePoint < 0x30000; codePoint++) {
+    if (codePoint >= 0xd800 && codePoint < 0xe000) continue;
+    const character = String.fromCodePoint(codePoint);
+    const pattern = namePattern(foldCase(character));
+    if (!pattern.includes(character)) throw new Error(`${codePoint.toString(16)} is not in ${pattern}`);
+  }
+});

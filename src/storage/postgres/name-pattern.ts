@@ -27,13 +27,23 @@ function insideBrackets(character: string): string {
   return /[\]\\^-]/.test(character) ? `\\${character}` : character;
 }
 
+/** Looks at those characters alone that have a case: to fold every one would hold the thread up. */
 function charactersByFolding(): Map<string, string> {
   const sets = new Map<string, string>();
-  for (let codePoint = 0; codePoint < CASED_CODE_POINTS_END; codePoint++) {
-    if (codePoint >= 0xd800 && codePoint < 0xe000) continue;
-    const character = String.fromCodePoint(codePoint);
+  for (const [character] of allCharacters().matchAll(MAY_CHANGE)) {
     const folded = foldCase(character);
     if (folded !== character) sets.set(folded, (sets.get(folded) ?? folded) + character);
   }
   return sets;
+}
+
+const MAY_CHANGE = /[\p{Cased}\p{Changes_When_Casefolded}]/gu;
+const CHUNK = 4096;
+
+function allCharacters(): string {
+  let all = "";
+  for (let start = 0; start < CASED_CODE_POINTS_END; start += CHUNK) {
+    all += String.fromCodePoint(...Array.from({ length: CHUNK }, (_, at) => start + at));
+  }
+  return all.toWellFormed();
 }

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { newPostgresDatabase } from "./support/engines.ts";
+import { eventually } from "./support/eventually.ts";
+import { Load } from "./support/load.ts";
+import { freePort } from "./support/postgres-server.ts";
+import { startService, type TestService } from "./support/service.ts";
+
+const PGBOUNCER = Bun.which("pgbouncer", { PATH: `${process.env.PATH}:/usr/sbin` });
+if (!PGBOUNCER)
+  console.log("behind PgBouncer: skipped, since pgbouncer is not installed (Debian: apt-get install pgbouncer)");
+
+/** As deploy/pgbouncer.ini has it: connections are lent for one transaction each, and fewer than the nodes ask for. */
+function configuration(database: URL, port: number): string {
+  return `[databases]
+plantstore = host=${database.hostname} port=${database.port} dbname=${database.pathname.slice(1)}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 4
+max_client_conn = 200
+`;
+}
+
+describe.skipIf(!PGBOUNCER)("behind PgBouncer in transaction mode", () => {
+  let bouncer: ChildProcess;
+  let nodes: TestService[];
+
+  beforeAll(async () => {
+    const database = new URL(await newPostgresDatabase());
+    const folder = mkdtempSync(join(tmpdir(), "plantstore-pgbouncer-"));
+    const port = await freePort();
+    const file = join(folder, "pgbouncer.ini");
+    const text = configuration(database, port).replace("dbname=", `user=plantstore password=secret dbname=`);
+    writeFileSync(file, text);
+    Bun.spawnSync(["chmod", "-R", "a+rX", folder]);
+    const identity = userInfo().uid === 0 ? { uid: 65534, gid: 65534 } : {};
+    bouncer = spawn(PGBOUNCER ?? "", [file], { ...identity, stdio: "ignore" });
+    const url = `postgres://plantstore:secret@127.0.0.1:${port}/plantstore`;
+    nodes = await Promise.all([1, 2].map(() => startService({ settings: { DATABASE_URL: url, RATE_LIMIT: "1000" } })));
+    await eventually("the nodes are ready", async () => {
+      const answers = await Promise.all(nodes.map((node) => fetch(`${node.url}/readyz`)));
+      return answers.every(({ ok }) => ok);
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    bouncer.kill("SIGKILL");
+  });
+
+  test("two nodes start on an empty database at once, create under load, list, search, export, change and remove", async () => {
+    const [node] = nodes;
+    if (!node) throw new Error("There is no node");
+    const token = await node.token();
+    const load = new Load({ token, clients: 16, address: (client) => nodes[client % 2]?.url ?? "" });
+    await eventually("creates are under way", () => load.acknowledged.size > 300);
+    await load.stop();
+    expect([load.refusals, load.broken]).toEqual([[], 0]);
+    const headers = { Authorization: `Bearer ${token}` };
+    const ask = (path: string, init: RequestInit = {}) => fetch(`${node.url}/v1/plants${path}`, { headers, ...init });
+    const exported = await (await ask("", { headers: { ...headers, Accept: "application/x-ndjson" } })).text();
+    expect(exported.trim().split("\n")).toHaveLength(load.acknowledged.size);
+    expect(await (await ask("?q=MONSTERA&limit=2")).json()).toMatchObject({ data: [{ id: 1 }, { id: 2 }] });
+    const patch = { method: "PATCH", headers: { ...headers, "Content-Type": "application/json" }, body: '{"tag":"x"}' };
+    expect((await ask("/1", patch)).status).toBe(200);
+    expect((await ask("/1", { method: "DELETE" })).status).toBe(204);
+    expect((await ask("/1")).status).toBe(404);
+  }, 60_000);
+});
