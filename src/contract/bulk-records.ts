@@ -11,12 +11,12 @@ export type BulkType = (typeof BULK_TYPES)[number];
 /** One record of a bulk body: a plant to create, or why there is none. */
 export type BulkRecord = BulkPlant | BulkRefusal;
 
-export interface BulkPlant {
+interface BulkPlant {
   readonly line: number;
   readonly plant: NewPlant;
 }
 
-export interface BulkRefusal {
+interface BulkRefusal {
   readonly line: number;
   readonly failure: Failure;
 }

@@ -19,7 +19,7 @@ const WINDOW_SIZE_UNITS_MAX = 16 * 1024 * 1024;
 
 /**
  * Part of a bulk create, in memory, to be written in the order of ids: in random order each plant would dirty a page of
- * the index by itself; sorted, the plants of one slice share a few (docs/decisions/0012-bulk-creates-are-sorted.md).
+ * the index by itself; sorted, the plants of one slice share a few (docs/decisions/0007-bulk-creates-are-sorted-in-windows.md).
  * Plants of the same id keep the order in which they came, so every outcome is as if all had.
  */
 export class BulkWindow {

@@ -46,8 +46,8 @@ function decoded(bytes: Uint8Array, request: Request): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    const coding = request.headers.get("content-encoding");
-    throw coding ? encoded(coding) : notUtf8();
+    refuseContentCoding(request);
+    throw notUtf8();
   }
 }
 
@@ -59,9 +59,11 @@ function notUtf8(): Failure {
 }
 
 /** RFC 9110, 8.4. */
-function encoded(coding: string): Failure {
+export function refuseContentCoding(request: Request): void {
+  const coding = request.headers.get("content-encoding");
+  if (!coding || coding.toLowerCase() === "identity") return;
   const message = `The body must be sent plain, and its Content-Encoding is ${coding.slice(0, 40)}`;
-  return new Failure("media-type-unsupported", message, { headers: { "Accept-Encoding": "identity" } });
+  throw new Failure("media-type-unsupported", message, { headers: { "Accept-Encoding": "identity" } });
 }
 
 function tooLarge(): Failure {

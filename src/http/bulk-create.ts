@@ -10,7 +10,8 @@ export interface BulkCreate {
   readonly account: AccountNumber;
   readonly records: BulkRecords;
   readonly report: BulkReport;
-  readonly isDraining: () => boolean;
+  /** Asked before each transaction: a service that is told to stop cannot wait for the longest body. */
+  readonly mustStop: () => boolean;
 }
 
 /** A slow upload is written this often, however few its records are. */
@@ -74,7 +75,7 @@ async function* groups(records: BulkRecords, chunks: AsyncIterable<Uint8Array>):
 async function write(bulk: BulkCreate, window: BulkWindow, linesKept: number): Promise<void> {
   const { plants, account, report } = bulk;
   for (const slice of window.slices()) {
-    if (bulk.isDraining()) throw stopped(linesKept, "the service is shutting down");
+    if (bulk.mustStop()) throw stopped(linesKept, "the service is shutting down");
     try {
       const created = slice.map(({ plant }) => plant);
       const outcomes = await plants.createMany(account, created);

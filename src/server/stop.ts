@@ -5,6 +5,8 @@ import type { Running } from "./serve.ts";
 const TELL_MS = 300;
 const DRAIN_MS_MAX = 8000;
 const LOOK_EVERY_MS = 20;
+/** The last answers are still on their way: a connection that is cut under a sender takes its answer with it. */
+const LINGER_MS = 100;
 /** However long the store takes to close. */
 const STOP_MS_MAX = 9500;
 
@@ -34,6 +36,7 @@ async function stop({ server, service, close }: Running, log: Log, signal: strin
   const deadline = performance.now() + DRAIN_MS_MAX;
   await Bun.sleep(TELL_MS);
   while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(LOOK_EVERY_MS);
+  await Bun.sleep(LINGER_MS);
   await close().catch((error: unknown) => log.error({ err: error }, "could not close the store"));
   await server.stop(true);
   log.info({}, "stopped");

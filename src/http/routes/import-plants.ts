@@ -3,6 +3,7 @@ import { BulkRecords, type BulkType } from "#contract/bulk-records.ts";
 import { BulkReport } from "#core/bulk-report.ts";
 import { Failure } from "#core/failure.ts";
 import { queryOf } from "../address.ts";
+import { refuseContentCoding } from "../body.ts";
 import { BodyChunks } from "../body-chunks.ts";
 import { createInBulk } from "../bulk-create.ts";
 import type { KnownToken } from "../known-tokens.ts";
@@ -10,6 +11,8 @@ import type { HttpServer, Service } from "../service.ts";
 
 /** A sender that is silent for longer is cut off. */
 const SILENCE_S_MAX = 60;
+/** Of the time that the service takes to stop, what leaves enough to answer. */
+const DRAINING_MS_MAX = 4000;
 
 export interface Import {
   readonly known: KnownToken;
@@ -20,6 +23,7 @@ export interface Import {
 
 /** `POST /plants` with many plants: one create for each record. Gives the answer's body. */
 export async function importPlants(service: Service, { known, type, request, server }: Import): Promise<string> {
+  refuseContentCoding(request);
   const report = new BulkReport(readErrorsMax(queryOf(request.url)));
   server.timeout(request, SILENCE_S_MAX);
   const bulk = {
@@ -27,7 +31,7 @@ export async function importPlants(service: Service, { known, type, request, ser
     account: known.token.account,
     records: new BulkRecords(type),
     report,
-    isDraining: () => service.draining,
+    mustStop: whenDrainingFor(service, DRAINING_MS_MAX),
   };
   const body = new BodyChunks(request.body);
   try {
@@ -39,6 +43,14 @@ export async function importPlants(service: Service, { known, type, request, ser
   }
   if (report.created === 0) known.usage.other++;
   return bulkBody(report);
+}
+
+function whenDrainingFor(service: Service, ms: number): () => boolean {
+  let since: number | undefined;
+  return () => {
+    if (service.draining) since ??= performance.now();
+    return since !== undefined && performance.now() - since > ms;
+  };
 }
 
 async function refusedMidway(error: unknown, body: BodyChunks): Promise<unknown> {

@@ -1,0 +1,121 @@
+import { Database } from "bun:sqlite";
+import { afterEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { eventually } from "./support/eventually.ts";
+import { RawConnection } from "./support/raw-connection.ts";
+import { startService, type TestService } from "./support/service.ts";
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function started(): Promise<{ service: TestService; token: string }> {
+  const service = await startService();
+  ends.push(() => service.stop());
+  return { service, token: await service.token() };
+}
+
+interface Upload {
+  /** Sends so many lines, with the ids that follow those sent before. */
+  send(lines: number): void;
+  end(): void;
+  readonly answer: Promise<Response>;
+}
+
+function startUpload(service: TestService, token: string): Upload {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    start(given) {
+      controller = given;
+    },
+  });
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" };
+  return {
+    send(lines) {
+      const text = Array.from({ length: lines }, () => `{"id":${++sent},"name":"Plant"}\n`).join("");
+      controller?.enqueue(Buffer.from(text));
+    },
+    end: () => controller?.close(),
+    answer: fetch(`${service.url}/v1/plants`, { method: "POST", headers, body }),
+  };
+}
+
+/** Keeps sending until a plant of this id can be read: what is sent slowly is written before its end. */
+async function sendUntilKept(upload: Upload, service: TestService, token: string, id: number): Promise<void> {
+  await eventually("what was sent is on disk", async () => {
+    upload.send(1);
+    const answer = await fetch(`${service.url}/v1/plants/${id}`, { headers: { Authorization: `Bearer ${token}` } });
+    return answer.status === 200;
+  });
+}
+
+test("when storage fails in the middle, the answer says up to which line everything is on disk, and it is", async () => {
+  const { service, token } = await started();
+  const upload = startUpload(service, token);
+  upload.send(3000);
+  await sendUntilKept(upload, service, token, 3000);
+  const locked = new Database(join(service.folder, "plantstore.db"));
+  ends.push(() => locked.close());
+  locked.run("BEGIN IMMEDIATE");
+  upload.send(5000);
+  upload.end();
+  const answer = await upload.answer;
+  const { error, message } = (await answer.json()) as { error: number; message: string };
+  expect([answer.status, error, answer.headers.get("Retry-After")]).toEqual([503, 50301, "1"]);
+  const line = Number(/everything up to line (\d+) is on disk/.exec(message)?.[1]);
+  expect(line).toBeGreaterThanOrEqual(3000);
+  locked.run("ROLLBACK");
+  const headers = { Authorization: `Bearer ${token}`, Accept: "text/csv" };
+  const rows = (await (await fetch(`${service.url}/v1/plants`, { headers })).text()).trimEnd().split("\r\n").slice(1);
+  expect(rows.slice(0, line).map((row) => Number(row.split(",", 1)[0]))).toEqual(
+    Array.from({ length: line }, (_, i) => i + 1),
+  );
+}, 30_000);
+
+test("a service that is told to stop finishes a bulk create that ends soon", async () => {
+  const { service, token } = await started();
+  const upload = startUpload(service, token);
+  upload.send(100);
+  await sendUntilKept(upload, service, token, 100);
+  service.process.kill("SIGTERM");
+  await eventually("it is stopping", () => service.output().includes('"stopping"'));
+  upload.send(100);
+  upload.end();
+  const answer = await upload.answer;
+  expect([answer.status, await answer.json()]).toMatchObject([200, { failed: 0 }]);
+  expect(await service.process.exited).toBe(0);
+}, 30_000);
+
+test("one that does not is answered 503 before the service is gone, with what is on disk", async () => {
+  const { service, token } = await started();
+  const connection = await RawConnection.open(service.url);
+  const head = ["POST /v1/plants HTTP/1.1", "Host: x", `Authorization: Bearer ${token}`];
+  const type = ["Content-Type: application/x-ndjson", "Transfer-Encoding: chunked"];
+  await connection.send(`${[...head, ...type].join("\r\n")}\r\n\r\n`);
+  let sent = 0;
+  const sending = setInterval(() => {
+    const line = `{"id":${++sent},"name":"Plant"}\n`;
+    void connection.send(`${line.length.toString(16)}\r\n${line}\r\n`);
+  }, 50);
+  ends.push(() => clearInterval(sending));
+  await eventually("it is under way", () => sent > 20);
+  service.process.kill("SIGTERM");
+  const answer = await connection.answer();
+  expect([answer?.status, JSON.parse(answer?.body ?? "")]).toEqual([
+    503,
+    { error: 50301, message: expect.stringMatching(/shutting down: everything up to line \d+ is on disk/) },
+  ]);
+  expect(await service.process.exited).toBe(0);
+}, 30_000);
+
+test("a sender may pause for longer than other requests may", async () => {
+  const { service, token } = await started();
+  const upload = startUpload(service, token);
+  upload.send(1);
+  await Bun.sleep(16_000);
+  upload.send(1);
+  upload.end();
+  expect(await (await upload.answer).json()).toMatchObject({ created: 2 });
+}, 30_000);
