@@ -110,6 +110,12 @@ test("better-auth's other routes, its own sign-up among them, are not there", as
   expect((await visitor.get("/auth/sign-in/email")).status).toBe(405);
 });
 
+test("an address that could not sign in gets no account", async () => {
+  for (const email of ["rosa", "rosa@localhost", "rosa green@example.test", `${"r".repeat(250)}@example.test`]) {
+    await expect(service.command("account", "create", "--email", email)).rejects.toThrow("name@example.org");
+  }
+});
+
 test("common, short and endless passwords are refused, at the command line and at the dashboard", async () => {
   const { visitor, email } = await signedInVisitor(service);
   for (const newPassword of ["football1", "Password1", "short", "x".repeat(129), email]) {
@@ -117,6 +123,6 @@ test("common, short and endless passwords are refused, at the command line and a
     expect([newPassword, answer.status]).toEqual([newPassword, 400]);
   }
   const create = ["account", "create", "--email", "weak@example.test", "--password-stdin"];
-  expect(runCommand(service.environment, service.folder, create, "trustno1")).rejects.toThrow("tried first");
+  await expect(runCommand(service.environment, service.folder, create, "trustno1")).rejects.toThrow("tried first");
   expect(await visitor.signedIn()).toBe(true);
 });

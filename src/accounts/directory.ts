@@ -1,4 +1,5 @@
 import type { CompiledQuery } from "kysely";
+import { z } from "zod";
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import type { Storage } from "#storage/storage.ts";
@@ -14,8 +15,8 @@ export interface NewAccount {
   readonly name?: string;
 }
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
-const EMAIL_LENGTH_MAX = 254;
+/** As better-auth reads it: an account with another address could not sign in. */
+const EMAIL = z.email().max(254);
 
 /** The accounts as rows: made, changed and removed here alone, each change of several rows as one unit. */
 export class Directory {
@@ -46,7 +47,7 @@ export class Directory {
    */
   async add({ email, password, name = nameOf(email) }: NewAccount, codeHash?: string): Promise<Account> {
     const address = email.toLowerCase();
-    if (!EMAIL.test(address) || address.length > EMAIL_LENGTH_MAX) throw malformedEmail();
+    if (!EMAIL.safeParse(address).success) throw malformedEmail();
     await requireGoodPassword(password, address);
     if (await this.#storage.store.accounts.findByEmail(address)) throw accountExists();
     const id = crypto.randomUUID();

@@ -13,7 +13,7 @@ export function welcome(settings: Settings, log: Log, origin: string, link: stri
   console.log(`
   Plantstore listens on ${origin}
 
-  ${link ? `Make the first account here:\n  ${link}\n` : `The dashboard  ${origin}/dashboard`}
+  ${link ? `Make the first account here:\n  ${link}` : `The dashboard  ${origin}/dashboard`}
 
   An account  bin/plantstore account create --email you@example.com
   A token     bin/plantstore token create --account you@example.com --name first
