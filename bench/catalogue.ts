@@ -9,14 +9,14 @@ const SPECIES = "deliciosa lyrata orbifolia vera zamiifolia hederaceum canina sy
 const TAGS = ["indoor", "outdoor", "shade", "sun", undefined] as const;
 const ROWS_AT_ONCE = 50_000;
 const INDEXED_AT_ONCE = 4096;
-/** Coprime to any count below it, so that ids come in no order and none comes twice. */
+/** A prime, so that ids up to a count that is no multiple of it come in no order, each once. */
 const STRIDE = 6_700_417n;
 
 /** What the searches of the measurement can count on finding. */
 export const CATALOGUE = {
   /** In one plant of twelve. */
   common: "monstera",
-  /** In one plant of 100,000, about. */
+  /** In one plant, or a few whose numbers start alike. */
   rare: (at: number) => `no. ${at}`,
   absent: "xyzzy plugh",
   commonTag: "indoor",
