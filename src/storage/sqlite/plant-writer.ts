@@ -60,6 +60,7 @@ export class PlantWriter {
   begin(): void {
     this.#number = this.#numberKept = this.#readNumber.get()?.value ?? 0;
     this.#counts.clear();
+    this.searchIndex.changes.clear();
   }
 
   create(account: AccountNumber, plant: NewPlant, now: number): CreateOutcome {
@@ -103,12 +104,12 @@ export class PlantWriter {
 
   change(account: AccountNumber, before: Plant, after: Plant): void {
     this.#update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
-    this.searchIndex.replace(indexed(account, before), indexed(account, after));
+    this.searchIndex.change(indexed(account, before), indexed(account, after));
   }
 
   remove(account: AccountNumber, plant: Plant): void {
     this.#delete.run(plant.number);
-    this.searchIndex.drop(indexed(account, plant));
+    this.searchIndex.change(indexed(account, plant), undefined);
     this.#counted(account, -1);
   }
 
@@ -117,7 +118,7 @@ export class PlantWriter {
     const slice = sliceOf(this.#slice.iterate(account), new Budget(REMOVED_ROWS_MAX, REMOVED_TEXT_UNITS_MAX));
     for (const plant of slice) {
       this.#delete.run(plant.number);
-      this.searchIndex.drop(plant);
+      this.searchIndex.change(plant, undefined);
     }
     if (slice.length > 0) this.#counted(account, -slice.length);
     else this.#dropCount.run(account);
@@ -133,13 +134,16 @@ export class PlantWriter {
   finish(): void {
     if (this.#number !== this.#numberKept) this.#keepNumber.run(this.#number);
     for (const [account, change] of this.#counts) this.#keepCount.run(account, change);
+    this.searchIndex.finish();
   }
 
   /** What to put back when a part of the transaction is undone. */
   mark(): () => void {
     const number = this.#number;
     const counts = new Map(this.#counts);
+    const undoSearchChanges = this.searchIndex.changes.mark();
     return () => {
+      undoSearchChanges();
       this.#number = number;
       this.#counts = counts;
     };

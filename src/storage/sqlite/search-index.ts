@@ -1,11 +1,15 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber } from "#core/plant.ts";
 import { Budget, sliceOf } from "./budget.ts";
-import { type SearchTerms, searchTerms } from "./search-terms.ts";
+import { SearchChanges } from "./search-changes.ts";
+import { searchTerms } from "./search-terms.ts";
 
 /** As many plants as the index takes in one step: about 2 ms on the thread that serves. */
 export const INDEX_SLICE_LENGTH = 512;
 const SLICE_TEXT_UNITS_MAX = 64 * 1024;
+/** From then on a change merges itself: the indexer, which starts at half of it, does not keep up. */
+const UNMERGED_WRITES_MAX = 128;
+const CHANGES_FOR_A_MERGE = 64;
 const MERGED_PAGES = 4;
 
 /** A plant as the index sees it. */
@@ -29,8 +33,9 @@ export class SearchIndex {
   readonly #drop: Statement;
   readonly #flush: Statement;
   readonly #merge: Statement;
-  readonly #changes: Statement<{ changes: number }, []>;
-  /** How often it was written to since its segments were last merged. */
+  readonly #totalChanges: Statement<{ changes: number }, []>;
+  readonly changes = new SearchChanges();
+  /** How many transactions wrote to it since its segments were last merged. */
   unmergedWrites = 0;
 
   constructor(database: Database) {
@@ -45,7 +50,7 @@ export class SearchIndex {
     );
     this.#flush = database.prepare("INSERT INTO plant_search (plant_search) VALUES ('flush')");
     this.#merge = database.prepare("INSERT INTO plant_search (plant_search, rank) VALUES ('merge', ?)");
-    this.#changes = database.prepare("SELECT total_changes() AS changes");
+    this.#totalChanges = database.prepare("SELECT total_changes() AS changes");
   }
 
   mark(): number {
@@ -55,25 +60,33 @@ export class SearchIndex {
   /** Takes in the plants that follow the mark, few enough for the thread that serves; returns how many. */
   takeSlice(lengthMax = INDEX_SLICE_LENGTH): number {
     const slice = sliceOf(this.#beyondMark.iterate(this.mark()), new Budget(lengthMax, SLICE_TEXT_UNITS_MAX));
-    for (const plant of slice) this.#write(this.#add, plant.number, searchTerms(plant.account, plant.name, plant.tag));
+    for (const plant of slice) this.#write(this.#add, plant);
     const last = slice.at(-1);
     if (last) {
       this.#keepMark.run(last.number);
       this.#flush.run();
+      this.unmergedWrites++;
     }
     return slice.length;
   }
 
-  /** The plant is changed or removed: what the index holds of it goes, in the same transaction. */
-  drop(plant: IndexedPlant): void {
-    if (plant.number > this.mark()) return;
-    this.#write(this.#drop, plant.number, searchTerms(plant.account, plant.name, plant.tag));
+  /** An indexed plant is changed or removed; the index follows at the end of the transaction. */
+  change(before: IndexedPlant, after: IndexedPlant | undefined): void {
+    if (before.number <= this.mark()) this.changes.add({ before, after });
   }
 
-  replace(before: IndexedPlant, after: IndexedPlant): void {
-    if (before.number > this.mark()) return;
-    this.#write(this.#drop, before.number, searchTerms(before.account, before.name, before.tag));
-    this.#write(this.#add, after.number, searchTerms(after.account, after.name, after.tag));
+  /** Call before the commit. Merges too if that falls behind: the number of segments is limited. */
+  finish(): void {
+    if (this.changes.empty) return;
+    const changes = this.changes.inOrder();
+    this.changes.clear();
+    for (const { before, after } of changes) {
+      this.#write(this.#drop, before);
+      if (after) this.#write(this.#add, after);
+    }
+    this.unmergedWrites++;
+    if (this.unmergedWrites < UNMERGED_WRITES_MAX) return;
+    for (let at = 0; at <= changes.length; at += CHANGES_FOR_A_MERGE) this.merge();
   }
 
   /**
@@ -81,13 +94,13 @@ export class SearchIndex {
    * in the number of changed rows alone (https://www.sqlite.org/fts5.html, 6.8).
    */
   merge(): void {
-    const before = this.#changes.get()?.changes ?? 0;
+    const before = this.#totalChanges.get()?.changes ?? 0;
     this.#merge.run(MERGED_PAGES);
-    if ((this.#changes.get()?.changes ?? 0) - before < 2) this.unmergedWrites = 0;
+    if ((this.#totalChanges.get()?.changes ?? 0) - before < 2) this.unmergedWrites = 0;
   }
 
-  #write(statement: Statement, number: bigint | number, { account, name, tag }: SearchTerms): void {
-    statement.run(number, account, name, tag);
-    this.unmergedWrites++;
+  #write(statement: Statement, plant: IndexedPlant): void {
+    const { account, name, tag } = searchTerms(plant.account, plant.name, plant.tag);
+    statement.run(plant.number, account, name, tag);
   }
 }

@@ -182,6 +182,30 @@ test("the index forgets what was changed, removed, or belonged to a removed acco
   expect(inIndex(mine, { tag: "green" })).toBe(0);
 });
 
+test("any number of changes at once, in any order, reaches the index, one that is refused in the middle does not", async () => {
+  const mine = ++account;
+  await plants.createMany(
+    mine,
+    names(900, (at) => `Sedum ${at}`),
+  );
+  takeAll();
+  const refuse = () => {
+    throw new Error("refused");
+  };
+  for (let round = 0; round < 4; round++) {
+    const changes = Array.from({ length: 900 }, (_, at) =>
+      plants.change(mine, BigInt((at * 7) % 900), { name: `Crassula ${round} ${at}` }, at % 9 ? always : refuse),
+    );
+    const outcomes = await Promise.allSettled(changes);
+    expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(100);
+  }
+  expect(inIndex(mine, { q: "sedum" })).toBe(100);
+  expect(inIndex(mine, { q: "crassula" })).toBe(800);
+  expect(await listed(mine, { q: "crassula 3" })).toHaveLength(800);
+  const segments = side.query("SELECT count(DISTINCT segid) AS segments FROM plant_search_idx");
+  expect((segments.get() as { segments: number }).segments).toBeLessThan(200);
+});
+
 test("the index is filled behind the creates, all but less than a slice", async () => {
   const mine = ++account;
   for (let at = 0; at < 3000; at += 250)
