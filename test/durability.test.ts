@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { startService } from "./support/service.ts";
+import { everyPlant, SingleCreates } from "./support/single-creates.ts";
+
+const KILLS = 20;
+const CONNECTIONS = 16;
+
+test("twenty kills under load lose nothing that was acknowledged, and make nothing that was not asked for", async () => {
+  let service = await startService();
+  const token = await service.token();
+  const acknowledged = new Set<number>();
+  const unanswered = new Set<number>();
+  for (let kill = 0; kill < KILLS; kill++) {
+    const load = new SingleCreates(service.url, token, CONNECTIONS);
+    await load.acknowledges(20 + kill * 10);
+    await service.kill();
+    await load.end();
+    for (const id of load.acknowledged) acknowledged.add(id);
+    for (const id of load.unanswered) unanswered.add(id);
+    expect([...load.refused]).toEqual([]);
+    service = await service.restart();
+  }
+  const found = await everyPlant(service.url, token);
+  expect([...acknowledged].filter((id) => !found.has(id))).toEqual([]);
+  expect([...found.keys()].filter((id) => !acknowledged.has(id) && !unanswered.has(id))).toEqual([]);
+  expect([...found].filter(([id, name]) => name !== `n${id}`)).toEqual([]);
+  expect(found.size).toBeGreaterThanOrEqual(acknowledged.size);
+  expect(found.size - acknowledged.size).toBeLessThanOrEqual(KILLS * CONNECTIONS);
+  expect(acknowledged.size).toBeGreaterThan(KILLS * 20);
+  expect(await service.stop()).toBe(0);
+}, 120_000);
+
+test("two processes on one database both take creates, and each finds what the other acknowledged", async () => {
+  const first = await startService();
+  const token = await first.token();
+  const second = await first.restart();
+  const loads = [first, second].map(({ url }) => new SingleCreates(url, token, 8));
+  for (const load of loads) await load.acknowledges(500);
+  await Promise.all(loads.map((load) => load.end()));
+  const acknowledged = loads.flatMap((load) => [...load.acknowledged]).sort((a, b) => a - b);
+  for (const { refused, unanswered } of loads) expect([refused.size, unanswered.size]).toEqual([0, 0]);
+  for (const { url } of [first, second])
+    expect([...(await everyPlant(url, token)).keys()].sort((a, b) => a - b)).toEqual(acknowledged);
+  expect(await Promise.all([first.stop(), second.stop()])).toEqual([0, 0]);
+}, 60_000);
+
+test("two processes that start at once on a new database both serve it", async () => {
+  const folder = (await startService().then(async (made) => ({ made, code: await made.stop() }))).made.folder;
+  const fresh = { DATABASE_URL: `sqlite:${folder}/at-once.db` };
+  const both = await Promise.all([
+    startService({ settings: fresh, folder }),
+    startService({ settings: fresh, folder }),
+  ]);
+  const token = await both[0].token();
+  for (const { url } of both) {
+    const load = new SingleCreates(url, token, 2);
+    await load.acknowledges(10);
+    await load.end();
+    expect([load.refused.size, load.unanswered.size]).toEqual([0, 0]);
+  }
+  for (const service of both) expect(await service.stop()).toBe(0);
+}, 60_000);
+
+test("the same create sent to two processes at once is made once and answered 200 by both", async () => {
+  const first = await startService();
+  const token = await first.token();
+  const second = await first.restart();
+  const headers = { Authorization: `Bearer ${token}` };
+  const create = (url: string, id: number, name: string) =>
+    fetch(`${url}/plants`, { method: "POST", headers, body: JSON.stringify({ id, name }) });
+  for (let id = 1; id <= 50; id++) {
+    const same = await Promise.all([
+      create(first.url, id, "n"),
+      create(second.url, id, "n"),
+      create(first.url, id, "n"),
+    ]);
+    expect(same.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(same.filter((answer) => answer.headers.get("idempotent-replayed") === "true")).toHaveLength(2);
+    const torn = await Promise.all([create(first.url, -id, "one"), create(second.url, -id, "other")]);
+    expect(torn.map(({ status }) => status).sort()).toEqual([200, 409]);
+  }
+  expect((await everyPlant(first.url, token)).size).toBe(100);
+  await Promise.all([first.stop(), second.stop()]);
+}, 60_000);

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startService, type TestService } from "./support/service.ts";
+import { everyPlant } from "./support/single-creates.ts";
+
+const SIZE = "12m";
+let folder: string;
+/** Why no small disk could be made, if so. */
+let problem: string | undefined;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "plantstore-disk-"));
+  const { success, stderr } = mount("-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", folder);
+  problem = success ? undefined : stderr.toString().trim();
+});
+afterAll(() => {
+  if (problem === undefined) Bun.spawnSync(["umount", "-l", folder]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function mount(...args: string[]): { success: boolean; stderr: Buffer } {
+  try {
+    return Bun.spawnSync(["mount", ...args]);
+  } catch (error) {
+    return { success: false, stderr: Buffer.from(String(error)) };
+  }
+}
+
+function noSmallDisk(): boolean {
+  if (problem !== undefined) console.warn(`Not tested here: a small disk cannot be made (${problem})`);
+  return problem !== undefined;
+}
+
+function creating(service: TestService, token: string) {
+  const headers = { Authorization: `Bearer ${token}` };
+  return async (id: number, name: string) => {
+    const answer = await fetch(`${service.url}/plants`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ id, name }),
+    });
+    return { status: answer.status, retryAfter: answer.headers.get("retry-after"), body: await answer.json() };
+  };
+}
+
+describe("a full disk", () => {
+  test("makes creates and readiness 503, and nothing else; all is well again when there is room", async () => {
+    if (noSmallDisk()) return;
+    const service = await startService({ folder });
+    const token = await service.token();
+    const create = creating(service, token);
+    const acknowledged = new Set<number>();
+    let id = 0;
+    for (let full = false; !full && id < 2000; ) {
+      const { status, retryAfter, body } = await create(++id, "n".repeat(20_000));
+      if (status === 200) acknowledged.add(id);
+      else {
+        full = true;
+        expect(status).toBe(503);
+        expect(retryAfter).toMatch(/^\d+$/);
+        expect(body).toEqual({ error: 50301, message: expect.any(String) });
+      }
+    }
+    const many = Array.from({ length: 50 }, (_, at) => create(5000 + at, "n".repeat(20_000)));
+    for (const { status } of await Promise.all(many)) expect(status).toBe(503);
+    writeRest();
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+    expect([...(await everyPlant(service.url, token)).keys()]).toEqual([...acknowledged]);
+
+    rmSync(join(folder, "rest"));
+    mount("-o", "remount,size=64m", folder);
+    expect((await create(9000, "n".repeat(20_000))).status).toBe(200);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    acknowledged.add(9000);
+    await service.kill();
+    const after = await service.restart();
+    expect([...(await everyPlant(after.url, token)).keys()]).toEqual([...acknowledged]);
+    expect(await after.stop()).toBe(0);
+  }, 60_000);
+});
+
+/** Takes the last free pages of the disk. */
+function writeRest(): void {
+  for (let size = 1024 * 1024; size >= 1; size >>= 1) {
+    try {
+      for (;;) writeFileSync(join(folder, "rest"), Buffer.alloc(size), { flag: "a" });
+    } catch {
+      // Full for this size: the next one is smaller.
+    }
+  }
+}
+
+test("a database file that was moved away is told: creates are 503 until it is back, and none is lost", async () => {
+  const service = await startService();
+  const token = await service.token();
+  const create = creating(service, token);
+  expect((await create(1, "before")).status).toBe(200);
+  const path = join(service.folder, "plantstore.db");
+  renameSync(path, `${path}.moved`);
+  const { status, body } = await create(2, "while it was away");
+  expect([status, body]).toEqual([503, { error: 50301, message: expect.any(String) }]);
+  renameSync(`${path}.moved`, path);
+  expect((await create(3, "after")).status).toBe(200);
+  expect([...(await everyPlant(service.url, token)).keys()]).toEqual([1, 3]);
+  expect(await service.stop()).toBe(0);
+}, 30_000);

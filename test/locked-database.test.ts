@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test";
+import { startService, type TestService } from "./support/service.ts";
+import { everyPlant, SingleCreates } from "./support/single-creates.ts";
+
+const HEALTH_MS_MAX = 50;
+const LOCK_MS = 3000;
+
+/** Another process that takes the write lock, says so, and lets go after a while. */
+async function lockHolder(service: TestService, ms: number): Promise<{ ended: Promise<unknown> }> {
+  const path = service.environment.DATABASE_URL?.replace("sqlite:", "") ?? "";
+  const script = `
+    const { Database } = require("bun:sqlite");
+    const database = new Database(${JSON.stringify(path)});
+    database.run("PRAGMA busy_timeout = 5000");
+    database.run("BEGIN IMMEDIATE");
+    console.log("locked");
+    setTimeout(() => database.run("ROLLBACK"), ${ms});`;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" });
+  const reader = child.stdout.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toStartWith("locked");
+  return { ended: child.exited };
+}
+
+/** How long each of many looks at an address took, one after another, until `until` resolves. */
+async function answerTimes(address: string, until: Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  let over = false;
+  void until.then(() => {
+    over = true;
+  });
+  while (!over) {
+    const start = performance.now();
+    expect((await fetch(address)).status).toBe(200);
+    times.push(performance.now() - start);
+    await Bun.sleep(5);
+  }
+  return times;
+}
+
+test("another process that holds the write lock for 3 s never stops the service: health is answered within 50 ms, creates 200 or 503", async () => {
+  const service = await startService();
+  const token = await service.token();
+  const health = `${service.url}/healthz`;
+  const calm = new SingleCreates(service.url, token, 16);
+  const baseline = Math.max(...(await answerTimes(health, Bun.sleep(1000))));
+  await calm.end();
+
+  const load = new SingleCreates(service.url, token, 16);
+  const { ended } = await lockHolder(service, LOCK_MS);
+  const held = performance.now();
+  const times = await answerTimes(health, ended);
+  expect(performance.now() - held).toBeGreaterThan(LOCK_MS - 500);
+  // What this machine makes of the same load without a lock is no fault of the lock.
+  expect(Math.max(...times)).toBeLessThan(Math.max(HEALTH_MS_MAX, 2 * baseline));
+  const before = load.acknowledged.size;
+  await load.acknowledges(before + 200);
+  await load.end();
+  expect([...load.refused.keys()].filter((status) => status !== 503)).toEqual([]);
+  expect(load.unanswered.size).toBe(0);
+  const found = await everyPlant(service.url, token);
+  expect(found.size).toBe(calm.acknowledged.size + load.acknowledged.size);
+  expect([...load.acknowledged].filter((id) => !found.has(id))).toEqual([]);
+  expect(await service.stop()).toBe(0);
+}, 60_000);
+
+test("a create that waits for a short lock is answered 200 when it ends", async () => {
+  const service = await startService();
+  const headers = { Authorization: `Bearer ${await service.token()}` };
+  const { ended } = await lockHolder(service, 500);
+  const body = '{"id":1,"name":"waited"}';
+  expect((await fetch(`${service.url}/plants`, { method: "POST", headers, body })).status).toBe(200);
+  await ended;
+  expect(await service.stop()).toBe(0);
+}, 30_000);
+
+test("while the lock is held reads are answered, readiness is 503, and known and new tokens are looked up", async () => {
+  const service = await startService();
+  const [token, unused] = [await service.token(), await service.token()];
+  const headers = { Authorization: `Bearer ${token}` };
+  const body = '{"id":1,"name":"read"}';
+  expect((await fetch(`${service.url}/plants`, { method: "POST", headers, body })).status).toBe(200);
+  const { ended } = await lockHolder(service, LOCK_MS);
+  expect((await fetch(`${service.url}/plants/1`, { headers })).status).toBe(200);
+  const other = { Authorization: `Bearer ${unused}` };
+  expect((await fetch(`${service.url}/plants/1`, { headers: other })).status).toBe(404);
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+  await ended;
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  expect(await service.stop()).toBe(0);
+}, 30_000);

@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { PLANT } from "./support/raw-client.ts";
+import { RawConnection } from "./support/raw-connection.ts";
+import { rawRequest } from "./support/raw-request.ts";
+import { startService } from "./support/service.ts";
+import { everyPlant, SingleCreates } from "./support/single-creates.ts";
+
+test("SIGTERM under load answers every request that it accepted, loses nothing, and exits 0 within 10 s", async () => {
+  let service = await startService();
+  const token = await service.token();
+  for (let round = 0; round < 3; round++) {
+    const load = new SingleCreates(service.url, token, 32);
+    await load.acknowledges(300);
+    const before = performance.now();
+    const code = await service.stop();
+    expect(performance.now() - before).toBeLessThan(10_000);
+    await load.end();
+    expect(code).toBe(0);
+    expect([...load.refused.keys()].filter((status) => status !== 503)).toEqual([]);
+    service = await service.restart();
+    const found = await everyPlant(service.url, token);
+    expect([...load.acknowledged].filter((id) => !found.has(id))).toEqual([]);
+    // What was sent after the listener had closed finds nobody; of what was accepted nothing may be lost.
+    expect([...load.unanswered].filter((id) => found.has(id))).toEqual([]);
+  }
+  expect(await service.stop()).toBe(0);
+}, 60_000);
+
+test("while it stops, what is under way is finished, and new work is refused 503 with Connection: close", async () => {
+  const service = await startService();
+  const authorization = `Authorization: Bearer ${await service.token()}`;
+  const [slow, next] = [await RawConnection.open(service.url), await RawConnection.open(service.url)];
+  const whole = rawRequest({ headers: [authorization], body: PLANT });
+  await slow.send(whole.subarray(0, -5));
+  await next.send(rawRequest({ method: "GET", target: "/healthz" }));
+  expect(await next.answer()).toMatchObject({ status: 200 });
+  service.process.kill("SIGTERM");
+  while (!service.output().includes("stopping")) await Bun.sleep(5);
+  await next.send(whole);
+  const refused = await next.answer();
+  expect(refused).toMatchObject({ status: 503 });
+  expect(JSON.parse(refused?.body ?? "").error).toBe(50301);
+  expect(refused?.headers.get("connection")).toBe("close");
+  expect(refused?.headers.get("retry-after")).toMatch(/^\d+$/);
+  await slow.send(whole.subarray(-5));
+  expect(await slow.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+  expect(await service.process.exited).toBe(0);
+}, 30_000);
+
+test("a client that never ends its request does not keep the service from leaving within 10 s", async () => {
+  const service = await startService();
+  const authorization = `Authorization: Bearer ${await service.token()}`;
+  const stalled = await RawConnection.open(service.url);
+  await stalled.send(rawRequest({ headers: [authorization, "Content-Length: 100"] }));
+  const before = performance.now();
+  expect(await service.stop()).toBe(0);
+  expect(performance.now() - before).toBeLessThan(10_000);
+  stalled.close();
+}, 30_000);
