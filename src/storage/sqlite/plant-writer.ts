@@ -50,7 +50,9 @@ export class PlantWriter {
     this.#dropCount = database.prepare("DELETE FROM plant_counts WHERE account = ?");
     this.#readNumber = database.prepare("SELECT value FROM counters WHERE name = 'plant_number'");
     this.#keepNumber = database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_number'");
-    this.#touch = database.prepare("UPDATE counters SET value = value WHERE name = 'plant_number'");
+    this.#touch = database.prepare(
+      "INSERT INTO counters VALUES ('touches', 1) ON CONFLICT (name) DO UPDATE SET value = (value + 1) & 65535",
+    );
     this.#keepCount = database.prepare(
       "INSERT INTO plant_counts (account, slot, count) VALUES (?, 0, ?) ON CONFLICT (account, slot) DO UPDATE SET count = count + excluded.count",
     );
@@ -125,7 +127,10 @@ export class PlantWriter {
     return slice.length;
   }
 
-  /** Writes a page that says what it said: only a commit shows a full disk or a read-only file. */
+  /**
+   * Writes a page: only that, with its commit, shows a full disk or a read-only file. It must say something new, since
+   * SQLite does not write a row that stays the same.
+   */
   touch(): void {
     this.#touch.run();
   }
