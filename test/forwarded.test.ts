@@ -62,5 +62,7 @@ test("behind a trusted proxy one account is slowed across many addresses", async
 }, 30_000);
 
 test("a TRUSTED_PROXIES that names no network stops the start", async () => {
-  await expect(startService({ settings: { TRUSTED_PROXIES: "10.0.0.0/33" } })).rejects.toThrow("TRUSTED_PROXIES must be");
+  await expect(startService({ settings: { TRUSTED_PROXIES: "10.0.0.0/33" } })).rejects.toThrow(
+    "TRUSTED_PROXIES must be",
+  );
 });
