@@ -1,5 +1,6 @@
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { Option } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
 import { WrongUsage } from "./report.ts";
@@ -22,7 +23,8 @@ export function bulkFormat(file: string, asked: BulkFormat | undefined, fallback
 }
 
 export interface BulkSource {
-  readonly bytes: AsyncIterable<Uint8Array>;
+  /** To be destroyed when no more is wanted: standard input would keep the process alive. */
+  readonly bytes: Readable;
   /** Undefined if it is no plain file. */
   readonly size: number | undefined;
 }

@@ -8,30 +8,40 @@ export interface Progress {
 }
 
 const BAR_WIDTH = 24;
-const REDRAW_MS = 100;
+const REDRAW_MS = 200;
 const CLEAR_LINE = "\r\u001b[K";
 
 /** A line on standard error that is drawn over again and again; nothing at all where that is no terminal. */
 export class ProgressLine {
   readonly #started = performance.now();
-  #drawnAt = Number.NEGATIVE_INFINITY;
+  readonly #unit: string;
+  readonly #bytesTotal: number | undefined;
+  readonly #timer: ReturnType<typeof setInterval> | undefined;
+  #items = 0;
+  #bytes = 0;
 
-  constructor(
-    private readonly unit: string,
-    private readonly bytesTotal: number | undefined,
-  ) {}
-
-  draw(items: number, bytes: number): void {
-    const now = performance.now();
-    if (!process.stderr.isTTY || now - this.#drawnAt < REDRAW_MS) return;
-    this.#drawnAt = now;
-    const progress = { items, bytes, bytesTotal: this.bytesTotal, elapsedMs: now - this.#started };
-    const text = progressText(progress, this.unit);
-    process.stderr.write(CLEAR_LINE + text.slice(0, (process.stderr.columns || 80) - 1));
+  constructor(unit: string, bytesTotal: number | undefined) {
+    this.#unit = unit;
+    this.#bytesTotal = bytesTotal;
+    if (process.stderr.isTTY) this.#timer = setInterval(() => this.#draw(), REDRAW_MS);
   }
 
+  reached(items: number, bytes: number): void {
+    this.#items = items;
+    this.#bytes = bytes;
+  }
+
+  /** Ends it, and leaves nothing of it. */
   clear(): void {
-    if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
+    if (!this.#timer) return;
+    clearInterval(this.#timer);
+    process.stderr.write(CLEAR_LINE);
+  }
+
+  #draw(): void {
+    const elapsedMs = performance.now() - this.#started;
+    const progress = { items: this.#items, bytes: this.#bytes, bytesTotal: this.#bytesTotal, elapsedMs };
+    process.stderr.write(CLEAR_LINE + progressText(progress, this.#unit).slice(0, (process.stderr.columns || 80) - 1));
   }
 }
 

@@ -21,7 +21,7 @@ export function moveCommand(): Command {
       let line: ProgressLine | undefined;
       const onProgress = (rows: number, rowsTotal: number) => {
         line ??= new ProgressLine("rows", rowsTotal);
-        line.draw(rows, rows);
+        line.reached(rows, rows);
       };
       const moved = await moveDatabase({ from, to, replace, onProgress }).finally(() => line?.clear());
       if (json) return printJson(moved);

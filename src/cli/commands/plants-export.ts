@@ -60,7 +60,7 @@ async function* counted(exported: AsyncIterable<Uint8Array>, count: RecordCount)
   try {
     for await (const chunk of exported) {
       count.add(chunk);
-      line.draw(count.plants, count.bytes);
+      line.reached(count.plants, count.bytes);
       yield chunk;
     }
   } finally {

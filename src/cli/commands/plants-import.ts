@@ -38,7 +38,7 @@ async function importFile(file: string, format: BulkFormat, refused: RefusedFile
   const onProgress = (progress: ImportProgress) => {
     refused.add(progress);
     reached = progress;
-    line.draw(progress.created + progress.unchanged + progress.failed, progress.bytes);
+    line.reached(progress.created + progress.unchanged + progress.failed, progress.bytes);
   };
   try {
     const client = connect(options);
@@ -49,6 +49,7 @@ async function importFile(file: string, format: BulkFormat, refused: RefusedFile
     line.clear();
     throw brokenOff(error, reached, refused);
   } finally {
+    bytes.destroy();
     refused.close();
   }
 }

@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HARD_PLANTS, type HardPlant } from "./support/hard-plants.ts";
+import { refusedWith, scriptedService } from "./support/scripted-service.ts";
+import { COMMAND, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { openTerminal } from "./support/terminal.ts";
+
+let service: TestService;
+let token: string;
+const folder = temporaryFolder();
+
+beforeAll(async () => {
+  service = await startService();
+  token = await service.token();
+});
+afterAll(() => service.stop());
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly problem: string;
+}
+
+interface Setting {
+  readonly url?: string;
+  readonly token?: string;
+  readonly input?: string;
+}
+
+function environment({ url = service.url, token: given = token }: Setting): Record<string, string> {
+  return { PATH: process.env.PATH ?? "", HOME: folder, PLANTSTORE_URL: url, PLANTSTORE_TOKEN: given };
+}
+
+/** Runs `plantstore plants …` in the tests' folder. */
+async function plants(args: string[], setting: Setting = {}): Promise<Outcome> {
+  const child = Bun.spawn([COMMAND, "plants", ...args], {
+    cwd: folder,
+    env: environment(setting),
+    stdin: new Blob([setting.input ?? ""]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, problem, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, out, problem };
+}
+
+/** A new account's token, for a test that lists or counts everything. */
+function ownAccount(): Promise<string> {
+  return service.token();
+}
+
+function file(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return name;
+}
+
+function read(name: string): string {
+  return readFileSync(join(folder, name), "utf8");
+}
+
+const IN_ORDER = [...HARD_PLANTS].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+
+/** The ids' own digits, and the texts, of JSON plants in their order. */
+function exactly(json: string): string[] {
+  return [...json.matchAll(/"id":\s*(-?\d+)/g)].map(([, digits = ""]) => digits);
+}
+
+function texts(json: string): unknown[] {
+  return JSON.parse(json).map(({ name, tag }: { name: string; tag?: string }) => ({ name, tag }));
+}
+
+describe("a plant", () => {
+  test("is added, shown, changed and removed, and told as JSON with its id's every digit", async () => {
+    expect(await plants(["add", "42", "Monstera deliciosa", "indoor"])).toEqual({
+      code: 0,
+      out: "42  Monstera deliciosa\n",
+      problem: "",
+    });
+    expect((await plants(["add", "42", "Monstera deliciosa", "indoor"])).out).toContain("was there already");
+    const added = await plants(["add", "--id=9007199254740993", "--name=Fern", "--json"]);
+    expect(added.out).toBe('{\n  "id": 9007199254740993,\n  "name": "Fern",\n  "replayed": false\n}\n');
+    const got = JSON.parse((await plants(["get", "42", "--json"])).out);
+    expect(got).toEqual({
+      id: 42,
+      name: "Monstera deliciosa",
+      tag: "indoor",
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      etag: expect.any(String),
+    });
+    const edited = await plants(["edit", "42", "--name", "-2+3", "--no-tag", "--if-match", got.etag, "--json"]);
+    expect(JSON.parse(edited.out)).toMatchObject({ name: "-2+3" });
+    expect(JSON.parse(edited.out)).not.toHaveProperty("tag");
+    const late = await plants(["remove", "42", "--if-match", got.etag]);
+    expect([late.code, late.problem]).toEqual([1, expect.stringContaining("41201")]);
+    expect(await plants(["remove", "42"])).toEqual({ code: 0, out: "42  removed\n", problem: "" });
+    expect(await plants(["get", "42"])).toMatchObject({ code: 1, problem: expect.stringContaining("40403") });
+  });
+
+  test("has an id that can be typed even if it is negative", async () => {
+    expect((await plants(["add", "-5", "Minus five"])).code).toBe(0);
+    for (const typed of [["-5"], ["--id=-5"], ["--id", "-5"], ["--", "-5"]]) {
+      expect((await plants(["get", "--json", ...typed])).out).toContain('"id": -5,');
+    }
+    expect((await plants(["add", "--id=-6", "Minus six", "indoor"])).out).toBe("-6  Minus six\n");
+    expect((await plants(["remove", "-6"])).code).toBe(0);
+  });
+
+  test("that is hard is added and shown exactly", async () => {
+    const own = await ownAccount();
+    const hard = HARD_PLANTS.filter(({ because }) =>
+      /int64|2\^53|double|empty name|quotes|feed|formula|emoji|combining|spaces/.test(because),
+    );
+    const add = async ({ id, name, tag }: HardPlant) => {
+      const typed = [`--id=${id}`, `--name=${name}`, ...(tag === undefined ? [] : [`--tag=${tag}`])];
+      const { out } = await plants(["add", ...typed, "--json"], { token: own });
+      expect([exactly(out), texts(`[${out}]`)]).toEqual([[id], [{ name, tag }]]);
+    };
+    await Promise.all(hard.map(add));
+    expect(hard.length).toBeGreaterThan(10);
+  });
+
+  test("is shown on a terminal without what would move its cursor, and whole to a program", async () => {
+    await plants(["add", "77", `\u001b[2J${"x".repeat(70)}\n`]);
+    const shown = await plants(["get", "77"]);
+    expect(shown.out).toMatch(/^77 {2}\\u001b\[2Jx{70}\\n {4}20\d\d-.*Z\n$/);
+    const terminal = openTerminal([COMMAND, "plants", "get", "77"], { cwd: folder, env: environment({}) });
+    await terminal.process.exited;
+    await terminal.shows(/x…/);
+    expect(terminal.screen()).toMatch(/^ID {2}NAME .* TAG {2}ADDED\r\n77 {2}\\u001b/);
+    terminal.close();
+  });
+});
+
+describe("what is typed wrong", () => {
+  test.each([
+    [["add"], "Give an id"],
+    [["add", "5"], "Give a name"],
+    [["add", "5", "Aloe", "indoor", "more"], '"more"'],
+    [["add", "5.5", "Aloe"], '"5.5"'],
+    [["get", "9223372036854775808"], "must be an integer from -9223372036854775808"],
+    [["get", "5", "--id=6"], "once"],
+    [["edit", "5"], "--no-tag"],
+    [["list", "--limit", "0"], "--limit"],
+    [["list", "--order", "name"], "--order"],
+    [["import", "plants.txt"], "--format"],
+    [["import"], "file"],
+    [["get", "5", "--url", "plants.example.com"], "https://"],
+    [["water"], "water"],
+  ])("%p exits with 2 and says what would be right", async (args, said) => {
+    const { code, out, problem } = await plants(args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(problem).toContain(said);
+  });
+
+  test("no token, a wrong token and a service out of reach are told apart", async () => {
+    expect(await plants(["get", "1"], { token: "" })).toMatchObject({
+      code: 2,
+      problem: expect.stringContaining("PLANTSTORE_TOKEN"),
+    });
+    expect(await plants(["get", "1"], { token: "plant_x" })).toMatchObject({
+      code: 1,
+      problem: expect.stringContaining("40102"),
+    });
+    const nowhere = scriptedService();
+    nowhere[Symbol.dispose]();
+    const gone = await plants(["get", "1"], { url: nowhere.url });
+    expect(gone).toMatchObject({ code: 1, problem: expect.stringContaining(`Cannot reach ${nowhere.url}`) });
+  });
+
+  test("every command says how it is used, with an example", async () => {
+    const names = ["add", "get", "list", "edit", "remove", "import", "export"];
+    const helps = await Promise.all(names.map((name) => plants([name, "--help"])));
+    for (const [at, { code, out }] of helps.entries()) {
+      expect(code).toBe(0);
+      expect(out).toContain(`Example:\n  plantstore plants ${names[at]} `);
+      expect(out).toContain("PLANTSTORE_URL");
+    }
+  });
+});
+
+describe("a list", () => {
+  test("is filtered, searched, ordered, limited or whole, as a table or as JSON", async () => {
+    const own = await ownAccount();
+    const rows = Array.from({ length: 1200 }, (_, at) => `${at},Fern ${at},${at % 2 ? "odd" : ""}`);
+    await plants(["import", "-", "--format", "csv"], { token: own, input: `id,name,tag\n${rows.join("\n")}\n` });
+    const list = async (...args: string[]) => plants(["list", ...args], { token: own });
+    expect(JSON.parse((await list("--all", "--json")).out)).toHaveLength(1200);
+    expect((await list("--all")).out.split("\n")).toHaveLength(1201);
+    const first = await list("--json", "--limit", "3");
+    expect([exactly(first.out), first.problem]).toEqual([["0", "1", "2"], expect.stringContaining("There are more")]);
+    expect((await list()).out.split("\n")).toHaveLength(101);
+    expect(exactly((await list("--json", "--tag", "odd", "--limit", "2")).out)).toEqual(["1", "3"]);
+    expect(exactly((await list("--json", "--q", "fern 119", "--limit", "20")).out)).toHaveLength(11);
+    expect(exactly((await list("--json", "--order=-created_at", "--limit=1")).out)).toHaveLength(1);
+    expect(await list("--json", "--q", "oak")).toEqual({ code: 0, out: "[]\n", problem: "" });
+  });
+});
+
+describe("an import and an export", () => {
+  test("bring every hard plant through NDJSON and CSV, files and pipes, exactly", async () => {
+    const lines = HARD_PLANTS.map(({ id, name, tag }) => `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}\n`);
+    const [first, second] = [await ownAccount(), await ownAccount()];
+    const imported = await plants(["import", file("hard.ndjson", lines.join("")), "--json"], { token: first });
+    expect(JSON.parse(imported.out)).toEqual({
+      created: HARD_PLANTS.length,
+      unchanged: 0,
+      failed: 0,
+      errors: [],
+      refused_file: null,
+    });
+    const exported = await plants(["export", "hard.csv", "--json"], { token: first });
+    expect(JSON.parse(exported.out)).toEqual({
+      plants: HARD_PLANTS.length,
+      bytes: Buffer.byteLength(read("hard.csv")),
+      file: "hard.csv",
+    });
+    expect((await plants(["import", "hard.csv"], { token: second })).out).toBe(
+      `${HARD_PLANTS.length} created, 0 unchanged, 0 refused\n`,
+    );
+    const piped = await plants(["export", "--format", "ndjson"], { token: second });
+    expect(exactly(piped.out)).toEqual(IN_ORDER.map(({ id }) => id));
+    const again = await plants(["import", "-", "--format=ndjson"], { token: second, input: piped.out });
+    expect(again.out).toBe(`0 created, ${HARD_PLANTS.length} unchanged, 0 refused\n`);
+    const listed = await plants(["list", "--all", "--json"], { token: second });
+    expect(exactly(listed.out)).toEqual(IN_ORDER.map(({ id }) => id));
+    expect(texts(listed.out)).toEqual(IN_ORDER.map(({ name, tag }) => ({ name, tag })));
+  });
+
+  test("refused lines stand in a file beside the input, to be mended and imported", async () => {
+    const own = await ownAccount();
+    file("nursery.csv", '\ufeffid,name\r\n1,Aloe\r\nx,"two\r\nlines"\r\n2,Fern\r\n99999999999999999999,Ivy\r\n');
+    const { code, out, problem } = await plants(["import", "nursery.csv"], { token: own });
+    expect([code, out]).toEqual([1, "2 created, 0 unchanged, 2 refused\n"]);
+    expect(problem).toMatch(/^line 3: .*\(40003\)\nline 6: .*\(40003\)\n.*nursery\.refused\.csv: mend them/);
+    expect(read("nursery.refused.csv")).toBe('\ufeffid,name\r\nx,"two\r\nlines"\r\n99999999999999999999,Ivy\r\n');
+    const second = await plants(["import", "nursery.csv", "--json"], { token: own });
+    expect(JSON.parse(second.out)).toMatchObject({
+      created: 0,
+      unchanged: 2,
+      failed: 2,
+      refused_file: "nursery.refused-2.csv",
+    });
+    file("mended.csv", read("nursery.refused.csv").replace("x,", "3,").replace("99999999999999999999", "4"));
+    expect(await plants(["import", "mended.csv"], { token: own })).toMatchObject({
+      code: 0,
+      out: "2 created, 0 unchanged, 0 refused\n",
+    });
+    expect(existsSync(join(folder, "mended.refused.csv"))).toBe(false);
+    const ndjson = file("bad.ndjson", 'nonsense\n{"id":9,"name":"Moss"}');
+    expect((await plants(["import", ndjson, "--refused", "elsewhere"], { token: own })).code).toBe(1);
+    expect(read("elsewhere")).toBe("nonsense\n");
+    expect((await plants(["import", ndjson, "--refused", "./bad.ndjson"])).code).toBe(2);
+    expect(read("bad.ndjson")).toContain("Moss");
+  });
+
+  test("a file that cannot be read, and a header that is none, import nothing", async () => {
+    expect(await plants(["import", "missing.csv"])).toMatchObject({
+      code: 1,
+      problem: expect.stringContaining("missing.csv"),
+    });
+    expect(await plants(["import", file("headless.csv", "1,Aloe\n")])).toMatchObject({
+      code: 1,
+      problem: expect.stringContaining("40002"),
+    });
+  });
+
+  test("an import that breaks off says how far it got", async () => {
+    const count = Response.json({ created: 10_000, unchanged: 0, failed: 0, errors: [] });
+    using breaking = scriptedService(count, refusedWith(50001));
+    const input = '{"id":1,"name":"Aloe"}\n'.repeat(15_000);
+    const { code, problem } = await plants(["import", "-", "--format=ndjson"], { url: breaking.url, input });
+    expect(code).toBe(1);
+    expect(problem).toContain("Broken off after line 10,000: 10,000 created, 0 unchanged, 0 refused");
+  });
+
+  test("Ctrl-C stops an import, says how far it got, and exits as shells expect", async () => {
+    const count = Response.json({ created: 10_000, unchanged: 0, failed: 0, errors: [] });
+    using slow = scriptedService(count, () => Bun.sleep(60_000).then(() => count));
+    file("long.ndjson", '{"id":1,"name":"Aloe"}\n'.repeat(30_000));
+    const terminal = openTerminal([COMMAND, "plants", "import", "long.ndjson"], {
+      cwd: folder,
+      env: environment({ url: slow.url }),
+    });
+    await terminal.shows(/\[=+ +\] 33 % {2}10,000 plants {2}[\d,]+\/s {2}\d+ s left/);
+    while (slow.requests.length < 2) await Bun.sleep(10);
+    terminal.type("\u0003");
+    await terminal.shows("Stopped after line 10,000: 10,000 created, 0 unchanged, 0 refused. Import the file again");
+    expect(await terminal.process.exited).toBe(130);
+    terminal.close();
+  });
+
+  test("Ctrl-C stops an import that waits for standard input", async () => {
+    const terminal = openTerminal([COMMAND, "plants", "import", "-", "--format=ndjson"], {
+      cwd: folder,
+      env: environment({}),
+    });
+    await terminal.shows("0 plants");
+    terminal.type('{"id":123,"name":"Typed"}\r');
+    await terminal.shows("Typed");
+    terminal.type("\u0003");
+    await terminal.shows("Stopped after line 0");
+    expect(await terminal.process.exited).toBe(130);
+    terminal.close();
+  });
+
+  test("progress is drawn on a terminal only", async () => {
+    const { problem } = await plants(["import", file("small.ndjson", '{"id":321,"name":"Aloe"}\n')]);
+    expect(problem).toBe("");
+    expect((await plants(["export", "all.ndjson"])).problem).toBe("");
+  });
+
+  test("an export that breaks off leaves no file, and one of that name as it was", async () => {
+    file("kept.csv", "as it was");
+    using refusing = scriptedService(refusedWith(50001));
+    expect((await plants(["export", "kept.csv"], { url: refusing.url })).code).toBe(1);
+    expect(read("kept.csv")).toBe("as it was");
+    expect(existsSync(join(folder, "kept.csv.partial"))).toBe(false);
+  });
+
+  test("an export ends quietly when its reader has enough", async () => {
+    const pipe = `"${COMMAND}" plants export --format csv | head -n 1`;
+    const child = Bun.spawn(["bash", "-o", "pipefail", "-c", pipe], {
+      cwd: folder,
+      env: environment({}),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    expect(await new Response(child.stdout).text()).toBe("id,name,tag,created_at,updated_at\r\n");
+    expect(await new Response(child.stderr).text()).toBe("");
+    expect(await child.exited).toBe(0);
+  });
+});
