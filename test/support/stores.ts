@@ -44,7 +44,7 @@ async function openPostgresStore(): Promise<TestStore> {
   );
 }
 
-export function testStore(
+function testStore(
   storage: Storage,
   another: () => Promise<Storage>,
   drop: () => void | Promise<void>,
