@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES, newDatabase } from "./support/engines.ts";
 import { runCommand, startService, type TestService, temporaryFolder } from "./support/service.ts";
@@ -105,3 +106,22 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
     expect(await visitor.signedIn()).toBe(true);
   }, 15_000);
 });
+
+test.each([
+  ["not used for a week", "expires_at", 0],
+  ["30 days old, however much it was used", "created_at", 30 * 86_400_000],
+])(
+  "a session that is %s is over, and its row is removed",
+  async (_, column, agoMs) => {
+    const service = await startService();
+    const { visitor } = await signedInVisitor(service);
+    const database = new Database(`${service.folder}/plantstore.db`);
+    const past = new Date(Date.now() - agoMs - 1000).toISOString();
+    database.run(`UPDATE sessions SET ${column} = ?`, [past]);
+    expect(await visitor.signedIn()).toBe(false);
+    expect(database.query("SELECT count(*) AS count FROM sessions").get()).toEqual({ count: 0 });
+    database.close();
+    await service.stop();
+  },
+  15_000,
+);

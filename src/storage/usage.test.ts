@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { UsageCount } from "#core/usage.ts";
+import { ENGINES, type TestStore } from "#test/support/stores.ts";
+
+const DAY_MS = 86_400_000;
+const NOW = Date.parse("2026-03-10T12:34:56.000Z");
+
+describe.each(ENGINES)("usage, on $name", ({ open }) => {
+  let kept: TestStore;
+
+  beforeAll(async () => {
+    kept = await open();
+  });
+  afterAll(() => kept.end());
+
+  function count(account: number, more: Partial<UsageCount> = {}): UsageCount {
+    return { account, token: "tok_1", at: NOW, outcome: 1, count: 1, ...more };
+  }
+
+  test("counts are summed by slice and outcome, for a token and for the whole account", async () => {
+    const account = await kept.account();
+    const { usage } = kept.store;
+    await usage.add([count(account), count(account, { count: 4, at: NOW + 60_000 })]);
+    await usage.add([count(account, { token: "tok_2", count: 10 }), count(account, { outcome: 40901, count: 2 })]);
+    const from = NOW - DAY_MS;
+    const minute = NOW - (NOW % 60_000);
+    expect(await usage.read(account, { span: "minute", from, token: "tok_1" })).toEqual([
+      { start: minute, outcome: 1, count: 1 },
+      { start: minute, outcome: 40901, count: 2 },
+      { start: minute + 60_000, outcome: 1, count: 4 },
+    ]);
+    expect(await usage.read(account, { span: "hour", from })).toEqual([
+      { start: Date.parse("2026-03-10T12:00:00.000Z"), outcome: 1, count: 15 },
+      { start: Date.parse("2026-03-10T12:00:00.000Z"), outcome: 40901, count: 2 },
+    ]);
+    expect(await usage.read(account, { span: "hour", from: NOW + 1 })).toEqual([]);
+  });
+
+  test("nodes that count the same at the same time lose nothing", async () => {
+    const account = await kept.account();
+    const other = await kept.another();
+    const tokens = Array.from({ length: 60 }, (_, n) => count(account, { token: `tok_${n}` }));
+    const nodes = [kept.store.usage, other.store.usage];
+    await Promise.all([1, 2, 3, 4, 5].flatMap(() => nodes.map((usage) => usage.add(tokens))));
+    const [sum] = await kept.store.usage.read(account, { span: "hour", from: 0 });
+    expect(sum?.count).toBe(600);
+    await other.store.close();
+  });
+
+  test("minutes are forgotten after two days, hours after two months", async () => {
+    const account = await kept.account();
+    const { usage } = kept.store;
+    await usage.add([1, 3, 70].map((days) => count(account, { at: NOW - days * DAY_MS })));
+    await usage.forgetOld(NOW);
+    expect(await usage.read(account, { span: "minute", from: 0 })).toHaveLength(1);
+    expect(await usage.read(account, { span: "hour", from: 0 })).toHaveLength(2);
+  });
+
+  test("a removed account's counts go with it", async () => {
+    const account = await kept.account();
+    await kept.store.usage.add([count(account)]);
+    await kept.store.accounts.remove(account);
+    expect(await kept.store.usage.read(account, { span: "minute", from: 0 })).toEqual([]);
+  });
+});
