@@ -38,7 +38,7 @@ export function overviewRoutes({ store }: Desk): Hono<DeskEnv> {
   return routes;
 }
 
-function attentionTo(token: Token, now: number): Attention[] {
+export function attentionTo(token: Token, now: number): Attention[] {
   const record = tokenRecord(token, now);
   const found: Attention[] = [];
   const end = Math.min(token.expiresAt ?? Infinity, token.revokedAt ?? Infinity);

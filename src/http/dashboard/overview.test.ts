@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import type { Token } from "#core/token.ts";
+import { attentionTo } from "./overview.ts";
+
+const NOW = Date.parse("2026-03-10T12:00:00.000Z");
+
+function inDays(days: number): number {
+  return NOW + days * 86_400_000;
+}
+
+function kinds(more: Partial<Token>): string[] {
+  const token: Token = {
+    id: "tok_1",
+    account: 1,
+    name: "Till",
+    hint: "plant_4fQa…x81Z",
+    scopes: ["plants:write"],
+    createdAt: inDays(-100),
+    lastUsedAt: inDays(-1),
+    expiresAt: undefined,
+    revokedAt: undefined,
+    inner: false,
+    ...more,
+  };
+  return attentionTo(token, NOW).map(({ kind }) => kind);
+}
+
+test("a token asks for attention when it ends within 14 days, by its expiry or by a roll", () => {
+  expect(kinds({ expiresAt: inDays(13.9) })).toEqual(["expiring"]);
+  expect(kinds({ expiresAt: inDays(14.1) })).toEqual([]);
+  expect(kinds({ expiresAt: inDays(100), revokedAt: inDays(1) })).toEqual(["expiring"]);
+});
+
+test("a token asks for attention when it was not used for 90 days, or never since it was made then", () => {
+  expect(kinds({ lastUsedAt: inDays(-91) })).toEqual(["unused"]);
+  expect(kinds({ lastUsedAt: inDays(-89) })).toEqual([]);
+  expect(kinds({ lastUsedAt: undefined })).toEqual(["unused"]);
+  expect(kinds({ lastUsedAt: undefined, createdAt: inDays(-2) })).toEqual([]);
+});
