@@ -24,12 +24,15 @@ export class Committer {
   readonly #pool: Pool;
   readonly #queue = new WriteQueue<Write>();
   #underWay = 0;
-  #atOnceMax = BATCHES_AT_ONCE_MAX;
+  readonly #atOnceUsual: number;
+  #atOnceMax: number;
   #scheduled = false;
   #idle: (() => void) | undefined;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, batchesAtOnceMax = BATCHES_AT_ONCE_MAX) {
     this.#pool = pool;
+    this.#atOnceUsual = batchesAtOnceMax;
+    this.#atOnceMax = batchesAtOnceMax;
   }
 
   create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
@@ -88,7 +91,7 @@ export class Committer {
     const deadline = Math.max((batch[0]?.since ?? 0) + WAIT_MS_MAX, performance.now() + BATCH_MS_MIN);
     try {
       await this.#write(batch, deadline);
-      this.#atOnceMax = BATCHES_AT_ONCE_MAX;
+      this.#atOnceMax = this.#atOnceUsual;
     } catch (error) {
       await this.#refuse(batch, error);
     }
