@@ -5,7 +5,7 @@ export interface ScriptedService extends Disposable {
   readonly requests: readonly ReceivedRequest[];
 }
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
   /** Path and query. */
   readonly address: string;
