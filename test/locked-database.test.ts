@@ -5,8 +5,13 @@ import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 const HEALTH_MS_MAX = 50;
 const LOCK_MS = 3000;
 
-/** Another process that takes the write lock, says so, and lets go after a while. */
-async function lockHolder(service: TestService, ms: number): Promise<{ ended: Promise<unknown> }> {
+interface LockHolder {
+  readonly ended: Promise<unknown>;
+  release(): void;
+}
+
+/** Another process that takes the write lock, says so, and lets go after a while, or when it is told. */
+async function lockHolder(service: TestService, ms: number): Promise<LockHolder> {
   const path = service.environment.DATABASE_URL?.replace("sqlite:", "") ?? "";
   const script = `
     const { Database } = require("bun:sqlite");
@@ -18,7 +23,7 @@ async function lockHolder(service: TestService, ms: number): Promise<{ ended: Pr
   const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" });
   const reader = child.stdout.getReader();
   expect(new TextDecoder().decode((await reader.read()).value)).toStartWith("locked");
-  return { ended: child.exited };
+  return { ended: child.exited, release: () => child.kill() };
 }
 
 /** How long each of many looks at an address took, one after another, until `until` resolves. */
@@ -79,11 +84,12 @@ test("while the lock is held reads are answered, readiness is 503, and known and
   const headers = { Authorization: `Bearer ${token}` };
   const body = '{"id":1,"name":"read"}';
   expect((await fetch(`${service.url}/plants`, { method: "POST", headers, body })).status).toBe(200);
-  const { ended } = await lockHolder(service, LOCK_MS);
+  const { ended, release } = await lockHolder(service, 30_000);
   expect((await fetch(`${service.url}/plants/1`, { headers })).status).toBe(200);
   const other = { Authorization: `Bearer ${unused}` };
   expect((await fetch(`${service.url}/plants/1`, { headers: other })).status).toBe(404);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+  release();
   await ended;
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   expect(await service.stop()).toBe(0);
