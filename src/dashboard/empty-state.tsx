@@ -5,14 +5,16 @@ import { PlantDrawing } from "./plant-drawing.tsx";
 interface EmptyStateProps {
   readonly title: string;
   readonly text: string;
+  /** One below the heading that it stands under. */
+  readonly order?: 2 | 3;
   readonly children?: ReactNode;
 }
 
-export function EmptyState({ title, text, children }: EmptyStateProps) {
+export function EmptyState({ title, text, order = 3, children }: EmptyStateProps) {
   return (
     <Stack align="center" gap="sm" py="xl" ta="center">
       <PlantDrawing />
-      <Title order={3}>{title}</Title>
+      <Title order={order}>{title}</Title>
       <Text c="dimmed" maw={420}>
         {text}
       </Text>

@@ -20,7 +20,7 @@ export function relativeTime(ms: number, now: number): string {
   const seconds = Math.round((ms - now) / 1000);
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length);
   if (!unit) return relative.format(0, "second");
-  return relative.format(Math.trunc(seconds / unit[1]), unit[0]);
+  return relative.format(Math.round(seconds / unit[1]), unit[0]);
 }
 
 interface RelativeTimeProps {

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Modal, Stack } from "@mantine/core";
+import { Anchor, Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { TokenRecord } from "#contract/dashboard.ts";
 import { DetailsList } from "../details-list.tsx";
@@ -32,9 +32,11 @@ export function TokenDetails({ token, onAction, onClose }: TokenDetailsProps) {
               : []),
           ]}
         />
-        <Anchor component={Link} href={`${HOME}?token=${token.id}`} size="sm">
-          What was done with it
-        </Anchor>
+        <Text size="sm">
+          <Anchor component={Link} href={`${HOME}?token=${token.id}`} underline="always" inherit>
+            What was done with it
+          </Anchor>
+        </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={() => onAction("rename")}>
             Rename

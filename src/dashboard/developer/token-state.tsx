@@ -19,6 +19,7 @@ export function TokenState({ token }: { readonly token: TokenRecord }) {
       color={ending ? "yellow" : color}
       leftSection={<Icon name={ending ? "clock" : icon} size={12} />}
       tt="none"
+      styles={{ root: { minWidth: "max-content" } }}
     >
       {ending ? "Being replaced" : word}
     </Badge>

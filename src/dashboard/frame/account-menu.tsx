@@ -1,4 +1,4 @@
-import { Menu, NavLink, Text, useMantineColorScheme } from "@mantine/core";
+import { type MantineColorScheme, Menu, NavLink, Text, useMantineColorScheme } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { Icon } from "../icon.tsx";
@@ -25,24 +25,18 @@ export function AccountMenu() {
           label={account.name}
           description={account.name === account.email ? undefined : account.email}
           leftSection={<Icon name="user" />}
-          aria-label={`Account of ${account.email}`}
           styles={{ label: ELLIPSIS, description: ELLIPSIS }}
         />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Theme</Menu.Label>
-        {THEMES.map(({ scheme, label }) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-            closeMenuOnClick={false}
-            onClick={() => setColorScheme(scheme)}
-            rightSection={colorScheme === scheme ? <Icon name="check" size={16} /> : undefined}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
+          {THEMES.map(({ scheme, label }) => (
+            <Menu.RadioItem key={scheme} value={scheme} closeMenuOnClick={false}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item component={Link} href="/settings" leftSection={<Icon name="settings" size={16} />}>
           Settings

@@ -17,6 +17,7 @@ export default function Frame({ children }: { readonly children: ReactNode }) {
     <AppShell
       header={{ height: { base: 56, sm: 0 } }}
       navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !open } }}
+      transitionDuration={0}
       padding={{ base: "md", sm: "xl" }}
     >
       <a className="skip-link" href="#content">

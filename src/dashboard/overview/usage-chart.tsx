@@ -19,7 +19,11 @@ export default function UsageChart({ buckets, range }: UsageChartProps) {
   const data = buckets.map(({ start, created, errors }) => ({ label: bucketLabel(start, range), created, errors }));
   const total = (name: "created" | "errors") => formatNumber(buckets.reduce((sum, bucket) => sum + bucket[name], 0));
   return (
-    <div role="img" aria-label={`Chart: ${total("created")} created, ${total("errors")} errors in the last ${range}`}>
+    <div
+      className="chart"
+      role="img"
+      aria-label={`Chart: ${total("created")} created, ${total("errors")} errors in the last ${range}`}
+    >
       <BarChart
         h={HEIGHT}
         data={data}
@@ -28,7 +32,7 @@ export default function UsageChart({ buckets, range }: UsageChartProps) {
         type="stacked"
         withLegend
         tickLine="none"
-        gridAxis="y"
+        gridAxis="x"
         valueFormatter={formatNumber}
         maxBarWidth={28}
         barChartProps={{ accessibilityLayer: false }}

@@ -21,7 +21,7 @@ export async function previewOf(file: File): Promise<ImportPreview> {
 }
 
 /** By the file's name, and where that says nothing by its first character. */
-export function formatOf(name: string, text: string): BulkFormat {
+function formatOf(name: string, text: string): BulkFormat {
   if (/\.csv$/i.test(name)) return "csv";
   if (/\.(?:ndjson|jsonl)$/i.test(name)) return "ndjson";
   return text.trimStart().startsWith("{") ? "ndjson" : "csv";

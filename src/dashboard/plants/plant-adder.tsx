@@ -62,7 +62,7 @@ export function PlantAdder({ onClose }: { readonly onClose: () => void }) {
           value={form.id}
           onChange={(event) => change({ id: event.currentTarget.value })}
           error={wrongId && "A whole number from -9223372036854775808 to 9223372036854775807"}
-          ff="monospace"
+          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
           required
           data-autofocus
         />

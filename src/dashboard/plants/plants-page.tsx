@@ -74,9 +74,10 @@ export default function PlantsPage() {
 }
 
 function NoPlants({ filtered, onAdd }: { readonly filtered: boolean; readonly onAdd: () => void }) {
-  if (filtered) return <EmptyState title="No plant fits" text="Try a shorter part of the name, or another tag." />;
+  if (filtered)
+    return <EmptyState order={2} title="No plant fits" text="Try a shorter part of the name, or another tag." />;
   return (
-    <EmptyState title="No plants yet" text="Add one here, import a file, or send them with a token.">
+    <EmptyState order={2} title="No plants yet" text="Add one here, import a file, or send them with a token.">
       <Button onClick={onAdd}>Add a plant</Button>
     </EmptyState>
   );

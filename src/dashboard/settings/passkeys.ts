@@ -10,8 +10,6 @@ const Passkey = z.object({
   createdAt: z.iso.datetime({ offset: true }).nullish(),
 });
 
-export type Passkey = z.infer<typeof Passkey>;
-
 export function usePasskeys() {
   return useQuery({
     queryKey: KEY,

@@ -1,4 +1,4 @@
-import { Anchor, Code, Collapse, Stack, Text } from "@mantine/core";
+import { Anchor, Collapse, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
 /** There is no mail server by default: who runs the service helps. */
@@ -12,9 +12,9 @@ export function PasswordLost() {
       <Collapse expanded={open} keepMounted={false}>
         <Stack gap="xs">
           <Text size="sm">Whoever runs this service sets a new password on its machine:</Text>
-          <Code block>bin/plantstore account password --email you@example.com</Code>
+          <pre className="code-block">bin/plantstore account password --email you@example.com</pre>
           <Text size="sm">and turns off the second factor if its device is lost:</Text>
-          <Code block>bin/plantstore account second-factor --off --email you@example.com</Code>
+          <pre className="code-block">bin/plantstore account second-factor --off --email you@example.com</pre>
         </Stack>
       </Collapse>
     </Stack>

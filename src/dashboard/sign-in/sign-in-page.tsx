@@ -1,8 +1,8 @@
 import { useLocation, useSearchParams } from "wouter";
-import { HOME } from "../home.ts";
 import { useSignedIn } from "../session/session.ts";
 import { Entrance } from "./entrance.tsx";
 import { PasswordLost } from "./password-lost.tsx";
+import { placeWithin } from "./place-within.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
 export default function SignInPage() {
@@ -20,9 +20,4 @@ export default function SignInPage() {
       <PasswordLost />
     </Entrance>
   );
-}
-
-/** Where to go back to: a place of the dashboard's own, whatever the address says. */
-export function placeWithin(back: string | null): string {
-  return back !== null && /^\/(?![/\\])/.test(back) && !back.startsWith("/sign-in") ? back : HOME;
 }

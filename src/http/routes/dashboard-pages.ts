@@ -17,7 +17,7 @@ export interface DashboardBundle {
   readonly files: ReadonlyMap<string, DashboardFile>;
 }
 
-export interface DashboardSource {
+interface DashboardSource {
   /** The bundle, if it is ready. */
   readonly ready: DashboardBundle | undefined;
   /** Waits for the bundle, and makes it if need be; rejects if it cannot be made, and may be asked again. */

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { axeFindings, sidewaysOverflow, smallTargets } from "../support/axe.ts";
+import { TestPage } from "../support/browser.ts";
+import { dashboardService } from "../support/dashboard-service.ts";
+import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE } from "../support/dashboard-states.ts";
+
+let outside: TestPage;
+let empty: TestPage;
+let filled: TestPage;
+
+beforeAll(async () => {
+  const service = await dashboardService();
+  [outside, empty, filled] = await Promise.all([
+    TestPage.open(service),
+    TestPage.signedIn(service),
+    TestPage.signedIn(service),
+  ]);
+  await fill(filled);
+}, 60_000);
+afterAll(async () => {
+  for (const opened of [outside, empty, filled]) await opened.close();
+});
+
+/** Each state at its usual width in both themes, and at 320 pixels. */
+async function judge(opened: TestPage, { name, path, reach }: DashboardState): Promise<string[]> {
+  const { page } = opened;
+  const found: string[] = [];
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await opened.goto(path);
+  await reach?.(page);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await axeFindings(page)).map((finding) => `${name}, ${colorScheme}: ${finding}`));
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  const overflow = await sidewaysOverflow(page);
+  if (overflow > 0) found.push(`${name}: ${overflow} pixels too wide at 320`);
+  found.push(...(await smallTargets(page)).map((target) => `${name}, small target: ${target}`));
+  return found;
+}
+
+/** On two pages side by side, since most of the time goes by waiting. */
+async function judgeAll(opened: TestPage, states: readonly DashboardState[]): Promise<string[]> {
+  const second = await opened.another();
+  const waiting = [...states];
+  const found: string[] = [];
+  const work = async (on: TestPage) => {
+    for (let state = waiting.shift(); state; state = waiting.shift()) found.push(...(await judge(on, state)));
+  };
+  await Promise.all([work(opened), work(second)]);
+  return [...found, ...opened.complaints, ...second.complaints];
+}
+
+test("outside, axe finds nothing in either theme, nothing is too wide at 320 pixels or too small to hit", async () => {
+  expect(await judgeAll(outside, OUTSIDE)).toEqual([]);
+}, 60_000);
+
+test("on an empty account, axe finds nothing in either theme, nothing is too wide or too small", async () => {
+  expect(await judgeAll(empty, EMPTY)).toEqual([]);
+}, 60_000);
+
+test("on a filled account, in each dialog and state, axe finds nothing in either theme, nothing is too wide or too small", async () => {
+  expect(await judgeAll(filled, FILLED)).toEqual([]);
+}, 120_000);

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { TestPage } from "../support/browser.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { welcomeCode } from "../support/visitor.ts";
+
+let service: TestService;
+let opened: TestPage;
+
+beforeAll(async () => {
+  service = await startService();
+  opened = await TestPage.open(service);
+});
+afterAll(async () => {
+  await opened.close();
+  await service.stop();
+});
+
+/** Runs what the page shows, as somebody would who pasted it into a terminal. */
+async function runShown(line: string): Promise<string> {
+  const shell = Bun.spawn(["sh", "-c", `${line} --silent --show-error`], { stdout: "pipe", stderr: "pipe" });
+  return (await new Response(shell.stdout).text()) + (await new Response(shell.stderr).text());
+}
+
+test("from the one-time link to a first plant by pasting the shown line, which the page then shows by itself", async () => {
+  const { page } = opened;
+  await opened.goto(`/welcome?code=${await welcomeCode(service)}`);
+  await page.getByLabel("E-mail").fill("owner@example.test");
+  await page.locator("input[name=password]").fill("monstera in the rain");
+  await page.getByRole("button", { name: "Make the account" }).click();
+  await page.getByRole("heading", { name: "Your first plant in three steps" }).waitFor();
+
+  await page.getByRole("link", { name: "Developer" }).click();
+  await page.getByRole("button", { name: "Make a token" }).click();
+  await page.getByLabel("Name").fill("First steps");
+  await page.getByRole("dialog").getByRole("button", { name: "Make the token" }).click();
+  await page.getByRole("button", { name: "Copy the token" }).click();
+  const secret = await page.evaluate(() => navigator.clipboard.readText());
+  expect(secret).toMatch(/^plant_[0-9A-Za-z]{36}$/);
+  await page.getByRole("button", { name: "Done" }).click();
+
+  await page.getByRole("button", { name: "Copy the example" }).click();
+  const line = await page.evaluate(() => navigator.clipboard.readText());
+  expect(line).toContain(secret);
+  expect(await runShown(line)).toBe('{"name":"Monstera deliciosa","tag":"indoor"}');
+  await page.getByText("Your plant arrived").waitFor();
+
+  await page.getByRole("link", { name: "Go to your plants" }).click();
+  await page.getByRole("table", { name: "Plants" }).getByRole("button", { name: "Monstera deliciosa" }).waitFor();
+  await page.getByRole("link", { name: "Developer" }).click();
+  await page.getByRole("cell", { name: "read, write" }).waitFor();
+  for (const path of ["", "/plants", "/developer", "/settings"]) {
+    await opened.goto(path);
+    expect(await page.content()).not.toContain(secret);
+  }
+  const stored = () => JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage });
+  expect(await page.evaluate(stored)).not.toContain(secret);
+  expect(opened.complaints).toEqual([]);
+}, 60_000);

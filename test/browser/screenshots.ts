@@ -1,0 +1,44 @@
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TestPage } from "../support/browser.ts";
+import { dashboardService } from "../support/dashboard-service.ts";
+import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE } from "../support/dashboard-states.ts";
+
+/**
+ * Pictures of every page, dialog and state, in both themes and at 320 pixels, for somebody to look at:
+ * `npm run screenshots [NAME…]`. Prints the folder that they lie in.
+ */
+const folder = join(tmpdir(), "plantstore-screenshots");
+const wanted = process.argv.slice(2);
+
+mkdirSync(folder, { recursive: true });
+const service = await dashboardService();
+const filled = await TestPage.signedIn(service);
+await fill(filled);
+await takeAll(await TestPage.open(service), OUTSIDE);
+await takeAll(await TestPage.signedIn(service), EMPTY);
+await takeAll(filled, FILLED);
+console.log(folder);
+process.exit(0);
+
+async function takeAll(opened: TestPage, states: readonly DashboardState[]): Promise<void> {
+  for (const state of states) {
+    if (wanted.length === 0 || wanted.includes(state.name)) await take(opened, state);
+  }
+  await opened.close();
+}
+
+async function take(opened: TestPage, { name, path, reach }: DashboardState): Promise<void> {
+  const { page } = opened;
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await opened.goto(path);
+  await reach?.(page);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.screenshot({ path: join(folder, `${name}-narrow.png`) });
+}

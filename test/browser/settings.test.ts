@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { TestPage } from "../support/browser.ts";
+import { dashboardService } from "../support/dashboard-service.ts";
+import { totpCode } from "../support/totp.ts";
+import { newAccount, PASSWORD } from "../support/visitor.ts";
+
+let opened: TestPage;
+let page: Page;
+let email: string;
+
+beforeAll(async () => {
+  opened = await TestPage.open(await dashboardService());
+  page = opened.page;
+  email = await newAccount(opened.service);
+  await opened.takeSession(email);
+});
+afterAll(() => opened.close());
+
+async function signOut(): Promise<void> {
+  await page.getByRole("button", { name: email }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in to Plantstore" }).waitFor();
+}
+
+async function signIn(): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.locator("input[name=password]").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+test("a chosen theme stays after a reload, and is there before the first paint", async () => {
+  await opened.goto("/settings");
+  await page.getByRole("button", { name: email }).click();
+  await page.getByRole("menuitemradio", { name: "Dark" }).click();
+  const theme = () => page.locator("html").getAttribute("data-mantine-color-scheme");
+  expect(await theme()).toBe("dark");
+  await page.reload();
+  expect(await theme()).toBe("dark");
+}, 30_000);
+
+test("a new name shows at once; a wrong current password is refused where it was typed", async () => {
+  await opened.goto("/settings");
+  await page.getByLabel("Name", { exact: false }).first().fill("Willow Nursery");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Willow Nursery" }).waitFor();
+  await page.locator("input[name=currentPassword]").fill("not the password");
+  await page.locator("input[name=newPassword]").fill("another long password of mine");
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByRole("region", { name: "Password" }).getByRole("alert").waitFor();
+}, 30_000);
+
+test("a second factor is turned on with a first code, and asked for at the next sign-in", async () => {
+  await opened.goto("/settings");
+  await page.getByRole("button", { name: "Turn on" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.locator("input[name=password]").fill(PASSWORD);
+  const setup = page.waitForResponse(/two-factor\/enable/);
+  await dialog.getByRole("button", { name: "Go on" }).click();
+  const { totpURI } = await (await setup).json();
+  await dialog.getByRole("img", { name: /QR code/ }).waitFor();
+  await dialog.getByLabel("Code that the app shows").fill(totpCode(totpURI));
+  await dialog.getByRole("button", { name: "Turn it on" }).click();
+  await dialog.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "Turn off" }).waitFor();
+
+  await signOut();
+  await signIn();
+  await page.getByLabel("Code from your authenticator app").fill(totpCode(totpURI, 1));
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+}, 40_000);
+
+test("a passkey is added, and signs in without a password", async () => {
+  const devtools = await opened.context.newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  // A passkey belongs to a name, not to an address of digits.
+  const local = opened.service.url.replace("127.0.0.1", "localhost");
+  email = await newAccount(opened.service);
+  await page.goto(`${local}/dashboard/sign-in?back=/settings`);
+  await signIn();
+  await page.getByLabel("Name of a new passkey").fill("Office laptop");
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByText("Office laptop").first().waitFor();
+  await signOut();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+}, 40_000);
+
+test("other sessions are listed and ended here", async () => {
+  const other = await TestPage.open(opened.service);
+  email = await newAccount(opened.service);
+  await other.takeSession(email);
+  await opened.context.clearCookies();
+  await opened.takeSession(email);
+  await opened.goto("/settings");
+  await page.getByRole("button", { name: "End all others" }).click();
+  await page.getByRole("button", { name: "End all others" }).waitFor({ state: "detached" });
+  await other.page.goto("/dashboard/plants");
+  await other.page.getByRole("heading", { name: "Sign in to Plantstore" }).waitFor();
+  await other.close();
+}, 30_000);
+
+test("an account is deleted after its address and password were typed, and cannot sign in again", async () => {
+  await opened.goto("/settings");
+  await page.getByRole("button", { name: "Delete this account" }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByRole("button", { name: "Delete the account" }).isDisabled()).toBe(true);
+  await dialog.getByRole("textbox", { name: /^Type/ }).fill(email);
+  await dialog.locator("input[name=password]").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Delete the account" }).click();
+  await page.getByRole("heading", { name: "Sign in to Plantstore" }).waitFor();
+  await signIn();
+  await page.getByRole("alert").waitFor();
+}, 30_000);

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { startService, type TestService } from "./support/service.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(service.url + path, { headers, redirect: "manual", decompress: false } as RequestInit);
+
+async function assetOf(extension: string): Promise<string> {
+  const page = await (await get("/dashboard")).text();
+  return new RegExp(`/dashboard/assets/main-[a-z0-9]+\\.${extension}`).exec(page)?.[0] ?? "";
+}
+
+test("the first page asked for says at once that it is being prepared, and goes on by itself when it is", async () => {
+  const answer = await get("/dashboard/plants?q=fern");
+  expect(answer.status).toBe(200);
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader?.read())?.value).toContain("Preparing the dashboard");
+  // Meanwhile the API answers.
+  expect((await get("/healthz")).status).toBe(200);
+  let rest = "";
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) rest += part.value;
+  expect(rest).toMatch(/<script type="module" src="\/dashboard\/assets\/main-[a-z0-9]+\.js"><\/script>/);
+}, 60_000);
+
+test("the bare address leads to the dashboard, and every address below it is the same page", async () => {
+  const bare = await get("/");
+  expect([bare.status, bare.headers.get("location")]).toEqual([302, "/dashboard"]);
+  const pages = await Promise.all(
+    ["/dashboard", "/dashboard/", "/dashboard/plants", "/dashboard/developer?token=x"].map(async (path) => {
+      const answer = await get(path);
+      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(answer.headers.get("cache-control")).toBe("no-cache");
+      return answer.text();
+    }),
+  );
+  expect(new Set(pages).size).toBe(1);
+});
+
+test("the page holds no script of its own, and its policy allows none", async () => {
+  const answer = await get("/dashboard");
+  expect(answer.headers.get("content-security-policy")).toContain("script-src 'self';");
+  expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+  expect(await answer.text()).not.toMatch(/<script(?![^>]*\ssrc=)/);
+});
+
+test("a file comes as the client takes it, brotli before gzip before as it is, and is kept for good", async () => {
+  const path = await assetOf("js");
+  const plain = await get(path, { "Accept-Encoding": "identity" });
+  const content = await plain.text();
+  expect(plain.headers.get("content-encoding")).toBeNull();
+  for (const [accepted, coding, decode] of [
+    ["gzip, deflate, br", "br", brotliDecompressSync],
+    ["gzip, br;q=0", "gzip", gunzipSync],
+  ] as const) {
+    const answer = await get(path, { "Accept-Encoding": accepted });
+    expect(answer.headers.get("content-encoding")).toBe(coding);
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+    expect(decode(await answer.bytes()).toString()).toBe(content);
+  }
+});
+
+test("a file of another version is 404, and a change of anything here 405, both in the Error shape", async () => {
+  const missing = await get("/dashboard/assets/main-00000000.js");
+  expect([missing.status, await missing.json()]).toEqual([404, { error: 40401, message: expect.any(String) }]);
+  const change = await fetch(`${service.url}/dashboard`, { method: "DELETE" });
+  expect([change.status, await change.json()]).toEqual([405, { error: 40501, message: expect.any(String) }]);
+  expect(change.headers.get("allow")).toBe("GET, HEAD");
+  expect(change.headers.get("request-id")).toStartWith("req_");
+});
+
+test("what was built is kept beside the database, and used again after the next start", async () => {
+  const folders = () => Array.fromAsync(new Bun.Glob("dashboard-cache/*/manifest.json").scan({ cwd: service.folder }));
+  const before = await folders();
+  expect(before.length).toBe(1);
+  await service.stop();
+  service = await service.restart();
+  expect(await assetOf("css")).toContain("/dashboard/assets/main-");
+  expect(await folders()).toEqual(before);
+}, 30_000);

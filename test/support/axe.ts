@@ -1,0 +1,36 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+/** What axe finds on the page as it stands, each with the elements that it means; nothing is the goal. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
+  const violations = await page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
+      resultTypes: ["violations"],
+    });
+    return violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ""}`),
+    }));
+  });
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 4).join(" | ")}`);
+}
+
+/** How far the page reaches beyond its window sideways, in pixels. */
+export function sidewaysOverflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** Buttons, links and fields that show and are smaller than 24 by 24 pixels (WCAG 2.2, 2.5.8); links within text may be. */
+export function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found = document.querySelectorAll<HTMLElement>("button, a[href], input, select, textarea, [role=menuitem]");
+    return [...found]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+      .filter((element) => !(element.tagName === "A" && getComputedStyle(element).display === "inline"))
+      .map((element) => ({ element, box: element.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 1 && (box.width < 24 || box.height < 24))
+      .slice(0, 5)
+      .map(({ element, box }) => `${element.outerHTML.slice(0, 120)} ${box.width} x ${box.height}`);
+  });
+}

@@ -1,0 +1,161 @@
+import type { Page } from "playwright-core";
+import type { TestPage } from "./browser.ts";
+
+/** A page, dialog or state that a reader can meet: where it is, and how one gets to it from there. */
+export interface DashboardState {
+  readonly name: string;
+  readonly path: string;
+  readonly reach?: (page: Page) => Promise<unknown>;
+}
+
+const button = (name: string) => (page: Page) => page.getByRole("button", { name }).first().click();
+const seen = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+
+async function wrongSignIn(page: Page): Promise<void> {
+  await page.getByLabel("E-mail").fill("nobody@example.test");
+  await page.locator("input[name=password]").fill("surely not this one");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("alert").waitFor();
+}
+
+async function makeToken(page: Page): Promise<void> {
+  await page.getByLabel("Name").fill("Shown once");
+  await page.getByRole("dialog").getByRole("button", { name: "Make the token" }).click();
+  await page.getByRole("button", { name: "Copy the token" }).waitFor();
+}
+
+async function selectAndRemove(page: Page): Promise<void> {
+  await page.getByLabel("Select Fern 30", { exact: true }).check();
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("button", { name: /Undo/ }).waitFor();
+}
+
+async function importFile(page: Page, text: string): Promise<void> {
+  const file = { name: "plants.csv", mimeType: "text/csv", buffer: Buffer.from(text) };
+  await page.locator("input[type=file]").setInputFiles(file);
+}
+
+/** Before anybody has signed in. */
+export const OUTSIDE: readonly DashboardState[] = [
+  { name: "sign-in", path: "/sign-in" },
+  { name: "sign-in-refused", path: "/sign-in", reach: wrongSignIn },
+  { name: "sign-in-password-lost", path: "/sign-in", reach: button("Password or device lost?") },
+  { name: "welcome-closed", path: "/welcome?code=used", reach: seen("There is an account already") },
+];
+
+/** Of an account that nothing was sent to yet. */
+export const EMPTY: readonly DashboardState[] = [
+  { name: "overview-empty", path: "", reach: seen("Waiting for your first request") },
+  { name: "developer-empty", path: "/developer", reach: seen("Waiting for your first request") },
+  { name: "plants-empty", path: "/plants", reach: seen("No plants yet") },
+  { name: "settings", path: "/settings", reach: seen("This one") },
+  { name: "unknown", path: "/greenhouse" },
+];
+
+/** Of an account that `fill` has filled. */
+export const FILLED: readonly DashboardState[] = [
+  { name: "overview", path: "", reach: seen("Needs attention") },
+  { name: "overview-figures", path: "", reach: button("Show the figures") },
+  { name: "account-menu", path: "", reach: (page) => page.getByRole("button", { name: /@example/ }).click() },
+  { name: "developer", path: "/developer", reach: seen("Greenhouse import") },
+  { name: "developer-ended-tokens", path: "/developer?ended=shown", reach: seen("Revoked") },
+  { name: "developer-quick-start", path: "/developer?quick-start=", reach: seen("Waiting for your first request") },
+  { name: "token-menu", path: "/developer", reach: button("Actions for Greenhouse import") },
+  { name: "token-make", path: "/developer?make=token", reach: seen("What uses it") },
+  { name: "token-secret", path: "/developer?make=token", reach: makeToken },
+  {
+    name: "token-secret-unkept",
+    path: "/developer?make=token",
+    reach: async (page) => {
+      await makeToken(page);
+      await page.getByRole("button", { name: "Done" }).click();
+      await page.getByText("Close all the same?").waitFor();
+    },
+  },
+  { name: "token-details", path: "/developer", reach: button("Greenhouse import") },
+  ...["rename", "roll", "revoke"].map((action) => ({
+    name: `token-${action}`,
+    path: "/developer",
+    reach: async (page: Page) => {
+      await button("Actions for Greenhouse import")(page);
+      await page.getByRole("menuitem", { name: new RegExp(action, "i") }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  })),
+  { name: "plants", path: "/plants", reach: seen("Fern 3") },
+  { name: "plants-filtered", path: "/plants?q=rose&tag=outdoor", reach: seen("Rose 2") },
+  { name: "plants-no-match", path: "/plants?q=cactus", reach: seen("No plant fits") },
+  { name: "plants-undo", path: "/plants", reach: selectAndRemove },
+  { name: "plant", path: "/plants?plant=3", reach: seen("Changed") },
+  { name: "plant-unknown", path: "/plants?plant=404404", reach: (page) => page.getByRole("alert").waitFor() },
+  {
+    name: "plant-add-blank",
+    path: "/plants?open=add",
+    reach: async (page) => {
+      await page.getByLabel("Id").fill("77");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByText("The name is blank").waitFor();
+    },
+  },
+  { name: "import", path: "/plants?open=import", reach: seen("Drop a CSV") },
+  {
+    name: "import-ready",
+    path: "/plants?open=import",
+    reach: async (page) => {
+      await importFile(page, "id,name,tag\n900,Willow,outdoor\n901,Birch,\n");
+      await page.getByText("Its first rows").waitFor();
+    },
+  },
+  {
+    name: "import-refused",
+    path: "/plants?open=import",
+    reach: async (page) => {
+      await importFile(page, "id,name,tag\n900,Willow,outdoor\nx,Birch,\n");
+      await page.getByRole("dialog").getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("1 refused").waitFor();
+    },
+  },
+  { name: "two-factor", path: "/settings", reach: button("Turn on") },
+  { name: "account-delete", path: "/settings", reach: button("Delete this account") },
+];
+
+/** Plants, tokens in each state, and refusals, as a nursery would have them. */
+export async function fill({ page }: TestPage): Promise<void> {
+  await page.goto("/dashboard/unknown");
+  await page.evaluate(async () => {
+    const post = async (path: string, body: unknown) => {
+      const answer = await fetch(path, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      return answer.json();
+    };
+    const token = (name: string, days: number | null) =>
+      post("/dashboard/api/tokens", {
+        name,
+        scopes: ["plants:read", "plants:write"],
+        expires_at: days === null ? null : new Date(Date.now() + days * 86_400_000).toISOString(),
+      });
+    const { secret } = await token("Greenhouse import", 12);
+    await token("Web shop", null);
+    const lost = await token("Lost laptop", 90);
+    await post(`/dashboard/api/tokens/${lost.token.id}/revoke`, {});
+    const lines = Array.from({ length: 130 }, (_, index) => {
+      const [name, tag] = [
+        ["Monstera deliciosa", "indoor"],
+        ["Fern", "indoor"],
+        ["Rose", "outdoor"],
+      ][index % 3] as [string, string];
+      return JSON.stringify({ id: index + 1, name: `${name} ${Math.floor(index / 3) + 1}`, tag });
+    });
+    const send = (type: string, body: string) =>
+      fetch("/v1/plants", {
+        method: "POST",
+        headers: { Authorization: `Bearer ${secret}`, "Content-Type": type },
+        body,
+      });
+    await send("application/x-ndjson", `${lines.join("\n")}\n{"id":3,"name":"Fern 3","tag":"indoor"}`);
+    for (let index = 0; index < 20; index++) await send("application/json", '{"id":1,"name":"Another"}');
+  });
+}
