@@ -35,8 +35,9 @@ export async function createInBulk(bulk: BulkCreate, chunks: AsyncIterable<Uint8
   await writing;
 }
 
+/** Two windows by turns: who asks for the next has written the one before the last. */
 async function* windows(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<BulkWindow> {
-  let window = new BulkWindow();
+  let [window, other] = [new BulkWindow(), new BulkWindow()];
   let since = performance.now();
   for await (const records of groups(bulk.records, chunks)) {
     for (const record of records) {
@@ -45,7 +46,8 @@ async function* windows(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): As
     }
     if (!window.isFull && performance.now() - since < WINDOW_MS_MAX) continue;
     yield window;
-    window = new BulkWindow();
+    [window, other] = [other, window];
+    window.clear();
     since = performance.now();
   }
   yield window;
