@@ -52,7 +52,10 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
     folder,
     url: (database = "postgres") => `postgres://plantstore:secret@127.0.0.1:${port}/${database}`,
     async kill() {
-      for (const each of [pid, ...childrenOf(pid)]) signal(each, "SIGKILL");
+      signal(pid, "SIGSTOP");
+      const processes = [...childrenOf(pid), pid];
+      for (const each of processes) signal(each, "SIGKILL");
+      while (processes.some(lives)) await Bun.sleep(5);
       await ended();
     },
     async stop() {
@@ -189,7 +192,16 @@ function childrenOf(pid: number): number[] {
   return existsSync(path) ? readFileSync(path, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
 }
 
-function signal(pid: number, name: "SIGKILL" | "SIGQUIT"): void {
+/** A process that has ended, but that nobody has asked about yet, does not count. */
+function lives(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+function signal(pid: number, name: "SIGKILL" | "SIGQUIT" | "SIGSTOP"): void {
   try {
     process.kill(pid, name);
   } catch {
