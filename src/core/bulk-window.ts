@@ -9,7 +9,7 @@ export interface LinedPlant {
 /** One transaction's worth: short enough that single creates pass between two. */
 const SLICE_LENGTH_MAX = 1024;
 const SLICE_SIZE_UNITS_MAX = 1024 * 1024;
-const WINDOW_LENGTH_MAX = 32_768;
+const WINDOW_LENGTH_MAX = 16_384;
 const WINDOW_SIZE_UNITS_MAX = 16 * 1024 * 1024;
 
 /**
