@@ -44,11 +44,7 @@ async function openPostgresStore(): Promise<TestStore> {
   );
 }
 
-function testStore(
-  storage: Storage,
-  another: () => Promise<Storage>,
-  drop: () => void | Promise<void>,
-): TestStore {
+function testStore(storage: Storage, another: () => Promise<Storage>, drop: () => void | Promise<void>): TestStore {
   const { store } = storage;
   return {
     store,
