@@ -36,7 +36,7 @@ export default function UsageChart({ buckets, range }: UsageChartProps) {
         valueFormatter={formatNumber}
         maxBarWidth={28}
         barChartProps={{ accessibilityLayer: false }}
-        yAxisProps={{ allowDecimals: false, width: 48 }}
+        yAxisProps={{ allowDecimals: false, width: 64 }}
         xAxisProps={{ minTickGap: 24 }}
       />
     </div>

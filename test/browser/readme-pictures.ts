@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { openStorage } from "#storage/open.ts";
+import { TestPage } from "../support/browser.ts";
+import { ROOT, runCommand, startService, type TestService } from "../support/service.ts";
+import { PASSWORD } from "../support/visitor.ts";
+
+/** Makes the README's pictures anew, of a nursery that has been open for a day: `npm run pictures`. */
+const EMAIL = "owner@greenleaf.example";
+const HOUR_MS = 3_600_000;
+const PLANTS = ["Monstera deliciosa", "Ficus elastica", "Calathea orbifolia", "Rosa Peace", "Lavandula Hidcote"];
+const REFUSED = [40901, 40003] as const;
+
+const service = await startService();
+await runCommand(
+  service.environment,
+  service.folder,
+  ["account", "create", "--email", EMAIL, "--password-stdin"],
+  PASSWORD,
+);
+const opened = await TestPage.open(service, { height: 1010 });
+await opened.takeSession(EMAIL);
+await fill(opened.page);
+await addHistory(service);
+
+await opened.goto("");
+await opened.page.locator(".recharts-bar-rectangle").first().waitFor();
+await take("dashboard-overview.png");
+// So that none of these plants counts as the one that the quick start waits for.
+await Bun.sleep(3000);
+await opened.goto("/developer?quick-start=");
+await opened.page.getByText("Waiting for your first request").waitFor();
+await opened.page.getByRole("cell", { name: "Web shop", exact: true }).waitFor();
+await take("dashboard-developer.png");
+await service.stop();
+process.exit(0);
+
+function take(name: string): Promise<Buffer> {
+  return opened.page.screenshot({ path: join(ROOT, "docs", name), animations: "disabled" });
+}
+
+async function fill(page: Page): Promise<void> {
+  await page.goto("/dashboard/unknown");
+  await page.evaluate(async () => {
+    const post = async (path: string, body: unknown) => {
+      const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+      return (await fetch(path, init)).json();
+    };
+    await fetch("/dashboard/api/account", {
+      method: "PATCH",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ name: "Greenleaf Nursery" }),
+    });
+    const token = (name: string, scopes: string[], days: number | null) =>
+      post("/dashboard/api/tokens", {
+        name,
+        scopes,
+        expires_at: days === null ? null : new Date(Date.now() + days * 86_400_000).toISOString(),
+      });
+    await token("Label printer", ["plants:read"], 300);
+    await token("Web shop", ["plants:read"], null);
+    const { secret } = await token("Greenhouse import", ["plants:read", "plants:write"], 12);
+    await fetch("/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
+  });
+}
+
+/** What such a day looks like: busy in the morning, quiet at night. */
+async function addHistory({ environment }: TestService): Promise<void> {
+  const { store } = await openStorage(String(environment.DATABASE_URL));
+  const account = await store.accounts.findByEmail(EMAIL);
+  if (!account) throw new Error("There is no account");
+  for (let slice = 0; slice < 38; slice++) {
+    const plants = Array.from({ length: 500 }, (_, index) => ({
+      id: BigInt(slice * 500 + index + 1),
+      name: PLANTS[index % PLANTS.length] ?? "",
+      tag: undefined,
+    }));
+    await store.plants.createMany(account.number, plants);
+  }
+  const counts = Array.from({ length: 24 }, (_, hours) => {
+    const at = Date.now() - hours * HOUR_MS;
+    const busy = Math.max(0, Math.sin(((new Date(at).getHours() - 4) / 24) * 2 * Math.PI));
+    const created = Math.round(120 + 1700 * busy + (hours % 5) * 60);
+    const refused = { token: "tok_1", account: account.number, at, outcome: REFUSED[hours % 2] ?? 40901 };
+    return [
+      { token: "tok_1", account: account.number, at, outcome: 1, count: created },
+      { ...refused, count: Math.round(created / 40) + (hours % 3) },
+    ];
+  });
+  await store.usage.add(counts.flat());
+  await store.close();
+}
