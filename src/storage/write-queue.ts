@@ -41,6 +41,16 @@ export class WriteQueue<Write extends QueuedWrite> {
     return this.#remove(end < 0 ? this.#writes.length : Math.max(1, end));
   }
 
+  /** The writes at the front, left where they are: see `drop`. */
+  first(count: number): readonly Write[] {
+    return this.#writes.slice(0, count);
+  }
+
+  /** Takes that many from the front away, once they are settled. */
+  drop(count: number): void {
+    this.#remove(count);
+  }
+
   /** Takes all that came before that time. */
   takeOlder(since: number): Write[] {
     const kept = this.#writes.findIndex((write) => write.since > since);

@@ -1,24 +1,17 @@
 import type { Database, Statement } from "bun:sqlite";
-import { type Failure, unavailable } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
+import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { PlantWriter } from "./plant-writer.ts";
 import { inPublic, isBusy, isStorageTrouble, storageUnavailable } from "./trouble.ts";
 import { LOCK_WAIT_MS_MAX, retryDelayMs } from "./when-not-busy.ts";
 
 const BATCH_LENGTH_MAX = 512;
-const QUEUE_LENGTH_MAX = 16_384;
-const QUEUE_SIZE_UNITS_MAX = 64 * 1024 * 1024;
-/** What a waiting write is taken to hold beside its text, so that many small ones are bounded too. */
-const WRITE_SIZE_UNITS = 64;
 
-interface Write {
-  readonly size: number;
-  readonly since: number;
+interface Write extends QueuedWrite {
   /** Runs inside the transaction. What it throws of its own is answered to its caller alone. */
   apply(writer: PlantWriter, now: number): void;
   /** Called after the transaction is on disk. */
   resolve(): void;
-  reject(error: unknown): void;
 }
 
 type Refused = Map<Write, unknown>;
@@ -33,10 +26,8 @@ export class Committer {
   readonly #writer: PlantWriter;
   readonly #statements: Record<"begin" | "commit" | "rollback" | "mark" | "release" | "undo", Statement>;
   readonly #onCommit: () => void;
-  #queue: Write[] = [];
-  #queueSize = 0;
+  readonly #queue = new WriteQueue<Write>();
   #scheduled = false;
-  #closed = false;
   #idle: (() => void) | undefined;
 
   constructor(database: Database, onCommit: () => void) {
@@ -86,7 +77,7 @@ export class Committer {
 
   /** Resolves when everything accepted is on disk or refused; from then on nothing is accepted. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#queue.close();
     if (this.#queue.length === 0) return;
     await new Promise<void>((resolve) => {
       this.#idle = resolve;
@@ -94,20 +85,7 @@ export class Committer {
   }
 
   #enqueue(write: Write): void {
-    const refusal = this.#refusal(write);
-    if (refusal) {
-      write.reject(refusal);
-      return;
-    }
-    this.#queue.push(write);
-    this.#queueSize += write.size;
-    if (!this.#scheduled) this.#schedule(0);
-  }
-
-  #refusal(write: Write): Failure | undefined {
-    if (this.#closed) return unavailable("The service is shutting down; nothing was kept. Try again.");
-    const full = this.#queue.length >= QUEUE_LENGTH_MAX || this.#queueSize + write.size > QUEUE_SIZE_UNITS_MAX;
-    return full ? unavailable("The service is overloaded; nothing was kept. Try again.") : undefined;
+    if (this.#queue.push(write) && !this.#scheduled) this.#schedule(0);
   }
 
   #schedule(delayMs: number): void {
@@ -118,7 +96,7 @@ export class Committer {
 
   #flush(): void {
     this.#scheduled = false;
-    const batch = this.#queue.slice(0, BATCH_LENGTH_MAX);
+    const batch = this.#queue.first(BATCH_LENGTH_MAX);
     let refused: Refused | undefined;
     try {
       refused = this.#transact(batch);
@@ -126,7 +104,7 @@ export class Committer {
       this.#fail(batch, error);
       return;
     }
-    this.#taken(batch);
+    this.#queue.drop(batch.length);
     for (const write of batch) answer(write, refused);
     this.#afterwards(0);
     this.#onCommit();
@@ -139,7 +117,7 @@ export class Committer {
       this.#waitForLock(error);
       return;
     }
-    this.#taken(batch);
+    this.#queue.drop(batch.length);
     for (const write of batch) write.reject(inPublic(error));
     this.#afterwards(0);
   }
@@ -195,17 +173,9 @@ export class Committer {
 
   /** Another process writes: come back from a timer, and refuse who has waited long enough. */
   #waitForLock(error: unknown): void {
-    const limit = performance.now() - LOCK_WAIT_MS_MAX;
-    const kept = this.#queue.findIndex((write) => write.since > limit);
-    const late = this.#queue.slice(0, kept < 0 ? this.#queue.length : kept);
-    this.#taken(late);
+    const late = this.#queue.takeOlder(performance.now() - LOCK_WAIT_MS_MAX);
     for (const write of late) write.reject(storageUnavailable(error));
     this.#afterwards(retryDelayMs());
-  }
-
-  #taken(writes: readonly Write[]): void {
-    this.#queue = this.#queue.slice(writes.length);
-    for (const write of writes) this.#queueSize -= write.size;
   }
 }
 
