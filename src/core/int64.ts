@@ -29,7 +29,7 @@ export function int64FromCanonicalDecimal(text: string): bigint | undefined {
   return CANONICAL_DECIMAL.test(text) ? inInt64(BigInt(text)) : undefined;
 }
 
-export function inInt64(value: bigint): bigint | undefined {
+function inInt64(value: bigint): bigint | undefined {
   return value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
 }
 

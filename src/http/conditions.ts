@@ -9,7 +9,7 @@ export function matchesNone(header: string | undefined, etag: string): boolean {
 }
 
 /** `If-Match` (RFC 9110, 13.1.1): strong comparison, so a weak tag never matches. */
-export function matches(header: string | undefined, etag: string): boolean {
+function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined || header.trim() === "*") return true;
   return tags(header).some(({ weak, opaque }) => !weak && opaque === etag);
 }

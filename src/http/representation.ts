@@ -2,7 +2,7 @@ import Negotiator from "negotiator";
 import { Failure } from "#core/failure.ts";
 
 /** What a list of plants can be sent as; the first one unless `Accept` prefers another. */
-export const REPRESENTATIONS = ["application/json", "application/x-ndjson", "text/csv"] as const;
+const REPRESENTATIONS = ["application/json", "application/x-ndjson", "text/csv"] as const;
 export type Representation = (typeof REPRESENTATIONS)[number];
 
 /** Each also with the parameter that some clients name: every answer is in UTF-8. */

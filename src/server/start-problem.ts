@@ -4,7 +4,7 @@ import { ForeignDatabase } from "#storage/sqlite/connection.ts";
 import type { Settings } from "./settings.ts";
 
 /** Why the service did not start, in one line that names the setting to mend. */
-export class StartProblem extends Error {}
+class StartProblem extends Error {}
 
 /** Turns what went wrong at the start into a StartProblem; an error that no setting explains stays as it is. */
 export function startProblem(error: unknown, settings: Settings): unknown {

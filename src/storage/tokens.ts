@@ -94,7 +94,7 @@ export class Tokens implements TokenStore {
   }
 }
 
-export function hex(bytes: Uint8Array): string {
+function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
