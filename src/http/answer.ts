@@ -17,6 +17,7 @@ const EXPOSED = [
 /** What every answer of the API carries, beside its `Request-Id`. */
 export const API_HEADERS = {
   "Plantstore-Version": VERSION,
+  "X-Content-Type-Options": "nosniff",
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": EXPOSED,
 } as const;
