@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { BATCHES_AT_ONCE_MAX } from "./committer.ts";
-import { Pool } from "./pool.ts";
+import { Pool, WAIT_MS_MAX } from "./pool.ts";
 import { checkSession, type Notice } from "./session.ts";
 
 /** What one node asks of the database at most (docs/scaling.md has the arithmetic). */
@@ -24,6 +24,8 @@ export function openPools(url: string, notice: Notice): Pools {
   };
 }
 
+/** Waits for what is under way as long as a request may, but not for an export that is read slowly. */
 export async function endPools(pools: Pools): Promise<void> {
-  await Promise.all(Object.values(pools).map((pool: Pool) => pool.end()));
+  const ended = Promise.all(Object.values(pools).map((pool: Pool) => pool.end()));
+  await Promise.race([ended, Bun.sleep(WAIT_MS_MAX)]);
 }

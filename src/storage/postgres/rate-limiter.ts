@@ -9,7 +9,6 @@ export function sharedRateLimiter(pool: Pool, requestsPerSecond: number): RateLi
     storeType: "client",
     tableName: "request_counts",
     tableCreated: true,
-    clearExpiredByTimeout: false,
     points: requestsPerSecond,
     duration: 1,
     inMemoryBlockOnConsumed: requestsPerSecond + 1,
