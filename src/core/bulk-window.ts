@@ -14,7 +14,7 @@ const WINDOW_SIZE_UNITS_MAX = 16 * 1024 * 1024;
 
 /**
  * Part of a bulk create, in memory, to be written in the order of ids: in random order each plant would dirty a page of
- * the index by itself; sorted, those of one slice share a few (docs/decisions/0007-bulk-creates-are-sorted-in-windows.md).
+ * the index by itself; sorted, those of one slice share a few (docs/decisions/0009-bulk-creates-are-sorted-in-windows.md).
  * Plants of the same id keep the order in which they came, so every outcome is as if all had.
  *
  * It is kept in columns, and used again: as objects so many plants would be 40 MB, and twice that until collected.
