@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { axeFindings, sidewaysOverflow, smallTargets } from "../support/axe.ts";
+import { axeFindings, COLOUR_RULES, showTheme, sidewaysOverflow, smallTargets } from "../support/axe.ts";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE } from "../support/dashboard-states.ts";
@@ -28,10 +28,10 @@ async function judge(opened: TestPage, { name, path, reach }: DashboardState): P
   await page.setViewportSize({ width: 1280, height: 900 });
   await opened.goto(path);
   await reach?.(page);
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    found.push(...(await axeFindings(page)).map((finding) => `${name}, ${colorScheme}: ${finding}`));
-  }
+  await showTheme(page, "light");
+  found.push(...(await axeFindings(page)).map((finding) => `${name}, light: ${finding}`));
+  await showTheme(page, "dark");
+  found.push(...(await axeFindings(page, COLOUR_RULES)).map((finding) => `${name}, dark: ${finding}`));
   await page.setViewportSize({ width: 320, height: 640 });
   const overflow = await sidewaysOverflow(page);
   if (overflow > 0) found.push(`${name}: ${overflow} pixels too wide at 320`);

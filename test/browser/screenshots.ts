@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { showTheme } from "../support/axe.ts";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE } from "../support/dashboard-states.ts";
@@ -35,10 +36,10 @@ async function take(opened: TestPage, { name, path, reach }: DashboardState): Pr
   await opened.goto(path);
   await reach?.(page);
   for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
+    await showTheme(page, colorScheme);
     await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
   }
-  await page.emulateMedia({ colorScheme: "light" });
+  await showTheme(page, "light");
   await page.setViewportSize({ width: 320, height: 640 });
   await page.screenshot({ path: join(folder, `${name}-narrow.png`) });
 }

@@ -1,19 +1,33 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
+/** Those that judge colours; in the other theme all else is the same page. */
+export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
 /** What axe finds on the page as it stands, each with the elements that it means; nothing is the goal. */
-export async function axeFindings(page: Page): Promise<string[]> {
+export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (rules) => {
     const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
       resultTypes: ["violations"],
+      ...(rules ? { runOnly: [...rules] } : {}),
     });
     return violations.map(({ id, nodes }) => ({
       id,
       nodes: nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ""}`),
     }));
-  });
+  }, rules);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 4).join(" | ")}`);
+}
+
+/** Shows the page in that theme, and waits until no colour is on its way from one to the other. */
+export async function showTheme(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
+  await page.evaluate(async () => {
+    const moving = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(moving.map(({ finished }) => finished));
+  });
 }
 
 /** How far the page reaches beyond its window sideways, in pixels. */

@@ -17,11 +17,17 @@ const ARGUMENTS = [
 let shared: Promise<Browser> | undefined;
 
 /** One real Chromium for all tests of the run; it ends with the process. */
-async function browser(): Promise<Browser> {
-  shared ??= chromiumPackage
-    .executablePath()
-    .then((executablePath) => chromium.launch({ executablePath, args: ARGUMENTS }));
+function browser(): Promise<Browser> {
+  shared ??= launch();
   return shared;
+}
+
+async function launch(): Promise<Browser> {
+  const executablePath = await chromiumPackage.executablePath();
+  return chromium.launch({ executablePath, args: ARGUMENTS }).catch((cause) => {
+    const hint = "Chromium does not start. On Debian it needs: apt-get install libnss3 libnspr4 libexpat1";
+    throw new Error(hint, { cause });
+  });
 }
 
 export interface PageOptions {

@@ -1,15 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  createTheme,
-  type MantineColorsTuple,
-  Menu,
-  Modal,
-  NavLink,
-  PasswordInput,
-  Radio,
-} from "@mantine/core";
+import { createTheme, type MantineColorsTuple } from "@mantine/core";
 
 /** From 7 on each reaches 4.5 : 1 on white, up to 6 on the dark ground (WCAG 2.2, 1.4.3). */
 const LEAF: MantineColorsTuple = [
@@ -52,24 +41,25 @@ export const theme = createTheme({
   defaultRadius: "md",
   respectReducedMotion: true,
   cursorType: "pointer",
+  // By name: the components themselves are loaded by the pages that use them.
   components: {
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: "subtle", color: "gray", size: "lg" } }),
-    Button: Button.extend({ styles: { label: { overflow: "visible" } } }),
+    ActionIcon: { defaultProps: { variant: "subtle", color: "gray", size: "lg" } },
+    Button: { styles: { label: { overflow: "visible" } } },
     // 24 pixels, the least that a target may have (WCAG 2.2, 2.5.8).
-    Checkbox: Checkbox.extend({ defaultProps: { size: "md" } }),
-    Radio: Radio.extend({ defaultProps: { size: "md" } }),
+    Checkbox: { defaultProps: { size: "md" } },
+    Radio: { defaultProps: { size: "md" } },
     // Within its landmark, and without the placeholder, which is no child that a menu may have (ARIA 1.2).
-    Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
-    Modal: Modal.extend({
+    Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
+    Modal: {
       defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" }, overlayProps: { opacity: 0.5 } },
       styles: { title: { fontWeight: 650, overflowWrap: "anywhere" } },
-    }),
-    NavLink: NavLink.extend({ styles: { root: { borderRadius: "var(--mantine-radius-md)" } } }),
-    PasswordInput: PasswordInput.extend({
+    },
+    NavLink: { styles: { root: { borderRadius: "var(--mantine-radius-md)" } } },
+    PasswordInput: {
       defaultProps: {
         visibilityToggleFocusable: true,
         visibilityToggleButtonProps: { "aria-label": "Show the password" },
       },
-    }),
+    },
   },
 });
