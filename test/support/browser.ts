@@ -60,6 +60,9 @@ export class TestPage {
     context.setDefaultTimeout(15_000);
     // Where the browser asks where to save, nobody would answer.
     await context.addInitScript("delete window.showSaveFilePicker");
+    await context.addInitScript(
+      `addEventListener("securitypolicyviolation", (event) => console.error("policy", event.violatedDirective))`,
+    );
     const opened = new TestPage(await context.newPage(), context, service);
     opened.#watch();
     return opened;
