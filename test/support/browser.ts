@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
 import chromiumPackage from "@sparticuz/chromium";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import type { TestService } from "./service.ts";
@@ -24,10 +28,26 @@ function browser(): Promise<Browser> {
 
 async function launch(): Promise<Browser> {
   const executablePath = await chromiumPackage.executablePath();
-  return chromium.launch({ executablePath, args: ARGUMENTS }).catch((cause) => {
-    const hint = "Chromium does not start. On Debian it needs: apt-get install libnss3 libnspr4 libexpat1";
-    throw new Error(hint, { cause });
-  });
+  const options = { executablePath, args: ARGUMENTS };
+  try {
+    return await chromium.launch(options);
+  } catch {
+    return chromium.launch({ ...options, env: await withBundledLibraries() }).catch((cause) => {
+      const hint = "Chromium does not start. On Debian it needs: apt-get install libnss3 libnspr4 libexpat1";
+      throw new Error(hint, { cause });
+    });
+  }
+}
+
+/** The shared libraries that come with the package, for a machine that has none of its own. */
+async function withBundledLibraries(): Promise<Record<string, string>> {
+  const folder = mkdtempSync(join(tmpdir(), "plantstore-chromium-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const archive = new URL("../../bin/al2023.tar.br", import.meta.resolve("@sparticuz/chromium"));
+  const tar = brotliDecompressSync(await Bun.file(archive).bytes());
+  await Bun.spawn(["tar", "-x", "-C", folder], { stdin: tar }).exited;
+  const { PATH = "", HOME = "" } = process.env;
+  return { PATH, HOME, LD_LIBRARY_PATH: join(folder, "lib") };
 }
 
 export interface PageOptions {
