@@ -17,8 +17,8 @@ async function started(): Promise<{ service: TestService; token: string }> {
 }
 
 interface Upload {
-  /** Sends so many lines, with the ids that follow those sent before. */
-  send(lines: number): void;
+  /** Sends so many lines, with the ids that follow those sent before, and gives the last. */
+  send(lines: number): number;
   end(): void;
   readonly answer: Promise<Response>;
 }
@@ -36,6 +36,7 @@ function startUpload(service: TestService, token: string): Upload {
     send(lines) {
       const text = Array.from({ length: lines }, () => `{"id":${++sent},"name":"Plant"}\n`).join("");
       controller?.enqueue(Buffer.from(text));
+      return sent;
     },
     end: () => controller?.close(),
     answer: fetch(`${service.url}/v1/plants`, { method: "POST", headers, body }),
@@ -56,6 +57,8 @@ test("when storage fails in the middle, the answer says up to which line everyth
   const upload = startUpload(service, token);
   upload.send(3000);
   await sendUntilKept(upload, service, token, 3000);
+  // What is sent from now on is written after all that was sent before.
+  await sendUntilKept(upload, service, token, upload.send(1));
   const locked = new Database(join(service.folder, "plantstore.db"));
   ends.push(() => locked.close());
   locked.run("BEGIN IMMEDIATE");

@@ -11,8 +11,8 @@ import type { HttpServer, Service } from "../service.ts";
 
 /** A sender that is silent for longer is cut off. */
 const SILENCE_S_MAX = 60;
-/** Of the time that the service takes to stop, what leaves enough to answer. */
-const DRAINING_MS_MAX = 4000;
+/** Of the 8 s that the service takes to stop: it is noticed up to a second late, and answering may take three more. */
+const DRAINING_MS_MAX = 2500;
 
 export interface Import {
   readonly known: KnownToken;
