@@ -22,7 +22,7 @@ export function openForWriting(path: string): Database {
   if (process.platform === "darwin") database.run("PRAGMA fullfsync = 1");
   database.run("PRAGMA foreign_keys = ON");
   database.run("PRAGMA wal_autocheckpoint = 0");
-  database.run("PRAGMA cache_size = -16384");
+  database.run("PRAGMA cache_size = -8192");
   database.run("PRAGMA busy_timeout = 0");
   return database;
 }
