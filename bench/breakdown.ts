@@ -5,7 +5,7 @@ import { readNewPlant } from "#contract/new-plant.ts";
 import { plantBody } from "#contract/plant.ts";
 import type { NewPlant } from "#core/plant.ts";
 import { newSecret } from "#core/token.ts";
-import { API_HEADERS } from "#http/answer.ts";
+import { jsonAnswer } from "#http/answer.ts";
 import { authenticate } from "#http/bearer.ts";
 import { KnownTokens } from "#http/known-tokens.ts";
 import { newRequestId } from "#http/request-id.ts";
@@ -38,12 +38,7 @@ const stages: [string, number][] = [
   ["parse and check", await microseconds(() => readNewPlant(body))],
   ["request id", await microseconds(newRequestId)],
   ["answer's body", await microseconds(() => plantBody(plant))],
-  [
-    "answer's headers",
-    await microseconds(
-      () => new Response("{}", { headers: { "Content-Type": "application/json", "Request-Id": "x", ...API_HEADERS } }),
-    ),
-  ],
+  ["answer", await microseconds(() => jsonAnswer("{}", "x"))],
   [`queue and transaction, ${BATCH} at once`, await creates()],
 ];
 for (const [name, cost] of stages) console.log(`${cost.toFixed(2).padStart(8)} µs  ${name}`);

@@ -2,9 +2,10 @@ import { Hono } from "hono";
 import { VERSION_SEGMENTS } from "#contract/version.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import { addressUnknown, PLANTS_PATHS, pathOf, prefix } from "./address.ts";
-import { API_HEADERS, errorNumber, refusal } from "./answer.ts";
+import { apiHeaders, errorNumber, refusal, setHeaders } from "./answer.ts";
 import type { Env } from "./env.ts";
 import { isValidHost } from "./host.ts";
+import { logged, refused } from "./refused.ts";
 import { newRequestId } from "./request-id.ts";
 import { createPlant } from "./routes/create-plant.ts";
 import { frontDoor } from "./routes/front-door.ts";
@@ -14,43 +15,60 @@ import { referenceRoutes } from "./routes/reference.ts";
 import { RunningExports } from "./running-exports.ts";
 import type { HttpServer, Mount, Service } from "./service.ts";
 
-/** `methodKnown`: false for a request whose method the runtime could not name. */
-export type Fetch = (request: Request, server: HttpServer, methodKnown?: boolean) => Promise<Response>;
+export interface App {
+  /** `methodKnown`: false for a request whose method the runtime could not name. */
+  fetch(request: Request, server: HttpServer, methodKnown?: boolean): Answer;
+  /** `fetch` for a request that is known to be a POST to one of PLANTS_PATHS. */
+  create(request: Request, server: HttpServer): Answer;
+}
+
+type Answer = Response | Promise<Response>;
 
 /** The table of contents: every address of the service, and what each answer carries. */
-export function createApp(service: Service): Fetch {
-  const answer = createFront(service);
-  if (!service.log.debugEnabled) return answer;
-  return async (request, server, methodKnown) => {
-    const start = performance.now();
-    const response = await answer(request, server, methodKnown);
-    const { method, url } = request;
-    const [requestId, ms] = [response.headers.get("Request-Id"), Math.round(performance.now() - start)];
-    service.log.debug({ requestId, method, path: pathOf(url), status: response.status, ms }, "request");
-    return response;
+export function createApp(service: Service): App {
+  const front = createFront(service);
+  if (!service.log.debugEnabled) return front;
+  return {
+    fetch: (request, server, methodKnown) => timed(service, request, () => front.fetch(request, server, methodKnown)),
+    create: (request, server) => timed(service, request, () => front.create(request, server)),
   };
 }
 
-function createFront(service: Service): Fetch {
+async function timed(service: Service, request: Request, answer: () => Answer): Promise<Response> {
+  const start = performance.now();
+  const response = await answer();
+  const { method, url } = request;
+  const [requestId, ms] = [response.headers.get("Request-Id"), Math.round(performance.now() - start)];
+  service.log.debug({ requestId, method, path: pathOf(url), status: response.status, ms }, "request");
+  return response;
+}
+
+function createFront(service: Service): App {
   const routes = createRoutes(service);
-  return async (request, server, methodKnown = true) => {
+  const create = (request: Request, server: HttpServer): Answer => {
     const requestId = newRequestId();
+    if (!isValidHost(request.headers.get("host"))) return refused(service, request, requestId, malformedHost());
+    if (service.draining) return refused(service, request, requestId, draining());
+    return createPlant(service, request, requestId, server);
+  };
+  const fetch: App["fetch"] = async (request, server, methodKnown = true) => {
     const path = pathOf(request.url);
+    if (request.method === "POST" && methodKnown && PLANTS_PATHS.has(path ?? "")) return create(request, server);
+    const requestId = newRequestId();
     let mount: Mount | undefined;
     try {
       refuseMalformed(request, path, methodKnown);
-      const create = request.method === "POST" && PLANTS_PATHS.has(path);
-      mount = create ? undefined : mountAt(service, path);
+      mount = mountAt(service, path);
       if (service.draining && path !== "/healthz") throw draining();
-      if (create) return await createPlant(service, request, requestId, server);
       return await (mount?.fetch(request, requestId) ?? routes.fetch(request, { requestId, server }));
     } catch (error) {
+      if (!mount) return refused(service, request, requestId, error);
       const response = logged(service, refusal(error, requestId), error, requestId);
-      if (mount) response.headers.set("Request-Id", requestId);
-      else withApiHeaders(response, requestId, service.rateLimit?.headersOf(request));
+      response.headers.set("Request-Id", requestId);
       return response;
     }
   };
+  return { fetch, create };
 }
 
 function mountAt(service: Service, path: string): Mount | undefined {
@@ -70,7 +88,7 @@ function createRoutes(service: Service): Hono<Env> {
     await next();
     if (c.error) c.var.known?.usage.refused(errorNumber(c.error));
     else if (c.var.known) c.var.known.usage.other++;
-    withApiHeaders(c.res, c.env.requestId, service.rateLimit?.headersOf(c.req.raw));
+    setHeaders(c.res, apiHeaders(c.env.requestId, service.rateLimit?.headersOf(c.req.raw)));
   });
   app.route("/", frontDoor());
   app.route("/", healthRoutes(service));
@@ -80,22 +98,6 @@ function createRoutes(service: Service): Hono<Env> {
   app.notFound((c) => refusal(addressUnknown(c.req.path), c.env.requestId));
   app.onError((error, c) => logged(service, refusal(error, c.env.requestId), error, c.env.requestId));
   return app;
-}
-
-function withApiHeaders(response: Response, requestId: string, rate: Record<string, string> = {}): void {
-  response.headers.set("Request-Id", requestId);
-  for (const [name, value] of Object.entries({ ...API_HEADERS, ...rate })) response.headers.set(name, value);
-}
-
-/** Faults and outages are logged with what the answer must not tell. */
-function logged(service: Service, response: Response, error: unknown, requestId: string): Response {
-  if (response.status >= 500 && response.status !== 501) {
-    const cause = error instanceof Failure ? error.cause : error;
-    service.log.error({ requestId, status: response.status, err: cause ?? error }, "request failed");
-  } else if (response.status === 401) {
-    service.log.warn({ requestId, status: 401 }, "token refused");
-  }
-  return response;
 }
 
 function malformedHost(): Failure {

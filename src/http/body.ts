@@ -13,17 +13,20 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export async function readText(request: Request): Promise<string> {
   const length = request.headers.get("content-length");
   if (length !== null && Number(length) > BODY_SIZE_BYTES_MAX) throw tooLarge();
-  return decoded(await readBytes(request, length !== null), request);
+  // `bytes` takes two microseconds more than `arrayBuffer`.
+  let bytes: Uint8Array | ArrayBuffer;
+  try {
+    bytes = await (length === null ? readChunked(request.body) : request.arrayBuffer());
+  } catch (error) {
+    throw endedEarly(error);
+  }
+  return decoded(bytes, request);
 }
 
 /** That a client leaves, or stalls until its connection is cut, is no fault of ours: nobody hears the answer. */
-async function readBytes(request: Request, lengthKnown: boolean): Promise<Uint8Array> {
-  try {
-    return lengthKnown ? await request.bytes() : await readChunked(request.body);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure("body-not-json", "Cannot read the body: it ended early", { cause: error });
-  }
+function endedEarly(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure("body-not-json", "Cannot read the body: it ended early", { cause: error });
 }
 
 /** Copied as they come: a chunk of one byte that is kept holds a hundred. */
@@ -42,7 +45,7 @@ async function readChunked(body: ReadableStream<Uint8Array> | null): Promise<Uin
   return kept.end() as Uint8Array;
 }
 
-function decoded(bytes: Uint8Array, request: Request): string {
+function decoded(bytes: Uint8Array | ArrayBuffer, request: Request): string {
   try {
     return UTF8.decode(bytes);
   } catch {

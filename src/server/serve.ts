@@ -1,4 +1,4 @@
-import { createApp, type Fetch } from "#http/app.ts";
+import { type App, createApp } from "#http/app.ts";
 import { KnownTokens } from "#http/known-tokens.ts";
 import type { Log, Service } from "#http/service.ts";
 import { openStorage } from "#storage/open.ts";
@@ -49,7 +49,7 @@ export async function serve(settings: Settings, log: Log): Promise<Running> {
   };
 }
 
-function listen(settings: Settings, fetch: Fetch): Bun.Server<undefined> {
+function listen(settings: Settings, app: App): Bun.Server<undefined> {
   // The runtime's own limit would answer 413 with an empty body before any code of ours runs.
   return Bun.serve({
     hostname: settings.HOST,
@@ -59,6 +59,6 @@ function listen(settings: Settings, fetch: Fetch): Bun.Server<undefined> {
     // In production mode the runtime shares the port unless told not to, and a port in use would not show.
     reusePort: false,
     idleTimeout: SILENCE_S_MAX,
-    ...byMethod(fetch),
+    ...byMethod(app),
   });
 }

@@ -2,19 +2,21 @@ import { BULK_TYPES } from "#contract/bulk-records.ts";
 import { readNewPlant } from "#contract/new-plant.ts";
 import { plantBody } from "#contract/plant.ts";
 import { idTaken } from "#core/plant.ts";
-import { API_HEADERS, errorNumber } from "../answer.ts";
+import { errorNumber, jsonAnswer } from "../answer.ts";
 import { authenticate } from "../bearer.ts";
 import { readText } from "../body.ts";
 import type { KnownToken } from "../known-tokens.ts";
 import { mediaType } from "../media-type.ts";
+import { refused } from "../refused.ts";
 import type { HttpServer, Service } from "../service.ts";
 import { importPlants } from "./import-plants.ts";
 
 const ACCEPTED = ["application/json", ...BULK_TYPES] as const;
+const REPLAYED = { "Idempotent-Replayed": "true" };
 
 /**
  * `POST /plants`: the one path that matters, so it is reached without the framework
- * (docs/decisions/0003-the-create-route-is-bare.md has what that gains).
+ * (docs/decisions/0003-the-create-route-is-bare.md has what that gains), and awaits no more than it must.
  */
 export async function createPlant(
   service: Service,
@@ -28,26 +30,19 @@ export async function createPlant(
     known = pending instanceof Promise ? await pending : pending;
     const { token, usage } = known;
     if (service.rateLimit) await service.rateLimit.count(request, token.id);
+    const rate = service.rateLimit?.headersOf(request);
     const type = mediaType(request, ACCEPTED);
     if (type !== "application/json") {
-      const report = await importPlants(service, { known, type, request, server });
-      const rate = service.rateLimit?.headersOf(request);
-      return new Response(report, {
-        headers: { "Content-Type": "application/json", "Request-Id": requestId, ...API_HEADERS, ...rate },
-      });
+      return jsonAnswer(await importPlants(service, { known, type, request, server }), requestId, rate);
     }
     const plant = readNewPlant(await readText(request));
     const outcome = await service.store.plants.create(token.account, plant);
     if (outcome === "taken") throw idTaken(plant.id);
     if (outcome === "created") usage.created++;
     else usage.other++;
-    const replayed = outcome === "unchanged" ? { "Idempotent-Replayed": "true" } : undefined;
-    const rate = service.rateLimit?.headersOf(request);
-    return new Response(plantBody(plant), {
-      headers: { "Content-Type": "application/json", "Request-Id": requestId, ...API_HEADERS, ...rate, ...replayed },
-    });
+    return jsonAnswer(plantBody(plant), requestId, outcome === "created" ? rate : { ...rate, ...REPLAYED });
   } catch (error) {
     known?.usage.refused(errorNumber(error));
-    throw error;
+    return refused(service, request, requestId, error);
   }
 }

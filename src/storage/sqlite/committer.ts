@@ -2,18 +2,25 @@ import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { PlantWriter } from "./plant-writer.ts";
+import type { Creation } from "./rows-insert.ts";
 import { inPublic, isBusy, isStorageTrouble, storageUnavailable } from "./trouble.ts";
 import { LOCK_WAIT_MS_MAX, retryDelayMs } from "./when-not-busy.ts";
 
 const BATCH_LENGTH_MAX = 512;
 
-interface Write extends QueuedWrite {
-  /** Runs inside the transaction. What it throws of its own is answered to its caller alone. */
+/** Runs as one inside the transaction. What it throws of its own is answered to its caller alone. */
+interface Unit extends QueuedWrite {
   apply(writer: PlantWriter, now: number): void;
   /** Called after the transaction is on disk. */
   resolve(): void;
 }
 
+interface Create extends QueuedWrite, Creation {
+  outcome: CreateOutcome | undefined;
+  resolve(outcome: CreateOutcome): void;
+}
+
+type Write = Unit | Create;
 type Refused = Map<Write, unknown>;
 
 /**
@@ -46,16 +53,8 @@ export class Committer {
 
   create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
     return new Promise((resolve, reject) => {
-      let outcome: CreateOutcome;
-      this.#enqueue({
-        size: WRITE_SIZE_UNITS + plant.name.length + (plant.tag?.length ?? 0),
-        since: performance.now(),
-        apply: (writer, now) => {
-          outcome = writer.create(account, plant, now);
-        },
-        resolve: () => resolve(outcome),
-        reject,
-      });
+      const size = WRITE_SIZE_UNITS + plant.name.length + (plant.tag?.length ?? 0);
+      this.#enqueue({ account, plant, outcome: undefined, size, since: performance.now(), resolve, reject });
     });
   }
 
@@ -97,7 +96,7 @@ export class Committer {
   #flush(): void {
     this.#scheduled = false;
     const batch = this.#queue.first(BATCH_LENGTH_MAX);
-    let refused: Refused | undefined;
+    let refused: Refused;
     try {
       refused = this.#transact(batch);
     } catch (error) {
@@ -127,24 +126,48 @@ export class Committer {
     else this.#idle?.();
   }
 
-  /** Returns why some writes were refused on their own account, if any were. */
-  #transact(batch: readonly Write[]): Refused | undefined {
-    let refused: Refused | undefined;
+  /** Returns why some writes were refused on their own account. */
+  #transact(batch: readonly Write[]): Refused {
+    const refused: Refused = new Map();
     this.#statements.begin.run();
     this.#writer.begin();
     const now = Date.now();
-    for (const write of batch) {
-      try {
-        write.apply(this.#writer, now);
-      } catch (error) {
-        if (isStorageTrouble(error) || !this.#database.inTransaction) throw error;
-        refused ??= new Map();
-        refused.set(write, error);
-      }
+    for (const part of inParts(batch)) {
+      if (Array.isArray(part)) this.#createMany(part, now, refused);
+      else this.#alone(part, refused, () => part.apply(this.#writer, now));
     }
     this.#writer.finish();
     this.#statements.commit.run();
     return refused;
+  }
+
+  /** If one of them fails they are tried one after the other, so that it fails alone. */
+  #createMany(creates: readonly Create[], now: number, refused: Refused): void {
+    try {
+      const outcomes = this.#inSavepoint(this.#writer, () => this.#writer.createMany(creates, now));
+      for (const [at, create] of creates.entries()) create.outcome = outcomes[at];
+    } catch (error) {
+      this.#unlessTrouble(error);
+      for (const create of creates) {
+        this.#alone(create, refused, () => {
+          create.outcome = this.#writer.create(create, now);
+        });
+      }
+    }
+  }
+
+  #alone(write: Write, refused: Refused, apply: () => void): void {
+    try {
+      apply();
+    } catch (error) {
+      this.#unlessTrouble(error);
+      refused.set(write, error);
+    }
+  }
+
+  /** Trouble of the storage, or a lost transaction, is the whole batch's. */
+  #unlessTrouble(error: unknown): void {
+    if (isStorageTrouble(error) || !this.#database.inTransaction) throw error;
   }
 
   #inSavepoint<T>(writer: PlantWriter, unit: () => T): T {
@@ -179,7 +202,22 @@ export class Committer {
   }
 }
 
-function answer(write: Write, refused: Refused | undefined): void {
-  if (refused?.has(write)) write.reject(refused.get(write));
+/** Creates that stand together are one part, and every other write is one. */
+function inParts(batch: readonly Write[]): (Create[] | Unit)[] {
+  const parts: (Create[] | Unit)[] = [];
+  let creates: Create[] | undefined;
+  for (const write of batch) {
+    if (!("plant" in write)) parts.push(write);
+    else if (creates) creates.push(write);
+    else parts.push([write]);
+    const last = parts.at(-1);
+    creates = Array.isArray(last) ? last : undefined;
+  }
+  return parts;
+}
+
+function answer(write: Write, refused: Refused): void {
+  if (refused.has(write)) write.reject(refused.get(write));
+  else if ("plant" in write) write.resolve(write.outcome as CreateOutcome);
   else write.resolve();
 }

@@ -38,7 +38,8 @@ export class SqlitePlants implements PlantStore {
 
   createMany(account: AccountNumber, plants: readonly NewPlant[]): Promise<CreateOutcome[]> {
     const size = plants.reduce((sum, { name, tag }) => sum + name.length + (tag?.length ?? 0), 0);
-    return this.#committer.run((writer, now) => writer.createMany(account, plants, now), size);
+    const creations = plants.map((plant) => ({ account, plant }));
+    return this.#committer.run((writer, now) => writer.createMany(creations, now), size);
   }
 
   async find(account: AccountNumber, id: bigint): Promise<Plant | undefined> {
