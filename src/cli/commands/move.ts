@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { moveDatabase } from "#server/move.ts";
 import { printJson, printTable } from "../output.ts";
 import { ProgressLine } from "../progress.ts";
 
@@ -23,6 +22,7 @@ export function moveCommand(): Command {
         line ??= new ProgressLine("rows", rowsTotal);
         line.reached(rows, rows);
       };
+      const { moveDatabase } = await import("#server/move.ts");
       const moved = await moveDatabase({ from, to, replace, onProgress }).finally(() => line?.clear());
       if (json) return printJson(moved);
       printTable(moved, [

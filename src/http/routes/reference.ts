@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import { Hono } from "hono";
-import { stringify } from "yaml";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { allowOnly } from "../allow-only.ts";
 import type { Env } from "../env.ts";
@@ -36,7 +35,10 @@ const SCALAR_SETTINGS = {
 export function referenceRoutes(): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get("/openapi.json", (c) => c.json(openApiDocument()));
-  routes.get("/openapi.yaml", (c) => c.body(stringify(openApiDocument()), 200, { "Content-Type": "application/yaml" }));
+  routes.get("/openapi.yaml", async (c) => {
+    const { stringify } = await import("yaml");
+    return c.body(stringify(openApiDocument()), 200, { "Content-Type": "application/yaml" });
+  });
   routes.get("/docs", (c) => c.body(PAGE, 200, PAGE_HEADERS));
   routes.get(SCRIPT_PATH, async (c) => {
     const compressed = c.req.header("accept-encoding")?.includes("br") ?? false;
