@@ -77,7 +77,7 @@ export class TestPage {
       permissions: ["clipboard-read", "clipboard-write"],
       acceptDownloads: true,
     });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(25_000);
     // Where the browser asks where to save, nobody would answer.
     await context.addInitScript("delete window.showSaveFilePicker");
     await context.addInitScript(

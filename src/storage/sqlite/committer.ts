@@ -34,6 +34,8 @@ export class Committer {
   readonly #statements: Record<"begin" | "commit" | "rollback" | "mark" | "release" | "undo", Statement>;
   readonly #onCommit: () => void;
   readonly #queue = new WriteQueue<Write>();
+  /** So many writes at the front are tried one by one. */
+  #suspects = 0;
   #scheduled = false;
   #idle: (() => void) | undefined;
 
@@ -95,7 +97,7 @@ export class Committer {
 
   #flush(): void {
     this.#scheduled = false;
-    const batch = this.#queue.first(BATCH_LENGTH_MAX);
+    const batch = this.#queue.first(this.#suspects > 0 ? 1 : BATCH_LENGTH_MAX);
     let refused: Refused;
     try {
       refused = this.#transact(batch);
@@ -103,22 +105,34 @@ export class Committer {
       this.#fail(batch, error);
       return;
     }
-    this.#queue.drop(batch.length);
+    this.#settled(batch);
     for (const write of batch) answer(write, refused);
     this.#afterwards(0);
     this.#onCommit();
   }
 
-  /** Nothing of the batch is kept: it is tried again if another process writes just now, else each is refused. */
+  /**
+   * Nothing of the batch is kept. It is tried again if another process writes just now; one by one, if what failed was
+   * no trouble of the storage, so that only the write that it came from is refused; else each is refused.
+   */
   #fail(batch: readonly Write[], error: unknown): void {
     const undone = this.#rollBack();
     if (undone && isBusy(error)) {
       this.#waitForLock(error);
       return;
     }
-    this.#queue.drop(batch.length);
-    for (const write of batch) write.reject(inPublic(error));
+    if (undone && batch.length > 1 && !isStorageTrouble(error)) {
+      this.#suspects = batch.length;
+    } else {
+      this.#settled(batch);
+      for (const write of batch) write.reject(inPublic(error));
+    }
     this.#afterwards(0);
+  }
+
+  #settled(batch: readonly Write[]): void {
+    this.#queue.drop(batch.length);
+    this.#suspects = Math.max(0, this.#suspects - batch.length);
   }
 
   #afterwards(delayMs: number): void {
@@ -126,48 +140,34 @@ export class Committer {
     else this.#idle?.();
   }
 
-  /** Returns why some writes were refused on their own account. */
+  /** Returns why some units were refused on their own account. */
   #transact(batch: readonly Write[]): Refused {
     const refused: Refused = new Map();
     this.#statements.begin.run();
     this.#writer.begin();
     const now = Date.now();
     for (const part of inParts(batch)) {
-      if (Array.isArray(part)) this.#createMany(part, now, refused);
-      else this.#alone(part, refused, () => part.apply(this.#writer, now));
+      if (Array.isArray(part)) this.#createMany(part, now);
+      else this.#apply(part, now, refused);
     }
     this.#writer.finish();
     this.#statements.commit.run();
     return refused;
   }
 
-  /** If one of them fails they are tried one after the other, so that it fails alone. */
-  #createMany(creates: readonly Create[], now: number, refused: Refused): void {
-    try {
-      const outcomes = this.#inSavepoint(this.#writer, () => this.#writer.createMany(creates, now));
-      for (const [at, create] of creates.entries()) create.outcome = outcomes[at];
-    } catch (error) {
-      this.#unlessTrouble(error);
-      for (const create of creates) {
-        this.#alone(create, refused, () => {
-          create.outcome = this.#writer.create(create, now);
-        });
-      }
-    }
+  /** Without a savepoint, which would copy every page before it is changed. */
+  #createMany(creates: readonly Create[], now: number): void {
+    const outcomes = this.#writer.createMany(creates, now);
+    for (const [at, create] of creates.entries()) create.outcome = outcomes[at];
   }
 
-  #alone(write: Write, refused: Refused, apply: () => void): void {
+  #apply(unit: Unit, now: number, refused: Refused): void {
     try {
-      apply();
+      unit.apply(this.#writer, now);
     } catch (error) {
-      this.#unlessTrouble(error);
-      refused.set(write, error);
+      if (isStorageTrouble(error) || !this.#database.inTransaction) throw error;
+      refused.set(unit, error);
     }
-  }
-
-  /** Trouble of the storage, or a lost transaction, is the whole batch's. */
-  #unlessTrouble(error: unknown): void {
-    if (isStorageTrouble(error) || !this.#database.inTransaction) throw error;
   }
 
   #inSavepoint<T>(writer: PlantWriter, unit: () => T): T {

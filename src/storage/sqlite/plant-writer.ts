@@ -1,11 +1,9 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
 import { Budget, sliceOf } from "./budget.ts";
-import { type Creation, RowsInsert } from "./rows-insert.ts";
+import { type Creation, ROWS_AT_ONCE, RowsInsert } from "./rows-insert.ts";
 import { type IndexedPlant, SearchIndex } from "./search-index.ts";
 
-/** A statement of eight plants takes two thirds of eight statements' time, one of sixty-four little less than that. */
-const ROWS_AT_ONCE = [64, 8] as const;
 const REMOVED_ROWS_MAX = 200;
 const REMOVED_TEXT_UNITS_MAX = 64 * 1024;
 
@@ -22,7 +20,7 @@ interface Kept {
  */
 export class PlantWriter {
   readonly #insert: Statement;
-  readonly #insertRows: readonly RowsInsert[];
+  readonly #insertRows: RowsInsert;
   readonly #kept: Statement<Kept, [number, bigint]>;
   readonly #update: Statement;
   readonly #delete: Statement;
@@ -42,7 +40,7 @@ export class PlantWriter {
     this.#insert = database.prepare(
       "INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (account, id) DO NOTHING",
     );
-    this.#insertRows = ROWS_AT_ONCE.map((count) => new RowsInsert(database, count));
+    this.#insertRows = new RowsInsert(database);
     this.#kept = database.prepare("SELECT number, name, tag FROM plants WHERE account = ? AND id = ?");
     this.#update = database.prepare(
       "UPDATE plants SET name = ?, tag = ?, revision = ?, updated_at = ? WHERE number = ?",
@@ -67,42 +65,42 @@ export class PlantWriter {
     this.searchIndex.changes.clear();
   }
 
-  create({ account, plant }: Creation, now: number): CreateOutcome {
+  create(creation: Creation, now: number): CreateOutcome {
+    const { account, plant } = creation;
     const { id, name, tag } = plant;
     const { changes } = this.#insert.run(this.#number + 1, account, id, name, tag ?? null, now);
-    if (changes === 0) return compared(this.#kept.get(account, id), plant);
-    this.#number++;
-    this.#counted(account, 1);
-    return "created";
+    return changes === 1 ? this.#created(creation, this.#number + 1) : compared(this.#kept.get(account, id), plant);
   }
 
   /** As one create after the other, but many in one statement. */
   createMany(creations: readonly Creation[], now: number): CreateOutcome[] {
     const outcomes: CreateOutcome[] = [];
-    while (outcomes.length < creations.length) {
-      const left = creations.length - outcomes.length;
-      const rows = this.#insertRows.find(({ count }) => count <= left);
-      const some = creations.slice(outcomes.length, outcomes.length + (rows?.count ?? left));
-      if (rows) outcomes.push(...this.#createRows(rows, some, now));
-      else for (const each of some) outcomes.push(this.create(each, now));
-    }
+    const inRows = creations.length - (creations.length % ROWS_AT_ONCE);
+    for (let start = 0; start < inRows; start += ROWS_AT_ONCE) this.#createRows(creations, start, now, outcomes);
+    for (const creation of creations.slice(inRows)) outcomes.push(this.create(creation, now));
     return outcomes;
   }
 
-  /** Where not all of them are new, the number that was kept tells which are. */
-  #createRows(rows: RowsInsert, creations: readonly Creation[], now: number): CreateOutcome[] {
+  #createRows(creations: readonly Creation[], start: number, now: number, outcomes: CreateOutcome[]): void {
     const first = this.#number + 1;
-    const created = rows.run(creations, now, first);
-    if (created === creations.length) this.#number += created;
-    return creations.map(({ account, plant }, place) => {
-      if (created < creations.length) {
-        const kept = this.#kept.get(account, plant.id);
-        if (kept?.number !== first + place) return compared(kept, plant);
-        this.#number = kept.number;
-      }
-      this.#counted(account, 1);
-      return "created";
-    });
+    const created = this.#insertRows.run(creations, start, now, first);
+    for (let at = start; at < start + ROWS_AT_ONCE; at++) {
+      const creation = creations[at] as Creation;
+      if (created === ROWS_AT_ONCE) outcomes.push(this.#created(creation, first + at - start));
+      else outcomes.push(this.#createdOrKept(creation, first + at - start));
+    }
+  }
+
+  /** Where not all rows were new, the number that was kept tells which are. */
+  #createdOrKept(creation: Creation, number: number): CreateOutcome {
+    const kept = this.#kept.get(creation.account, creation.plant.id);
+    return kept?.number === number ? this.#created(creation, number) : compared(kept, creation.plant);
+  }
+
+  #created({ account }: Creation, number: number): CreateOutcome {
+    this.#number = number;
+    this.#counted(account, 1);
+    return "created";
   }
 
   change(account: AccountNumber, before: Plant, after: Plant): void {

@@ -1,32 +1,39 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 
+/**
+ * So many plants go into one statement: two thirds of the time of one statement each. With sixteen SQLite copies every
+ * page before it changes it, which costs random ids more than the larger statement saves.
+ */
+export const ROWS_AT_ONCE = 8;
+
+const ROWS = Array.from({ length: ROWS_AT_ONCE }, (_, row) => {
+  const parameter = 3 + 4 * row;
+  return `(?2 + ${row}, ?${parameter}, ?${parameter + 1}, ?${parameter + 2}, ?${parameter + 3}, ?1, ?1)`;
+}).join(", ");
+
 export interface Creation {
   readonly account: AccountNumber;
   readonly plant: NewPlant;
 }
 
-/** Inserts exactly `count` plants in one statement, numbered from `first`; those whose id is taken are left out. */
+/** Inserts exactly ROWS_AT_ONCE plants, numbered from `first`; those whose id is taken are left out. */
 export class RowsInsert {
   readonly #insert: Statement;
 
-  constructor(
-    database: Database,
-    readonly count: number,
-  ) {
-    const rows = Array.from({ length: count }, (_, row) => {
-      const parameter = 3 + 4 * row;
-      return `(?2 + ${row}, ?${parameter}, ?${parameter + 1}, ?${parameter + 2}, ?${parameter + 3}, ?1, ?1)`;
-    });
+  constructor(database: Database) {
     this.#insert = database.prepare(
-      `INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES ${rows.join(", ")} ON CONFLICT (account, id) DO NOTHING`,
+      `INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES ${ROWS} ON CONFLICT (account, id) DO NOTHING`,
     );
   }
 
-  /** Returns how many there were. */
-  run(creations: readonly Creation[], now: number, first: number): number {
+  /** Takes those from `start` on. Returns how many there were. */
+  run(creations: readonly Creation[], start: number, now: number, first: number): number {
     const parameters: (string | number | bigint | null)[] = [now, first];
-    for (const { account, plant } of creations) parameters.push(account, plant.id, plant.name, plant.tag ?? null);
+    for (let at = start; at < start + ROWS_AT_ONCE; at++) {
+      const { account, plant } = creations[at] as Creation;
+      parameters.push(account, plant.id, plant.name, plant.tag ?? null);
+    }
     return this.#insert.run(...parameters).changes;
   }
 }
