@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { onCore } from "./load.ts";
 
 const ROOT = join(import.meta.dir, "..");
-const COMMAND = join(ROOT, "bin/plantstore");
+const COMMAND = "bin/plantstore";
 
 /** A server under measurement, on core 0. */
 export interface BenchServer {
@@ -35,9 +35,10 @@ export class BenchDatabase {
     return (await this.#command("token", "create", "--account", "bench@example.test", "--name", "bench")).trim();
   }
 
-  serve(): Promise<BenchServer> {
+  /** `root`: of another checkout, to measure that one. */
+  serve(root = ROOT): Promise<BenchServer> {
     const options = { cwd: this.folder, env: this.environment, stdout: "pipe" } as const;
-    return started(Bun.spawn(onCore(0, [COMMAND, "serve"]), options));
+    return started(Bun.spawn(onCore(0, [join(root, COMMAND), "serve"]), options));
   }
 
   rows(): number {
@@ -65,6 +66,16 @@ export class BenchDatabase {
     database.close();
   }
 
+  /** How far the search index is filled, as an insertion number. */
+  indexed(): number {
+    const database = new Database(this.path, { readonly: true });
+    const { value } = database.query("SELECT value FROM counters WHERE name = 'plant_indexed'").get() as {
+      value: number;
+    };
+    database.close();
+    return value;
+  }
+
   /** Leaves the search indexer nothing to do. */
   pretendIndexed(): void {
     const database = new Database(this.path);
@@ -77,8 +88,22 @@ export class BenchDatabase {
   }
 
   async #command(...args: string[]): Promise<string> {
-    const child = Bun.spawn([COMMAND, ...args], { cwd: this.folder, env: this.environment, stdout: "pipe" });
+    const child = Bun.spawn([join(ROOT, COMMAND), ...args], {
+      cwd: this.folder,
+      env: this.environment,
+      stdout: "pipe",
+    });
     return new Response(child.stdout).text();
+  }
+}
+
+/** Stops a server's process in its tracks while another one is measured, and lets it go on afterwards. */
+export async function whilePaused<T>({ pid }: BenchServer, measure: () => Promise<T>): Promise<T> {
+  process.kill(pid, "SIGSTOP");
+  try {
+    return await measure();
+  } finally {
+    process.kill(pid, "SIGCONT");
   }
 }
 

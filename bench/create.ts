@@ -2,8 +2,9 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { BenchDatabase, type BenchServer, memoryMb, startEcho } from "./bench-server.ts";
+import { BenchDatabase, type BenchServer, memoryMb, startEcho, whilePaused } from "./bench-server.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
+import { median } from "./median.ts";
 import { type Bar, report } from "./report.ts";
 
 /**
@@ -55,10 +56,11 @@ async function measureSequential(): Promise<LoadResult> {
   const full: LoadResult[] = [];
   for (const connections of CONNECTIONS) {
     const rounds: Round[] = [];
+    // What the other still has to do, such as indexing, must not take the time of the one that is measured.
     for (let round = 0; round < ROUNDS; round++) {
       rounds.push({
-        echo: await alone(service, () => load(echo, token, connections, SECONDS)),
-        service: await alone(echo, () => load(service, token, connections, SECONDS)),
+        echo: await whilePaused(service, () => load(echo, token, connections, SECONDS)),
+        service: await whilePaused(echo, () => load(service, token, connections, SECONDS)),
       });
     }
     for (const { service } of rounds) answered += service.requests - service.refused;
@@ -70,16 +72,6 @@ async function measureSequential(): Promise<LoadResult> {
   countRows(database, answered, 0);
   database.remove();
   return median(full, ({ perSecond }) => perSecond);
-}
-
-/** What the other still has to do, such as indexing, must not take the time of the one that is measured. */
-async function alone<T>(other: BenchServer, measure: () => Promise<T>): Promise<T> {
-  process.kill(other.pid, "SIGSTOP");
-  try {
-    return await measure();
-  } finally {
-    process.kill(other.pid, "SIGCONT");
-  }
 }
 
 function addRatios(connections: (typeof CONNECTIONS)[number], rounds: readonly Round[]): void {
@@ -185,10 +177,6 @@ function fsyncMs(): { p50: number; p99: number } {
 function line(name: string, { perSecond, p50, p99, worst, refused }: LoadResult): string {
   const refusals = refused > 0 ? `, ${refused} refused` : "";
   return `${name}: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, worst ${worst.toFixed(1)} ms${refusals}`;
-}
-
-function median<T>(of: readonly T[], by: (value: T) => number): T {
-  return of.toSorted((a, b) => by(a) - by(b))[Math.floor(of.length / 2)] ?? fail();
 }
 
 function fail(): never {

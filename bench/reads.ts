@@ -3,23 +3,20 @@ import { parseArgs } from "node:util";
 import { encodeCursor } from "#contract/cursor.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { CATALOGUE, fillCatalogue } from "./catalogue.ts";
-import { requireWrk, runLoad } from "./load.ts";
 import { type Bar, report } from "./report.ts";
 
 /**
- * Lists, reads and searches on a full table against a small one, in one run; and creates with the search indexer
- * running against without: `bun bench/reads.ts [--plants 10000000] [--requests 100] [--seconds 8]`.
+ * Lists, reads and searches on a full table against a small one, in one run:
+ * `bun bench/reads.ts [--plants 10000000] [--requests 100]`.
  */
 const { values: options } = parseArgs({
   options: {
     plants: { type: "string", default: "10000000" },
     requests: { type: "string", default: "100" },
-    seconds: { type: "string", default: "8" },
   },
 });
 const PLANTS = Number(options.plants);
 const REQUESTS = Number(options.requests);
-const SECONDS = Number(options.seconds);
 /** An empty table would answer with empty pages: one page's worth is the fair other side. */
 const FEW_PLANTS = 1000;
 const PAGE = 100;
@@ -34,7 +31,6 @@ const lines: string[] = [`${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun
 const bars: Bar[] = [];
 
 await measureReads();
-await measureCreates();
 await report("reads", lines, bars);
 
 async function measureReads(): Promise<void> {
@@ -118,25 +114,4 @@ async function healthDuringSearches(service: BenchServer, token: string): Promis
   await searches;
   times.sort((a, b) => a - b);
   return { p50: times[Math.floor(times.length / 2)] ?? 0, worst: times.at(-1) ?? 0 };
-}
-
-/** In turn, on tables of their own: what comes second meets a warmer disk, so the one with the indexer goes first. */
-async function measureCreates(): Promise<void> {
-  requireWrk();
-  const withIndexer = await createsPerSecond(true);
-  const without = await createsPerSecond(false);
-  lines.push(`creates, 64 connections: ${withIndexer.toFixed(0)}/s with the indexer, ${without.toFixed(0)}/s without`);
-  bars.push({ name: "creates with the indexer / without", value: withIndexer / without, atLeast: 0.95 });
-}
-
-async function createsPerSecond(indexed: boolean): Promise<number> {
-  const database = new BenchDatabase();
-  const token = await database.token();
-  if (!indexed) database.pretendIndexed();
-  const { url, stop } = await database.serve();
-  await runLoad({ url, token, connections: 64, seconds: 2, firstId: 1 });
-  const { perSecond } = await runLoad({ url, token, connections: 64, seconds: SECONDS, firstId: 1_000_000 });
-  await stop();
-  database.remove();
-  return perSecond;
 }

@@ -7,8 +7,10 @@ export interface LinedPlant {
 }
 
 /** One transaction's worth: short enough that single creates pass between two. */
-const SLICE_LENGTH_MAX = 1024;
+const SLICE_LENGTH_MAX = 256;
 const SLICE_SIZE_UNITS_MAX = 1024 * 1024;
+/** So many are sorted in one go. */
+const RUN_LENGTH = 1024;
 const WINDOW_LENGTH_MAX = 16_384;
 const WINDOW_SIZE_UNITS_MAX = 16 * 1024 * 1024;
 
@@ -20,10 +22,10 @@ const WINDOW_SIZE_UNITS_MAX = 16 * 1024 * 1024;
  * It is kept in columns, and used again: as objects so many plants would be 40 MB, and twice that until collected.
  */
 export class BulkWindow {
-  #ids = new BigInt64Array(SLICE_LENGTH_MAX);
+  #ids = new BigInt64Array(RUN_LENGTH);
   /** The ids as doubles: exact enough for locality, and a third of the time of comparing bigints. */
-  #keys = new Float64Array(SLICE_LENGTH_MAX);
-  #lines = new Float64Array(SLICE_LENGTH_MAX);
+  #keys = new Float64Array(RUN_LENGTH);
+  #lines = new Float64Array(RUN_LENGTH);
   #names: string[] = [];
   #tags: (string | undefined)[] = [];
   /** Sorted runs of places, each longer than the next, merged as they come: no step takes longer than one merge. */
@@ -45,7 +47,7 @@ export class BulkWindow {
     this.#names[place] = name;
     this.#tags[place] = tag;
     this.#size += name.length + (tag?.length ?? 0);
-    if (this.#length - this.#inRuns === SLICE_LENGTH_MAX) this.#closeRun();
+    if (this.#length - this.#inRuns === RUN_LENGTH) this.#closeRun();
   }
 
   /** What to write, one transaction each. As few plants as one slice holds stay in the order in which they came. */

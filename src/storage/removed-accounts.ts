@@ -2,6 +2,11 @@ import type { Kysely } from "kysely";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Schema } from "./schema.ts";
 
+/** Holds something of each account. */
+interface Holder {
+  removeAll(account: AccountNumber): Promise<void>;
+}
+
 const FIRST_LOOK_MS = 1000;
 const LOOKS_APART_MS = 30_000;
 /** From then on no node takes the account's tokens any more, and no create of it is under way. */
@@ -13,17 +18,17 @@ const SETTLED_MS = 10_000;
  */
 export class RemovedAccounts {
   readonly #db: Kysely<Schema>;
-  readonly #removeKept: (account: AccountNumber) => Promise<void>;
+  readonly #holders: readonly Holder[];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(db: Kysely<Schema>, removeKept: (account: AccountNumber) => Promise<void>) {
+  constructor(db: Kysely<Schema>, holders: readonly Holder[]) {
     this.#db = db;
-    this.#removeKept = removeKept;
+    this.#holders = holders;
     this.#look(FIRST_LOOK_MS);
   }
 
-  empty(account: AccountNumber): Promise<void> {
-    return this.#removeKept(account);
+  async empty(account: AccountNumber): Promise<void> {
+    for (const holder of this.#holders) await holder.removeAll(account);
   }
 
   close(): void {
@@ -44,7 +49,7 @@ export class RemovedAccounts {
   async sweep(now: number): Promise<void> {
     const removed = await this.#db.selectFrom("removed_accounts").selectAll().execute();
     for (const { number, removed_at } of removed) {
-      await this.#removeKept(Number(number));
+      await this.empty(Number(number));
       const row = this.#db.deleteFrom("removed_accounts").where("number", "=", number);
       if (now - Number(removed_at) > SETTLED_MS) await row.execute();
     }

@@ -2,129 +2,130 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
-import { eventually } from "../support/eventually.ts";
+import { Keyboard } from "../support/keyboard.ts";
+import { totpCode } from "../support/totp.ts";
 import { newAccount, PASSWORD } from "../support/visitor.ts";
 
 let opened: TestPage;
 let page: Page;
+let keyboard: Keyboard;
+let email: string;
 
 beforeAll(async () => {
   opened = await TestPage.open(await dashboardService());
   page = opened.page;
+  keyboard = new Keyboard(page);
+  email = await newAccount(opened.service);
 });
 afterAll(() => opened.close());
 
-const TABS_MAX = 60;
-
-/** Tab after tab until what has this name holds the focus; throws if one cannot get there. */
-async function tabTo(name: string | RegExp): Promise<void> {
-  for (let count = 0; count < TABS_MAX; count++) {
-    await page.keyboard.press("Tab");
-    const focused = await page.evaluate(focusedName);
-    if (typeof name === "string" ? focused === name : name.test(focused)) return;
-  }
-  throw new Error(`The keyboard does not get to ${name}`);
-}
-
-/** What opens takes the focus a moment after it is seen; a key that is pressed before goes elsewhere. */
-async function focusOn(name: string): Promise<void> {
-  await eventually(`the focus is on ${name}`, async () => (await page.evaluate(focusedName)) === name);
-}
-
-async function focusInMenu(): Promise<void> {
-  const isInMenu = () => document.activeElement?.closest("[role=menu]") !== null;
-  await eventually("the focus is in the menu", () => page.evaluate(isInMenu));
-}
-
-/** The name of what holds the focus, near enough for these pages. */
-function focusedName(): string {
-  const element = document.activeElement;
-  if (!(element instanceof HTMLElement)) return "";
-  const label = "labels" in element ? (element as HTMLInputElement).labels?.[0]?.textContent : undefined;
-  return (element.getAttribute("aria-label") ?? label ?? element.textContent ?? "").replace(/\s*\*$/, "").trim();
-}
-
 test("signing in, making a token and revoking it need no mouse", async () => {
-  const email = await newAccount(opened.service);
   await opened.goto("/sign-in");
-  await tabTo("E-mail");
-  await page.keyboard.type(email);
-  await tabTo("Password");
-  await page.keyboard.type(PASSWORD);
-  await page.keyboard.press("Enter");
+  await keyboard.fill("E-mail", email);
+  await keyboard.fill("Password", PASSWORD);
+  await keyboard.press("Enter");
   await page.getByText("Waiting for your first request").waitFor();
 
-  await tabTo("Developer");
-  await page.keyboard.press("Enter");
+  await keyboard.choose("Developer");
   await page.getByRole("heading", { level: 1, name: "Developer" }).waitFor();
-  await tabTo("Make a token");
-  await page.keyboard.press("Enter");
-  await focusOn("Name");
-  await page.keyboard.type("By keyboard");
-  await page.keyboard.press("Enter");
+  await keyboard.choose("Make a token");
+  await keyboard.landsOn("Name");
+  await keyboard.type("By keyboard");
+  await keyboard.press("Enter");
   await page.getByRole("button", { name: "Copy the token" }).waitFor();
-  await tabTo("Copy the token");
-  await page.keyboard.press("Enter");
+  await keyboard.choose("Copy the token");
   await page.getByText("Kept. You can close this.").waitFor();
-  await page.keyboard.press("Escape");
+  await keyboard.press("Escape");
 
-  await tabTo("Actions for By keyboard");
-  await page.keyboard.press("Enter");
-  await focusInMenu();
-  for (let count = 0; (await page.evaluate(focusedName)) !== "Revoke" && count < 6; count++) {
-    await page.keyboard.press("ArrowDown");
-  }
-  await page.keyboard.press("Enter");
+  await keyboard.tabTo("Actions for By keyboard");
+  await keyboard.chooseFromMenu("Revoke");
   await page.getByText("This cannot be undone").waitFor();
-  await tabTo("Revoke");
-  await page.keyboard.press("Enter");
+  await keyboard.choose("Revoke");
   await page.getByRole("button", { name: /Show revoked and expired/ }).waitFor();
   expect(opened.complaints).toEqual([]);
 }, 60_000);
 
 test("adding, changing, removing a plant and undoing it need no mouse", async () => {
   await opened.goto("/plants");
-  await tabTo("Add a plant");
-  await page.keyboard.press("Enter");
-  await focusOn("Id");
-  await page.keyboard.type("42");
-  await page.keyboard.press("Tab");
-  await page.keyboard.type("Ivy");
-  await tabTo("Add");
-  await page.keyboard.press("Enter");
+  await keyboard.choose("Add a plant");
+  await keyboard.landsOn("Id");
+  await keyboard.type("42");
+  await keyboard.fill("Name", "Ivy");
+  await keyboard.choose("Add");
   await page.getByText("Plant 42 is added").waitFor();
-  await page.keyboard.press("Escape");
+  await keyboard.press("Escape");
 
-  await tabTo("Ivy");
-  await page.keyboard.press("Enter");
+  await keyboard.choose("Ivy");
   await page.getByRole("button", { name: "Save" }).waitFor();
-  await tabTo("Tag");
-  await page.keyboard.type("climber");
-  await tabTo("Save");
-  await page.keyboard.press("Enter");
+  await keyboard.fill("Tag", "climber");
+  await keyboard.choose("Save");
   await page.getByRole("button", { name: "Only plants with the tag climber" }).first().waitFor();
 
-  await tabTo("Select Ivy");
-  await page.keyboard.press("Space");
+  await keyboard.tabTo("Select Ivy");
+  await keyboard.press("Space");
   await page.getByText("1 selected").waitFor();
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Shift+Tab");
-  for (let count = 0; (await page.evaluate(focusedName)) !== "Remove" && count < 6; count++) {
-    await page.keyboard.press("Shift+Tab");
-  }
-  await page.keyboard.press("Enter");
+  await keyboard.tabTo("Remove", "Shift+Tab");
+  await keyboard.press("Enter");
   await page.getByRole("button", { name: /Undo/ }).waitFor();
-  expect(await page.evaluate(focusedName)).toMatch(/^Undo/);
-  await page.keyboard.press("Enter");
+  expect(await keyboard.focused()).toMatch(/^Undo/);
+  await keyboard.press("Enter");
   await page.getByRole("button", { name: "Ivy", exact: true }).waitFor();
   expect(opened.complaints).toEqual([]);
 }, 60_000);
 
-test("what holds the focus shows it, and the first Tab of a page offers to skip to its content", async () => {
+test("importing a file needs no mouse", async () => {
+  await opened.goto("/plants");
+  await keyboard.choose("Import");
+  await keyboard.landsOn("Choose a file");
+  const choosing = page.waitForEvent("filechooser");
+  await keyboard.press("Enter");
+  const buffer = Buffer.from("id,name,tag\n7,Yew,tree\nseven,Elm,\n");
+  await (await choosing).setFiles({ name: "plants.csv", mimeType: "text/csv", buffer });
+  await page.getByRole("cell", { name: "Yew" }).waitFor();
+  await keyboard.choose("Import");
+  await page.getByText("1 created, 0 unchanged, 1 refused").waitFor();
+  const downloading = page.waitForEvent("download");
+  await keyboard.choose("Refused lines");
+  expect(await Bun.file(await (await downloading).path()).text()).toBe("id,name,tag\nseven,Elm,\n");
+  await keyboard.choose("Done");
+  await page.getByRole("button", { name: "Yew", exact: true }).waitFor();
+  expect(opened.complaints).toEqual([]);
+}, 60_000);
+
+test("the profile, a second factor and removing the account need no mouse", async () => {
   await opened.goto("/settings");
-  await page.keyboard.press("Tab");
-  expect(await page.evaluate(focusedName)).toBe("Skip to the content");
-  await tabTo("Settings");
+  await keyboard.fill("Name", " of Kew");
+  await keyboard.press("Enter");
+  await page.getByRole("button", { name: "of Kew" }).waitFor();
+
+  await keyboard.choose("Turn on");
+  await keyboard.landsOn("Current password");
+  await keyboard.type(PASSWORD);
+  const setup = page.waitForResponse(/two-factor\/enable/);
+  await keyboard.press("Enter");
+  const { totpURI } = await (await setup).json();
+  await keyboard.landsOn("Code that the app shows");
+  await keyboard.type(totpCode(totpURI));
+  await keyboard.press("Enter");
+  await page.getByRole("button", { name: "I have kept them" }).waitFor();
+  await keyboard.choose("I have kept them");
+  await page.getByRole("button", { name: "Turn off" }).waitFor();
+
+  await keyboard.choose("Delete this account");
+  await keyboard.landsOn(`Type ${email}`);
+  await keyboard.type(email);
+  await keyboard.fill("Current password", PASSWORD);
+  await keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Sign in to Plantstore" }).waitFor();
+  expect(opened.complaints).toEqual([]);
+}, 60_000);
+
+test("what holds the focus shows it, and the first Tab of a page offers to skip to its content", async () => {
+  await opened.takeSession(await newAccount(opened.service));
+  await opened.goto("/settings");
+  await keyboard.press("Tab");
+  expect(await keyboard.focused()).toBe("Skip to the content");
+  await keyboard.tabTo("Settings");
   const outline = () => getComputedStyle(document.activeElement as Element).outlineStyle;
   expect(await page.evaluate(outline)).not.toBe("none");
-}, 20_000);
+}, 30_000);

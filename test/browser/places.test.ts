@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
+import { fill } from "../support/dashboard-states.ts";
 import { startService } from "../support/service.ts";
 import { newAccount, PASSWORD } from "../support/visitor.ts";
 
@@ -53,6 +54,16 @@ test("when the session ends, one signs in over the page, and what was typed is s
   expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Half typed");
   await page.getByRole("dialog").getByRole("button", { name: "Make the token" }).click();
   await page.getByRole("button", { name: "Copy the token" }).waitFor();
+}, 30_000);
+
+test("a chart that cannot be loaded leaves the rest of the page, and says where its figures are", async () => {
+  const { page } = opened;
+  await fill(opened);
+  await page.route(/usage-chart/, (route) => route.abort());
+  await page.goto("/dashboard");
+  await page.getByText("the table below has the same figures").waitFor();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.unroute(/usage-chart/);
 }, 30_000);
 
 test("a lost connection is said in a bar and found again by itself", async () => {

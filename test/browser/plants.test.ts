@@ -74,7 +74,7 @@ test("the list goes on by itself to its end as one scrolls, every plant once", a
   await opened.goto("/plants?order=id&q=m");
   await row("Monstera deliciosa 1").waitFor();
   const rows = page.locator(".plant-row");
-  for (let count = 0; (await page.getByRole("button", { name: "Show more" }).count()) > 0 && count < 20; count++) {
+  for (let count = 0; (await page.getByRole("button", { name: "Show more" }).count()) > 0 && count < 100; count++) {
     await page.mouse.wheel(0, 5000);
     await Bun.sleep(100);
   }

@@ -50,6 +50,27 @@ test("a new name shows at once; a wrong current password is refused where it was
   await page.getByRole("region", { name: "Password" }).getByRole("alert").waitFor();
 }, 30_000);
 
+test("a password is masked until it is shown, and may be pasted", async () => {
+  await opened.goto("/settings");
+  const field = page.locator("input[name=newPassword]");
+  expect(await field.getAttribute("type")).toBe("password");
+  await page.evaluate(() => navigator.clipboard.writeText("pasted from a password manager"));
+  await field.focus();
+  await page.keyboard.press("ControlOrMeta+V");
+  expect(await field.inputValue()).toBe("pasted from a password manager");
+  expect(await field.getAttribute("autocomplete")).toBe("new-password");
+  await page.locator(".mantine-PasswordInput-root", { has: field }).getByRole("button").click();
+  expect(await field.getAttribute("type")).toBe("text");
+}, 30_000);
+
+test("at an address of digits, to which no passkey can belong, the page says where there is one", async () => {
+  await opened.goto("/settings");
+  const section = page.getByRole("region", { name: "Passkeys" });
+  const named = opened.service.url.replace("127.0.0.1", "localhost");
+  expect(await section.getByRole("link").getAttribute("href")).toBe(`${named}/dashboard/settings`);
+  expect(await section.getByRole("button", { name: "Add a passkey" }).count()).toBe(0);
+}, 30_000);
+
 test("a second factor is turned on with a first code, and asked for at the next sign-in", async () => {
   await opened.goto("/settings");
   await page.getByRole("button", { name: "Turn on" }).click();

@@ -7,6 +7,9 @@ const Options = z.looseObject({ challenge: z.string() });
 export const passkeysSupported =
   typeof PublicKeyCredential !== "undefined" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
 
+/** A passkey belongs to a name, not to an address of digits (WebAuthn Level 3, 4 "RP ID"). */
+export const passkeysNeedName = /^[\d.]+$|^\[/.test(location.hostname);
+
 /** Signs in with a passkey that the reader chooses. Rejects with a NotAllowedError if none was chosen. */
 export async function signInWithPasskey(): Promise<void> {
   const options = await request("GET", "/auth/passkey/generate-authenticate-options", Options);

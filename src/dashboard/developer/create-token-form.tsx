@@ -1,8 +1,8 @@
-import { Button, Group, NativeSelect, Radio, Stack, TextInput } from "@mantine/core";
+import { NativeSelect, Radio, Stack, TextInput } from "@mantine/core";
 import { type NewTokenSecret, TOKEN_NAME_LENGTH_MAX } from "#contract/dashboard.ts";
 import { serviceNow } from "../api/clock.ts";
 import { useDraft } from "../draft.ts";
-import { FailureNotice } from "../failure-notice.tsx";
+import { FormEnd } from "../form-end.tsx";
 import { ACCESS, type Access } from "./token-access.ts";
 import { EXPIRY_CHOICES, expiryTime } from "./token-expiry.ts";
 import { useCreateToken } from "./tokens.ts";
@@ -73,15 +73,7 @@ export function CreateTokenForm({ onCreated, onCancel }: CreateTokenFormProps) {
             required
           />
         )}
-        <FailureNotice cause={create.error} title="Cannot make the token" />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Make the token
-          </Button>
-        </Group>
+        <FormEnd mutation={create} label="Make the token" failure="Cannot make the token" onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -1,7 +1,7 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Modal, Stack, TextInput } from "@mantine/core";
 import { TOKEN_NAME_LENGTH_MAX, type TokenRecord } from "#contract/dashboard.ts";
 import { useDraft } from "../draft.ts";
-import { FailureNotice } from "../failure-notice.tsx";
+import { FormEnd } from "../form-end.tsx";
 import { useRenameToken } from "./tokens.ts";
 
 export function RenameTokenDialog({ token, onClose }: { readonly token: TokenRecord; readonly onClose: () => void }) {
@@ -29,15 +29,7 @@ export function RenameTokenDialog({ token, onClose }: { readonly token: TokenRec
             required
             data-autofocus
           />
-          <FailureNotice cause={rename.error} title="Cannot rename the token" />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={rename.isPending}>
-              Rename
-            </Button>
-          </Group>
+          <FormEnd mutation={rename} label="Rename" failure="Cannot rename the token" onCancel={close} />
         </Stack>
       </form>
     </Modal>

@@ -1,7 +1,7 @@
-import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { TokenRecord } from "#contract/dashboard.ts";
-import { FailureNotice } from "../failure-notice.tsx";
+import { FormEnd } from "../form-end.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { useRollToken } from "./tokens.ts";
 
@@ -36,15 +36,7 @@ export function RollTokenDialog({ token, onClose }: { readonly token: TokenRecor
             onChange={(event) => setOverlap(event.currentTarget.value)}
             data-autofocus
           />
-          <FailureNotice cause={roll.error} title="Cannot roll the token" />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={roll.isPending}>
-              Roll the token
-            </Button>
-          </Group>
+          <FormEnd mutation={roll} label="Roll the token" failure="Cannot roll the token" onCancel={onClose} />
         </Stack>
       </form>
     </SecretDialog>

@@ -3,6 +3,7 @@ import { lazy, Suspense } from "react";
 import type { UsageRange } from "#contract/dashboard.ts";
 import { errorMeaning } from "../developer/error-meaning.ts";
 import { useTokens } from "../developer/tokens.ts";
+import { ErrorBoundary } from "../error-boundary.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { formatNumber } from "../numbers.ts";
 import { useUsage } from "./overview.ts";
@@ -12,6 +13,7 @@ import { UsageTable } from "./usage-table.tsx";
 const UsageChart = lazy(() => import("./usage-chart.tsx"));
 
 const CHART_HEIGHT = 280;
+const NO_CHART = "The chart cannot be loaded; the table below has the same figures. Load the page again to see it.";
 
 const RANGES: { value: UsageRange; label: string }[] = [
   { value: "hour", label: "Hour" },
@@ -53,9 +55,11 @@ export function UsagePanel() {
       <FailureNotice cause={usage.error} retry={() => usage.refetch()} />
       {usage.data ? (
         <>
-          <Suspense fallback={<Skeleton h={CHART_HEIGHT} className="late" />}>
-            <UsageChart buckets={usage.data.buckets} range={range} />
-          </Suspense>
+          <ErrorBoundary fallback={<Text role="alert">{NO_CHART}</Text>}>
+            <Suspense fallback={<Skeleton h={CHART_HEIGHT} className="late" />}>
+              <UsageChart buckets={usage.data.buckets} range={range} />
+            </Suspense>
+          </ErrorBoundary>
           {usage.data.errors.length > 0 && (
             <Text size="sm">
               Refused most often:{" "}

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { z } from "zod";
 import { api } from "../api/request.ts";
-import { FailureNotice } from "../failure-notice.tsx";
+import { FormEnd } from "../form-end.tsx";
 import { formValues } from "../form-values.ts";
 import { leave, useSession } from "../session/session.ts";
 import { Section } from "./section.tsx";
@@ -54,15 +54,14 @@ function DeleteAccount({ onCancel }: { readonly onCancel: () => void }) {
           data-autofocus
         />
         <PasswordInput name="password" label="Current password" autoComplete="current-password" required />
-        <FailureNotice cause={remove.error} title="Cannot delete the account" />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" color="red" loading={remove.isPending} disabled={email.trim() !== account.email}>
-            Delete the account
-          </Button>
-        </Group>
+        <FormEnd
+          mutation={remove}
+          label="Delete the account"
+          failure="Cannot delete the account"
+          onCancel={onCancel}
+          color="red"
+          disabled={email.trim() !== account.email}
+        />
       </Stack>
     </form>
   );

@@ -1,6 +1,6 @@
-import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { isDismissal, passkeysSupported } from "../api/passkey.ts";
+import { isDismissal, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
 import { RelativeTime } from "../relative-time.tsx";
@@ -43,8 +43,25 @@ export function PasskeysSection() {
         </ul>
       )}
       <FailureNotice cause={remove.error} title="Cannot remove the passkey" />
-      {passkeysSupported ? <AddPasskey /> : <Text size="sm">This browser has no passkeys.</Text>}
+      <PasskeyAdder />
     </Section>
+  );
+}
+
+function PasskeyAdder() {
+  if (passkeysNeedName) return <NameNeeded />;
+  return passkeysSupported ? <AddPasskey /> : <Text size="sm">This browser has no passkeys.</Text>;
+}
+
+function NameNeeded() {
+  const named = Object.assign(new URL(location.href), { hostname: "localhost" });
+  const onThisMachine = location.hostname.startsWith("127.") || location.hostname === "[::1]";
+  return (
+    <Text size="sm">
+      A passkey belongs to a name, and this page is at an address of digits.{" "}
+      {onThisMachine ? <Anchor href={named.href}>Open it at localhost</Anchor> : "Open it at the service's own name"} to
+      add one.
+    </Text>
   );
 }
 

@@ -1,6 +1,6 @@
-import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { PasswordInput, Stack, Text } from "@mantine/core";
 import type { UseMutationResult } from "@tanstack/react-query";
-import { FailureNotice } from "../failure-notice.tsx";
+import { FormEnd } from "../form-end.tsx";
 import { formValues } from "../form-values.ts";
 
 interface PasswordFormProps<Answer> {
@@ -29,15 +29,7 @@ export function PasswordForm<Answer>({ text, label, change, onDone, onCancel }: 
           required
           data-autofocus
         />
-        <FailureNotice cause={change.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            {label}
-          </Button>
-        </Group>
+        <FormEnd mutation={change} label={label} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -1,7 +1,7 @@
-import { Button, Center, Code, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Center, Code, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { TwoFactorSetup } from "#contract/dashboard.ts";
-import { FailureNotice } from "../failure-notice.tsx";
+import { FormEnd } from "../form-end.tsx";
 import { BackupCodes } from "./backup-codes.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { QrCode } from "./qr-code.tsx";
@@ -59,15 +59,7 @@ function FirstCode({ uri, onConfirmed, onCancel }: FirstCodeProps) {
           required
           autoFocus
         />
-        <FailureNotice cause={confirm.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={confirm.isPending}>
-            Turn it on
-          </Button>
-        </Group>
+        <FormEnd mutation={confirm} label="Turn it on" onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -1,6 +1,6 @@
 import { Button, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { isDismissal, passkeysSupported, signInWithPasskey } from "../api/passkey.ts";
+import { isDismissal, passkeysNeedName, passkeysSupported, signInWithPasskey } from "../api/passkey.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
 
@@ -11,7 +11,7 @@ export function PasskeyButton({ done }: { readonly done: () => Promise<void> }) 
       await done();
     },
   });
-  if (!passkeysSupported) return null;
+  if (!passkeysSupported || passkeysNeedName) return null;
   return (
     <Stack>
       <Button

@@ -54,10 +54,7 @@ function postgresStore(pools: Pools, db: Kysely<Schema>, stopping: AbortControll
   const committer = new Committer(pools.writing);
   const plants = new PostgresPlants(pools, committer);
   const usage = new Usage(db, inTransaction(db));
-  const removedAccounts = new RemovedAccounts(db, async (account) => {
-    await plants.removeAll(account);
-    await usage.removeAll(account);
-  });
+  const removedAccounts = new RemovedAccounts(db, [plants, usage]);
   return {
     plants,
     usage,

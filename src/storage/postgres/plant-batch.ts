@@ -19,8 +19,9 @@ type KeptText = Pick<NewPlant, "name" | "tag">;
 /**
  * One statement, so one transaction and one round trip. Plants are numbered as they came, and written in the order of
  * their keys, so that two batches meet their common ones in the same order and never wait for each other in a circle;
- * the counts come after all of the plants, in the order of the accounts, for the same reason. An account's count is spread over several rows by the connection, as
- * batches that are under way together would wait for one.
+ * the counts come after all of the plants, in the order of the accounts, for the same reason. An account's count is
+ * spread over several rows by the connection, as batches that are under way together would wait for one. The keys come
+ * back only where some were taken.
  * The transaction has its id before it draws its first number, which the search index relies on, and its commit waits
  * for the disk and the synchronous standby whatever the database is set to.
  */
@@ -43,7 +44,9 @@ WITH started AS MATERIALIZED (
   SELECT account, pg_backend_pid() % 64, count(*) FROM created GROUP BY account ORDER BY account
   ON CONFLICT (account, slot) DO UPDATE SET count = plant_counts.count + excluded.count
 )
-SELECT count(*) AS count, array_agg(account || ':' || id) AS keys FROM created`;
+SELECT count(*) AS count, CASE WHEN count(*) < cardinality($2::bigint[])
+  THEN (SELECT array_agg(account || ':' || id) FROM created) END AS keys
+FROM created`;
 
 /**
  * What is kept under ids that were taken. The message in the log gives this transaction something to commit: its end

@@ -52,10 +52,7 @@ function sqliteStore(database: Database, db: Kysely<Schema>, parts: Parts): Stor
   const { checkpointer, committer, indexer, reader } = parts;
   const plants = new SqlitePlants(database, committer, reader);
   const usage = new Usage(db, inCommit(database, committer));
-  const removedAccounts = new RemovedAccounts(db, async (account) => {
-    await plants.removeAll(account);
-    await usage.removeAll(account);
-  });
+  const removedAccounts = new RemovedAccounts(db, [plants, usage]);
   return {
     plants,
     usage,

@@ -38,7 +38,7 @@ test("a create that was under way while its account was removed does not stay", 
   const { plants, accounts } = storage.store;
   await accounts.remove(account);
   await plants.create(account, fern);
-  const removed = new RemovedAccounts(storage.db, (number) => accounts.remove(number));
+  const removed = new RemovedAccounts(storage.db, [{ removeAll: (number) => accounts.remove(number) }]);
   await removed.sweep(Date.now());
   expect(await plants.find(account, 1n)).toBeUndefined();
   await plants.create(account, fern);

@@ -1,0 +1,71 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { BenchDatabase, type BenchServer, whilePaused } from "./bench-server.ts";
+import { type LoadResult, requireWrk, runLoad } from "./load.ts";
+import { median } from "./median.ts";
+
+/**
+ * Creates before and after a change, in one run: `bun bench/compare.ts <checkout of before> [--rounds 9] [--seconds 3]
+ * [--connections 64,256]`. The other checkout needs its own `npm ci`. The two are measured in turn, each on a database
+ * of its own, and the median of the ratios counts.
+ */
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "9" },
+    seconds: { type: "string", default: "3" },
+    connections: { type: "string", default: "64,256" },
+  },
+});
+const [before] = positionals;
+if (!before) throw new Error("Say where the checkout of before is");
+requireWrk();
+
+interface Side {
+  readonly database: BenchDatabase;
+  readonly token: string;
+  readonly server: BenchServer;
+  answered: number;
+}
+
+let nextId = 1;
+const sides = { before: await open(resolve(before)), after: await open() };
+for (const connections of options.connections.split(",").map(Number)) await compare(connections);
+for (const [name, side] of Object.entries(sides)) await close(name, side);
+
+async function open(root?: string): Promise<Side> {
+  const database = new BenchDatabase();
+  const token = await database.token();
+  return { database, token, server: await database.serve(root), answered: 0 };
+}
+
+async function compare(connections: number): Promise<void> {
+  const rounds: { before: LoadResult; after: LoadResult }[] = [];
+  for (let round = 0; round <= Number(options.rounds); round++) {
+    const before = await whilePaused(sides.after.server, () => load(sides.before, connections));
+    const after = await whilePaused(sides.before.server, () => load(sides.after, connections));
+    if (round > 0) rounds.push({ before, after });
+  }
+  const ratio = ({ before, after }: (typeof rounds)[number]) => after.perSecond / before.perSecond;
+  const { before, after } = median(rounds, ratio);
+  const all = rounds.map(ratio).sort((a, b) => a - b);
+  console.log(
+    `${connections} connections: ${before.perSecond.toFixed(0)}/s before, ${after.perSecond.toFixed(0)}/s after, ` +
+      `ratio ${ratio({ before, after }).toFixed(2)} (${all[0]?.toFixed(2)} to ${all.at(-1)?.toFixed(2)} in ${all.length} rounds)`,
+  );
+}
+
+async function load(side: Side, connections: number): Promise<LoadResult> {
+  const { server, token } = side;
+  const seconds = Number(options.seconds);
+  const result = await runLoad({ url: server.url, token, connections, seconds, firstId: nextId });
+  nextId += result.requests + 100_000;
+  side.answered += result.requests - result.refused;
+  return result;
+}
+
+async function close(name: string, { database, server, answered }: Side): Promise<void> {
+  await server.stop();
+  console.log(`${name}: ${database.rows()} rows, ${answered} answered 200`);
+  database.remove();
+}

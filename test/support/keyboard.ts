@@ -1,0 +1,69 @@
+import type { Page } from "playwright-core";
+import { eventually } from "./eventually.ts";
+
+const TABS_MAX = 60;
+
+/** A reader who has no mouse. */
+export class Keyboard {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Tab after tab until what has this name holds the focus; throws if one cannot get there. */
+  async tabTo(name: string | RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+    for (let count = 0; count < TABS_MAX; count++) {
+      await this.press(key);
+      const focused = await this.focused();
+      if (typeof name === "string" ? focused === name : name.test(focused)) return;
+    }
+    throw new Error(`The keyboard does not get to ${name}`);
+  }
+
+  press(key: string): Promise<void> {
+    return this.#page.keyboard.press(key);
+  }
+
+  type(text: string): Promise<void> {
+    return this.#page.keyboard.type(text);
+  }
+
+  /** Goes there and presses Enter. */
+  async choose(name: string | RegExp): Promise<void> {
+    await this.tabTo(name);
+    await this.press("Enter");
+  }
+
+  /** Goes there and types. */
+  async fill(name: string | RegExp, text: string): Promise<void> {
+    await this.tabTo(name);
+    await this.type(text);
+  }
+
+  /** Opens the menu that has the focus on its button, and takes an item of it. */
+  async chooseFromMenu(item: string): Promise<void> {
+    await this.press("Enter");
+    const isInMenu = () => document.activeElement?.closest("[role=menu]") !== null;
+    await eventually("the focus is in the menu", () => this.#page.evaluate(isInMenu));
+    for (let count = 0; (await this.focused()) !== item && count < TABS_MAX; count++) await this.press("ArrowDown");
+    await this.press("Enter");
+  }
+
+  /** What opens takes the focus a moment after it is seen; a key that is pressed before goes elsewhere. */
+  async landsOn(name: string): Promise<void> {
+    await eventually(`the focus is on ${name}`, async () => (await this.focused()) === name);
+  }
+
+  focused(): Promise<string> {
+    return this.#page.evaluate(focusedName);
+  }
+}
+
+/** The name of what holds the focus, near enough for these pages. */
+function focusedName(): string {
+  const element = document.activeElement;
+  if (!(element instanceof HTMLElement)) return "";
+  const label = "labels" in element ? (element as HTMLInputElement).labels?.[0]?.textContent : undefined;
+  return (element.getAttribute("aria-label") ?? label ?? element.textContent ?? "").replace(/\s*\*$/, "").trim();
+}
