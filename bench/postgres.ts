@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,6 +17,7 @@ const { values: options } = parseArgs({ options: { seconds: { type: "string", de
 const SECONDS = Number(options.seconds);
 const CONNECTIONS = [64, 256] as const;
 const WARM_UP_SECONDS = 2;
+const TICKS_A_SECOND = 100;
 
 const INSERT = `
 INSERT INTO bench_plants (number, account, id, name, tag, created_at, updated_at)
@@ -45,18 +46,24 @@ await client.query("CREATE SEQUENCE bench_id");
 
 let answered = 0;
 for (const connections of CONNECTIONS) {
+  const begun = databaseSeconds();
   const rowByRow = await inserted(connections);
+  const between = databaseSeconds();
   const created = await creates(ours, connections);
+  const theirCost = (1e6 * (between - begun)) / rowByRow.rows;
+  const ourCost = (1e6 * (databaseSeconds() - between)) / created.answered;
   const createdOverSqlite = await creates(sqlite, connections);
   answered += created.answered;
   lines.push(
-    `pgbench, ${connections} connections, one row a transaction: ${rowByRow.toFixed(0)} rows a second`,
+    `pgbench, ${connections} connections, one row a transaction: ${rowByRow.perSecond.toFixed(0)} rows a second`,
     `creates over PostgreSQL, ${connections} connections: ${described(created.result)}`,
     `creates over SQLite, ${connections} connections: ${described(createdOverSqlite.result)}`,
+    `PostgreSQL's own processor time, ${connections} connections: ${theirCost.toFixed(0)} µs a row of pgbench, ${ourCost.toFixed(0)} µs a create`,
   );
   const { perSecond } = created.result;
   bars.push(
-    { name: `creates / pgbench's rows, ${connections} connections`, value: perSecond / rowByRow, atLeast: 5 },
+    { name: `creates / pgbench's rows, ${connections} connections`, value: perSecond / rowByRow.perSecond, atLeast: 5 },
+    { name: `PostgreSQL's processor time: pgbench / creates, ${connections} connections`, value: theirCost / ourCost },
     {
       name: `over PostgreSQL / over SQLite, ${connections} connections`,
       value: perSecond / createdOverSqlite.result.perSecond,
@@ -84,8 +91,8 @@ async function creates({ server, token }: { server: BenchServer; token: string }
   return { result, answered: warm.requests - warm.refused + result.requests - result.refused };
 }
 
-/** Rows a second, by pgbench with prepared statements: its fastest way. */
-async function inserted(connections: number): Promise<number> {
+/** By pgbench with prepared statements: its fastest way. */
+async function inserted(connections: number): Promise<{ rows: number; perSecond: number }> {
   const script = join(overPostgres.folder, "insert.sql");
   writeFileSync(script, INSERT);
   // Its clock runs while it connects, one connection after the other; its figure leaves that out.
@@ -98,8 +105,34 @@ async function inserted(connections: number): Promise<number> {
     run.exited,
   ]);
   const [, perSecond] = /tps = ([\d.]+)/.exec(output) ?? [];
-  if (!perSecond) throw new Error(`pgbench ended with ${code} and gave no result: ${problem}${output}`);
-  return Number(perSecond);
+  const [, rows] = /actually processed: (\d+)/.exec(output) ?? [];
+  if (!perSecond || !rows) throw new Error(`pgbench ended with ${code} and gave no result: ${problem}${output}`);
+  return { rows: Number(rows), perSecond: Number(perSecond) };
+}
+
+/** Processor time that the database server has taken until now, by all of its processes (proc(5), /proc/pid/stat). */
+function databaseSeconds(): number {
+  const [postmaster = ""] = readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n", 1);
+  let ticks = 0;
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    const [parent, times] = statOf(pid);
+    // Those that ended are counted with the one that waited for them.
+    if (pid === postmaster) ticks += times.reduce((sum, time) => sum + time, 0);
+    else if (parent === postmaster) ticks += (times[0] ?? 0) + (times[1] ?? 0);
+  }
+  return ticks / TICKS_A_SECOND;
+}
+
+/** The parent, and the ticks: user, system, and both of the children that it has waited for. */
+function statOf(pid: string): [parent: string, ticks: number[]] {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return [fields[1] ?? "", fields.slice(11, 15).map(Number)];
+  } catch {
+    return ["", []];
+  }
 }
 
 function described({ perSecond, p50, p99, refused }: LoadResult): string {

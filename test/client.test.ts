@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PlantstoreError } from "#client/error.ts";
 import type { NewPlant } from "#client/plant.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
+import type { Scope } from "#core/token.ts";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
 import { startService, type TestService } from "./support/service.ts";
 
@@ -18,7 +19,7 @@ afterAll(() => service.stop());
 const PLANTS: readonly NewPlant[] = HARD_PLANTS.map(({ id, name, tag }) => ({ id: BigInt(id), name, tag }));
 
 /** A client of an account of its own. */
-async function newClient(scopes: string[] = []): Promise<PlantstoreClient> {
+async function newClient(scopes?: readonly Scope[]): Promise<PlantstoreClient> {
   return new PlantstoreClient({ url: service.url, token: await service.token({ scopes }) });
 }
 

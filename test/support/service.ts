@@ -1,6 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseExpiry } from "#cli/expiry.ts";
+import { asOperator } from "#cli/operator.ts";
+import { SCOPES, type Scope } from "#core/token.ts";
+import { newTokenSecret } from "#server/operator.ts";
 import { DEFAULT_ENGINE, newDatabase, type TestEngine } from "./engines.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
@@ -17,7 +21,7 @@ export interface TestService {
   /** Runs an operator's command on the same database and gives its standard output. */
   command(...args: string[]): Promise<string>;
   /** A new token of a new account. */
-  token(options?: { scopes?: string[]; expires?: string }): Promise<string>;
+  token(options?: { scopes?: readonly Scope[]; expires?: string }): Promise<string>;
   /** SIGTERM, and waits; gives the exit code. */
   stop(): Promise<number>;
   /** SIGKILL, and waits. */
@@ -71,13 +75,16 @@ export async function startService({
     folder,
     output: () => printed,
     command: (...args) => runCommand(environment, folder, args),
-    async token({ scopes = [], expires } = {}) {
+    // As the operator's commands do it, but in this process, which takes a tenth of the time.
+    token({ scopes = SCOPES, expires } = {}) {
       const email = `grower${++accounts}-${process.pid}@example.test`;
-      await runCommand(environment, folder, ["account", "create", "--email", email]);
-      const options = [...scopes.flatMap((scope) => ["--scope", scope]), ...(expires ? ["--expires", expires] : [])];
-      return (
-        await runCommand(environment, folder, ["token", "create", "--account", email, "--name", "test", ...options])
-      ).trim();
+      return asOperator(async ({ directory, store }) => {
+        const { number } = await directory.create(email, "a password of the tests");
+        const secret = newTokenSecret();
+        const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
+        await store.tokens.add(number, { name: "test", scopes, expiresAt }, secret);
+        return secret;
+      }, environment);
     },
     async stop() {
       child.kill("SIGTERM");

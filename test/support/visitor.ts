@@ -1,4 +1,5 @@
-import { runCommand, type TestService } from "./service.ts";
+import { asOperator } from "#cli/operator.ts";
+import type { TestService } from "./service.ts";
 
 export interface VisitorOptions {
   /** Sent with each request, as a proxy or another browser would. */
@@ -84,12 +85,7 @@ export async function signedInVisitor(service: TestService): Promise<{ visitor: 
 
 export async function newAccount(service: TestService): Promise<string> {
   const email = `reader${++accounts}-${process.pid}@example.test`;
-  await runCommand(
-    service.environment,
-    service.folder,
-    ["account", "create", "--email", email, "--password-stdin"],
-    PASSWORD,
-  );
+  await asOperator(({ directory }) => directory.create(email, PASSWORD), service.environment);
   return email;
 }
 

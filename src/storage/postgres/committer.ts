@@ -3,7 +3,7 @@ import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { type PlantsWrite, writeBatch } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
-import { isConflict, isStorageTrouble, storageUnavailable, writeInPublic } from "./trouble.ts";
+import { isConflict, isStatementLost, isStorageTrouble, storageUnavailable, writeInPublic } from "./trouble.ts";
 
 /** Batches under way at once, each on a connection of its own (docs/scaling.md has what more of them gain). */
 export const BATCHES_AT_ONCE_MAX = 3;
@@ -133,7 +133,7 @@ export class Committer {
     }
   }
 
-  /** Undefined if a deadlock or the like rolled it back, which leaves it to be done again. */
+  /** Undefined if nothing was done, for a deadlock or the like: it is to be done again. */
   async #attempt(batch: readonly Write[], deadline: number): Promise<(CreateOutcome[] | undefined)[] | undefined> {
     const waitMsMax = Math.ceil(deadline - performance.now());
     if (waitMsMax <= 0) throw storageUnavailable();
@@ -141,7 +141,7 @@ export class Committer {
     try {
       return await writeBatch(client, batch, waitMsMax);
     } catch (error) {
-      if (isConflict(error)) return undefined;
+      if (isConflict(error) || isStatementLost(error)) return undefined;
       throw error;
     } finally {
       client.release();

@@ -118,7 +118,7 @@ async function insert(client: Lent, places: readonly Place[], waitMsMax: number)
     places.map(({ plant }) => plant.tag ?? null),
   ];
   const { rows } = await client.query<{ count: number; keys: string[] | null }>(
-    { text: INSERT, query_timeout: waitMsMax },
+    { name: "create plants", text: INSERT, query_timeout: waitMsMax },
     values,
   );
   const [row] = rows;

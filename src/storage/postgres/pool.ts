@@ -1,6 +1,6 @@
 import pg from "pg";
 import { unavailable } from "#core/failure.ts";
-import { inPublic, isStorageTrouble } from "./trouble.ts";
+import { inPublic, isStatementLost, isStorageTrouble } from "./trouble.ts";
 
 /** Nothing waits longer for the database than a request may. */
 export const WAIT_MS_MAX = 2000;
@@ -26,12 +26,15 @@ export interface PoolOptions {
 }
 
 /**
- * A bounded set of connections. No session state and no named statement is used on them, so a pooler in transaction
- * mode may stand between. Nothing is sent on them until `open` was called: the schema may not be there yet.
+ * A bounded set of connections. No session state is used on them, so a pooler in transaction mode may stand between.
+ * A statement with a name is planned once for each connection; where a pooler loses it, which it says before anything is
+ * done (`isStatementLost`), all go on without names. Nothing is sent until `open` was called: the schema may not be there
+ * yet.
  */
 export class Pool {
   readonly #pool: pg.Pool;
   #isOpen = false;
+  #keepsNames = true;
 
   constructor(url: string, { sizeMax, onConnect, queryMsMax = WAIT_MS_MAX }: PoolOptions) {
     this.#pool = new pg.Pool({
@@ -55,7 +58,7 @@ export class Pool {
   async connect(): Promise<Lent> {
     if (!this.#isOpen) throw unavailable("The database is not ready yet; nothing was kept. Try again.");
     try {
-      return lent(await this.#pool.connect());
+      return this.#lent(await this.#pool.connect());
     } catch (error) {
       throw inPublic(error);
     }
@@ -74,25 +77,30 @@ export class Pool {
   end(): Promise<void> {
     return this.#pool.end();
   }
+
+  #lent(client: pg.PoolClient): Lent {
+    let inDoubt = false;
+    return {
+      query: async (query, values) => {
+        try {
+          return await client.query(this.#keepsNames ? (query as pg.QueryConfig) : unnamed(query), values);
+        } catch (error) {
+          inDoubt ||= isStorageTrouble(error);
+          this.#keepsNames &&= !isStatementLost(error);
+          throw error;
+        }
+      },
+      release: () => client.release(inDoubt),
+    };
+  }
+}
+
+function unnamed(query: TimedQuery | string): pg.QueryConfig {
+  return typeof query === "string" ? { text: query } : { ...query, name: undefined };
 }
 
 /** A connection broke: whoever used it has its own error, the pool has dropped it, and the next query makes another. */
 function brokenAlone(): void {}
-
-function lent(client: pg.PoolClient): Lent {
-  let inDoubt = false;
-  return {
-    async query(query, values) {
-      try {
-        return await client.query(query as pg.QueryConfig, values);
-      } catch (error) {
-        inDoubt ||= isStorageTrouble(error);
-        throw error;
-      }
-    },
-    release: () => client.release(inDoubt),
-  };
-}
 
 /** An int8 is read as a number: counts and times. What may be larger is selected as text; to forget that is an error. */
 function connectionConfig(url: string): pg.ClientConfig {

@@ -9,10 +9,17 @@ const STORAGE_TROUBLE = /^(?:08|25006|25P0|28|3D|40|42501|53|55|57|58|XX)/;
 /** The connection ended with the answer still out: what was sent may be on disk or not. */
 const CONNECTION_LOST = /^(?:08|57P0)/;
 const CONFLICT = /^(?:40001|40P01)$/;
+/** A named statement is not there, or is there already. */
+const STATEMENT_LOST = /^(?:26000|42P05)$/;
 
 /** Two transactions met, and this one was rolled back to let the other pass: it is run again, never answered. */
 export function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && CONFLICT.test(error.code ?? "");
+}
+
+/** A pooler gave the transaction a connection that does not know the named statement. Nothing was done: do it again. */
+export function isStatementLost(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && STATEMENT_LOST.test(error.code ?? "");
 }
 
 /** What the driver throws on its own is about the connection; a mistake of ours is a TypeError or the like. */
