@@ -59,8 +59,14 @@ function NameNeeded() {
   return (
     <Text size="sm">
       A passkey belongs to a name, and this page is at an address of digits.{" "}
-      {onThisMachine ? <Anchor href={named.href}>Open it at localhost</Anchor> : "Open it at the service's own name"} to
-      add one.
+      {onThisMachine ? (
+        <Anchor href={named.href} underline="always">
+          Open it at localhost
+        </Anchor>
+      ) : (
+        "Open it at the service's own name"
+      )}{" "}
+      to add one.
     </Text>
   );
 }
