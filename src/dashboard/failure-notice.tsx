@@ -23,9 +23,11 @@ export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }:
           {message}
         </Text>
         {requestId && (
-          <Group gap="xs">
-            <Text size="sm">Request id</Text>
-            <Code>{requestId}</Code>
+          <Group gap={6} wrap="nowrap">
+            <Text size="sm" style={{ whiteSpace: "nowrap" }}>
+              Request id
+            </Text>
+            <Code style={{ overflowWrap: "anywhere" }}>{requestId}</Code>
             <CopyButton value={requestId} what="request id" compact />
           </Group>
         )}

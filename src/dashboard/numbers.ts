@@ -18,7 +18,8 @@ export function formatBytes(bytes: number): string {
   const format = new Intl.NumberFormat(undefined, {
     style: "unit",
     unit,
-    unitDisplay: "short",
+    // "42 bytes": the short form of it is "42 byte".
+    unitDisplay: unit === "byte" ? "long" : "short",
     maximumFractionDigits: 1,
   });
   return format.format(bytes / 1000 ** power);

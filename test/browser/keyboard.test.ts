@@ -75,9 +75,10 @@ test("adding, changing, removing a plant and undoing it need no mouse", async ()
 
 test("importing a file needs no mouse", async () => {
   await opened.goto("/plants");
+  // Asked for early: the browser takes a moment to hand its choosers over.
+  const choosing = page.waitForEvent("filechooser");
   await keyboard.choose("Import");
   await keyboard.landsOn("Choose a file");
-  const choosing = page.waitForEvent("filechooser");
   await keyboard.press("Enter");
   const buffer = Buffer.from("id,name,tag\n7,Yew,tree\nseven,Elm,\n");
   await (await choosing).setFiles({ name: "plants.csv", mimeType: "text/csv", buffer });

@@ -54,7 +54,7 @@ export const EMPTY: readonly DashboardState[] = [
 
 /** Of an account that `fill` has filled. */
 export const FILLED: readonly DashboardState[] = [
-  { name: "overview", path: "", reach: seen("Needs attention") },
+  { name: "overview", path: "", reach: (page) => page.locator(".chart .recharts-bar").first().waitFor() },
   { name: "overview-figures", path: "", reach: button("Show the figures") },
   { name: "account-menu", path: "", reach: (page) => page.getByRole("button", { name: /@example/ }).click() },
   { name: "developer", path: "/developer", reach: seen("Greenhouse import") },

@@ -36,7 +36,7 @@ export default function WelcomePage() {
       {welcome.data?.open && <SignUpForm code={code} done={done} />}
       {welcome.data && !welcome.data.open && <Text>{welcome.data.message}</Text>}
       <Text size="sm">
-        There is an account already?{" "}
+        {welcome.data?.open && "You have an account already? "}
         <Anchor component={Link} href="/sign-in" underline="always">
           Sign in
         </Anchor>
