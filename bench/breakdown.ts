@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { readNewPlant } from "#contract/new-plant.ts";
 import { plantBody } from "#contract/plant.ts";
@@ -11,6 +11,7 @@ import { KnownTokens } from "#http/known-tokens.ts";
 import { newRequestId } from "#http/request-id.ts";
 import { openStorage } from "#storage/open.ts";
 import { secretHash } from "#storage/tokens.ts";
+import { report } from "./report.ts";
 
 /**
  * Where a create's time on the processor goes, stage by stage, each alone in a loop: `bun bench/breakdown.ts`.
@@ -41,8 +42,12 @@ const stages: [string, number][] = [
   ["answer", await microseconds(() => jsonAnswer("{}", "x"))],
   [`queue and transaction, ${BATCH} at once`, await creates()],
 ];
-for (const [name, cost] of stages) console.log(`${cost.toFixed(2).padStart(8)} µs  ${name}`);
 await store.close();
+await report(
+  "breakdown",
+  [`${cpus()[0]?.model}, Bun ${Bun.version}`, "each stage alone in a loop, processor time of the whole process"],
+  stages.map(([name, value]) => ({ name: `${name}, µs`, value })),
+);
 rmSync(folder, { recursive: true });
 
 async function microseconds(stage: () => unknown): Promise<number> {

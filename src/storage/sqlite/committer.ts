@@ -8,8 +8,10 @@ import { LOCK_WAIT_MS_MAX, retryDelayMs } from "./when-not-busy.ts";
 
 const BATCH_LENGTH_MAX = 512;
 
-/** Runs as one inside the transaction. What it throws of its own is answered to its caller alone. */
+/** Runs as one inside the transaction. */
 interface Unit extends QueuedWrite {
+  /** What it throws of its own has left nothing behind, and is answered to its caller alone. */
+  readonly isolated: boolean;
   apply(writer: PlantWriter, now: number): void;
   /** Called after the transaction is on disk. */
   resolve(): void;
@@ -60,15 +62,27 @@ export class Committer {
     });
   }
 
+  /** All of them together, as one create after the other. */
+  createMany(account: AccountNumber, plants: readonly NewPlant[]): Promise<CreateOutcome[]> {
+    const creations = plants.map((plant) => ({ account, plant }));
+    const size = plants.reduce((sum, { name, tag }) => sum + name.length + (tag?.length ?? 0), 0);
+    return this.#unit(size, false, (writer, now) => writer.createMany(creations, now));
+  }
+
   /** Any other write as one synchronous unit: if it throws, all that it wrote is undone and its neighbours stay. */
-  run<T>(unit: (writer: PlantWriter, now: number) => T, size = WRITE_SIZE_UNITS): Promise<T> {
+  run<T>(unit: (writer: PlantWriter, now: number) => T): Promise<T> {
+    return this.#unit(WRITE_SIZE_UNITS, true, (writer, now) => this.#inSavepoint(writer, () => unit(writer, now)));
+  }
+
+  #unit<T>(size: number, isolated: boolean, unit: (writer: PlantWriter, now: number) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       let result: T;
       this.#enqueue({
         size,
         since: performance.now(),
+        isolated,
         apply: (writer, now) => {
-          result = this.#inSavepoint(writer, () => unit(writer, now));
+          result = unit(writer, now);
         },
         resolve: () => resolve(result),
         reject,
@@ -147,7 +161,7 @@ export class Committer {
     this.#writer.begin();
     const now = Date.now();
     for (const part of inParts(batch)) {
-      if (Array.isArray(part)) this.#createMany(part, now);
+      if (Array.isArray(part)) this.#create(part, now);
       else this.#apply(part, now, refused);
     }
     this.#writer.finish();
@@ -156,7 +170,7 @@ export class Committer {
   }
 
   /** Without a savepoint, which would copy every page before it is changed. */
-  #createMany(creates: readonly Create[], now: number): void {
+  #create(creates: readonly Create[], now: number): void {
     const outcomes = this.#writer.createMany(creates, now);
     for (const [at, create] of creates.entries()) create.outcome = outcomes[at];
   }
@@ -165,7 +179,7 @@ export class Committer {
     try {
       unit.apply(this.#writer, now);
     } catch (error) {
-      if (isStorageTrouble(error) || !this.#database.inTransaction) throw error;
+      if (!unit.isolated || isStorageTrouble(error) || !this.#database.inTransaction) throw error;
       refused.set(unit, error);
     }
   }

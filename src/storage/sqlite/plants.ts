@@ -37,9 +37,7 @@ export class SqlitePlants implements PlantStore {
   }
 
   createMany(account: AccountNumber, plants: readonly NewPlant[]): Promise<CreateOutcome[]> {
-    const size = plants.reduce((sum, { name, tag }) => sum + name.length + (tag?.length ?? 0), 0);
-    const creations = plants.map((plant) => ({ account, plant }));
-    return this.#committer.run((writer, now) => writer.createMany(creations, now), size);
+    return this.#committer.createMany(account, plants);
   }
 
   async find(account: AccountNumber, id: bigint): Promise<Plant | undefined> {
