@@ -7,8 +7,8 @@ import type { NewPlant } from "#core/plant.ts";
 import { newSecret } from "#core/token.ts";
 import { jsonAnswer } from "#http/answer.ts";
 import { authenticate } from "#http/bearer.ts";
-import { KnownTokens } from "#http/known-tokens.ts";
 import { newRequestId } from "#http/request-id.ts";
+import { TokenCache } from "#http/token-cache.ts";
 import { openStorage } from "#storage/open.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { report } from "./report.ts";
@@ -25,7 +25,7 @@ const { store, db } = await openStorage(`sqlite:${join(folder, "plantstore.db")}
 const account = await newAccount();
 const secret = newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
 await store.tokens.add(account, { name: "bench", scopes: ["plants:write"], expiresAt: undefined }, secret);
-const tokens = new KnownTokens(store, secretHash);
+const tokens = new TokenCache(store, secretHash);
 const request = new Request("http://127.0.0.1/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
 const body = '{"id":9007199254740,"name":"Monstera deliciosa","tag":"indoor"}';
 const bytes = new TextEncoder().encode(body);

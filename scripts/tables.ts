@@ -2,11 +2,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ERRORS } from "#contract/errors.ts";
 import { SETTINGS } from "#server/settings.ts";
+import { expectedOverrides, roomsTable } from "./rooms.ts";
 
-/** The tables that documents carry and the code decides. `npm run tables` writes them; the gate compares. */
+/**
+ * The tables in the documents, and the import rules in `biome.json`, that are made from the code. `npm run tables`
+ * writes them, and the gate compares.
+ */
 const ROOT = join(import.meta.dir, "..");
 
 const TABLES: Readonly<Record<string, () => string>> = {
+  rooms: roomsTable,
   settings: () =>
     table(
       ["setting", "default", "meaning"],
@@ -23,7 +28,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
     ),
 };
 
-export const DOCUMENTS = ["README.md", "docs/errors.md", "docs/settings.md"];
+export const DOCUMENTS = ["README.md", "ARCHITECTURE.md", "docs/errors.md", "docs/settings.md"];
 
 /** The document with each table between its markers made anew. */
 export function withTables(text: string): string {
@@ -43,5 +48,9 @@ function table(titles: readonly string[], rows: readonly (readonly string[])[]):
 }
 
 if (import.meta.main) {
+  const biome = readDocument("biome.json");
+  const config = { ...JSON.parse(biome), overrides: expectedOverrides(biome) };
+  writeFileSync(join(ROOT, "biome.json"), JSON.stringify(config, undefined, 2));
+  Bun.spawnSync([join(ROOT, "node_modules/.bin/biome"), "format", "--write", "biome.json"], { cwd: ROOT });
   for (const name of DOCUMENTS) writeFileSync(join(ROOT, name), withTables(readDocument(name)));
 }

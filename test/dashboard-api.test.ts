@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { startService, type TestService } from "./support/service.ts";
-import { signedInVisitor, type TestVisitor } from "./support/visitor.ts";
+import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 
 let service: TestService;
 
@@ -15,9 +15,9 @@ interface Made {
   readonly token: { readonly id: string; readonly state: string; readonly revoked_at: string | null };
 }
 
-async function makeToken(visitor: TestVisitor, name = "Greenhouse import"): Promise<Made> {
+async function makeToken(browser: TestBrowser, name = "Greenhouse import"): Promise<Made> {
   const form = { name, scopes: ["plants:read", "plants:write"], expires_at: null };
-  const answer = await visitor.post("/dashboard/api/tokens", form);
+  const answer = await browser.post("/dashboard/api/tokens", form);
   expect(answer.status).toBe(200);
   return answer.json();
 }
@@ -30,45 +30,45 @@ function createPlant(secret: string, id: number, headers: Record<string, string>
   });
 }
 
-async function list(visitor: TestVisitor): Promise<Made["token"][]> {
-  return (await (await visitor.get("/dashboard/api/tokens")).json()).tokens;
+async function list(browser: TestBrowser): Promise<Made["token"][]> {
+  return (await (await browser.get("/dashboard/api/tokens")).json()).tokens;
 }
 
 test("a token made in the Developer tab works at once, and is listed, renamed and revoked", async () => {
-  const { visitor } = await signedInVisitor(service);
-  const { secret, token } = await makeToken(visitor);
+  const { browser } = await signedInBrowser(service);
+  const { secret, token } = await makeToken(browser);
   expect((await createPlant(secret, 1)).status).toBe(200);
-  const renamed = await visitor.send("PATCH", `/dashboard/api/tokens/${token.id}`, { name: "Till" });
+  const renamed = await browser.send("PATCH", `/dashboard/api/tokens/${token.id}`, { name: "Till" });
   expect(await renamed.json()).toMatchObject({ id: token.id, name: "Till", state: "active" });
-  const revoked = await visitor.post(`/dashboard/api/tokens/${token.id}/revoke`);
+  const revoked = await browser.post(`/dashboard/api/tokens/${token.id}/revoke`);
   expect(await revoked.json()).toMatchObject({ state: "revoked", revoked_at: expect.any(String) });
   await Bun.sleep(1000);
   expect((await createPlant(secret, 2)).status).toBe(401);
-  expect(await list(visitor)).toMatchObject([{ id: token.id, name: "Till", state: "revoked" }]);
+  expect(await list(browser)).toMatchObject([{ id: token.id, name: "Till", state: "revoked" }]);
 });
 
 test("a rolled token gives way to a new one at the end of the overlap, and not before", async () => {
-  const { visitor } = await signedInVisitor(service);
-  const old = await makeToken(visitor);
+  const { browser } = await signedInBrowser(service);
+  const old = await makeToken(browser);
   const rolled: Made = await (
-    await visitor.post(`/dashboard/api/tokens/${old.token.id}/roll`, { overlap_seconds: 2 })
+    await browser.post(`/dashboard/api/tokens/${old.token.id}/roll`, { overlap_seconds: 2 })
   ).json();
   expect(rolled.secret).not.toBe(old.secret);
   expect([(await createPlant(old.secret, 1)).status, (await createPlant(rolled.secret, 2)).status]).toEqual([200, 200]);
-  const ends = (await list(visitor)).find(({ id }) => id === old.token.id)?.revoked_at;
+  const ends = (await list(browser)).find(({ id }) => id === old.token.id)?.revoked_at;
   await Bun.sleep(Date.parse(ends ?? "") - Date.now() + 1000);
   expect([(await createPlant(old.secret, 3)).status, (await createPlant(rolled.secret, 3)).status]).toEqual([401, 200]);
-  const again = await visitor.post(`/dashboard/api/tokens/${old.token.id}/roll`, { overlap_seconds: 0 });
+  const again = await browser.post(`/dashboard/api/tokens/${old.token.id}/roll`, { overlap_seconds: 0 });
   expect(again.status).toBe(400);
 }, 15_000);
 
 test("a secret is in the answer that made it, and in no later answer, log line or file", async () => {
-  const { visitor } = await signedInVisitor(service);
-  const { secret } = await makeToken(visitor);
+  const { browser } = await signedInBrowser(service);
+  const { secret } = await makeToken(browser);
   await createPlant(secret, 1);
-  const { token: inner } = await (await visitor.post("/dashboard/api/access-token")).json();
+  const { token: inner } = await (await browser.post("/dashboard/api/access-token")).json();
   for (const path of ["session", "tokens", "overview", "usage", "first-request", "sessions"]) {
-    const text = await (await visitor.get(`/dashboard/api/${path}`)).text();
+    const text = await (await browser.get(`/dashboard/api/${path}`)).text();
     expect([path, text.includes(secret), text.includes(inner)]).toEqual([path, false, false]);
   }
   expect([service.output().includes(secret), service.output().includes(inner)]).toEqual([false, false]);
@@ -79,34 +79,34 @@ test("a secret is in the answer that made it, and in no later answer, log line o
 });
 
 test("a second account sees nothing of the first, and cannot touch it", async () => {
-  const first = await signedInVisitor(service);
-  const { secret, token } = await makeToken(first.visitor);
+  const first = await signedInBrowser(service);
+  const { secret, token } = await makeToken(first.browser);
   await createPlant(secret, 1);
-  const { visitor } = await signedInVisitor(service);
-  expect(await list(visitor)).toEqual([]);
-  expect(await (await visitor.get("/dashboard/api/overview")).json()).toMatchObject({ plants: 0, active_tokens: 0 });
-  expect(await (await visitor.get("/dashboard/api/first-request")).json()).toMatchObject({ seen: false, plant: null });
-  const usage = await (await visitor.get(`/dashboard/api/usage?token=${token.id}`)).json();
+  const { browser } = await signedInBrowser(service);
+  expect(await list(browser)).toEqual([]);
+  expect(await (await browser.get("/dashboard/api/overview")).json()).toMatchObject({ plants: 0, active_tokens: 0 });
+  expect(await (await browser.get("/dashboard/api/first-request")).json()).toMatchObject({ seen: false, plant: null });
+  const usage = await (await browser.get(`/dashboard/api/usage?token=${token.id}`)).json();
   expect(usage.buckets.every(({ created }: { created: number }) => created === 0)).toBe(true);
   const attempts = await Promise.all([
-    visitor.send("PATCH", `/dashboard/api/tokens/${token.id}`, { name: "Mine" }),
-    visitor.post(`/dashboard/api/tokens/${token.id}/roll`, { overlap_seconds: 0 }),
-    visitor.post(`/dashboard/api/tokens/${token.id}/revoke`),
+    browser.send("PATCH", `/dashboard/api/tokens/${token.id}`, { name: "Mine" }),
+    browser.post(`/dashboard/api/tokens/${token.id}/roll`, { overlap_seconds: 0 }),
+    browser.post(`/dashboard/api/tokens/${token.id}/revoke`),
   ]);
   expect(attempts.map(({ status }) => status)).toEqual([404, 404, 404]);
-  const { token: inner } = await (await visitor.post("/dashboard/api/access-token")).json();
+  const { token: inner } = await (await browser.post("/dashboard/api/access-token")).json();
   const headers = { Authorization: `Bearer ${inner}` };
   expect((await fetch(`${service.url}/v1/plants/1`, { headers })).status).toBe(404);
-  expect(await list(first.visitor)).toMatchObject([{ id: token.id, state: "active" }]);
+  expect(await list(first.browser)).toMatchObject([{ id: token.id, state: "active" }]);
 });
 
 test("the page's own token works for the API, and is in no list and no count", async () => {
-  const { visitor } = await signedInVisitor(service);
-  const { token: inner } = await (await visitor.post("/dashboard/api/access-token")).json();
+  const { browser } = await signedInBrowser(service);
+  const { token: inner } = await (await browser.post("/dashboard/api/access-token")).json();
   expect((await createPlant(inner, 1)).status).toBe(200);
-  expect(await list(visitor)).toEqual([]);
+  expect(await list(browser)).toEqual([]);
   await Bun.sleep(2500);
-  expect(await (await visitor.get("/dashboard/api/overview")).json()).toEqual({
+  expect(await (await browser.get("/dashboard/api/overview")).json()).toEqual({
     plants: 1,
     creates_today: 0,
     errors_today: 0,
@@ -116,20 +116,20 @@ test("the page's own token works for the API, and is in no list and no count", a
 });
 
 test("a bearer token at a dashboard address, and a cookie at an API address, are ignored", async () => {
-  const { visitor } = await signedInVisitor(service);
-  const { secret } = await makeToken(visitor);
+  const { browser } = await signedInBrowser(service);
+  const { secret } = await makeToken(browser);
   const headers = { Authorization: `Bearer ${secret}` };
   expect((await fetch(`${service.url}/dashboard/api/session`, { headers })).status).toBe(401);
-  expect((await visitor.send("GET", "/dashboard/api/session", undefined, headers)).status).toBe(200);
-  expect((await visitor.get("/v1/plants/1")).status).toBe(401);
-  const [[name, value] = []] = visitor.cookies;
+  expect((await browser.send("GET", "/dashboard/api/session", undefined, headers)).status).toBe(200);
+  expect((await browser.get("/v1/plants/1")).status).toBe(401);
+  const [[name, value] = []] = browser.cookies;
   expect((await createPlant(secret, 1, { Cookie: `${name}=${value}` })).status).toBe(200);
 });
 
 test("private answers may be kept by no cache, shown in no frame, and read by no other site", async () => {
-  const { visitor } = await signedInVisitor(service);
+  const { browser } = await signedInBrowser(service);
   for (const path of ["/dashboard/api/session", "/dashboard/api/nowhere", "/auth/passkey/list-user-passkeys"]) {
-    const { headers } = await visitor.send("GET", path);
+    const { headers } = await browser.send("GET", path);
     expect(headers.get("Cache-Control")).toBe("no-store");
     expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
     expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
@@ -139,15 +139,15 @@ test("private answers may be kept by no cache, shown in no frame, and read by no
 });
 
 test("every refusal has the Error shape", async () => {
-  const { visitor } = await signedInVisitor(service);
+  const { browser } = await signedInBrowser(service);
   const answers = await Promise.all([
-    visitor.get("/dashboard/api/nowhere"),
-    visitor.send("DELETE", "/dashboard/api/tokens"),
-    visitor.post("/dashboard/api/tokens", { name: "", scopes: [], expires_at: null }),
-    visitor.post("/dashboard/api/tokens", { name: "x", scopes: ["plants:read"], expires_at: "2020-01-01T00:00:00Z" }),
-    visitor.send("POST", "/dashboard/api/tokens", "no object"),
-    visitor.get("/dashboard/api/usage?range=year"),
-    visitor.post("/auth/sign-in/email", { email: 1 }),
+    browser.get("/dashboard/api/nowhere"),
+    browser.send("DELETE", "/dashboard/api/tokens"),
+    browser.post("/dashboard/api/tokens", { name: "", scopes: [], expires_at: null }),
+    browser.post("/dashboard/api/tokens", { name: "x", scopes: ["plants:read"], expires_at: "2020-01-01T00:00:00Z" }),
+    browser.send("POST", "/dashboard/api/tokens", "no object"),
+    browser.get("/dashboard/api/usage?range=year"),
+    browser.post("/auth/sign-in/email", { email: 1 }),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([404, 405, 400, 400, 400, 400, 400]);
   for (const answer of answers) {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { startService, type TestService } from "./support/service.ts";
-import { newAccount, PASSWORD, TestVisitor } from "./support/visitor.ts";
+import { newAccount, PASSWORD, TestBrowser } from "./support/test-browser.ts";
 
 const FORWARDED = {
   "X-Forwarded-For": "203.0.113.9, 198.51.100.7, 127.0.0.1",
@@ -14,11 +14,11 @@ async function seenAs(
   origin: string,
 ): Promise<{ base: string; address: string; cookie: string }> {
   const email = await newAccount(service);
-  const visitor = new TestVisitor(service, { headers: FORWARDED, origin });
-  const answer = await visitor.signIn(email, PASSWORD);
+  const browser = new TestBrowser(service, { headers: FORWARDED, origin });
+  const answer = await browser.signIn(email, PASSWORD);
   expect(answer.status).toBe(200);
-  const { base_url: base } = await (await visitor.get("/dashboard/api/session")).json();
-  const { sessions } = await (await visitor.get("/dashboard/api/sessions")).json();
+  const { base_url: base } = await (await browser.get("/dashboard/api/session")).json();
+  const { sessions } = await (await browser.get("/dashboard/api/sessions")).json();
   return { base, address: sessions[0].address, cookie: answer.headers.getSetCookie()[0] ?? "" };
 }
 
@@ -42,8 +42,8 @@ test("an attacker cannot escape the limit for his address by forging it", async 
   const service = await startService();
   const statuses: number[] = [];
   for (let guess = 0; guess < 45; guess++) {
-    const visitor = new TestVisitor(service, { headers: { "X-Forwarded-For": `203.0.113.${guess}` } });
-    statuses.push((await visitor.signIn(`nobody${guess}@example.test`, "not the password")).status);
+    const browser = new TestBrowser(service, { headers: { "X-Forwarded-For": `203.0.113.${guess}` } });
+    statuses.push((await browser.signIn(`nobody${guess}@example.test`, "not the password")).status);
   }
   expect([statuses.indexOf(429), new Set(statuses.slice(40))]).toEqual([40, new Set([429])]);
   await service.stop();
@@ -54,8 +54,8 @@ test("behind a trusted proxy one account is slowed across many addresses", async
   const email = await newAccount(service);
   const statuses: number[] = [];
   for (let guess = 0; guess < 22; guess++) {
-    const visitor = new TestVisitor(service, { headers: { "X-Forwarded-For": `203.0.113.${guess}` } });
-    statuses.push((await visitor.signIn(email, "not the password")).status);
+    const browser = new TestBrowser(service, { headers: { "X-Forwarded-For": `203.0.113.${guess}` } });
+    statuses.push((await browser.signIn(email, "not the password")).status);
   }
   expect(statuses.indexOf(429)).toBe(20);
   await service.stop();

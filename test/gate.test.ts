@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { expectedOverrides } from "../scripts/rooms.ts";
 import { DOCUMENTS, readDocument, withTables } from "../scripts/tables.ts";
 import { ROOT } from "./support/service.ts";
 
@@ -15,4 +16,9 @@ test.each([
 
 test.each(DOCUMENTS)("the tables in %s are those that the code makes (npm run tables)", (name) => {
   expect(withTables(readDocument(name))).toBe(readDocument(name));
+});
+
+test("the import rules in biome.json are those of the rooms (npm run tables)", () => {
+  const biome = readDocument("biome.json");
+  expect(JSON.parse(biome).overrides).toEqual(expectedOverrides(biome));
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SoftwareAuthenticator } from "./support/authenticator.ts";
 import { startService, type TestService } from "./support/service.ts";
-import { signedInVisitor, TestVisitor } from "./support/visitor.ts";
+import { signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
 let service: TestService;
 let url: string;
@@ -12,34 +12,34 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function register(device: SoftwareAuthenticator): Promise<{ visitor: TestVisitor; answer: Response }> {
-  const { visitor } = await signedInVisitor({ ...service, url });
-  const options = await (await visitor.get("/auth/passkey/generate-register-options")).json();
-  const answer = await visitor.post("/auth/passkey/verify-registration", {
+async function register(device: SoftwareAuthenticator): Promise<{ browser: TestBrowser; answer: Response }> {
+  const { browser } = await signedInBrowser({ ...service, url });
+  const options = await (await browser.get("/auth/passkey/generate-register-options")).json();
+  const answer = await browser.post("/auth/passkey/verify-registration", {
     response: device.register(options),
     name: "Till key",
   });
-  return { visitor, answer };
+  return { browser, answer };
 }
 
-async function signIn(device: SoftwareAuthenticator, visitor = new TestVisitor({ url })): Promise<Response> {
-  const options = await (await visitor.get("/auth/passkey/generate-authenticate-options")).json();
-  return visitor.post("/auth/passkey/verify-authentication", { response: device.sign(options) });
+async function signIn(device: SoftwareAuthenticator, browser = new TestBrowser({ url })): Promise<Response> {
+  const options = await (await browser.get("/auth/passkey/generate-authenticate-options")).json();
+  return browser.post("/auth/passkey/verify-authentication", { response: device.sign(options) });
 }
 
 test("a passkey is added, signs in without a password, is listed and removed", async () => {
   const device = new SoftwareAuthenticator(url);
-  const { visitor, answer } = await register(device);
+  const { browser, answer } = await register(device);
   expect(answer.status).toBe(200);
-  const elsewhere = new TestVisitor({ url });
+  const elsewhere = new TestBrowser({ url });
   expect((await signIn(device, elsewhere)).status).toBe(200);
   expect(await elsewhere.signedIn()).toBe(true);
-  const [passkey] = await (await visitor.get("/auth/passkey/list-user-passkeys")).json();
+  const [passkey] = await (await browser.get("/auth/passkey/list-user-passkeys")).json();
   expect([passkey.name, passkey.publicKey]).toEqual(["Till key", undefined]);
-  const stranger = await signedInVisitor({ ...service, url });
-  const foreign = await stranger.visitor.post("/auth/passkey/delete-passkey", { id: passkey.id });
+  const stranger = await signedInBrowser({ ...service, url });
+  const foreign = await stranger.browser.post("/auth/passkey/delete-passkey", { id: passkey.id });
   expect([foreign.status, (await foreign.json()).error]).toEqual([404, 40450]);
-  expect((await visitor.post("/auth/passkey/delete-passkey", { id: passkey.id })).status).toBe(200);
+  expect((await browser.post("/auth/passkey/delete-passkey", { id: passkey.id })).status).toBe(200);
   const gone = await signIn(device);
   expect([gone.status, (await gone.json()).error]).toEqual([401, 40153]);
 }, 15_000);
@@ -48,11 +48,11 @@ test("an unknown passkey, and one that answers an old challenge, do not get in",
   const device = new SoftwareAuthenticator(url);
   await register(device);
   expect((await signIn(new SoftwareAuthenticator(url))).status).toBe(401);
-  const visitor = new TestVisitor({ url });
-  const old = await (await visitor.get("/auth/passkey/generate-authenticate-options")).json();
-  await visitor.get("/auth/passkey/generate-authenticate-options");
-  const replayed = await visitor.post("/auth/passkey/verify-authentication", { response: device.sign(old) });
-  expect([replayed.status, await visitor.signedIn()]).toEqual([401, false]);
+  const browser = new TestBrowser({ url });
+  const old = await (await browser.get("/auth/passkey/generate-authenticate-options")).json();
+  await browser.get("/auth/passkey/generate-authenticate-options");
+  const replayed = await browser.post("/auth/passkey/verify-authentication", { response: device.sign(old) });
+  expect([replayed.status, await browser.signedIn()]).toEqual([401, false]);
 }, 15_000);
 
 test("a passkey of another origin does not get in", async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES, newDatabase } from "./support/engines.ts";
 import { startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 import { totpCode } from "./support/totp.ts";
-import { PASSWORD, signedInVisitor, TestVisitor } from "./support/visitor.ts";
 
 describe.each(ENGINES)("the second factor, on %s", (engine) => {
   let service: TestService;
@@ -14,7 +14,7 @@ describe.each(ENGINES)("the second factor, on %s", (engine) => {
   afterAll(() => service.stop());
 
   interface Protected {
-    readonly visitor: TestVisitor;
+    readonly browser: TestBrowser;
     readonly email: string;
     readonly uri: string;
     readonly backupCodes: readonly string[];
@@ -22,34 +22,34 @@ describe.each(ENGINES)("the second factor, on %s", (engine) => {
 
   /** An account whose second factor is on; the code of the step before now is spent on that. */
   async function protectedAccount(): Promise<Protected> {
-    const { visitor, email } = await signedInVisitor(service);
-    const setup = await visitor.post("/auth/two-factor/enable", { password: PASSWORD });
+    const { browser, email } = await signedInBrowser(service);
+    const setup = await browser.post("/auth/two-factor/enable", { password: PASSWORD });
     const { totpURI: uri, backupCodes } = await setup.json();
-    expect((await verify(visitor, totpCode(uri, -1))).status).toBe(200);
-    return { visitor, email, uri, backupCodes };
+    expect((await verify(browser, totpCode(uri, -1))).status).toBe(200);
+    return { browser, email, uri, backupCodes };
   }
 
-  function verify(visitor: TestVisitor, code: string, more: object = {}): Promise<Response> {
-    return visitor.post("/auth/two-factor/verify-totp", { code, ...more });
+  function verify(browser: TestBrowser, code: string, more: object = {}): Promise<Response> {
+    return browser.post("/auth/two-factor/verify-totp", { code, ...more });
   }
 
-  async function halfSignedIn(email: string): Promise<TestVisitor> {
-    const visitor = new TestVisitor(service);
-    const answer = await visitor.signIn(email, PASSWORD);
+  async function halfSignedIn(email: string): Promise<TestBrowser> {
+    const browser = new TestBrowser(service);
+    const answer = await browser.signIn(email, PASSWORD);
     expect([answer.status, await answer.json()]).toEqual([200, { two_factor: true }]);
-    expect(await visitor.signedIn()).toBe(false);
-    return visitor;
+    expect(await browser.signedIn()).toBe(false);
+    return browser;
   }
 
   test("with a second factor the password alone is half the way, and a code counts once", async () => {
-    const { visitor: owner, email, uri } = await protectedAccount();
+    const { browser: owner, email, uri } = await protectedAccount();
     expect(await (await owner.get("/dashboard/api/session")).json()).toMatchObject({ account: { two_factor: true } });
-    const visitor = await halfSignedIn(email);
-    const wrong = await verify(visitor, "000000");
+    const browser = await halfSignedIn(email);
+    const wrong = await verify(browser, "000000");
     expect([wrong.status, (await wrong.json()).error]).toEqual([401, 40153]);
     const code = totpCode(uri);
-    expect((await verify(visitor, code)).status).toBe(200);
-    expect(await visitor.signedIn()).toBe(true);
+    expect((await verify(browser, code)).status).toBe(200);
+    expect(await browser.signedIn()).toBe(true);
     const replayed = await verify(await halfSignedIn(email), code);
     expect([replayed.status, (await replayed.json()).error]).toEqual([401, 40153]);
   }, 15_000);
@@ -59,8 +59,8 @@ describe.each(ENGINES)("the second factor, on %s", (engine) => {
     expect(backupCodes).toHaveLength(10);
     const statuses: number[] = [];
     for (let n = 0; n < 2; n++) {
-      const visitor = await halfSignedIn(email);
-      statuses.push((await visitor.post("/auth/two-factor/verify-backup-code", { code: backupCodes[0] })).status);
+      const browser = await halfSignedIn(email);
+      statuses.push((await browser.post("/auth/two-factor/verify-backup-code", { code: backupCodes[0] })).status);
     }
     expect(statuses).toEqual([200, 401]);
   }, 15_000);
@@ -69,8 +69,8 @@ describe.each(ENGINES)("the second factor, on %s", (engine) => {
     const { email, uri } = await protectedAccount();
     const statuses: number[] = [];
     for (let guess = 0; guess < 11; guess++) {
-      const visitor = await halfSignedIn(email);
-      statuses.push((await verify(visitor, String(guess).padStart(6, "0"))).status);
+      const browser = await halfSignedIn(email);
+      statuses.push((await verify(browser, String(guess).padStart(6, "0"))).status);
     }
     expect(statuses.at(-1)).toBe(429);
     const right = await verify(await halfSignedIn(email), totpCode(uri));
@@ -79,40 +79,40 @@ describe.each(ENGINES)("the second factor, on %s", (engine) => {
 
   test("a trusted device needs no code, until the password changes", async () => {
     const { email, uri } = await protectedAccount();
-    const visitor = await halfSignedIn(email);
-    await verify(visitor, totpCode(uri), { trustDevice: true });
-    await visitor.post("/auth/sign-out");
-    expect(await (await visitor.signIn(email, PASSWORD)).json()).toEqual({ two_factor: false });
+    const browser = await halfSignedIn(email);
+    await verify(browser, totpCode(uri), { trustDevice: true });
+    await browser.post("/auth/sign-out");
+    expect(await (await browser.signIn(email, PASSWORD)).json()).toEqual({ two_factor: false });
     const form = { currentPassword: PASSWORD, newPassword: "calathea by the window" };
-    expect((await visitor.post("/auth/change-password", form)).status).toBe(200);
-    await visitor.post("/auth/sign-out");
-    expect(await (await visitor.signIn(email, "calathea by the window")).json()).toEqual({ two_factor: true });
+    expect((await browser.post("/auth/change-password", form)).status).toBe(200);
+    await browser.post("/auth/sign-out");
+    expect(await (await browser.signIn(email, "calathea by the window")).json()).toEqual({ two_factor: true });
   }, 15_000);
 
   test("turning it off, and new backup codes, take the password", async () => {
-    const { visitor, email } = await protectedAccount();
+    const { browser, email } = await protectedAccount();
     for (const path of ["generate-backup-codes", "disable"]) {
-      const wrong = await visitor.post(`/auth/two-factor/${path}`, { password: "not the password" });
+      const wrong = await browser.post(`/auth/two-factor/${path}`, { password: "not the password" });
       expect([path, wrong.status, (await wrong.json()).error]).toEqual([path, 403, 40351]);
     }
-    const made = await visitor.post("/auth/two-factor/generate-backup-codes", { password: PASSWORD });
+    const made = await browser.post("/auth/two-factor/generate-backup-codes", { password: PASSWORD });
     expect((await made.json()).backupCodes).toHaveLength(10);
-    expect((await visitor.post("/auth/two-factor/disable", { password: PASSWORD })).status).toBe(200);
-    expect(await (await new TestVisitor(service).signIn(email, PASSWORD)).json()).toEqual({ two_factor: false });
+    expect((await browser.post("/auth/two-factor/disable", { password: PASSWORD })).status).toBe(200);
+    expect(await (await new TestBrowser(service).signIn(email, PASSWORD)).json()).toEqual({ two_factor: false });
   }, 15_000);
 
   test("the operator turns it off for who lost the device, and all sessions end", async () => {
-    const { visitor, email } = await protectedAccount();
+    const { browser, email } = await protectedAccount();
     await service.command("account", "second-factor", "--off", "--email", email);
-    expect(await visitor.signedIn()).toBe(false);
-    expect(await (await visitor.signIn(email, PASSWORD)).json()).toEqual({ two_factor: false });
+    expect(await browser.signedIn()).toBe(false);
+    expect(await (await browser.signIn(email, PASSWORD)).json()).toEqual({ two_factor: false });
   }, 15_000);
 });
 
 test("secrets and backup codes are sealed in the database", async () => {
   const service = await startService();
-  const { visitor } = await signedInVisitor(service);
-  const setup = await visitor.post("/auth/two-factor/enable", { password: PASSWORD });
+  const { browser } = await signedInBrowser(service);
+  const setup = await browser.post("/auth/two-factor/enable", { password: PASSWORD });
   const { totpURI: uri, backupCodes } = await setup.json();
   await service.stop();
   const bytes = Buffer.from(await Bun.file(`${service.folder}/plantstore.db`).arrayBuffer());

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES, newDatabase } from "./support/engines.ts";
 import { runCommand, startService, type TestService, temporaryFolder } from "./support/service.ts";
-import { PASSWORD, signedInVisitor, TestVisitor } from "./support/visitor.ts";
+import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
 describe.each(ENGINES)("sessions, on %s", (engine) => {
   let service: TestService;
@@ -13,8 +13,8 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
   });
   afterAll(() => service.stop());
 
-  async function innerToken(visitor: TestVisitor): Promise<string> {
-    const { token, expires_at } = await (await visitor.post("/dashboard/api/access-token")).json();
+  async function innerToken(browser: TestBrowser): Promise<string> {
+    const { token, expires_at } = await (await browser.post("/dashboard/api/access-token")).json();
     expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(15 * 60_000);
     return token;
   }
@@ -34,76 +34,76 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
   }
 
   test("a stolen cookie stops working when its owner signs out, and so does the page's own token", async () => {
-    const { visitor } = await signedInVisitor(service);
-    const thief = visitor.thief();
-    const token = await innerToken(visitor);
+    const { browser } = await signedInBrowser(service);
+    const thief = browser.thief();
+    const token = await innerToken(browser);
     expect([await thief.signedIn(), await apiStatus(token)]).toEqual([true, 404]);
-    expect((await visitor.post("/auth/sign-out")).status).toBe(200);
+    expect((await browser.post("/auth/sign-out")).status).toBe(200);
     expect(await thief.signedIn()).toBe(false);
-    expect(visitor.cookies.size).toBe(0);
+    expect(browser.cookies.size).toBe(0);
     expect(await refusedWithinASecond(token)).toBe(true);
   });
 
   test("a new password ends every other session, the stolen ones too, and renews the one that set it", async () => {
-    const { visitor, email } = await signedInVisitor(service);
-    const thief = visitor.thief();
+    const { browser, email } = await signedInBrowser(service);
+    const thief = browser.thief();
     const token = await innerToken(thief);
     const change = (currentPassword: string) =>
-      visitor.post("/auth/change-password", { currentPassword, newPassword: "ficus under the stairs" });
+      browser.post("/auth/change-password", { currentPassword, newPassword: "ficus under the stairs" });
     const wrong = await change("not the password");
     expect([wrong.status, (await wrong.json()).error]).toEqual([403, 40351]);
     expect((await change(PASSWORD)).status).toBe(200);
     expect(await thief.signedIn()).toBe(false);
-    expect(await visitor.signedIn()).toBe(true);
+    expect(await browser.signedIn()).toBe(true);
     expect(await refusedWithinASecond(token)).toBe(true);
-    expect((await new TestVisitor(service).signIn(email, PASSWORD)).status).toBe(401);
-    expect((await new TestVisitor(service).signIn(email, "ficus under the stairs")).status).toBe(200);
+    expect((await new TestBrowser(service).signIn(email, PASSWORD)).status).toBe(401);
+    expect((await new TestBrowser(service).signIn(email, "ficus under the stairs")).status).toBe(200);
   }, 15_000);
 
   test("the operator's new password ends all sessions", async () => {
-    const { visitor, email } = await signedInVisitor(service);
+    const { browser, email } = await signedInBrowser(service);
     const command = ["account", "password", "--email", email, "--password-stdin"];
     await runCommand(service.environment, service.folder, command, "calathea by the window");
-    expect(await visitor.signedIn()).toBe(false);
-    expect((await visitor.signIn(email, "calathea by the window")).status).toBe(200);
+    expect(await browser.signedIn()).toBe(false);
+    expect((await browser.signIn(email, "calathea by the window")).status).toBe(200);
   });
 
   test("sessions are listed by device, and one or all others can be ended, but nobody else's", async () => {
-    const { visitor, email } = await signedInVisitor(service);
-    const phone = new TestVisitor(service, {
+    const { browser, email } = await signedInBrowser(service);
+    const phone = new TestBrowser(service, {
       headers: { "User-Agent": "Mozilla/5.0 (iPhone) Version/18.0 Safari/605" },
     });
     await phone.signIn(email, PASSWORD);
-    const { sessions } = await (await visitor.get("/dashboard/api/sessions")).json();
+    const { sessions } = await (await browser.get("/dashboard/api/sessions")).json();
     expect(sessions).toMatchObject([
       { current: true, device: "Firefox on Linux", address: "127.0.0.1" },
       { current: false, device: "Safari on iPhone", address: "127.0.0.1" },
     ]);
-    const stranger = await signedInVisitor(service);
-    expect((await stranger.visitor.post(`/dashboard/api/sessions/${sessions[1].id}/end`)).status).toBe(404);
+    const stranger = await signedInBrowser(service);
+    expect((await stranger.browser.post(`/dashboard/api/sessions/${sessions[1].id}/end`)).status).toBe(404);
     expect(await phone.signedIn()).toBe(true);
-    expect((await visitor.post(`/dashboard/api/sessions/${sessions[1].id}/end`)).status).toBe(204);
+    expect((await browser.post(`/dashboard/api/sessions/${sessions[1].id}/end`)).status).toBe(204);
     expect(await phone.signedIn()).toBe(false);
     await phone.signIn(email, PASSWORD);
-    expect((await visitor.post("/dashboard/api/sessions/end-others")).status).toBe(204);
-    expect([await phone.signedIn(), await visitor.signedIn()]).toEqual([false, true]);
+    expect((await browser.post("/dashboard/api/sessions/end-others")).status).toBe(204);
+    expect([await phone.signedIn(), await browser.signedIn()]).toEqual([false, true]);
   });
 
   test("a cookie that was altered, or signed by another SECRET, is no session", async () => {
-    const { visitor } = await signedInVisitor(service);
-    const [[name, value] = ["", ""]] = visitor.cookies;
-    const forged = visitor.thief();
+    const { browser } = await signedInBrowser(service);
+    const [[name, value] = ["", ""]] = browser.cookies;
+    const forged = browser.thief();
     forged.cookies.set(
       name,
       value.replace(/^./, (letter) => (letter === "A" ? "B" : "A")),
     );
     expect(await forged.signedIn()).toBe(false);
     const other = await service.restart({ SECRET: "another secret of at least thirty-two characters" });
-    const there = new TestVisitor(other);
+    const there = new TestBrowser(other);
     there.cookies.set(name, value);
     expect(await there.signedIn()).toBe(false);
     await other.stop();
-    expect(await visitor.signedIn()).toBe(true);
+    expect(await browser.signedIn()).toBe(true);
   }, 15_000);
 });
 
@@ -114,11 +114,11 @@ test.each([
   "a session that is %s is over, and its row is removed",
   async (_, column, agoMs) => {
     const service = await startService();
-    const { visitor } = await signedInVisitor(service);
+    const { browser } = await signedInBrowser(service);
     const database = new Database(`${service.folder}/plantstore.db`);
     const past = new Date(Date.now() - agoMs - 1000).toISOString();
     database.run(`UPDATE sessions SET ${column} = ?`, [past]);
-    expect(await visitor.signedIn()).toBe(false);
+    expect(await browser.signedIn()).toBe(false);
     expect(database.query("SELECT count(*) AS count FROM sessions").get()).toEqual({ count: 0 });
     database.close();
     await service.stop();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { runCommand, startService, type TestService } from "./support/service.ts";
-import { newAccount, PASSWORD, signedInVisitor, TestVisitor } from "./support/visitor.ts";
+import { newAccount, PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
 let service: TestService;
 
@@ -11,43 +11,43 @@ afterAll(() => service.stop());
 
 test("an account of the command line signs in at the dashboard, whatever the case of its address", async () => {
   const email = await newAccount(service);
-  const visitor = new TestVisitor(service);
-  const answer = await visitor.signIn(` ${email.toUpperCase()}`, PASSWORD);
+  const browser = new TestBrowser(service);
+  const answer = await browser.signIn(` ${email.toUpperCase()}`, PASSWORD);
   expect([answer.status, await answer.json()]).toEqual([200, { two_factor: false }]);
-  const session = await (await visitor.get("/dashboard/api/session")).json();
+  const session = await (await browser.get("/dashboard/api/session")).json();
   expect(session).toMatchObject({ account: { email, two_factor: false }, base_url: service.url });
 });
 
 test("the cookie is for HTTP alone, for this site alone, and the session's token is in no answer's body", async () => {
   const email = await newAccount(service);
-  const visitor = new TestVisitor(service);
-  const answer = await visitor.signIn(email, PASSWORD);
+  const browser = new TestBrowser(service);
+  const answer = await browser.signIn(email, PASSWORD);
   const [line = ""] = answer.headers.getSetCookie();
   expect(line).toMatch(/^plantstore\.session_token=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
   const [token = "no token"] = decodeURIComponent(line.slice(line.indexOf("=") + 1)).split(".");
   expect(await answer.text()).not.toContain(token);
   for (const path of ["session", "sessions"]) {
-    expect(await (await visitor.get(`/dashboard/api/${path}`)).text()).not.toContain(token);
+    expect(await (await browser.get(`/dashboard/api/${path}`)).text()).not.toContain(token);
   }
 });
 
 test("signing in anew ends the session that the browser had until then", async () => {
-  const { visitor, email } = await signedInVisitor(service);
-  const before = visitor.thief();
-  expect((await visitor.signIn(email, PASSWORD)).status).toBe(200);
-  expect([await visitor.signedIn(), await before.signedIn()]).toEqual([true, false]);
+  const { browser, email } = await signedInBrowser(service);
+  const before = browser.thief();
+  expect((await browser.signIn(email, PASSWORD)).status).toBe(200);
+  expect([await browser.signedIn(), await before.signedIn()]).toEqual([true, false]);
 });
 
 test("behind HTTPS the cookie is __Host- and Secure, and the answer asks for HTTPS from then on", async () => {
   const secure = await service.restart({ BASE_URL: "https://plants.example" });
   const email = await newAccount(secure);
-  const visitor = new TestVisitor(secure, { origin: "https://plants.example" });
-  const answer = await visitor.signIn(email, PASSWORD);
+  const browser = new TestBrowser(secure, { origin: "https://plants.example" });
+  const answer = await browser.signIn(email, PASSWORD);
   expect(answer.headers.getSetCookie()[0]).toMatch(
     /^__Host-plantstore\.session_token=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   );
   expect(answer.headers.get("Strict-Transport-Security")).toStartWith("max-age=");
-  expect(await visitor.signedIn()).toBe(true);
+  expect(await browser.signedIn()).toBe(true);
   await secure.stop();
 }, 20_000);
 
@@ -55,7 +55,7 @@ test("whether an account exists is told neither by words nor by time", async () 
   const email = await newAccount(service);
   const refuse = async (address: string) => {
     const start = performance.now();
-    const answer = await new TestVisitor(service).signIn(address, "not the password");
+    const answer = await new TestBrowser(service).signIn(address, "not the password");
     return { ms: performance.now() - start, status: answer.status, body: await answer.text() };
   };
   await refuse(email);
@@ -76,22 +76,22 @@ test("guessing is slowed, with the right password too, and for an account that t
   const own = await startService();
   const email = await newAccount(own);
   for (const address of [email, "nobody@example.test"]) {
-    const guesses = Array.from({ length: 12 }, () => new TestVisitor(own).signIn(address, "not the password"));
+    const guesses = Array.from({ length: 12 }, () => new TestBrowser(own).signIn(address, "not the password"));
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(2);
   }
-  const right = await new TestVisitor(own).signIn(email, PASSWORD);
+  const right = await new TestBrowser(own).signIn(email, PASSWORD);
   expect(right.status).toBe(429);
   expect(Number(right.headers.get("Retry-After"))).toBeGreaterThan(0);
   expect(await right.json()).toEqual({ error: 42901, message: expect.any(String) });
-  const another = await signedInVisitor(own);
-  expect(await another.visitor.signedIn()).toBe(true);
+  const another = await signedInBrowser(own);
+  expect(await another.browser.signedIn()).toBe(true);
   await own.stop();
 }, 30_000);
 
 test("a refused sign-in is logged with its request id and address, and without what was typed", async () => {
-  const answer = await new TestVisitor(service).signIn("typed-by-mistake@example.test", "typed secret");
+  const answer = await new TestBrowser(service).signIn("typed-by-mistake@example.test", "typed secret");
   const line = service
     .output()
     .split("\n")
@@ -101,13 +101,13 @@ test("a refused sign-in is logged with its request id and address, and without w
 });
 
 test("better-auth's other routes, its own sign-up among them, are not there", async () => {
-  const { visitor } = await signedInVisitor(service);
+  const { browser } = await signedInBrowser(service);
   const body = { email: "other@example.test", password: PASSWORD, name: "Other" };
-  expect((await visitor.post("/auth/sign-up/email", body)).status).toBe(404);
+  expect((await browser.post("/auth/sign-up/email", body)).status).toBe(404);
   for (const path of ["get-session", "list-sessions", "list-accounts", "ok"]) {
-    expect((await visitor.get(`/auth/${path}`)).status).toBe(404);
+    expect((await browser.get(`/auth/${path}`)).status).toBe(404);
   }
-  expect((await visitor.get("/auth/sign-in/email")).status).toBe(405);
+  expect((await browser.get("/auth/sign-in/email")).status).toBe(405);
 });
 
 test("an address that could not sign in gets no account", async () => {
@@ -117,12 +117,12 @@ test("an address that could not sign in gets no account", async () => {
 });
 
 test("common, short and endless passwords are refused, at the command line and at the dashboard", async () => {
-  const { visitor, email } = await signedInVisitor(service);
+  const { browser, email } = await signedInBrowser(service);
   for (const newPassword of ["football1", "Password1", "short", "x".repeat(129), email]) {
-    const answer = await visitor.post("/auth/change-password", { currentPassword: PASSWORD, newPassword });
+    const answer = await browser.post("/auth/change-password", { currentPassword: PASSWORD, newPassword });
     expect([newPassword, answer.status]).toEqual([newPassword, 400]);
   }
   const create = ["account", "create", "--email", "weak@example.test", "--password-stdin"];
   await expect(runCommand(service.environment, service.folder, create, "trustno1")).rejects.toThrow("tried first");
-  expect(await visitor.signedIn()).toBe(true);
+  expect(await browser.signedIn()).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startService, type TestService } from "./support/service.ts";
-import { newAccount, PASSWORD, TestVisitor, welcomeCode } from "./support/visitor.ts";
+import { newAccount, PASSWORD, TestBrowser, welcomeCode } from "./support/test-browser.ts";
 
 let service: TestService;
 
@@ -10,11 +10,11 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 function signUp(to: TestService, code: string | undefined, email: string, password = PASSWORD): Promise<Response> {
-  return new TestVisitor(to).post("/dashboard/api/welcome", { code, email, password });
+  return new TestBrowser(to).post("/dashboard/api/welcome", { code, email, password });
 }
 
 async function welcome(to: TestService, code = "") {
-  return (await (await new TestVisitor(to).get(`/dashboard/api/welcome?code=${code}`)).json()) as { open: boolean };
+  return (await (await new TestBrowser(to).get(`/dashboard/api/welcome?code=${code}`)).json()) as { open: boolean };
 }
 
 test("the one-time link of the start makes the first account and signs it in, whichever of many is first", async () => {
@@ -39,7 +39,7 @@ test("the one-time link of the start makes the first account and signs it in, wh
 
 test("once there is an account, a start prints no link", async () => {
   const again = await service.restart();
-  await new TestVisitor(again).get("/dashboard/api/session");
+  await new TestBrowser(again).get("/dashboard/api/session");
   expect(again.output()).not.toContain("welcome?code=");
   await again.stop();
 }, 20_000);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES, newDatabase } from "./support/engines.ts";
 import { startService, type TestService, temporaryFolder } from "./support/service.ts";
-import { signedInVisitor, type TestVisitor } from "./support/visitor.ts";
+import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 
 describe.each(ENGINES)("usage, on %s", (engine) => {
   let service: TestService;
@@ -17,9 +17,9 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     readonly errors: readonly { readonly error: number; readonly count: number }[];
   }
 
-  async function makeToken(visitor: TestVisitor, scopes = ["plants:read", "plants:write"], expires_at?: string) {
+  async function makeToken(browser: TestBrowser, scopes = ["plants:read", "plants:write"], expires_at?: string) {
     const form = { name: "Till", scopes, expires_at: expires_at ?? null };
-    const { secret, token } = await (await visitor.post("/dashboard/api/tokens", form)).json();
+    const { secret, token } = await (await browser.post("/dashboard/api/tokens", form)).json();
     return { secret: secret as string, id: token.id as string };
   }
 
@@ -28,8 +28,8 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     return (await fetch(`${url}/v1/plants`, { method: "POST", headers, body })).status;
   }
 
-  async function usage(visitor: TestVisitor, query = ""): Promise<Usage> {
-    return (await visitor.get(`/dashboard/api/usage?${query}`)).json();
+  async function usage(browser: TestBrowser, query = ""): Promise<Usage> {
+    return (await browser.get(`/dashboard/api/usage?${query}`)).json();
   }
 
   function sums({ buckets }: Usage): { created: number; errors: number } {
@@ -53,9 +53,9 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
   }
 
   test("creates and errors are counted by token and altogether, in every cut of time", async () => {
-    const { visitor } = await signedInVisitor(service);
-    const till = await makeToken(visitor);
-    const reader = await makeToken(visitor, ["plants:read"]);
+    const { browser } = await signedInBrowser(service);
+    const till = await makeToken(browser);
+    const reader = await makeToken(browser, ["plants:read"]);
     for (let id = 1; id <= 3; id++) await create(service.url, till.secret, `{"id":${id},"name":"Ficus"}`);
     expect(await create(service.url, till.secret, '{"id":1,"name":"Ficus"}')).toBe(200);
     expect(await create(service.url, till.secret, '{"id":1,"name":"Monstera"}')).toBe(409);
@@ -65,17 +65,17 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     expect((await fetch(`${service.url}/v1/plants/77`, { headers })).status).toBe(404);
     await eventually(async () => {
       for (const range of ["hour", "day", "month"]) {
-        expect(sums(await usage(visitor, `range=${range}`))).toEqual({ created: 3, errors: 5 });
-        expect(sums(await usage(visitor, `range=${range}&token=${till.id}`))).toEqual({ created: 3, errors: 3 });
+        expect(sums(await usage(browser, `range=${range}`))).toEqual({ created: 3, errors: 5 });
+        expect(sums(await usage(browser, `range=${range}&token=${till.id}`))).toEqual({ created: 3, errors: 3 });
       }
     });
-    const { buckets, errors } = await usage(visitor, "range=hour");
+    const { buckets, errors } = await usage(browser, "range=hour");
     expect(errors[0]).toEqual({ error: 40002, count: 2 });
     expect(errors.map(({ error }) => error).sort()).toEqual([40002, 40301, 40403, 40901]);
     expect(buckets).toHaveLength(60);
-    expect((await usage(visitor, "range=day")).buckets).toHaveLength(24);
-    expect((await usage(visitor, "range=month&zone_minutes=330")).buckets).toHaveLength(30);
-    expect(await (await visitor.get("/dashboard/api/overview")).json()).toMatchObject({
+    expect((await usage(browser, "range=day")).buckets).toHaveLength(24);
+    expect((await usage(browser, "range=month&zone_minutes=330")).buckets).toHaveLength(30);
+    expect(await (await browser.get("/dashboard/api/overview")).json()).toMatchObject({
       plants: 3,
       creates_today: 3,
       errors_today: 5,
@@ -85,19 +85,19 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
   }, 20_000);
 
   test("a token that expires within 14 days asks for attention", async () => {
-    const { visitor } = await signedInVisitor(service);
+    const { browser } = await signedInBrowser(service);
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-    const soon = await makeToken(visitor, ["plants:read"], inDays(13));
-    await makeToken(visitor, ["plants:read"], inDays(15));
-    const { attention } = await (await visitor.get("/dashboard/api/overview")).json();
+    const soon = await makeToken(browser, ["plants:read"], inDays(13));
+    await makeToken(browser, ["plants:read"], inDays(15));
+    const { attention } = await (await browser.get("/dashboard/api/overview")).json();
     expect(attention).toMatchObject([{ kind: "expiring", token: { id: soon.id } }]);
   });
 
   test("the page that waits for a first request sees it arrive, or why it was refused", async () => {
-    const { visitor } = await signedInVisitor(service);
-    const { secret } = await makeToken(visitor);
+    const { browser } = await signedInBrowser(service);
+    const { secret } = await makeToken(browser);
     const since = new Date().toISOString();
-    const seen = async () => (await visitor.get(`/dashboard/api/first-request?since=${since}`)).json();
+    const seen = async () => (await browser.get(`/dashboard/api/first-request?since=${since}`)).json();
     expect(await seen()).toEqual({ seen: false, plant: null, refused: null });
     await create(service.url, secret, '{"id":5.5,"name":"Ficus"}');
     expect(await seen()).toMatchObject({ plant: null, refused: { error: 40003, count: 1 } });
@@ -109,14 +109,14 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
   });
 
   test("the counts of all nodes on one database add up, and a stop loses none", async () => {
-    const { visitor } = await signedInVisitor(service);
-    const { secret, id } = await makeToken(visitor);
+    const { browser } = await signedInBrowser(service);
+    const { secret, id } = await makeToken(browser);
     const node = await service.restart();
     await eventually(async () => expect((await fetch(`${node.url}/readyz`)).status).toBe(200));
     for (let plant = 1; plant <= 20; plant++) {
       expect(await create(plant % 2 ? node.url : service.url, secret, `{"id":${plant},"name":"Ficus"}`)).toBe(200);
     }
     await node.stop();
-    await eventually(async () => expect(sums(await usage(visitor, `token=${id}`)).created).toBe(20));
+    await eventually(async () => expect(sums(await usage(browser, `token=${id}`)).created).toBe(20));
   }, 20_000);
 });

@@ -4,8 +4,8 @@ import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins";
 import type { Storage } from "#storage/storage.ts";
 import { ADDRESS_HEADER } from "./address-header.ts";
-import type { Attempts } from "./attempts.ts";
 import { limitCodes } from "./code-limit.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
 import { hashPassword, verifyPassword } from "./password.ts";
 import { PASSKEY_FIELDS, SECOND_FACTOR_SCHEMA, TABLES } from "./tables.ts";
 
@@ -21,7 +21,7 @@ const FRESH_SECONDS = 3600;
  */
 export function createAuth(
   { db, engine }: Pick<Storage, "db" | "engine">,
-  attempts: Attempts,
+  throttle: LoginThrottle,
   origin: string,
   secret: string,
 ) {
@@ -41,7 +41,7 @@ export function createAuth(
       password: { hash: hashPassword, verify: ({ password, hash }) => verifyPassword(password, hash) },
     },
     session: { ...TABLES.session, expiresIn: SESSION_SECONDS, updateAge: SEEN_EVERY_SECONDS, freshAge: FRESH_SECONDS },
-    hooks: { before: limitCodes(attempts) },
+    hooks: { before: limitCodes(throttle) },
     plugins: [
       twoFactor({ issuer: "Plantstore", schema: SECOND_FACTOR_SCHEMA }),
       passkey({

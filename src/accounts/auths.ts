@@ -1,6 +1,6 @@
 import type { Storage } from "#storage/storage.ts";
-import type { Attempts } from "./attempts.ts";
 import type { Auth } from "./auth.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
 
 const AUTHS_LENGTH_MAX = 16;
 
@@ -10,13 +10,13 @@ const AUTHS_LENGTH_MAX = 16;
  */
 export class Auths {
   readonly #storage: Storage;
-  readonly #attempts: Attempts;
+  readonly #throttle: LoginThrottle;
   readonly #secret: () => Promise<string>;
   readonly #known = new Map<string, Promise<Auth>>();
 
-  constructor(storage: Storage, attempts: Attempts, secret: () => Promise<string>) {
+  constructor(storage: Storage, throttle: LoginThrottle, secret: () => Promise<string>) {
     this.#storage = storage;
-    this.#attempts = attempts;
+    this.#throttle = throttle;
     this.#secret = secret;
   }
 
@@ -33,6 +33,6 @@ export class Auths {
 
   async #make(origin: string): Promise<Auth> {
     const [{ createAuth }, secret] = await Promise.all([import("./auth.ts"), this.#secret()]);
-    return createAuth(this.#storage, this.#attempts, origin, secret);
+    return createAuth(this.#storage, this.#throttle, origin, secret);
   }
 }

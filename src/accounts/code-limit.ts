@@ -1,23 +1,23 @@
 import { APIError, createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 import { Failure } from "#core/failure.ts";
-import type { Attempts } from "./attempts.ts";
 import { CODE_BY_ACCOUNT, SAME_CODE } from "./limits.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
 
 const CODE_PATHS: ReadonlySet<string> = new Set(["/two-factor/verify-totp", "/two-factor/verify-backup-code"]);
 
 /** Before a code is looked at: few tries for each account, whichever session or cookie they come with. */
-export function limitCodes(attempts: Attempts) {
+export function limitCodes(throttle: LoginThrottle) {
   return createAuthMiddleware(async (ctx) => {
     if (!CODE_PATHS.has(ctx.path)) return;
     const accountId = (await getSessionFromCtx(ctx))?.user.id ?? (await halfSignedIn(ctx));
     if (accountId === undefined) return;
     try {
-      await attempts.count(CODE_BY_ACCOUNT, accountId, Date.now());
+      await throttle.count(CODE_BY_ACCOUNT, accountId, Date.now());
     } catch (error) {
       throw asApiError(error, "TOO_MANY_REQUESTS", "RATE_LIMITED");
     }
     try {
-      await attempts.count(SAME_CODE, `${accountId} ${ctx.body?.code}`, Date.now());
+      await throttle.count(SAME_CODE, `${accountId} ${ctx.body?.code}`, Date.now());
     } catch (error) {
       throw asApiError(error, "UNAUTHORIZED", "INVALID_CODE");
     }

@@ -7,7 +7,7 @@ const PASSKEY_REFUSED: Meaning = [
   "second-factor-refused",
   "The passkey was not accepted; try again, or use the password",
 ];
-const PASSKEY_UNKNOWN: Meaning = ["own-token-unknown", "The account has no such passkey; it may be removed already"];
+const PASSKEY_UNKNOWN: Meaning = ["resource-unknown", "The account has no such passkey; it may be removed already"];
 const OWN_PASSKEY = /^\/passkey\/(?:delete|update)-passkey$/;
 const PASSWORD_REFUSED: Meaning = ["password-refused", "The current password is wrong"];
 const SESSION_OVER: Meaning = ["session-missing", "You are not signed in, or the session is over: sign in"];

@@ -7,7 +7,7 @@ import type { Auths } from "./auths.ts";
 /** However much it is used, a session ends after this long (ASVS 5, 7.3.2). */
 const SESSION_AGE_MS_MAX = 30 * 24 * 3600 * 1000;
 
-export interface Visitor {
+export interface ClientInfo {
   readonly origin: string;
   readonly address: string;
   readonly headers: Headers;
@@ -30,12 +30,12 @@ export class Sessions {
     this.#auths = auths;
   }
 
-  async find(visitor: Visitor): Promise<Session | undefined> {
+  async find(client: ClientInfo): Promise<Session | undefined> {
     // Loaded for who has no cookie too: a browser that asks is about to sign in.
-    const loading = this.#auths.of(visitor.origin);
-    if (!visitor.headers.get("cookie")?.includes("plantstore.session_token=")) return undefined;
+    const loading = this.#auths.of(client.origin);
+    if (!client.headers.get("cookie")?.includes("plantstore.session_token=")) return undefined;
     const auth = await loading;
-    const asked = auth.api.getSession({ headers: authHeaders(visitor), returnHeaders: true });
+    const asked = auth.api.getSession({ headers: authHeaders(client), returnHeaders: true });
     const { headers, response } = await asked.catch((error: unknown) => {
       throw unavailable("Cannot tell who is signed in just now; try again", error);
     });
@@ -88,7 +88,7 @@ export class Sessions {
 }
 
 /** What better-auth is told of a request: nothing that a client could use to pass for someone else. */
-export function authHeaders({ headers, address, origin }: Visitor): Headers {
+export function authHeaders({ headers, address, origin }: ClientInfo): Headers {
   const told = new Headers({ origin, [ADDRESS_HEADER]: address });
   for (const name of ["cookie", "user-agent"]) {
     const value = headers.get(name);

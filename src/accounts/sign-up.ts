@@ -1,8 +1,8 @@
 import { Failure } from "#core/failure.ts";
 import type { Storage } from "#storage/storage.ts";
-import type { Attempts } from "./attempts.ts";
-import { codeRefused, type Directory } from "./directory.ts";
+import { type AccountService, codeRefused } from "./account-service.ts";
 import { SIGN_UP_BY_ADDRESS } from "./limits.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
 
 export type SignUpRule = "first" | "open" | "closed";
 
@@ -20,14 +20,14 @@ const CODE_BYTES = 24;
 /** Who may make an account at the dashboard (SIGNUP). */
 export class SignUp {
   readonly #storage: Storage;
-  readonly #directory: Directory;
-  readonly #attempts: Attempts;
+  readonly #accounts: AccountService;
+  readonly #throttle: LoginThrottle;
   readonly #rule: SignUpRule;
 
-  constructor(storage: Storage, directory: Directory, attempts: Attempts, rule: SignUpRule) {
+  constructor(storage: Storage, accounts: AccountService, throttle: LoginThrottle, rule: SignUpRule) {
     this.#storage = storage;
-    this.#directory = directory;
-    this.#attempts = attempts;
+    this.#accounts = accounts;
+    this.#throttle = throttle;
     this.#rule = rule;
   }
 
@@ -60,10 +60,10 @@ export class SignUp {
   }
 
   async make(address: string, { code, email, password, name }: NewcomersForm): Promise<void> {
-    await this.#attempts.count(SIGN_UP_BY_ADDRESS, address, Date.now());
+    await this.#throttle.count(SIGN_UP_BY_ADDRESS, address, Date.now());
     const problem = await this.problem(code);
     if (problem) throw new Failure("sign-up-refused", problem);
-    await this.#directory.add({ email, password, name }, this.#rule === "first" ? codeHash(code ?? "") : undefined);
+    await this.#accounts.add({ email, password, name }, this.#rule === "first" ? codeHash(code ?? "") : undefined);
   }
 
   async #anyAccount(): Promise<boolean> {

@@ -9,6 +9,6 @@ export const DASHBOARD_ERRORS = {
   "password-refused": { error: 40351, status: 403, when: "the current password is wrong" },
   "sign-up-refused": { error: 40352, status: 403, when: "no account can be made here now, or not with this code" },
   "session-stale": { error: 40353, status: 403, when: "signed in too long ago for this: sign in again" },
-  "own-token-unknown": { error: 40450, status: 404, when: "the account has no such token or session" },
+  "resource-unknown": { error: 40450, status: 404, when: "the account has no such token or session" },
   "account-exists": { error: 40950, status: 409, when: "the e-mail address has an account already" },
 } as const satisfies Record<SignedInFailureCode, { error: number; status: number; when: string }>;

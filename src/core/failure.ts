@@ -31,7 +31,7 @@ export type SignedInFailureCode =
   | "password-refused"
   | "sign-up-refused"
   | "session-stale"
-  | "own-token-unknown"
+  | "resource-unknown"
   | "account-exists";
 
 /**

@@ -80,7 +80,7 @@ export interface TokenStore {
   /** Ends the token at that time (now, or the end of an overlap). Undefined if the account has no such token. */
   revoke(account: AccountNumber, id: string, at: number): Promise<Token | undefined>;
   /** Removes the dashboard's own that have expired. */
-  forgetExpiredInner(now: number): Promise<void>;
+  forgetExpiredSessionBound(now: number): Promise<void>;
   /** For the operator, who knows a token by its id alone. */
   revokeAny(id: string): Promise<Token | undefined>;
   /** By SHA-256 of their secrets (32 bytes each), in one query; the dashboard's own included while their sessions last. */

@@ -17,7 +17,7 @@ export interface Token {
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
   /** The dashboard's own, of 15 minutes: in no list and no count. */
-  readonly inner: boolean;
+  readonly sessionBound: boolean;
 }
 
 export type TokenState = "active" | "expired" | "revoked";

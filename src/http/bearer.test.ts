@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Directory } from "#accounts/directory.ts";
+import { AccountService } from "#accounts/account-service.ts";
 import { Failure } from "#core/failure.ts";
 import type { TokenStore } from "#core/store.ts";
 import { newSecret, type Token } from "#core/token.ts";
@@ -10,11 +10,11 @@ import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { authenticate } from "./bearer.ts";
-import { KnownTokens } from "./known-tokens.ts";
+import { TokenCache } from "./token-cache.ts";
 
 let folder: string;
 let storage: Storage;
-let known: KnownTokens;
+let known: TokenCache;
 let secret: string;
 let token: Token;
 /** How many secrets each query of the store was asked for. */
@@ -23,11 +23,11 @@ let queries: number[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "plantstore-bearer-"));
   storage = await openStorage(`sqlite:${join(folder, "plants.db")}`);
-  const { number } = await new Directory(storage).create("fern@example.test", "a long enough password");
+  const { number } = await new AccountService(storage).create("fern@example.test", "a long enough password");
   secret = anySecret();
   token = await storage.store.tokens.add(number, { name: "t", scopes: ["plants:write"], expiresAt: undefined }, secret);
   queries = [];
-  known = new KnownTokens({ tokens: counted(storage.store.tokens), usage: storage.store.usage }, secretHash);
+  known = new TokenCache({ tokens: counted(storage.store.tokens), usage: storage.store.usage }, secretHash);
 });
 afterEach(async () => {
   await storage.store.close();
@@ -121,7 +121,7 @@ test("what could not be kept is kept the next time", async () => {
       return Reflect.get(target, name).bind(target);
     },
   });
-  known = new KnownTokens({ tokens, usage: storage.store.usage }, secretHash);
+  known = new TokenCache({ tokens, usage: storage.store.usage }, secretHash);
   await outcome(`Bearer ${secret}`);
   expect(await known.keepLastUsed().catch((error: Failure) => error.code)).toBe("unavailable");
   fails = false;

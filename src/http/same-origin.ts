@@ -1,5 +1,5 @@
 import { Failure } from "#core/failure.ts";
-import type { Visitor } from "./visitor.ts";
+import type { ClientInfo } from "./client-info.ts";
 
 const READS = new Set(["GET", "HEAD"]);
 
@@ -8,7 +8,7 @@ const READS = new Set(["GET", "HEAD"]);
  * (W3C Fetch Metadata), Origin, else Referer. A program that is no browser says none of it, and holds no one else's
  * cookie. The cookie's SameSite=Lax stands behind this.
  */
-export function requireSameOrigin(method: string, { headers, origin }: Visitor): void {
+export function requireSameOrigin(method: string, { headers, origin }: ClientInfo): void {
   if (READS.has(method)) return;
   const site = headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin") throw refused(origin);

@@ -1,11 +1,11 @@
 import type { Store } from "#core/store.ts";
-import type { KnownTokens } from "./known-tokens.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import type { TokenCache } from "./token-cache.ts";
 
 /** What the routes work with. */
 export interface Service {
   readonly store: Store;
-  readonly tokens: KnownTokens;
+  readonly tokens: TokenCache;
   readonly rateLimit: RateLimit | undefined;
   readonly log: Log;
   /** The first one that fits serves the address; none of its answers carries what the API's carry. */

@@ -1,5 +1,5 @@
 import type { Account } from "#core/account.ts";
-import type { Visitor } from "./visitor.ts";
+import type { ClientInfo } from "./client-info.ts";
 
 /** Someone who is signed in, by the cookie that came with the request. Times are milliseconds since 1970. */
 export interface Session {
@@ -47,17 +47,17 @@ interface AccountChange {
 /** What HTTP needs of the accounts. Everything rejects with a Failure. */
 export interface Sessions {
   /** Undefined if the request has no session, or one that is over. */
-  find(visitor: Visitor): Promise<Session | undefined>;
+  find(client: ClientInfo): Promise<Session | undefined>;
   list(session: Session): Promise<ListedSession[]>;
   /** False if the account has no such session. */
   end(session: Session, id: string): Promise<boolean>;
   endOthers(session: Session): Promise<void>;
   /** Signs in and out, and everything about passwords, second factors and passkeys. */
-  answer(visitor: Visitor, request: SignInRequest): Promise<SignInAnswer>;
+  answer(client: ClientInfo, request: SignInRequest): Promise<SignInAnswer>;
   /** Why no account can be made with this code (or without one), in a sentence; undefined if one can. */
   signUpProblem(code: string | undefined): Promise<string | undefined>;
   /** Makes the account and signs it in; gives the cookies. */
-  signUp(visitor: Visitor, account: SignUp): Promise<readonly string[]>;
+  signUp(client: ClientInfo, account: SignUp): Promise<readonly string[]>;
   /** The password is the current one, and is needed for a new e-mail address. */
   changeAccount(session: Session, change: AccountChange): Promise<void>;
   /** Removes the account, with everything it has, if the password is right. */

@@ -20,7 +20,7 @@ export class TokenUsage {
     if (this.other > 0) taken.push([OUTCOME_OTHER, this.other]);
     this.created = this.other = 0;
     this.#refused = undefined;
-    if (token.inner) return [];
+    if (token.sessionBound) return [];
     return taken.map(([outcome, count]) => ({ account: token.account, token: token.id, at, outcome, count }));
   }
 }

@@ -1,7 +1,7 @@
-import type { Gate } from "#accounts/gate.ts";
+import type { AuthService } from "#accounts/auth-service.ts";
 import type { Store } from "#core/store.ts";
-import type { KnownTokens } from "#http/known-tokens.ts";
 import type { Log } from "#http/service.ts";
+import type { TokenCache } from "#http/token-cache.ts";
 
 const KEEP_EVERY_MS = 2000;
 const TIDY_EVERY_MS = 3_600_000;
@@ -9,17 +9,17 @@ const TIDY_EVERY_MS = 3_600_000;
 /** What is done beside the requests: keep what is counted in memory, and forget what is over. */
 export class Chores {
   readonly #log: Log;
-  readonly #tokens: KnownTokens;
+  readonly #tokens: TokenCache;
   readonly #timers: Timer[];
 
-  constructor(tokens: KnownTokens, store: Store, gate: Gate, log: Log) {
+  constructor(tokens: TokenCache, store: Store, authService: AuthService, log: Log) {
     this.#log = log;
     this.#tokens = tokens;
     const tidy = async () => {
       const now = Date.now();
-      await gate.forgetOld(now);
+      await authService.forgetOld(now);
       await store.usage.forgetOld(now);
-      await store.tokens.forgetExpiredInner(now);
+      await store.tokens.forgetExpiredSessionBound(now);
     };
     this.#timers = [
       setInterval(() => void this.#keep(), KEEP_EVERY_MS),

@@ -1,4 +1,4 @@
-import type { Gate } from "#accounts/gate.ts";
+import type { AuthService } from "#accounts/auth-service.ts";
 import type { Log } from "#http/service.ts";
 
 const RETRY_MS = 2000;
@@ -7,10 +7,14 @@ const RETRY_MS = 2000;
  * The link for the first account, good until the next start; undefined if there is an account, or accounts are not made
  * by a link. Waits for a database that is out of reach.
  */
-export async function firstAccountLink(gate: Gate, origin: string, log: Log): Promise<string | undefined> {
+export async function firstAccountLink(
+  authService: AuthService,
+  origin: string,
+  log: Log,
+): Promise<string | undefined> {
   for (;;) {
     try {
-      const code = await gate.newCode();
+      const code = await authService.newCode();
       return code && `${origin}/dashboard/welcome?code=${code}`;
     } catch (error) {
       log.debug({ err: error }, "could not make the link for the first account yet");

@@ -1,4 +1,4 @@
-import { Directory } from "#accounts/directory.ts";
+import { AccountService } from "#accounts/account-service.ts";
 import type { Store } from "#core/store.ts";
 import { newSecret } from "#core/token.ts";
 import { openStorage } from "#storage/open.ts";
@@ -7,13 +7,13 @@ import { readSettings } from "./settings.ts";
 /** What the operator's commands act on. */
 export interface Operator {
   readonly store: Store;
-  readonly directory: Directory;
+  readonly accounts: AccountService;
   close(): Promise<void>;
 }
 
 export async function openOperator(environment: Readonly<Record<string, string | undefined>>): Promise<Operator> {
   const storage = await openStorage(readSettings(environment).DATABASE_URL);
-  return { store: storage.store, directory: new Directory(storage), close: () => storage.store.close() };
+  return { store: storage.store, accounts: new AccountService(storage), close: () => storage.store.close() };
 }
 
 /** A new token's secret, from the operating system's randomness. */

@@ -1,6 +1,6 @@
 import { type App, createApp } from "#http/app.ts";
-import { KnownTokens } from "#http/known-tokens.ts";
 import type { Log, Service } from "#http/service.ts";
+import { TokenCache } from "#http/token-cache.ts";
 import { openStorage } from "#storage/open.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { byMethod } from "./by-method.ts";
@@ -28,17 +28,17 @@ export interface Running {
 export async function serve(settings: Settings, log: Log): Promise<Running> {
   const storage = await openStorage(settings.DATABASE_URL, (message) => log.warn({}, message));
   const { store } = storage;
-  const tokens = new KnownTokens(store, secretHash);
+  const tokens = new TokenCache(store, secretHash);
   const peer = (request: Request) => server.requestIP(request)?.address;
-  const { gate, mounts } = openDashboard(settings, { storage, tokens, log, peer });
+  const { authService, mounts } = openDashboard(settings, { storage, tokens, log, peer });
   const rateLimit = createRateLimit(settings.RATE_LIMIT, storage);
   const { BASE_URL: baseUrl } = settings;
   const service: Service = { store, tokens, rateLimit, log, mounts, baseUrl, draining: false };
   const server = listen(settings, createApp(service));
-  const chores = new Chores(tokens, store, gate, log);
+  const chores = new Chores(tokens, store, authService, log);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : server.url.origin;
-  void firstAccountLink(gate, origin, log).then((link) => welcome(settings, log, server.url.origin, link));
+  void firstAccountLink(authService, origin, log).then((link) => welcome(settings, log, server.url.origin, link));
   return {
     server,
     service,

@@ -73,7 +73,7 @@ export class Tokens implements TokenStore {
     return new Map(rows.map((row) => [hex(row.hash), tokenFromRow(row)]));
   }
 
-  async forgetExpiredInner(now: number): Promise<void> {
+  async forgetExpiredSessionBound(now: number): Promise<void> {
     await this.#db.deleteFrom("tokens").where("session_id", "is not", null).where("expires_at", "<", now).execute();
   }
 
@@ -116,7 +116,7 @@ function tokenFromRow(row: TokenRow): Token {
     lastUsedAt: optionalNumber(row.last_used_at),
     expiresAt: optionalNumber(row.expires_at),
     revokedAt: optionalNumber(row.revoked_at),
-    inner: row.session_id !== null,
+    sessionBound: row.session_id !== null,
   };
 }
 

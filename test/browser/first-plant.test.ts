@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { TestPage } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { welcomeCode } from "../support/visitor.ts";
+import { welcomeCode } from "../support/test-browser.ts";
 
 let service: TestService;
 let opened: TestPage;

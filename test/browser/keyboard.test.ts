@@ -3,8 +3,8 @@ import type { Page } from "playwright-core";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { Keyboard } from "../support/keyboard.ts";
+import { newAccount, PASSWORD } from "../support/test-browser.ts";
 import { totpCode } from "../support/totp.ts";
-import { newAccount, PASSWORD } from "../support/visitor.ts";
 
 let opened: TestPage;
 let page: Page;

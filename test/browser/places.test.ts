@@ -3,7 +3,7 @@ import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { fill } from "../support/dashboard-states.ts";
 import { startService } from "../support/service.ts";
-import { newAccount, PASSWORD } from "../support/visitor.ts";
+import { newAccount, PASSWORD } from "../support/test-browser.ts";
 
 let opened: TestPage;
 let email: string;

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { openStorage } from "#storage/open.ts";
 import { TestPage } from "../support/browser.ts";
 import { ROOT, runCommand, startService, type TestService } from "../support/service.ts";
-import { PASSWORD } from "../support/visitor.ts";
+import { PASSWORD } from "../support/test-browser.ts";
 
 /** Makes the README's pictures anew, of a nursery that has been open for a day: `npm run pictures`. */
 const EMAIL = "owner@greenleaf.example";

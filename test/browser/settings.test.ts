@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
+import { newAccount, PASSWORD } from "../support/test-browser.ts";
 import { totpCode } from "../support/totp.ts";
-import { newAccount, PASSWORD } from "../support/visitor.ts";
 
 let opened: TestPage;
 let page: Page;

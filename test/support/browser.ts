@@ -5,7 +5,7 @@ import { brotliDecompressSync } from "node:zlib";
 import chromiumPackage from "@sparticuz/chromium";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import type { TestService } from "./service.ts";
-import { newAccount, PASSWORD, TestVisitor } from "./visitor.ts";
+import { newAccount, PASSWORD, TestBrowser } from "./test-browser.ts";
 
 /** As root there is no sandbox; the rest keeps the browser from calling anybody by itself. */
 const ARGUMENTS = [
@@ -96,10 +96,10 @@ export class TestPage {
   }
 
   async takeSession(email: string): Promise<void> {
-    const visitor = new TestVisitor(this.service);
-    const answer = await visitor.signIn(email, PASSWORD);
+    const browser = new TestBrowser(this.service);
+    const answer = await browser.signIn(email, PASSWORD);
     if (answer.status !== 200) throw new Error(`Cannot sign in: ${answer.status}`);
-    const cookies = [...visitor.cookies].map(([name, value]) => ({ name, value, url: this.service.url }));
+    const cookies = [...browser.cookies].map(([name, value]) => ({ name, value, url: this.service.url }));
     await this.context.addCookies(cookies);
   }
 

@@ -78,8 +78,8 @@ export async function startService({
     // As the operator's commands do it, but in this process, which takes a tenth of the time.
     token({ scopes = SCOPES, expires } = {}) {
       const email = `grower${++accounts}-${process.pid}@example.test`;
-      return asOperator(async ({ directory, store }) => {
-        const { number } = await directory.create(email, "a password of the tests");
+      return asOperator(async ({ accounts, store }) => {
+        const { number } = await accounts.create(email, "a password of the tests");
         const secret = newTokenSecret();
         const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
         await store.tokens.add(number, { name: "test", scopes, expiresAt }, secret);

@@ -29,7 +29,7 @@ function createCommand(): Command {
     .option("--json", "print JSON")
     .action(async ({ email, passwordStdin, json }: AccountOptions) => {
       const password = await givenPassword(passwordStdin);
-      const account = await asOperator(({ directory }) => directory.create(email, password.text));
+      const account = await asOperator(({ accounts }) => accounts.create(email, password.text));
       const generated = password.generated ? { password: password.text } : {};
       if (json) printJson({ id: account.id, email: account.email, ...generated });
       else console.log(password.generated ? `${account.email}  password: ${password.text}` : account.email);
@@ -41,7 +41,7 @@ function listCommand(): Command {
     .description("list the accounts")
     .option("--json", "print JSON")
     .action(async ({ json }: Pick<AccountOptions, "json">) => {
-      const accounts = await asOperator(({ directory }) => directory.list());
+      const accounts = await asOperator(({ accounts }) => accounts.list());
       const rows = accounts.map(({ id, email, createdAt }) => ({
         id,
         email,
@@ -65,7 +65,7 @@ function passwordCommand(): Command {
     .option("--json", "print JSON")
     .action(async ({ email, passwordStdin, json }: AccountOptions) => {
       const password = await givenPassword(passwordStdin);
-      await asOperator(({ directory }) => directory.setPassword(email, password.text));
+      await asOperator(({ accounts }) => accounts.setPassword(email, password.text));
       const generated = password.generated ? { password: password.text } : {};
       if (json) printJson({ email, ...generated });
       else console.log(password.generated ? `${email}  password: ${password.text}` : `${email}  password changed`);
@@ -79,7 +79,7 @@ function secondFactorCommand(): Command {
     .requiredOption(...EMAIL)
     .option("--json", "print JSON")
     .action(async ({ email, json }: AccountOptions) => {
-      await asOperator(({ directory }) => directory.dropSecondFactor(email));
+      await asOperator(({ accounts }) => accounts.dropSecondFactor(email));
       if (json) printJson({ email, second_factor: false });
       else console.log(`${email}  second factor off`);
     });
@@ -91,7 +91,7 @@ function deleteCommand(): Command {
     .requiredOption(...EMAIL)
     .option("--json", "print JSON")
     .action(async ({ email, json }: AccountOptions) => {
-      await asOperator(({ directory }) => directory.remove(email));
+      await asOperator(({ accounts }) => accounts.remove(email));
       if (json) printJson({ email, deleted: true });
       else console.log(`${email}  removed`);
     });

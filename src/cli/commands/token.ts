@@ -35,8 +35,8 @@ function createCommand(): Command {
     .action(async ({ account: email, name, scope: scopes = [...SCOPES], expires, json }: CreateOptions) => {
       const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
       const secret = newTokenSecret();
-      const token = await asOperator(async ({ directory, store }) => {
-        const { number } = await directory.require(email);
+      const token = await asOperator(async ({ accounts, store }) => {
+        const { number } = await accounts.require(email);
         return store.tokens.add(number, { name, scopes: [...new Set(scopes)], expiresAt }, secret);
       });
       if (json) printJson({ token: secret, ...tokenRecord(token) });
@@ -50,8 +50,8 @@ function listCommand(): Command {
     .requiredOption(...ACCOUNT)
     .option("--json", "print JSON")
     .action(async ({ account: email, json }: Pick<CreateOptions, "account" | "json">) => {
-      const tokens = await asOperator(async ({ directory, store }) =>
-        store.tokens.list((await directory.require(email)).number),
+      const tokens = await asOperator(async ({ accounts, store }) =>
+        store.tokens.list((await accounts.require(email)).number),
       );
       if (json) return printJson(tokens.map(tokenRecord));
       printTable(tokens, [

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { Failure } from "#core/failure.ts";
 import type { Mount } from "../service.ts";
 import { accountRoutes } from "./account.ts";
-import type { Desk, DeskEnv } from "./desk.ts";
+import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { firstRequestRoutes } from "./first-request.ts";
 import { privateMount } from "./mount.ts";
 import { overviewRoutes } from "./overview.ts";
@@ -15,18 +15,18 @@ import { welcomeRoutes } from "./welcome.ts";
 const DASHBOARD_API = "/dashboard/api";
 
 /** `/dashboard/api/*`: its table of contents. All but the welcome needs a session; a bearer token is never looked at. */
-export function dashboardApi(desk: Desk): Mount {
-  const app = new Hono<DeskEnv>().basePath(DASHBOARD_API);
-  app.route("/", welcomeRoutes(desk));
+export function dashboardApi(context: DashboardContext): Mount {
+  const app = new Hono<DashboardEnv>().basePath(DASHBOARD_API);
+  app.route("/", welcomeRoutes(context));
   app.use(async (c, next) => {
-    const session = await desk.sessions.find(c.env.visitor);
+    const session = await context.sessions.find(c.env.client);
     if (!session) throw new Failure("session-missing", "You are not signed in, or the session is over: sign in");
     c.set("session", session);
     await next();
     setCookies(c.res.headers, session.cookies);
   });
   for (const routes of [sessionRoutes, tokenRoutes, overviewRoutes, usageRoutes, firstRequestRoutes, accountRoutes]) {
-    app.route("/", routes(desk));
+    app.route("/", routes(context));
   }
   app.notFound((c) => {
     throw notServed(app, c.req.method, c.req.path);
@@ -34,13 +34,13 @@ export function dashboardApi(desk: Desk): Mount {
   app.onError((error) => {
     throw error;
   });
-  return privateMount(desk, DASHBOARD_API, async (request, visitor, requestId) =>
-    app.fetch(request, { requestId, visitor }),
+  return privateMount(context, DASHBOARD_API, async (request, client, requestId) =>
+    app.fetch(request, { requestId, client }),
   );
 }
 
 /** 405 if the address is served for another method, else 404. */
-function notServed(app: Hono<DeskEnv>, method: string, path: string): Failure {
+function notServed(app: Hono<DashboardEnv>, method: string, path: string): Failure {
   const allowed = app.routes.filter((route) => route.method !== "ALL" && matches(route.path, path));
   if (allowed.length === 0) return new Failure("address-unknown", "The dashboard has no such address");
   const Allow = [...new Set(allowed.map((route) => route.method))].join(", ");

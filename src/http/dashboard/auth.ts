@@ -1,7 +1,7 @@
 import { Failure } from "#core/failure.ts";
 import type { Mount } from "../service.ts";
 import type { SignInRequest } from "../sessions.ts";
-import type { Desk } from "./desk.ts";
+import type { DashboardContext } from "./dashboard-context.ts";
 import { readOptionalJson } from "./form.ts";
 import { privateMount } from "./mount.ts";
 import { setCookies } from "./reply.ts";
@@ -27,16 +27,16 @@ const METHODS: Readonly<Record<string, SignInRequest["method"]>> = {
   "/passkey/delete-passkey": "POST",
 };
 
-export function authRoutes(desk: Desk): Mount {
-  return privateMount(desk, AUTH, async (request, visitor, requestId) => {
+export function authRoutes(context: DashboardContext): Mount {
+  return privateMount(context, AUTH, async (request, client, requestId) => {
     const url = new URL(request.url);
     const path = url.pathname.slice(AUTH.length);
     const method = METHODS[path];
     if (!method) throw new Failure("address-unknown", "There is no such address for signing in");
     if (request.method !== method) throw notAllowed(method);
     const body = method === "POST" ? await readOptionalJson(request) : undefined;
-    const answer = await desk.sessions.answer(visitor, { method, path, query: url.search, body });
-    if (body) desk.log.info({ requestId, path: url.pathname, address: visitor.address }, "authentication accepted");
+    const answer = await context.sessions.answer(client, { method, path, query: url.search, body });
+    if (body) context.log.info({ requestId, path: url.pathname, address: client.address }, "authentication accepted");
     const response = Response.json(answer.body ?? {});
     setCookies(response.headers, answer.cookies);
     return response;

@@ -3,13 +3,13 @@ import { type FirstRequest, SinceQuery } from "#contract/dashboard.ts";
 import { timestamp } from "#contract/plant.ts";
 import type { Plant } from "#core/plant.ts";
 import { USAGE_SPAN_MS } from "#core/usage.ts";
-import type { Desk, DeskEnv } from "./desk.ts";
+import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readQuery } from "./form.ts";
 import { errorsOf } from "./totals.ts";
 
 /** "Waiting for your first request": asked every second while the page waits, so it reads few rows. */
-export function firstRequestRoutes({ store, tokens }: Desk): Hono<DeskEnv> {
-  const routes = new Hono<DeskEnv>();
+export function firstRequestRoutes({ store, tokens }: DashboardContext): Hono<DashboardEnv> {
+  const routes = new Hono<DashboardEnv>();
 
   routes.get("/first-request", async (c) => {
     const { since } = readQuery(c.req.raw, SinceQuery);

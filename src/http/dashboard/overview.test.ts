@@ -19,7 +19,7 @@ function kinds(more: Partial<Token>): string[] {
     lastUsedAt: inDays(-1),
     expiresAt: undefined,
     revokedAt: undefined,
-    inner: false,
+    sessionBound: false,
     ...more,
   };
   return attentionTo(token, NOW).map(({ kind }) => kind);

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { type Attention, type Overview, SinceQuery } from "#contract/dashboard.ts";
 import { type Token, tokenState } from "#core/token.ts";
-import type { Desk, DeskEnv } from "./desk.ts";
+import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readQuery } from "./form.ts";
 import { tokenRecord } from "./tokens.ts";
 import { errorsOf, totals } from "./totals.ts";
@@ -11,8 +11,8 @@ const EXPIRING_MS = 14 * DAY_MS;
 const UNUSED_MS = 90 * DAY_MS;
 const ERROR_SHARE_MAX = 0.05;
 
-export function overviewRoutes({ store }: Desk): Hono<DeskEnv> {
-  const routes = new Hono<DeskEnv>();
+export function overviewRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
+  const routes = new Hono<DashboardEnv>();
 
   routes.get("/overview", async (c) => {
     const now = Date.now();

@@ -1,9 +1,9 @@
+import type { ClientInfo } from "../client-info.ts";
 import { privateHeaders } from "../page-headers.ts";
-import type { Visitor } from "../visitor.ts";
 
 /** Adds what each of these answers carries; cookies one by one, since they cannot share a line. */
-export function asPrivate(response: Response, visitor: Visitor, requestId: string): Response {
-  for (const [name, value] of Object.entries(privateHeaders(visitor.secure))) response.headers.set(name, value);
+export function asPrivate(response: Response, client: ClientInfo, requestId: string): Response {
+  for (const [name, value] of Object.entries(privateHeaders(client.secure))) response.headers.set(name, value);
   response.headers.set("Request-Id", requestId);
   return response;
 }

@@ -4,33 +4,33 @@ import { timestamp } from "#contract/plant.ts";
 import { VERSION } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
 import { SCOPES } from "#core/token.ts";
+import type { ClientInfo } from "../client-info.ts";
 import type { Session } from "../sessions.ts";
-import type { Visitor } from "../visitor.ts";
-import type { Desk, DeskEnv } from "./desk.ts";
+import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { deviceName } from "./device-name.ts";
 
 const INNER_TOKEN_MS = 15 * 60_000;
 
 /** Who is signed in, where else, and the token with which the page calls the API. */
-export function sessionRoutes(desk: Desk): Hono<DeskEnv> {
-  const routes = new Hono<DeskEnv>();
+export function sessionRoutes(context: DashboardContext): Hono<DashboardEnv> {
+  const routes = new Hono<DashboardEnv>();
 
-  routes.get("/session", (c) => c.json(sessionView(desk, c.var.session, c.env.visitor)));
+  routes.get("/session", (c) => c.json(sessionView(context, c.var.session, c.env.client)));
 
   routes.post("/access-token", async (c) => {
     const { id, account, expiresAt: sessionEnd } = c.var.session;
     const now = Date.now();
-    await desk.store.tokens.forgetExpiredInner(now);
+    await context.store.tokens.forgetExpiredSessionBound(now);
     const expiresAt = Math.min(now + INNER_TOKEN_MS, sessionEnd);
-    const secret = desk.newSecret();
-    const inner = { name: "dashboard", scopes: SCOPES, expiresAt, sessionId: id };
-    await desk.store.tokens.add(account.number, inner, secret);
+    const secret = context.newSecret();
+    const sessionBound = { name: "dashboard", scopes: SCOPES, expiresAt, sessionId: id };
+    await context.store.tokens.add(account.number, sessionBound, secret);
     return c.json({ token: secret, expires_at: timestamp(expiresAt) } satisfies AccessToken);
   });
 
   routes.get("/sessions", async (c) => {
     const { session } = c.var;
-    const sessions = (await desk.sessions.list(session)).map((listed) => ({
+    const sessions = (await context.sessions.list(session)).map((listed) => ({
       id: listed.id,
       current: listed.id === session.id,
       device: deviceName(listed.userAgent),
@@ -42,19 +42,23 @@ export function sessionRoutes(desk: Desk): Hono<DeskEnv> {
   });
 
   routes.post("/sessions/end-others", async (c) => {
-    await desk.sessions.endOthers(c.var.session);
+    await context.sessions.endOthers(c.var.session);
     return c.body(null, 204);
   });
 
   routes.post("/sessions/:id/end", async (c) => {
-    if (await desk.sessions.end(c.var.session, c.req.param("id"))) return c.body(null, 204);
-    throw new Failure("own-token-unknown", "There is no such session; it may be over already");
+    if (await context.sessions.end(c.var.session, c.req.param("id"))) return c.body(null, 204);
+    throw new Failure("resource-unknown", "There is no such session; it may be over already");
   });
 
   return routes;
 }
 
-export function sessionView({ signup }: Desk, { account }: Pick<Session, "account">, visitor: Visitor): SessionView {
+export function sessionView(
+  { signup }: DashboardContext,
+  { account }: Pick<Session, "account">,
+  client: ClientInfo,
+): SessionView {
   return {
     account: {
       id: account.id,
@@ -63,7 +67,7 @@ export function sessionView({ signup }: Desk, { account }: Pick<Session, "accoun
       created_at: timestamp(account.createdAt),
       two_factor: account.twoFactor,
     },
-    base_url: visitor.origin,
+    base_url: client.origin,
     signup,
     versions: { service: VERSION, interface: VERSION, segment: "v1" },
   };

@@ -3,13 +3,13 @@ import { NewTokenForm, type NewTokenSecret, RenameForm, RollForm, type TokenReco
 import { timestamp } from "#contract/plant.ts";
 import { Failure } from "#core/failure.ts";
 import { type Token, tokenState } from "#core/token.ts";
-import type { Desk, DeskEnv } from "./desk.ts";
+import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
 
 /** The Developer tab. A new secret is in the answer that made it, and nowhere else. */
-export function tokenRoutes(desk: Desk): Hono<DeskEnv> {
-  const { tokens } = desk.store;
-  const routes = new Hono<DeskEnv>();
+export function tokenRoutes(context: DashboardContext): Hono<DashboardEnv> {
+  const { tokens } = context.store;
+  const routes = new Hono<DashboardEnv>();
 
   routes.get("/tokens", async (c) => {
     const now = Date.now();
@@ -22,8 +22,8 @@ export function tokenRoutes(desk: Desk): Hono<DeskEnv> {
     const now = Date.now();
     const expiresAt = expires_at === null ? undefined : Date.parse(expires_at);
     if (expiresAt !== undefined && expiresAt <= now) throw pastExpiry();
-    const answer = await made(desk, c.var.session.account.number, { name, scopes: [...new Set(scopes)], expiresAt });
-    logChange(desk, c, answer.token.id, "token made");
+    const answer = await made(context, c.var.session.account.number, { name, scopes: [...new Set(scopes)], expiresAt });
+    logChange(context, c, answer.token.id, "token made");
     return c.json(answer);
   });
 
@@ -39,30 +39,30 @@ export function tokenRoutes(desk: Desk): Hono<DeskEnv> {
     const now = Date.now();
     const old = required((await tokens.list(number)).find(({ id }) => id === c.req.param("id")));
     if (tokenState(old, now) !== "active") throw notActive(old, now);
-    const answer = await made(desk, number, { name: old.name, scopes: old.scopes, expiresAt: old.expiresAt });
+    const answer = await made(context, number, { name: old.name, scopes: old.scopes, expiresAt: old.expiresAt });
     await tokens.revoke(number, old.id, now + overlap_seconds * 1000);
-    logChange(desk, c, old.id, "token rolled");
+    logChange(context, c, old.id, "token rolled");
     return c.json(answer);
   });
 
   routes.post("/tokens/:id/revoke", async (c) => {
     const now = Date.now();
     const token = await tokens.revoke(c.var.session.account.number, c.req.param("id"), now);
-    logChange(desk, c, required(token).id, "token revoked");
+    logChange(context, c, required(token).id, "token revoked");
     return c.json(tokenRecord(required(token), now));
   });
 
   return routes;
 }
 
-function logChange(desk: Desk, c: Context<DeskEnv>, token: string, message: string): void {
-  const { requestId, visitor } = c.env;
-  desk.log.info({ requestId, account: c.var.session.account.id, token, address: visitor.address }, message);
+function logChange(context: DashboardContext, c: Context<DashboardEnv>, token: string, message: string): void {
+  const { requestId, client } = c.env;
+  context.log.info({ requestId, account: c.var.session.account.id, token, address: client.address }, message);
 }
 
-async function made(desk: Desk, account: number, token: Pick<Token, "name" | "scopes" | "expiresAt">) {
-  const secret = desk.newSecret();
-  const kept = await desk.store.tokens.add(account, token, secret);
+async function made(context: DashboardContext, account: number, token: Pick<Token, "name" | "scopes" | "expiresAt">) {
+  const secret = context.newSecret();
+  const kept = await context.store.tokens.add(account, token, secret);
   return { secret, token: tokenRecord(kept, Date.now()) } satisfies NewTokenSecret;
 }
 
@@ -86,7 +86,7 @@ function optionalTimestamp(ms: number | undefined): string | null {
 
 function required(token: Token | undefined): Token {
   if (token) return token;
-  throw new Failure("own-token-unknown", "There is no such token; it may have been removed in another window");
+  throw new Failure("resource-unknown", "There is no such token; it may have been removed in another window");
 }
 
 function notActive(token: Token, now: number): Failure {

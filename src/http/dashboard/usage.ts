@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { type Usage, UsageQuery, type UsageRange } from "#contract/dashboard.ts";
 import { timestamp } from "#contract/plant.ts";
 import type { UsageSlice, UsageSpan } from "#core/usage.ts";
-import type { Desk, DeskEnv } from "./desk.ts";
+import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readQuery } from "./form.ts";
 import { errorsOf, totals } from "./totals.ts";
 
@@ -15,8 +15,8 @@ const CUTS: Readonly<Record<UsageRange, { span: UsageSpan; ms: number; count: nu
   month: { span: "hour", ms: 24 * 60 * MINUTE_MS, count: 30 },
 };
 
-export function usageRoutes({ store }: Desk): Hono<DeskEnv> {
-  const routes = new Hono<DeskEnv>();
+export function usageRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
+  const routes = new Hono<DashboardEnv>();
 
   routes.get("/usage", async (c) => {
     const { range, token, zone_minutes } = readQuery(c.req.raw, UsageQuery);

@@ -1,28 +1,31 @@
 import { Hono } from "hono";
 import { SignUpForm, type Welcome } from "#contract/dashboard.ts";
 import { Failure } from "#core/failure.ts";
-import type { Desk, DeskEnv } from "./desk.ts";
+import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
 import { setCookies } from "./reply.ts";
 import { sessionView } from "./session.ts";
 
 /** Making an account: the first one by the one-time link, others if sign-up is open. No session needed. */
-export function welcomeRoutes(desk: Desk): Hono<DeskEnv> {
-  const routes = new Hono<DeskEnv>();
+export function welcomeRoutes(context: DashboardContext): Hono<DashboardEnv> {
+  const routes = new Hono<DashboardEnv>();
 
   routes.get("/welcome", async (c) => {
-    const problem = await desk.sessions.signUpProblem(c.req.query("code"));
-    const needs_code = desk.signup === "first";
+    const problem = await context.sessions.signUpProblem(c.req.query("code"));
+    const needs_code = context.signup === "first";
     return c.json({ open: problem === undefined, needs_code, message: problem ?? "" } satisfies Welcome);
   });
 
   routes.post("/welcome", async (c) => {
     const { code, email, password, name } = await readForm(c.req.raw, SignUpForm);
-    const cookies = await desk.sessions.signUp(c.env.visitor, { code, email, password, name });
-    const account = await desk.store.accounts.findByEmail(email);
+    const cookies = await context.sessions.signUp(c.env.client, { code, email, password, name });
+    const account = await context.store.accounts.findByEmail(email);
     if (!account) throw new Failure("session-missing", "The account was made, and removed since");
-    desk.log.info({ requestId: c.env.requestId, account: account.id, address: c.env.visitor.address }, "account made");
-    const answer = c.json(sessionView(desk, { account }, c.env.visitor));
+    context.log.info(
+      { requestId: c.env.requestId, account: account.id, address: c.env.client.address },
+      "account made",
+    );
+    const answer = c.json(sessionView(context, { account }, c.env.client));
     setCookies(answer.headers, cookies);
     return answer;
   });

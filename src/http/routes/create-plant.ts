@@ -5,10 +5,10 @@ import { idTaken } from "#core/plant.ts";
 import { errorNumber, jsonAnswer } from "../answer.ts";
 import { authenticate } from "../bearer.ts";
 import { readText } from "../body.ts";
-import type { KnownToken } from "../known-tokens.ts";
 import { mediaType } from "../media-type.ts";
 import { refused } from "../refused.ts";
 import type { HttpServer, Service } from "../service.ts";
+import type { CachedToken } from "../token-cache.ts";
 import { importPlants } from "./import-plants.ts";
 
 const ACCEPTED = ["application/json", ...BULK_TYPES] as const;
@@ -24,7 +24,7 @@ export async function createPlant(
   requestId: string,
   server: HttpServer,
 ): Promise<Response> {
-  let known: KnownToken | undefined;
+  let known: CachedToken | undefined;
   try {
     const pending = authenticate(service.tokens, request, "plants:write", Date.now());
     known = pending instanceof Promise ? await pending : pending;

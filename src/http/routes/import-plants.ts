@@ -6,8 +6,8 @@ import { queryOf } from "../address.ts";
 import { refuseContentCoding } from "../body.ts";
 import { BodyChunks } from "../body-chunks.ts";
 import { createInBulk } from "../bulk-create.ts";
-import type { KnownToken } from "../known-tokens.ts";
 import type { HttpServer, Service } from "../service.ts";
+import type { CachedToken } from "../token-cache.ts";
 
 /** A sender that is silent for longer is cut off. */
 const SILENCE_S_MAX = 60;
@@ -15,7 +15,7 @@ const SILENCE_S_MAX = 60;
 const DRAINING_MS_MAX = 2500;
 
 export interface Import {
-  readonly known: KnownToken;
+  readonly known: CachedToken;
   readonly type: BulkType;
   readonly request: Request;
   readonly server: HttpServer;

@@ -1,6 +1,6 @@
-import { openPostgresSide } from "./postgres-side.ts";
-import type { CanonicalRow, Kind, Side, Table } from "./side.ts";
-import { openSqliteSide } from "./sqlite-side.ts";
+import type { CanonicalRow, Kind, MoveEndpoint, Table } from "./endpoint.ts";
+import { openPostgresSide } from "./postgres-endpoint.ts";
+import { openSqliteSide } from "./sqlite-endpoint.ts";
 
 /** A move that must not be made, or whose copy is not what was to be copied; the message says why. */
 class MoveRefused extends Error {}
@@ -40,11 +40,11 @@ export async function move(options: MoveOptions): Promise<MovedTable[]> {
   }
 }
 
-function openSide(url: string, role: "from" | "to"): Promise<Side> {
+function openSide(url: string, role: "from" | "to"): Promise<MoveEndpoint> {
   return url.startsWith("sqlite:") ? openSqliteSide(url.slice("sqlite:".length), role) : openPostgresSide(url, role);
 }
 
-async function copied(from: Side, to: Side, options: MoveOptions): Promise<MovedTable[]> {
+async function copied(from: MoveEndpoint, to: MoveEndpoint, options: MoveOptions): Promise<MovedTable[]> {
   const tables = await tablesOf(from, to);
   if (!options.replace) await refuseForeign(from, to, tables);
   await to.clear(tables.map(({ name }) => name));
@@ -69,7 +69,7 @@ async function copied(from: Side, to: Side, options: MoveOptions): Promise<Moved
 const BOOKKEEPING = new Set(["migrations", "migration_lock"]);
 
 /** The tables that both have, accounts first, as the others refer to them. */
-async function tablesOf(from: Side, to: Side): Promise<Table[]> {
+async function tablesOf(from: MoveEndpoint, to: MoveEndpoint): Promise<Table[]> {
   const [given, taken] = [await from.columnTypes(), await to.columnTypes()];
   const named = from.engine === "postgres" ? given : taken;
   const shared = [...given.keys()].filter((name) => taken.has(name) && !BOOKKEEPING.has(name));
@@ -99,7 +99,7 @@ function kindOf(type: string): Kind {
 }
 
 /** A target with accounts of its own is most likely the wrong one. */
-async function refuseForeign(from: Side, to: Side, tables: readonly Table[]): Promise<void> {
+async function refuseForeign(from: MoveEndpoint, to: MoveEndpoint, tables: readonly Table[]): Promise<void> {
   const accounts = tables.find(({ name }) => name === "accounts");
   if (!accounts) return;
   const place = accounts.columns.findIndex(({ name }) => name === "id");
@@ -112,7 +112,7 @@ async function refuseForeign(from: Side, to: Side, tables: readonly Table[]): Pr
   }
 }
 
-async function progress(from: Side, tables: readonly Table[], { onProgress }: Pick<MoveOptions, "onProgress">) {
+async function progress(from: MoveEndpoint, tables: readonly Table[], { onProgress }: Pick<MoveOptions, "onProgress">) {
   let rowsTotal = 0;
   for (const { name } of tables) rowsTotal += 2 * (await from.count(name));
   let done = 0;
@@ -124,7 +124,7 @@ async function progress(from: Side, tables: readonly Table[], { onProgress }: Pi
 
 /** Reads the whole table, and hands each page on. */
 async function digest(
-  side: Side,
+  side: MoveEndpoint,
   table: Table,
   onPage: (rows: readonly CanonicalRow[]) => Promise<void>,
 ): Promise<MovedTable> {

@@ -1,9 +1,9 @@
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
+import { isConflict, isStatementLost, isStorageError, storageUnavailable, toWriteFailure } from "./errors.ts";
 import { type PlantsWrite, writeBatch } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
-import { isConflict, isStatementLost, isStorageTrouble, storageUnavailable, writeInPublic } from "./trouble.ts";
 
 /** Batches under way at once, each on a connection of its own (docs/scaling.md has what more of them gain). */
 export const BATCHES_AT_ONCE_MAX = 3;
@@ -104,12 +104,12 @@ export class Committer {
    * database is in trouble one batch at a time is enough to find out when it has ended.
    */
   async #refuse(batch: readonly Write[], error: unknown): Promise<void> {
-    if (isStorageTrouble(error) || error instanceof Failure) this.#atOnceMax = 1;
+    if (isStorageError(error) || error instanceof Failure) this.#atOnceMax = 1;
     else if (batch.length > 1) {
       for (const write of batch) await this.#commit([write]);
       return;
     }
-    for (const write of batch) write.reject(writeInPublic(error));
+    for (const write of batch) write.reject(toWriteFailure(error));
   }
 
   #afterwards(): void {

@@ -10,8 +10,8 @@ import {
   type PostgresPoolClient,
   type TransactionSettings,
 } from "kysely";
+import { toFailure } from "./errors.ts";
 import type { Lent, Pool } from "./pool.ts";
-import { inPublic } from "./trouble.ts";
 
 /** Kysely over the bounded pool; storage trouble comes out as the Failure "unavailable". */
 export function pooledDialect(pool: Pool): Dialect {
@@ -58,7 +58,7 @@ function inKyselysTerms(client: Lent): PostgresPoolClient {
     try {
       return await client.query(text, [...values]);
     } catch (error) {
-      throw inPublic(error);
+      throw toFailure(error);
     }
   };
   return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };

@@ -10,13 +10,13 @@ import type { Storage } from "../storage.ts";
 import { Usage } from "../usage.ts";
 import { Committer } from "./committer.ts";
 import { migratingDialect, pooledDialect } from "./dialect.ts";
+import { reasonOf, toFailure } from "./errors.ts";
 import { PostgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
 import { endPools, openPools, type Pools } from "./pools.ts";
 import { sharedRateLimiter } from "./rate-limiter.ts";
 import type { Notice } from "./session.ts";
 import { PostgresTokens } from "./tokens.ts";
-import { inPublic, reasonOf } from "./trouble.ts";
 
 /** A database that a command cannot use just now, and why. */
 class UnusableDatabase extends Error {}
@@ -76,7 +76,7 @@ async function tryToWrite(pool: Pool): Promise<void> {
   try {
     await pool.query("SELECT pg_logical_emit_message(true, 'plantstore', 'writable')");
   } catch (error) {
-    throw inPublic(error);
+    throw toFailure(error);
   }
 }
 

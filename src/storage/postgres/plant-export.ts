@@ -1,8 +1,8 @@
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
+import { toFailure } from "./errors.ts";
 import type { Lent, Pool } from "./pool.ts";
-import { inPublic } from "./trouble.ts";
 
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 1024 * 1024;
@@ -28,7 +28,7 @@ export async function* exportPages(pool: Pool, account: AccountNumber): AsyncGen
       from = last === undefined || last === INT64_MAX ? undefined : last + 1n;
     }
   } catch (error) {
-    throw inPublic(error);
+    throw toFailure(error);
   } finally {
     await client.query("ROLLBACK").catch(() => undefined);
     client.release();

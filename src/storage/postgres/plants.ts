@@ -4,10 +4,10 @@ import { patched } from "#core/plant.ts";
 import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Committer } from "./committer.ts";
+import { isConflict, toFailure, toWriteFailure } from "./errors.ts";
 import { exportPages } from "./plant-export.ts";
 import { scannedPage } from "./plant-scan.ts";
 import type { Pools } from "./pools.ts";
-import { inPublic, isConflict, writeInPublic } from "./trouble.ts";
 
 const FIND = `
 SELECT number::text, id::text, name, tag, revision, created_at, updated_at FROM plants WHERE account = $1 AND id = $2`;
@@ -99,7 +99,7 @@ export class PostgresPlants implements PlantStore {
     try {
       return await scannedPage(this.#pools.shared, account, query);
     } catch (error) {
-      throw inPublic(error);
+      throw toFailure(error);
     }
   }
 
@@ -119,7 +119,7 @@ export class PostgresPlants implements PlantStore {
     try {
       return (await this.#pools.shared.query<Row>(text, values)).rows;
     } catch (error) {
-      throw inPublic(error);
+      throw toFailure(error);
     }
   }
 
@@ -130,7 +130,7 @@ export class PostgresPlants implements PlantStore {
       return (rows[0]?.count ?? rowCount ?? 0) > 0;
     } catch (error) {
       if (isConflict(error)) return this.#write(text, values);
-      throw writeInPublic(error);
+      throw toWriteFailure(error);
     }
   }
 }

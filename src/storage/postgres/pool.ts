@@ -1,6 +1,6 @@
 import pg from "pg";
 import { unavailable } from "#core/failure.ts";
-import { inPublic, isStatementLost, isStorageTrouble } from "./trouble.ts";
+import { isStatementLost, isStorageError, toFailure } from "./errors.ts";
 
 /** Nothing waits longer for the database than a request may. */
 export const WAIT_MS_MAX = 2000;
@@ -60,7 +60,7 @@ export class Pool {
     try {
       return this.#lent(await this.#pool.connect());
     } catch (error) {
-      throw inPublic(error);
+      throw toFailure(error);
     }
   }
 
@@ -85,7 +85,7 @@ export class Pool {
         try {
           return await client.query(this.#keepsNames ? (query as pg.QueryConfig) : unnamed(query), values);
         } catch (error) {
-          inDoubt ||= isStorageTrouble(error);
+          inDoubt ||= isStorageError(error);
           this.#keepsNames &&= !isStatementLost(error);
           throw error;
         }

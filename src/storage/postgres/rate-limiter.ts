@@ -1,6 +1,6 @@
 import { RateLimiterPostgres } from "rate-limiter-flexible";
+import { toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
-import { inPublic } from "./trouble.ts";
 
 /** Counts requests for all nodes together, in a table without a log: it need not outlive a crash, and costs no fsync. */
 export function sharedRateLimiter(pool: Pool, requestsPerSecond: number): RateLimiterPostgres {
@@ -20,6 +20,6 @@ async function counted(pool: Pool, { text, values }: { text: string; values: unk
   try {
     return await pool.query({ text, values });
   } catch (error) {
-    throw inPublic(error);
+    throw toFailure(error);
   }
 }

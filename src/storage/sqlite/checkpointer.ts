@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { isStorageTrouble } from "./trouble.ts";
+import { isStorageError } from "./errors.ts";
 
 const COMMITS_BETWEEN_LOOKS = 16;
 /** A log of this many pages (of 4 KiB) is due however it came about; */
@@ -67,7 +67,7 @@ export class Checkpointer {
     try {
       this.#database.query("PRAGMA wal_checkpoint(PASSIVE)").get();
     } catch (error) {
-      if (!isStorageTrouble(error)) throw error;
+      if (!isStorageError(error)) throw error;
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
+import { isBusy, isStorageError, storageUnavailable, toFailure } from "./errors.ts";
 import { PlantWriter } from "./plant-writer.ts";
 import type { Creation } from "./rows-insert.ts";
-import { inPublic, isBusy, isStorageTrouble, storageUnavailable } from "./trouble.ts";
 import { LOCK_WAIT_MS_MAX, retryDelayMs } from "./when-not-busy.ts";
 
 const BATCH_LENGTH_MAX = 512;
@@ -135,11 +135,11 @@ export class Committer {
       this.#waitForLock(error);
       return;
     }
-    if (undone && batch.length > 1 && !isStorageTrouble(error)) {
+    if (undone && batch.length > 1 && !isStorageError(error)) {
       this.#suspects = batch.length;
     } else {
       this.#settled(batch);
-      for (const write of batch) write.reject(inPublic(error));
+      for (const write of batch) write.reject(toFailure(error));
     }
     this.#afterwards(0);
   }
@@ -179,7 +179,7 @@ export class Committer {
     try {
       unit.apply(this.#writer, now);
     } catch (error) {
-      if (!unit.isolated || isStorageTrouble(error) || !this.#database.inTransaction) throw error;
+      if (!unit.isolated || isStorageError(error) || !this.#database.inTransaction) throw error;
       refused.set(unit, error);
     }
   }

@@ -10,7 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { inPublic } from "./trouble.ts";
+import { toFailure } from "./errors.ts";
 import { whenNotBusy } from "./when-not-busy.ts";
 
 /**
@@ -62,7 +62,7 @@ class BunSqliteConnection implements DatabaseConnection {
     try {
       return await whenNotBusy(() => this.#execute<Row>(query));
     } catch (error) {
-      throw inPublic(error);
+      throw toFailure(error);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Committer } from "./committer.ts";
+import { IdleBudget } from "./idle-budget.ts";
 import { INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
-import { SpareTime } from "./spare-time.ts";
 
 /** Before the first look after a write, so that a burst of creates starts undisturbed. */
 const QUIET_MS = 250;
@@ -17,7 +17,7 @@ export class Indexer {
   readonly #committer: Committer;
   readonly #behind: Statement<{ behind: number }, []>;
   #timer: NodeJS.Timeout | undefined;
-  readonly #spareTime = new SpareTime();
+  readonly #idleBudget = new IdleBudget();
   #working = false;
   #closed = false;
 
@@ -31,9 +31,9 @@ export class Indexer {
 
   /** Called after each commit. */
   committed(): void {
-    if (!this.#working) this.#spareTime.wrote();
+    if (!this.#working) this.#idleBudget.wrote();
     if (this.#timer !== undefined) return;
-    this.#spareTime.measureAnew();
+    this.#idleBudget.measureAnew();
     this.#look(QUIET_MS);
   }
 
@@ -46,7 +46,7 @@ export class Indexer {
     if (this.#closed) return;
     const due = performance.now() + delayMs;
     this.#timer = setTimeout(() => {
-      this.#spareTime.late(performance.now() - due);
+      this.#idleBudget.late(performance.now() - due);
       void this.#step();
     }, delayMs);
     this.#timer.unref();
@@ -57,8 +57,8 @@ export class Indexer {
       this.#working = true;
       const workMs = await this.#committer.run((writer) => timed(() => this.#work(writer.searchIndex)));
       this.#timer = undefined;
-      this.#spareTime.worked(workMs);
-      if (workMs > 0) this.#look(workMs / this.#spareTime.share() - workMs);
+      this.#idleBudget.worked(workMs);
+      if (workMs > 0) this.#look(workMs / this.#idleBudget.share() - workMs);
     } catch {
       this.#look(RETRY_MS);
     } finally {

@@ -7,10 +7,10 @@ import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/st
 import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
 import { Budget } from "./budget.ts";
 import type { Committer } from "./committer.ts";
+import { toFailure } from "./errors.ts";
 import { PlantScan, pageOf } from "./plant-scan.ts";
 import type { PlantWriter } from "./plant-writer.ts";
 import type { Reader } from "./reader.ts";
-import { inPublic } from "./trouble.ts";
 
 const LISTED_SLICE_ROWS = 100;
 const LISTED_SLICE_TEXT_UNITS_MAX = 1024 * 1024;
@@ -45,7 +45,7 @@ export class SqlitePlants implements PlantStore {
       const row = this.#find.get(account, id);
       return row ? plantFromRow(row) : undefined;
     } catch (error) {
-      throw inPublic(error);
+      throw toFailure(error);
     }
   }
 
@@ -106,7 +106,7 @@ export class SqlitePlants implements PlantStore {
       const budget = new Budget(Number.POSITIVE_INFINITY, LISTED_SLICE_TEXT_UNITS_MAX);
       return pageOf(this.#scan.inOrder(account, query), query, filter, budget);
     } catch (error) {
-      throw inPublic(error);
+      throw toFailure(error);
     }
   }
 

@@ -1,8 +1,8 @@
 import { unavailable } from "#core/failure.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
+import { storageUnavailable } from "./errors.ts";
 import type { Answered, Answers, Asked, Question } from "./reading.ts";
-import { storageUnavailable } from "./trouble.ts";
 
 /** More searches than that at once would only wait for each other. */
 const WAITING_LENGTH_MAX = 512;

@@ -1,9 +1,9 @@
 import type { Plant } from "#core/plant.ts";
 import { openForReading } from "./connection.ts";
+import { isStorageError } from "./errors.ts";
 import { exportPages } from "./plant-export.ts";
 import { PlantSearch } from "./plant-search.ts";
 import type { Answered, Answers, Asked, Question } from "./reading.ts";
-import { isStorageTrouble } from "./trouble.ts";
 
 declare const self: Worker;
 
@@ -21,7 +21,7 @@ function answered(path: string, number: number, question: Question): Answered {
   try {
     return { number, answer: answer(path, question) };
   } catch (error) {
-    return { number, error: String(error), trouble: isStorageTrouble(error) };
+    return { number, error: String(error), trouble: isStorageError(error) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { isBusy } from "./trouble.ts";
+import { isBusy } from "./errors.ts";
 
 export const LOCK_WAIT_MS_MAX = 2000;
 const RETRY_DELAY_MS_MIN = 1;

@@ -2,19 +2,19 @@ import { SQLiteError } from "bun:sqlite";
 import { type Failure, unavailable } from "#core/failure.ts";
 
 /** https://www.sqlite.org/rescode.html: what an operator mends (space, rights, locks, disks), not the caller. */
-const STORAGE_TROUBLE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL|PERM|AUTH)/;
+const STORAGE_ERRORS = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL|PERM|AUTH)/;
 
 export function isBusy(error: unknown): boolean {
   return error instanceof SQLiteError && /^SQLITE_(?:BUSY|LOCKED)/.test(error.code ?? "");
 }
 
-export function isStorageTrouble(error: unknown): boolean {
-  return error instanceof SQLiteError && STORAGE_TROUBLE.test(error.code ?? "");
+export function isStorageError(error: unknown): boolean {
+  return error instanceof SQLiteError && STORAGE_ERRORS.test(error.code ?? "");
 }
 
 /** The public form of an error: storage trouble is "unavailable", anything else is a fault and stays as it is. */
-export function inPublic(error: unknown): unknown {
-  return isStorageTrouble(error) ? storageUnavailable(error) : error;
+export function toFailure(error: unknown): unknown {
+  return isStorageError(error) ? storageUnavailable(error) : error;
 }
 
 export function storageUnavailable(cause?: unknown): Failure {

@@ -12,7 +12,7 @@ const HEADER_LENGTH_MAX = 64;
 const FORGOTTEN_LENGTH_MAX = 10_000;
 
 /** A token that was good when it was last looked up. */
-export interface KnownToken {
+export interface CachedToken {
   readonly secret: string;
   token: Token;
   checkedAt: number;
@@ -28,10 +28,10 @@ export interface KnownToken {
  * One that was looked up longer than FRESH_MS ago is looked up again at its next use, all due ones in one query; that
  * alone keeps the promise on every node and beside every other process.
  */
-export class KnownTokens {
+export class TokenCache {
   readonly #store: Pick<Store, "tokens" | "usage">;
   readonly #hash: (secret: string) => Uint8Array;
-  readonly #known = new Map<string, KnownToken>();
+  readonly #known = new Map<string, CachedToken>();
   #forgotten: UsageCount[] = [];
   #forgottenUse = new Map<string, number>();
   #due = new Map<string, Uint8Array>();
@@ -43,7 +43,7 @@ export class KnownTokens {
   }
 
   /** The token if it is known, fresh and good: the path of nearly every request. */
-  fresh(header: string, now: number): KnownToken | undefined {
+  fresh(header: string, now: number): CachedToken | undefined {
     const known = this.#known.get(header);
     if (!known || now - known.checkedAt > FRESH_MS || tokenState(known.token, now) !== "active") return undefined;
     known.usedAt = now;
@@ -51,7 +51,7 @@ export class KnownTokens {
   }
 
   /** Looks the secret up; undefined if it is unknown, expired or revoked. */
-  async lookUp(given: string, secret: string): Promise<KnownToken | undefined> {
+  async lookUp(given: string, secret: string): Promise<CachedToken | undefined> {
     const header = given.length > HEADER_LENGTH_MAX ? `Bearer ${secret}` : given;
     const hash = this.#hash(secret);
     const askedAt = Date.now();
@@ -104,7 +104,7 @@ export class KnownTokens {
     this.#known.delete(header);
   }
 
-  #remember(header: string, secret: string, token: Token, askedAt: number, now: number): KnownToken {
+  #remember(header: string, secret: string, token: Token, askedAt: number, now: number): CachedToken {
     const before = this.#known.get(header);
     const known = before ?? {
       secret,
@@ -140,6 +140,6 @@ export class KnownTokens {
 }
 
 /** One token may be known by several spellings of its header. */
-function noteUse(used: Map<string, number>, { token, usedAt }: KnownToken): void {
+function noteUse(used: Map<string, number>, { token, usedAt }: CachedToken): void {
   used.set(token.id, Math.max(usedAt, used.get(token.id) ?? 0));
 }

@@ -9,21 +9,21 @@ import {
   type Column,
   type Kind,
   type LastNumbers,
+  type MoveEndpoint,
   PAGE_ROWS,
-  type Side,
   type Table,
-} from "./side.ts";
+} from "./endpoint.ts";
 
 /** A file that is to be moved from, and is not there. */
 class MissingDatabase extends Error {}
 
 /** Holds the file's write lock from here to its end, so that nothing is written beside the move. */
-export async function openSqliteSide(path: string, role: "from" | "to"): Promise<Side> {
+export async function openSqliteSide(path: string, role: "from" | "to"): Promise<MoveEndpoint> {
   if (role === "from" && !existsSync(path)) throw new MissingDatabase(`There is no database file ${path}`);
   const database = openForWriting(path);
   await migrate(new Kysely({ dialect: bunSqliteDialect(database) }), "sqlite");
   database.run("BEGIN IMMEDIATE");
-  return new SqliteSide(database);
+  return new SqliteEndpoint(database);
 }
 
 const TEXT_OF: Readonly<Record<Kind, (column: string) => string>> = {
@@ -42,7 +42,7 @@ const VALUE_OF: Readonly<Record<Kind, string>> = {
   flag: "CAST(? AS integer)",
 };
 
-class SqliteSide implements Side {
+class SqliteEndpoint implements MoveEndpoint {
   readonly engine = "sqlite";
   readonly #database: Database;
 

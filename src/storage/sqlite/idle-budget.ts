@@ -11,7 +11,7 @@ const LATE_MS_MAX = 2;
  * the process may have to share its processor, or wait for its disk. So while others write, a late timer counts as no
  * time to spare.
  */
-export class SpareTime {
+export class IdleBudget {
   #share = SHARE_MIN;
   #since = 0;
   #cpuSince = process.cpuUsage();

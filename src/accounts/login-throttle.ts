@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { Failure } from "#core/failure.ts";
 import type { Storage } from "#storage/storage.ts";
 
-export interface AttemptLimit {
+export interface LoginLimit {
   readonly kind: string;
   readonly max: number;
   readonly windowSeconds: number;
@@ -12,7 +12,7 @@ export interface AttemptLimit {
  * Counts attempts at guessing, in the database, so that the limits hold across nodes and restarts. What is counted by
  * is kept as a hash: people type passwords into the field for the e-mail address.
  */
-export class Attempts {
+export class LoginThrottle {
   readonly #storage: Pick<Storage, "db">;
 
   constructor(storage: Pick<Storage, "db">) {
@@ -20,7 +20,7 @@ export class Attempts {
   }
 
   /** Counts one attempt, in one statement, before it is made; throws "rate-limited" past the limit. */
-  async count(limit: AttemptLimit, subject: string, now: number): Promise<void> {
+  async count(limit: LoginLimit, subject: string, now: number): Promise<void> {
     const endsAt = now + limit.windowSeconds * 1000;
     const row = await this.#storage.db
       .insertInto("attempts")
@@ -37,7 +37,7 @@ export class Attempts {
   }
 
   /** Takes one attempt back: it was no guess. */
-  async giveBack(limit: AttemptLimit, subject: string): Promise<void> {
+  async giveBack(limit: LoginLimit, subject: string): Promise<void> {
     await this.#storage.db
       .updateTable("attempts")
       .set({ count: sql<number>`count - 1` })
@@ -51,7 +51,7 @@ export class Attempts {
   }
 }
 
-function keyOf({ kind }: AttemptLimit, subject: string): string {
+function keyOf({ kind }: LoginLimit, subject: string): string {
   return `${kind}:${new Bun.CryptoHasher("sha256").update(subject).digest("base64url")}`;
 }
 

@@ -1,22 +1,22 @@
 import type { Store } from "#core/store.ts";
-import type { KnownTokens } from "../known-tokens.ts";
+import type { ClientInfo, ClientInfoOf } from "../client-info.ts";
 import type { Log } from "../service.ts";
 import type { Session, Sessions } from "../sessions.ts";
-import type { Visitor, VisitorOf } from "../visitor.ts";
+import type { TokenCache } from "../token-cache.ts";
 
 /** What the dashboard's own routes work with. */
-export interface Desk {
+export interface DashboardContext {
   readonly store: Store;
   readonly sessions: Sessions;
-  readonly visitorOf: VisitorOf;
-  readonly tokens: KnownTokens;
+  readonly clientInfoOf: ClientInfoOf;
+  readonly tokens: TokenCache;
   readonly log: Log;
   readonly signup: "first" | "open" | "closed";
   newSecret(): string;
 }
 
 /** What each request to them carries through the framework. */
-export interface DeskEnv {
-  Bindings: { requestId: string; visitor: Visitor };
+export interface DashboardEnv {
+  Bindings: { requestId: string; client: ClientInfo };
   Variables: { session: Session };
 }

@@ -1,15 +1,15 @@
 import { Failure } from "#core/failure.ts";
 import type { Storage } from "#storage/storage.ts";
-import { Attempts } from "./attempts.ts";
+import { AccountService } from "./account-service.ts";
 import { Auths } from "./auths.ts";
-import { Directory } from "./directory.ts";
 import { PASSWORD_BY_ACCOUNT } from "./limits.ts";
+import { LoginThrottle } from "./login-throttle.ts";
 import { verifyPassword } from "./password.ts";
-import { type Session, Sessions, type Visitor } from "./sessions.ts";
+import { type ClientInfo, type Session, Sessions } from "./sessions.ts";
 import { SignIn, type SignInAnswer, type SignInRequest } from "./sign-in.ts";
 import { type NewcomersForm, SignUp, type SignUpRule } from "./sign-up.ts";
 
-export interface GateOptions {
+export interface AuthServiceOptions {
   readonly signup: SignUpRule;
   /** SECRET, or undefined: then one is made once and kept in the database. */
   readonly secret: string | undefined;
@@ -22,26 +22,26 @@ interface AccountChange {
 }
 
 /** All that stands between a browser and an account. */
-export class Gate {
+export class AuthService {
   readonly #storage: Storage;
-  readonly #directory: Directory;
-  readonly #attempts: Attempts;
+  readonly #accounts: AccountService;
+  readonly #throttle: LoginThrottle;
   readonly #sessions: Sessions;
   readonly #signIn: SignIn;
   readonly #signUp: SignUp;
 
-  constructor(storage: Storage, { signup, secret }: GateOptions) {
+  constructor(storage: Storage, { signup, secret }: AuthServiceOptions) {
     this.#storage = storage;
-    this.#directory = new Directory(storage);
-    this.#attempts = new Attempts(storage);
-    const auths = new Auths(storage, this.#attempts, async () => secret ?? keptSecret(storage));
+    this.#accounts = new AccountService(storage);
+    this.#throttle = new LoginThrottle(storage);
+    const auths = new Auths(storage, this.#throttle, async () => secret ?? keptSecret(storage));
     this.#sessions = new Sessions(storage, auths);
-    this.#signIn = new SignIn(storage, auths, this.#sessions, this.#attempts);
-    this.#signUp = new SignUp(storage, this.#directory, this.#attempts, signup);
+    this.#signIn = new SignIn(storage, auths, this.#sessions, this.#throttle);
+    this.#signUp = new SignUp(storage, this.#accounts, this.#throttle, signup);
   }
 
-  find(visitor: Visitor): Promise<Session | undefined> {
-    return this.#sessions.find(visitor);
+  find(client: ClientInfo): Promise<Session | undefined> {
+    return this.#sessions.find(client);
   }
 
   list(session: Session) {
@@ -56,8 +56,8 @@ export class Gate {
     return this.#sessions.endOthers(session);
   }
 
-  answer(visitor: Visitor, request: SignInRequest): Promise<SignInAnswer> {
-    return this.#signIn.answer(visitor, request);
+  answer(client: ClientInfo, request: SignInRequest): Promise<SignInAnswer> {
+    return this.#signIn.answer(client, request);
   }
 
   newCode(): Promise<string | undefined> {
@@ -68,17 +68,17 @@ export class Gate {
     return this.#signUp.problem(code);
   }
 
-  async signUp(visitor: Visitor, form: NewcomersForm): Promise<readonly string[]> {
-    await this.#signUp.make(visitor.address, form);
+  async signUp(client: ClientInfo, form: NewcomersForm): Promise<readonly string[]> {
+    await this.#signUp.make(client.address, form);
     const { email, password } = form;
     const body = { email, password };
-    const { cookies } = await this.answer(visitor, { method: "POST", path: "/sign-in/email", query: "", body });
+    const { cookies } = await this.answer(client, { method: "POST", path: "/sign-in/email", query: "", body });
     return cookies;
   }
 
   async changeAccount(session: Session, { name, email, password }: AccountChange): Promise<void> {
     if (email !== undefined) await this.#requirePassword(session, password);
-    await this.#directory.change(session.account, { name, email });
+    await this.#accounts.change(session.account, { name, email });
   }
 
   async deleteAccount(session: Session, password: string): Promise<void> {
@@ -89,18 +89,18 @@ export class Gate {
   /** Removes what is over: sessions, half-done sign-ins, counted attempts. */
   async forgetOld(now: number): Promise<void> {
     await this.#sessions.forgetOld(now);
-    await this.#attempts.forgetOld(now);
+    await this.#throttle.forgetOld(now);
   }
 
   async #requirePassword({ account }: Session, password = ""): Promise<void> {
-    await this.#attempts.count(PASSWORD_BY_ACCOUNT, account.id, Date.now());
+    await this.#throttle.count(PASSWORD_BY_ACCOUNT, account.id, Date.now());
     const { db } = this.#storage;
     const credential = db.selectFrom("credentials").select("password").where("user_id", "=", account.id);
     const row = await credential.where("provider_id", "=", "credential").executeTakeFirst();
     if (!row?.password || !(await verifyPassword(password, row.password))) {
       throw new Failure("password-refused", "The current password is wrong");
     }
-    await this.#attempts.giveBack(PASSWORD_BY_ACCOUNT, account.id);
+    await this.#throttle.giveBack(PASSWORD_BY_ACCOUNT, account.id);
   }
 }
 

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Who a request of a browser comes from, and by which address of ours. */
-export interface Visitor {
+export interface ClientInfo {
   /** The public origin that the request came to, as in `https://plants.example`. */
   readonly origin: string;
   readonly secure: boolean;
@@ -11,9 +11,9 @@ export interface Visitor {
   readonly headers: Headers;
 }
 
-export type VisitorOf = (request: Request) => Visitor;
+export type ClientInfoOf = (request: Request) => ClientInfo;
 
-export interface VisitorOptions {
+export interface ClientInfoOptions {
   /** BASE_URL: stands for every request's own origin. */
   readonly baseUrl: string | undefined;
   readonly proxies: TrustedProxies;
@@ -25,7 +25,7 @@ export interface VisitorOptions {
  * Forwarded headers (`X-Forwarded-For`, `-Proto`, `-Host`) count only if the connection comes from a trusted proxy; from
  * any other they are as if they had not been sent.
  */
-export function visitors({ baseUrl, proxies, peer }: VisitorOptions): VisitorOf {
+export function clientInfo({ baseUrl, proxies, peer }: ClientInfoOptions): ClientInfoOf {
   const fixed = baseUrl && new URL(baseUrl).origin;
   return (request) => {
     const address = peer(request) ?? "";

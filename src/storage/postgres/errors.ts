@@ -5,7 +5,7 @@ import { Failure, unavailable } from "#core/failure.ts";
  * SQLSTATE classes (PostgreSQL manual, appendix A) that an operator mends or time heals, not the caller: connections,
  * a read-only standby, rights, a missing database, conflicts between transactions, resources, locks, shutdowns, disks.
  */
-const STORAGE_TROUBLE = /^(?:08|25006|25P0|28|3D|40|42501|53|55|57|58|XX)/;
+const STORAGE_ERRORS = /^(?:08|25006|25P0|28|3D|40|42501|53|55|57|58|XX)/;
 /** The connection ended with the answer still out: what was sent may be on disk or not. */
 const CONNECTION_LOST = /^(?:08|57P0)/;
 const CONFLICT = /^(?:40001|40P01)$/;
@@ -23,8 +23,8 @@ export function isStatementLost(error: unknown): boolean {
 }
 
 /** What the driver throws on its own is about the connection; a mistake of ours is a TypeError or the like. */
-export function isStorageTrouble(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return STORAGE_TROUBLE.test(error.code ?? "");
+export function isStorageError(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return STORAGE_ERRORS.test(error.code ?? "");
   return error instanceof Error && !(error instanceof Failure) && !isMistake(error);
 }
 
@@ -33,8 +33,8 @@ function isMistake(error: Error): boolean {
 }
 
 /** The public form of an error: storage trouble is "unavailable", anything else is a fault and stays as it is. */
-export function inPublic(error: unknown): unknown {
-  return isStorageTrouble(error) ? storageUnavailable(error) : error;
+export function toFailure(error: unknown): unknown {
+  return isStorageError(error) ? storageUnavailable(error) : error;
 }
 
 export function storageUnavailable(cause?: unknown): Failure {
@@ -42,8 +42,8 @@ export function storageUnavailable(cause?: unknown): Failure {
 }
 
 /** The public form of an error that ended a write: after a lost connection nobody can tell what became of it. */
-export function writeInPublic(error: unknown): unknown {
-  if (!isStorageTrouble(error)) return error;
+export function toWriteFailure(error: unknown): unknown {
+  if (!isStorageError(error)) return error;
   if (error instanceof pg.DatabaseError && !CONNECTION_LOST.test(error.code ?? "")) return storageUnavailable(error);
   return unavailable(
     "The database did not answer, so it may have been kept or not. Send it again: to repeat it is safe.",

@@ -9,19 +9,19 @@ import {
   type Column,
   type Kind,
   type LastNumbers,
+  type MoveEndpoint,
   PAGE_ROWS,
-  type Side,
   type Table,
-} from "./side.ts";
+} from "./endpoint.ts";
 
-export async function openPostgresSide(url: string, role: "from" | "to"): Promise<Side> {
+export async function openPostgresSide(url: string, role: "from" | "to"): Promise<MoveEndpoint> {
   const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0, onConnect: (client) => checkSession(client, () => {}) });
   pool.open();
   try {
     await migrate(new Kysely({ dialect: migratingDialect(pool) }), "postgres");
     const client = await pool.connect();
     await client.query(role === "from" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN");
-    return new PostgresSide(pool, client);
+    return new PostgresEndpoint(pool, client);
   } catch (error) {
     await pool.end();
     return refuseUnusable(error);
@@ -44,7 +44,7 @@ const VALUE_OF: Readonly<Record<Kind, (column: string) => string>> = {
   flag: (column) => `${column} = '1'`,
 };
 
-class PostgresSide implements Side {
+class PostgresEndpoint implements MoveEndpoint {
   readonly engine = "postgres";
   readonly #pool: Pool;
   readonly #client: Lent;

@@ -1,7 +1,7 @@
 import { asOperator } from "#cli/operator.ts";
 import type { TestService } from "./service.ts";
 
-export interface VisitorOptions {
+export interface ClientInfoOptions {
   /** Sent with each request, as a proxy or another browser would. */
   readonly headers?: Record<string, string>;
   /** As a page of that origin; null: as a program that is no browser. The service's own by default. */
@@ -9,12 +9,12 @@ export interface VisitorOptions {
 }
 
 /** A browser as far as cookies and its Origin go. */
-export class TestVisitor {
+export class TestBrowser {
   readonly cookies = new Map<string, string>();
   readonly #url: string;
   readonly #headers: Record<string, string>;
 
-  constructor({ url }: Pick<TestService, "url">, { headers = {}, origin = url }: VisitorOptions = {}) {
+  constructor({ url }: Pick<TestService, "url">, { headers = {}, origin = url }: ClientInfoOptions = {}) {
     this.#url = url;
     this.#headers = {
       "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -57,8 +57,8 @@ export class TestVisitor {
   }
 
   /** Another browser that has this one's cookies: what a thief would have. */
-  thief(): TestVisitor {
-    const thief = new TestVisitor({ url: this.#url });
+  thief(): TestBrowser {
+    const thief = new TestBrowser({ url: this.#url });
     for (const [name, value] of this.cookies) thief.cookies.set(name, value);
     return thief;
   }
@@ -75,17 +75,17 @@ export const PASSWORD = "monstera in the rain";
 let accounts = 0;
 
 /** A new account, made by the operator, and a browser that is signed in to it. */
-export async function signedInVisitor(service: TestService): Promise<{ visitor: TestVisitor; email: string }> {
+export async function signedInBrowser(service: TestService): Promise<{ browser: TestBrowser; email: string }> {
   const email = await newAccount(service);
-  const visitor = new TestVisitor(service);
-  const answer = await visitor.signIn(email, PASSWORD);
+  const browser = new TestBrowser(service);
+  const answer = await browser.signIn(email, PASSWORD);
   if (answer.status !== 200) throw new Error(`Cannot sign in: ${answer.status} ${await answer.text()}`);
-  return { visitor, email };
+  return { browser, email };
 }
 
 export async function newAccount(service: TestService): Promise<string> {
   const email = `reader${++accounts}-${process.pid}@example.test`;
-  await asOperator(({ directory }) => directory.create(email, PASSWORD), service.environment);
+  await asOperator(({ accounts }) => accounts.create(email, PASSWORD), service.environment);
   return email;
 }
 

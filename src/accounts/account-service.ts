@@ -19,7 +19,7 @@ export interface NewAccount {
 const EMAIL = z.email().max(254);
 
 /** The accounts as rows: made, changed and removed here alone, each change of several rows as one unit. */
-export class Directory {
+export class AccountService {
   readonly #storage: Storage;
 
   constructor(storage: Storage) {

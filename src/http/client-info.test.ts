@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { clientInfo } from "./client-info.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
-import { visitors } from "./visitor.ts";
 
 interface Sent {
   readonly peer: string | undefined;
@@ -10,8 +10,8 @@ interface Sent {
 }
 
 function seen({ peer, headers = {}, proxies = ["10.0.0.0/8", "fd00::/8"], baseUrl }: Sent) {
-  const visitorOf = visitors({ baseUrl, proxies: new TrustedProxies(proxies), peer: () => peer });
-  const { origin, secure, address } = visitorOf(new Request("http://127.0.0.1:3000/dashboard", { headers }));
+  const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(proxies), peer: () => peer });
+  const { origin, secure, address } = clientInfoOf(new Request("http://127.0.0.1:3000/dashboard", { headers }));
   return { origin, secure, address };
 }
 

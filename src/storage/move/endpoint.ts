@@ -26,7 +26,7 @@ export interface LastNumbers {
 }
 
 /** A database that is moved from or to, in one transaction: what is not committed was never there. */
-export interface Side {
+export interface MoveEndpoint {
   readonly engine: Engine;
   /** Tables and their columns, by name, with the engine's own words for the types. */
   columnTypes(): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;

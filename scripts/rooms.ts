@@ -1,0 +1,162 @@
+/**
+ * The rooms of the code: one folder below `src/` each, with the rooms that it may import and the reason for it. The import
+ * rules in `biome.json` and the table in `ARCHITECTURE.md` are made from this (`npm run tables`), and the gate compares.
+ */
+interface Room {
+  readonly name: string;
+  /** What the room holds, for the table in ARCHITECTURE.md. */
+  readonly holds: string;
+  readonly mayImport: readonly string[];
+  /** The message of the linter when another room is imported. */
+  readonly reason: string;
+}
+
+export const ROOMS: readonly Room[] = [
+  {
+    name: "core",
+    holds: "what a plant, a token, an event, a job, a failure is, and the `Store` interface; pure",
+    mayImport: [],
+    reason: "The core is pure: it imports no other room.",
+  },
+  {
+    name: "contract",
+    holds: "the wire: request and response shapes, the error table, exact JSON, the OpenAPI document",
+    mayImport: ["core"],
+    reason: "The contract is the wire: it may import core alone.",
+  },
+  {
+    name: "jobs",
+    holds: "the runner of scheduled jobs: interval, jitter, lease, error, clean stop",
+    mayImport: ["core"],
+    reason: "The job runner knows jobs by their interface in core alone.",
+  },
+  {
+    name: "observability",
+    holds: "the log, metrics, traces and the request log",
+    mayImport: ["core"],
+    reason: "Observability is handed numbers and records; it may import core alone.",
+  },
+  {
+    name: "storage",
+    holds: "`Store` over SQLite and PostgreSQL: committer, migrations, all SQL",
+    mayImport: ["core"],
+    reason: "Storage keeps what the core defines and knows nothing of HTTP.",
+  },
+  {
+    name: "accounts",
+    holds: "sign-in, sessions, passwords, second factors, the first account's link",
+    mayImport: ["core", "storage"],
+    reason: "Accounts may import core and storage.",
+  },
+  {
+    name: "events",
+    holds: "the feed of changes: how far it may be read, and who waits for it",
+    mayImport: ["core", "contract"],
+    reason: "Events reach storage through the Store interface: they may import core and contract.",
+  },
+  {
+    name: "webhooks",
+    holds: "delivery to webhook endpoints: signing, addresses, retries, the delivery worker",
+    mayImport: ["core", "contract", "events", "storage"],
+    reason: "Webhooks may import core, contract, events and storage.",
+  },
+  {
+    name: "mail",
+    holds: "messages to account holders: templates, the queue, SMTP",
+    mayImport: ["core"],
+    reason: "Mail may import core alone.",
+  },
+  {
+    name: "backup",
+    holds: "backups: create, verify, restore, retention, where they are kept",
+    mayImport: ["core", "storage"],
+    reason: "Backups may import core and storage.",
+  },
+  {
+    name: "http",
+    holds: "the app (table of contents), bearer tokens, bodies, refusals, `routes/`, `dashboard/` (session routes)",
+    mayImport: ["core", "contract", "events"],
+    reason: "HTTP speaks core, contract and events; the server wires the rest in.",
+  },
+  {
+    name: "mcp",
+    holds: "tools for agents over the client",
+    mayImport: ["client", "contract"],
+    reason: "The MCP server is a client of the API: it may import client and contract.",
+  },
+  {
+    name: "dashboard",
+    holds: "the pages; they reach the service only over HTTP",
+    mayImport: ["client", "contract"],
+    reason: "The dashboard reaches the service only over HTTP: it may import client and contract.",
+  },
+  {
+    name: "client",
+    holds: "the TypeScript client",
+    mayImport: ["contract"],
+    reason: "The client is published on its own: it may import the contract alone.",
+  },
+  {
+    name: "server",
+    holds: "settings, start and stop: the only room that wires the others",
+    mayImport: [
+      "core",
+      "contract",
+      "jobs",
+      "observability",
+      "storage",
+      "accounts",
+      "events",
+      "webhooks",
+      "mail",
+      "backup",
+      "http",
+      "mcp",
+      "dashboard",
+    ],
+    reason: "The server wires the rooms; it imports neither a command nor the client.",
+  },
+  {
+    name: "cli",
+    holds: "the commands: the operator's over server, the API's over client",
+    mayImport: ["core", "contract", "server", "client", "mcp"],
+    reason: "Commands import server (operator's commands) or client (API commands), and the pure rooms.",
+  },
+];
+
+const CLIMBING = { group: ["../../**"], message: "Import another room as #room/file.ts." };
+
+interface BiomeOverride {
+  readonly includes: readonly string[];
+  readonly linter: object;
+}
+
+/** The overrides of `biome.json` that hold each room to its imports. */
+function roomOverrides(): BiomeOverride[] {
+  return ROOMS.map(({ name, mayImport, reason }) => {
+    const group = ROOMS.filter((other) => other.name !== name && !mayImport.includes(other.name));
+    const patterns = [{ group: group.map((other) => `#${other.name}/**`), message: reason }, CLIMBING];
+    const rule = { level: "error", options: { patterns } };
+    return {
+      includes: [`src/${name}/**`, `!src/${name}/**/*.test.ts`, `!src/${name}/**/*.test.tsx`],
+      linter: { rules: { style: { noRestrictedImports: rule } } },
+    };
+  });
+}
+
+/** The overrides that `biome.json` should have: those of the rooms, then its own for other files. */
+export function expectedOverrides(biomeJson: string): BiomeOverride[] {
+  const { overrides } = JSON.parse(biomeJson) as { overrides: BiomeOverride[] };
+  const isRoom = ({ includes }: BiomeOverride) => includes.length === 3 && includes[1]?.startsWith("!src/");
+  return [...roomOverrides(), ...overrides.filter((override) => !isRoom(override))];
+}
+
+/** The rows of the table in ARCHITECTURE.md. */
+export function roomsTable(): string {
+  const rows = ROOMS.map(({ name, holds, mayImport }) => {
+    const imports =
+      mayImport.length === 0 ? "nothing" : mayImport.length > 8 ? "all but client, cli" : mayImport.join(", ");
+    return `| \`src/${name}/\` | ${holds} | ${imports} |`;
+  });
+  return ["| room | what it holds | may import |", "|---|---|---|", ...rows].join("\n");
+}

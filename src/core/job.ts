@@ -1,0 +1,36 @@
+/**
+ * Work that is done beside the requests, again and again: sweeps, checkpoints, the search indexer, usage counts,
+ * backups, webhook leases. The runner in `#jobs/job-runner.ts` gives each its interval, its lease and its clean stop.
+ */
+export interface Job {
+  /** Unique, in kebab case, as in `search-indexer`. It names the job in the log, in metrics and in its lease. */
+  readonly name: string;
+  /** Between the end of a run and the start of the next, × 0.8 to 1.2. */
+  readonly intervalMs: number;
+  /** Before the first run; `intervalMs` if undefined. */
+  readonly firstDelayMs?: number;
+  /** True for a job that one process at a time may run, over all nodes and processes of one database. */
+  readonly exclusive?: boolean;
+  /**
+   * Does a slice of the work, small enough for the thread that serves. Resolves with the milliseconds until the next
+   * run where they differ from the interval: 0 while there is more to do. An error is logged and counted, and the job
+   * runs again after its interval.
+   */
+  run(run: JobRun): Promise<number | undefined>;
+  /** Called once when the runner stops, after the last run ended: for what is still in memory. */
+  finish?(): Promise<void>;
+}
+
+export interface JobRun {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Aborted when the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Lets one holder at a time do something, over all processes and nodes of one database, by the database's clock. */
+export interface LeaseStore {
+  /** Takes or renews the lease; false if another holder has it. */
+  take(lease: { readonly name: string; readonly holder: string; readonly durationMs: number }): Promise<boolean>;
+  release(lease: { readonly name: string; readonly holder: string }): Promise<void>;
+}
