@@ -17,18 +17,6 @@ async function assetOf(extension: string): Promise<string> {
   return new RegExp(`/dashboard/assets/main-[a-z0-9]+\\.${extension}`).exec(page)?.[0] ?? "";
 }
 
-test("the first page asked for says at once that it is being prepared, and goes on by itself when it is", async () => {
-  const answer = await get("/dashboard/plants?q=fern");
-  expect(answer.status).toBe(200);
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  expect((await reader?.read())?.value).toContain("Preparing the dashboard");
-  // Meanwhile the API answers.
-  expect((await get("/healthz")).status).toBe(200);
-  let rest = "";
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) rest += part.value;
-  expect(rest).toMatch(/<script type="module" src="\/dashboard\/assets\/main-[a-z0-9]+\.js"><\/script>/);
-}, 60_000);
-
 test("the bare address leads to the dashboard, and every address below it is the same page", async () => {
   const bare = await get("/");
   expect([bare.status, bare.headers.get("location")]).toEqual([302, "/dashboard"]);
@@ -76,12 +64,7 @@ test("a file of another version is 404, and a change of anything here 405, both 
   expect(change.headers.get("request-id")).toStartWith("req_");
 });
 
-test("what was built is kept beside the database, and used again after the next start", async () => {
-  const folders = () => Array.fromAsync(new Bun.Glob("dashboard-cache/*/manifest.json").scan({ cwd: service.folder }));
-  const before = await folders();
-  expect(before.length).toBe(1);
-  await service.stop();
-  service = await service.restart();
-  expect(await assetOf("css")).toContain("/dashboard/assets/main-");
-  expect(await folders()).toEqual(before);
-}, 30_000);
+test("a browser that asks for /favicon.ico gets the icon", async () => {
+  const answer = await get("/favicon.ico");
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+});

@@ -3,6 +3,7 @@ import type { Log, Service } from "#http/service.ts";
 import { TokenCache } from "#http/token-cache.ts";
 import { openStorage } from "#storage/open.ts";
 import { secretHash } from "#storage/tokens.ts";
+import { loadAssets } from "./assets.ts";
 import { byMethod } from "./by-method.ts";
 import { Chores } from "./chores.ts";
 import { openDashboard } from "./dashboard.ts";
@@ -26,11 +27,12 @@ export interface Running {
 
 /** Opens the store and listens: the one place that wires the rooms. */
 export async function serve(settings: Settings, log: Log): Promise<Running> {
+  const assets = await loadAssets(log);
   const storage = await openStorage(settings.DATABASE_URL, (message) => log.warn({}, message));
   const { store } = storage;
   const tokens = new TokenCache(store, secretHash);
   const peer = (request: Request) => server.requestIP(request)?.address;
-  const { authService, mounts } = openDashboard(settings, { storage, tokens, log, peer });
+  const { authService, mounts } = openDashboard(settings, { storage, tokens, log, assets, peer });
   const rateLimit = createRateLimit(settings.RATE_LIMIT, storage);
   const { BASE_URL: baseUrl } = settings;
   const service: Service = { store, tokens, rateLimit, log, mounts, baseUrl, draining: false };

@@ -1,76 +1,77 @@
+import { gunzipSync } from "node:zlib";
+import Negotiator from "negotiator";
 import { Failure, unavailable } from "#core/failure.ts";
 import { refusal } from "../answer.ts";
-import type { Log, Mount } from "../service.ts";
+import type { Mount } from "../service.ts";
 
-/** One built file of the dashboard, at an address that its content names. */
+/** One built file, at an address that names its content. */
 export interface DashboardFile {
   readonly type: string;
-  readonly identity: Uint8Array<ArrayBuffer>;
   readonly br: Uint8Array<ArrayBuffer>;
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** The dashboard as it is served: what the page's head and body load, and the files by the last part of their path. */
-export interface DashboardBundle {
+/** The built dashboard: HTML for the end of the page's head and body, and the files by the last part of their path. */
+export interface DashboardAssets {
   readonly head: string;
   readonly body: string;
+  readonly icon: string;
   readonly files: ReadonlyMap<string, DashboardFile>;
 }
 
-interface DashboardSource {
-  /** The bundle, if it is ready. */
-  readonly ready: DashboardBundle | undefined;
-  /** Waits for the bundle, and makes it if need be; rejects if it cannot be made, and may be asked again. */
-  bundle(): Promise<DashboardBundle>;
-}
-
-export interface DashboardPages {
-  readonly source: DashboardSource;
-  /** What every page carries: content security policy and the like. */
-  headers(request: Request): Readonly<Record<string, string>>;
-  readonly log: Log;
-}
+/** The headers of every page: content security policy and the like. */
+type PageHeaders = (request: Request) => Readonly<Record<string, string>>;
 
 const ASSETS = "/dashboard/assets/";
 const IMMUTABLE = "public, max-age=31536000, immutable";
+const A_DAY = "public, max-age=86400";
 const READ_ONLY = new Set(["GET", "HEAD"]);
+const PAGES = {
+  "/dashboard": { title: "Plantstore", description: "The dashboard of Plantstore: plants, tokens and usage." },
+  "/docs": { title: "API reference · Plantstore", description: "Every request and answer of the Plantstore API." },
+} as const;
 
 /**
- * The dashboard's pages: every address below /dashboard gets the same page, which reads the address by itself; what it
- * loads stands below /dashboard/assets under names that change with the content.
+ * The pages for people. Every address below /dashboard gets the same page, and so does /docs; the page's program reads
+ * the address. Its files stand below /dashboard/assets under names that change with their content.
  */
-export function dashboardPages(pages: DashboardPages): Mount {
-  return {
-    prefix: "/dashboard",
+export function dashboardPages(assets: DashboardAssets | undefined, headers: PageHeaders): Mount[] {
+  const serve = (pathname: string, request: Request): Response => {
+    if (!assets) throw unavailable("The dashboard is not built on this server; its log says how to build it");
+    if (pathname.startsWith(ASSETS)) return file(assets, pathname.slice(ASSETS.length), request, IMMUTABLE);
+    if (pathname === "/favicon.ico") return file(assets, assets.icon, request, A_DAY);
+    if (pathname === "/dashboard" || pathname.startsWith("/dashboard/")) return page(assets, "/dashboard");
+    throw new Failure("address-unknown", "There is no such address; /docs describes those that are");
+  };
+  return ["/dashboard", "/favicon.ico"].map((prefix) => ({
+    prefix,
     async fetch(request, requestId) {
-      const answer = await answered(pages, request).catch((error) => refusal(error, requestId));
-      for (const [name, value] of Object.entries(pages.headers(request))) answer.headers.set(name, value);
+      const answer = readOnly(request, requestId, () => serve(new URL(request.url).pathname, request));
+      for (const [name, value] of Object.entries(headers(request))) answer.headers.set(name, value);
       answer.headers.set("Request-Id", requestId);
       return request.method === "HEAD" ? new Response(null, answer) : answer;
     },
-  };
+  }));
 }
 
-async function answered(pages: DashboardPages, request: Request): Promise<Response> {
-  if (!READ_ONLY.has(request.method)) {
-    const headers = { Allow: "GET, HEAD" };
-    throw new Failure("method-not-allowed", `${request.method} is not allowed here; GET and HEAD are`, { headers });
+function readOnly(request: Request, requestId: string, serve: () => Response): Response {
+  try {
+    if (READ_ONLY.has(request.method)) return serve();
+    const allowed = { headers: { Allow: "GET, HEAD" } };
+    throw new Failure("method-not-allowed", `${request.method} is not allowed here; GET and HEAD are`, allowed);
+  } catch (error) {
+    return refusal(error, requestId);
   }
-  const { pathname } = new URL(request.url);
-  return pathname.startsWith(ASSETS) ? asset(pages, request, pathname.slice(ASSETS.length)) : page(pages);
 }
 
-async function asset(pages: DashboardPages, request: Request, name: string): Promise<Response> {
-  const bundle = await pages.source.bundle().catch((cause) => {
-    throw unavailable("The dashboard could not be prepared; the service's log says why", cause);
-  });
-  const file = bundle.files.get(name);
-  if (!file) throw new Failure("address-unknown", "There is no such file in this version; load the page again");
+function file(assets: DashboardAssets, name: string, request: Request, caching: string): Response {
+  const found = assets.files.get(name);
+  if (!found) throw new Failure("address-unknown", "There is no such file in this version; load the page again");
   const encoding = preferredEncoding(request.headers.get("accept-encoding") ?? "");
-  return new Response(file[encoding], {
+  return new Response(encoding === "identity" ? new Uint8Array(gunzipSync(found.gzip)) : found[encoding], {
     headers: {
-      "Content-Type": file.type,
-      "Cache-Control": IMMUTABLE,
+      "Content-Type": found.type,
+      "Cache-Control": caching,
       Vary: "Accept-Encoding",
       ...(encoding === "identity" ? {} : { "Content-Encoding": encoding }),
     },
@@ -78,64 +79,30 @@ async function asset(pages: DashboardPages, request: Request, name: string): Pro
 }
 
 type Encoding = "br" | "gzip" | "identity";
+const ENCODINGS: readonly Encoding[] = ["br", "gzip", "identity"];
 
-/** The best of ours that the client takes (RFC 9110, 12.5.3); one with a weight of 0 is refused. */
+/** Brotli before gzip, of what the client accepts (RFC 9110, 12.5.3). */
 export function preferredEncoding(header: string): Encoding {
-  const taken = new Set<string>();
-  for (const part of header.toLowerCase().split(",")) {
-    const [coding = "", ...parameters] = part.split(";").map((piece) => piece.trim());
-    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) taken.add(coding);
-  }
-  if (taken.has("br")) return "br";
-  return taken.has("gzip") ? "gzip" : "identity";
+  const accepted = new Negotiator({ headers: { "accept-encoding": header } }).encodings([...ENCODINGS]);
+  return ENCODINGS.find((encoding) => accepted.includes(encoding)) ?? "identity";
 }
 
-function page(pages: DashboardPages): Response {
-  const headers = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache" };
-  const { ready } = pages.source;
-  return ready
-    ? new Response(opening(ready.head) + closing(ready.body), { headers })
-    : new Response(pageInProgress(pages), { headers });
-}
-
-/** Says at once that the dashboard is being prepared, and goes on with the page when it is: no reload is needed. */
-function pageInProgress(pages: DashboardPages): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async start(controller) {
-      const send = (html: string) => controller.enqueue(encoder.encode(html));
-      send(opening("", '<p role="status">Preparing the dashboard. This happens once after an update.</p>'));
-      try {
-        const bundle = await pages.source.bundle();
-        send(bundle.head + closing(bundle.body));
-      } catch (error) {
-        pages.log.error({ err: error }, "the dashboard could not be built");
-        send(`${FAILED}</body></html>`);
-      }
-      controller.close();
-    },
-  });
-}
-
-const FAILED = `<p role="alert">The dashboard could not be prepared; the service's log says why. The API is not affected.
-<a href="/dashboard">Try again</a></p>`;
-
-function opening(head: string, content = ""): string {
-  return `<!doctype html>
+function page({ head, body }: DashboardAssets, at: keyof typeof PAGES): Response {
+  const { title, description } = PAGES[at];
+  const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="The dashboard of Plantstore: plants, tokens and usage.">
-<title>Plantstore</title>
+<meta name="description" content="${description}">
+<title>${title}</title>
 ${head}</head>
 <body>
-<div id="root">${content}</div>
-<noscript>The dashboard needs JavaScript. The API does not: see <a href="/docs">the reference</a>.</noscript>
+<div id="root"></div>
+<noscript>This page needs JavaScript. The API does not: <a href="/openapi.json">openapi.json</a> describes it.</noscript>
+${body}</body>
+</html>
 `;
-}
-
-function closing(body: string): string {
-  return `${body}</body>\n</html>\n`;
+  return new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache" } });
 }

@@ -1,45 +1,62 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
-import { constants, setPriority } from "node:os";
-import { join } from "node:path";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { type Output, writeCompressed } from "./compress.ts";
 import { inputsHash } from "./inputs.ts";
 import type { Manifest } from "./manifest.ts";
 import { pageParts } from "./page-parts.ts";
 
 /**
- * Builds the dashboard into a folder below the one that is given, named by a hash of everything that goes into it, and
- * prints that folder. What is there already is used as it is. Run as a process of its own, behind everything else.
+ * Builds the dashboard's pages: `bun src/server/bundle/build.ts [FOLDER]`, by default into dist/dashboard. `npm ci` runs
+ * it. Pages that were built from the same sources are left as they are.
  */
 const ROOT = join(import.meta.dir, "../../..");
-const STALE_MS = 24 * 3600 * 1000;
+const LIBRARIES = ["react", "react-dom", "@mantine/core", "@tanstack/react-query", "wouter"];
 
-setPriority(constants.priority.PRIORITY_LOW);
-console.log(await build(String(process.argv[2])));
+await build(process.argv[2] ?? join(ROOT, "dist/dashboard"));
 
-async function build(cache: string): Promise<string> {
-  const folder = join(cache, await inputsHash(ROOT));
-  if (await Bun.file(join(folder, "manifest.json")).exists()) return folder;
-  await mkdir(cache, { recursive: true });
-  const draft = await mkdtemp(join(cache, ".draft-"));
+async function build(folder: string): Promise<void> {
+  const inputs = await inputsHash(ROOT);
+  if ((await builtInputs(folder)) === inputs) return;
+  const missing = LIBRARIES.filter((name) => !isInstalled(name));
+  if (missing.length > 0) {
+    const reason = `The dashboard cannot be built: ${missing.join(", ")} not installed. "npm ci" without --omit=dev installs and builds it.`;
+    console.error(reason);
+    // `npm ci --omit=dev` runs this too, and is right where the built folder is brought along.
+    process.exit(process.env.npm_lifecycle_event === "prepare" ? 0 : 1);
+  }
+  await mkdir(dirname(folder), { recursive: true });
+  const draft = await mkdtemp(join(dirname(folder), ".dashboard-"));
   try {
-    await writeBuild(draft);
+    await writeBuild(draft, inputs);
+    await rm(folder, { recursive: true, force: true });
+    // Another build may have been as quick; both are made from the same sources.
     await rename(draft, folder).catch(async (cause) => {
-      if (!(await Bun.file(join(folder, "manifest.json")).exists())) throw cause;
+      if ((await builtInputs(folder)) !== inputs) throw cause;
     });
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-  await removeStale(cache, folder);
-  return folder;
 }
 
-async function writeBuild(folder: string): Promise<void> {
+async function builtInputs(folder: string): Promise<string | undefined> {
+  const manifest = Bun.file(join(folder, "manifest.json"));
+  return (await manifest.exists()) ? ((await manifest.json()) as Manifest).inputs : undefined;
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    Bun.resolveSync(name, ROOT);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function writeBuild(folder: string, inputs: string): Promise<void> {
   const outputs = await bundled();
-  for (const output of outputs) await writeCompressed(folder, output);
-  const manifest: Manifest = {
-    ...pageParts(outputs),
-    files: outputs.map(({ name, type }) => ({ name, type })),
-  };
+  await Promise.all(outputs.map((output) => writeCompressed(folder, output)));
+  const files = outputs.map(({ name, type }) => ({ name, type }));
+  const manifest: Manifest = { inputs, ...pageParts(outputs), files };
   await Bun.write(join(folder, "manifest.json"), JSON.stringify(manifest));
 }
 
@@ -61,13 +78,4 @@ async function bundled(): Promise<Output[]> {
       bytes: new Uint8Array(await file.arrayBuffer()),
     })),
   );
-}
-
-/** What older versions left; a server that still runs one of them has it in memory. */
-async function removeStale(cache: string, current: string): Promise<void> {
-  for (const name of await readdir(cache)) {
-    const path = join(cache, name);
-    const { mtimeMs } = await stat(path);
-    if (path !== current && Date.now() - mtimeMs > STALE_MS) await rm(path, { recursive: true, force: true });
-  }
 }

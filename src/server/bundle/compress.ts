@@ -8,19 +8,18 @@ export interface Output {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** One below the best: 7 % larger than 11, and made in a twentieth of the time, while somebody waits for the page. */
-const BROTLI_QUALITY = 9;
-
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
-/** Writes a file as it is, and beside it as `.br` (RFC 7932) and `.gz` (RFC 1952). */
+/** Writes a file as `.br` (RFC 7932) and as `.gz` (RFC 1952). Compressed once, ahead of every request, at full strength. */
 export async function writeCompressed(folder: string, { name, bytes }: Output): Promise<void> {
   const path = join(folder, name);
-  const size = { [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const params = {
+    [zlib.BROTLI_PARAM_QUALITY]: zlib.BROTLI_MAX_QUALITY,
+    [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
   await Promise.all([
-    Bun.write(path, bytes),
-    brotli(bytes, { params: size }).then((compressed) => Bun.write(`${path}.br`, compressed)),
+    brotli(bytes, { params }).then((compressed) => Bun.write(`${path}.br`, compressed)),
     deflate(bytes, { level: zlib.Z_BEST_COMPRESSION }).then((compressed) => Bun.write(`${path}.gz`, compressed)),
   ]);
 }

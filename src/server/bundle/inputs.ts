@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Everything of ours that goes into the bundle; the libraries are named by the lock. */
+/** The sources of the pages, and the lock file, which names the libraries. */
 const INPUTS = [
   "src/{dashboard,client,contract,core}/**/*",
   "src/server/bundle/*.ts",
@@ -9,7 +9,7 @@ const INPUTS = [
 ];
 const HASH_LENGTH = 24;
 
-/** A hash of what the bundle is made from and of the bundler's version: the same inputs give the same bundle. */
+/** A hash of the sources and of the bundler's version: the same hash means the same pages. */
 export async function inputsHash(root: string): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
   hasher.update(Bun.version);

@@ -1,16 +1,12 @@
-/** The folder beside the database that keeps what was built. */
-export const CACHE_FOLDER = "dashboard-cache";
-
-export interface BuiltFile {
-  /** The last part of its address, with a hash of its content. */
-  readonly name: string;
-  readonly type: string;
-}
-
-/** What a build leaves behind, beside its files: each also compressed, as `.br` and `.gz`. */
+/** The content of `manifest.json`, beside the built files. */
 export interface Manifest {
-  /** What the page loads: in its head before anything shows, and at the end of its body. */
+  /** A hash of everything that the build was made from. */
+  readonly inputs: string;
+  /** HTML for the end of a page's head, and for the end of its body. */
   readonly head: string;
   readonly body: string;
-  readonly files: readonly BuiltFile[];
+  /** The name of the favicon's file. */
+  readonly icon: string;
+  /** Each file lies there compressed only, as `.br` (RFC 7932) and `.gz` (RFC 1952). Names hold a hash of the content. */
+  readonly files: readonly { readonly name: string; readonly type: string }[];
 }

@@ -6,18 +6,19 @@ const BASE = "/dashboard/assets/";
 const STATIC_IMPORT = /(?:from|import)"\/dashboard\/assets\/([^"]+\.js)"/g;
 
 /**
- * What the page loads: the theme before the first paint, the styles, and the program with every chunk that it imports
- * at once, so that the browser asks for all of them together.
+ * The tags of a page: the theme before the first paint, the styles, and the program with every chunk that it imports,
+ * so that the browser asks for all of them together.
  */
-export function pageParts(outputs: readonly Output[]): Pick<Manifest, "head" | "body"> {
+export function pageParts(outputs: readonly Output[]): Pick<Manifest, "head" | "body" | "icon"> {
+  const icon = required(outputs, "icon", ".svg");
   const main = required(outputs, "main", ".js");
   const head = [
     `<script src="${BASE}${required(outputs, "first-paint", ".js")}"></script>`,
-    `<link rel="icon" href="${BASE}${required(outputs, "icon", ".svg")}" type="image/svg+xml">`,
+    `<link rel="icon" href="${BASE}${icon}" type="image/svg+xml">`,
     `<link rel="stylesheet" href="${BASE}${required(outputs, "main", ".css")}">`,
     ...staticImports(outputs, main).map((name) => `<link rel="modulepreload" href="${BASE}${name}">`),
   ];
-  return { head: `${head.join("\n")}\n`, body: `<script type="module" src="${BASE}${main}"></script>\n` };
+  return { head: `${head.join("\n")}\n`, body: `<script type="module" src="${BASE}${main}"></script>\n`, icon };
 }
 
 function required(outputs: readonly Output[], stem: string, extension: string): string {

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import type { DashboardAssets, DashboardFile } from "#http/routes/dashboard-pages.ts";
+import type { Log } from "#http/service.ts";
+import type { Manifest } from "./bundle/manifest.ts";
+
+/** Where `npm ci` puts the built pages. */
+const ASSETS_FOLDER = join(import.meta.dir, "../../dist/dashboard");
+const BUILD_SCRIPT = join(import.meta.dir, "bundle/build.ts");
+const BUILD_MS_MAX = 60_000;
+
+/**
+ * The dashboard's files, read into memory at the start, so that an update of the folder does not take them from a
+ * running service. A missing folder is built first. Undefined if it cannot be built: the API works without the pages.
+ */
+export async function loadAssets(log: Log, folder = ASSETS_FOLDER): Promise<DashboardAssets | undefined> {
+  try {
+    if (!(await Bun.file(join(folder, "manifest.json")).exists())) {
+      log.warn({ folder }, "the dashboard is not built yet: building it now, as npm ci does");
+      await build(folder);
+    }
+    return await read(folder);
+  } catch (cause) {
+    log.error({ err: cause, folder }, "the dashboard cannot be served; the API can: run npm ci, then start again");
+    return undefined;
+  }
+}
+
+async function read(folder: string): Promise<DashboardAssets> {
+  const manifest: Manifest = await Bun.file(join(folder, "manifest.json")).json();
+  const files = await Promise.all(
+    manifest.files.map(async ({ name, type }): Promise<[string, DashboardFile]> => {
+      const path = join(folder, name);
+      const [br, gzip] = await Promise.all([Bun.file(`${path}.br`).bytes(), Bun.file(`${path}.gz`).bytes()]);
+      return [name, { type, br, gzip }];
+    }),
+  );
+  return { head: manifest.head, body: manifest.body, icon: manifest.icon, files: new Map(files) };
+}
+
+async function build(folder: string): Promise<void> {
+  const child = Bun.spawn([process.execPath, BUILD_SCRIPT, folder], {
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+    timeout: BUILD_MS_MAX,
+  });
+  const [problem, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+  if (code !== 0) throw new Error(problem.trim() || `The build ended with exit code ${code}`);
+}
