@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN, int64FromCanonicalDecimal } from "#core/int64.ts";
+import { PLANT_ID_RANGE, parsePlantId } from "#contract/plant-id.ts";
 import { WrongUsage } from "./report.ts";
 
 /** The id that was typed as an argument or as `--id`, which also takes `--id=-5`. */
@@ -6,7 +6,7 @@ export function typedId(argument: string | undefined, option: string | undefined
   if (argument !== undefined && option !== undefined) throw new WrongUsage("Give the id once");
   const text = argument ?? option;
   if (text === undefined) throw new WrongUsage("Give an id, as in 42, or --id=-5");
-  const id = int64FromCanonicalDecimal(text);
+  const id = parsePlantId(text);
   if (id !== undefined) return id;
-  throw new WrongUsage(`The id must be an integer from ${INT64_MIN} to ${INT64_MAX}, and is ${JSON.stringify(text)}`);
+  throw new WrongUsage(`The id must be ${PLANT_ID_RANGE}, and is ${JSON.stringify(text)}`);
 }

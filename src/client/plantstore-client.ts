@@ -1,3 +1,4 @@
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import type { BulkFormat } from "./bulk-format.ts";
 import type { CallOptions, ClientOptions } from "./call-options.ts";
 import { Connection } from "./connection.ts";
@@ -28,7 +29,6 @@ export interface FormatOptions {
   readonly format: BulkFormat;
 }
 
-const PLANT_UNKNOWN = 40403;
 const JSON_TYPE = { "Content-Type": "application/json" };
 
 /**
@@ -105,7 +105,8 @@ export class PlantstoreClient {
       await this.#connection.ask({ ...call, repeatable: ifMatch !== undefined }, options, readNothing);
     } catch (error) {
       // An own try whose answer was lost has removed it, or somebody else has: gone it is.
-      if (!(error instanceof PlantstoreError && error.error === PLANT_UNKNOWN && error.inDoubt)) throw error;
+      if (!(error instanceof PlantstoreError && error.error === ERROR_NUMBERS["plant-unknown"] && error.inDoubt))
+        throw error;
     }
   }
 

@@ -1,18 +1,18 @@
 import type { ImportProgress } from "./import.ts";
 
-const CARRIAGE_RETURN_AT = -2;
+type RefusedRecords = Pick<ImportProgress, "header" | "refused">;
 
-/** The refused records as a file that can be mended and imported again: the header, if there is one, and the records. */
-export function refusedFile({ header, refused }: Pick<ImportProgress, "header" | "refused">): Blob {
-  return new Blob([header.slice(), ...refusedLines({ header, refused })]);
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** The refused records as a file that can be corrected and imported again: the header, if there is one, and the records. */
+export function refusedFile(progress: RefusedRecords): Blob {
+  return new Blob([progress.header.slice(), ...refusedLines(progress)]);
 }
 
-/** The refused records, each with a line's end as the header has it. */
-export function refusedLines({
-  header,
-  refused,
-}: Pick<ImportProgress, "header" | "refused">): Uint8Array<ArrayBuffer>[] {
-  const lineEnd = header.at(CARRIAGE_RETURN_AT) === 0x0d ? [0x0d, 0x0a] : [0x0a];
+/** The refused records, each ended as the header is: by CRLF, or by LF. */
+export function refusedLines({ header, refused }: RefusedRecords): Uint8Array<ArrayBuffer>[] {
+  const lineEnd = header.at(-2) === CARRIAGE_RETURN ? [CARRIAGE_RETURN, LINE_FEED] : [LINE_FEED];
   return refused.map(({ record }) => {
     const line = new Uint8Array(record.length + lineEnd.length);
     line.set(record);

@@ -1,7 +1,8 @@
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 
-/** The service refused for the moment, and did nothing. */
-const PASSING: ReadonlySet<number> = new Set([42901, 50301]);
+/** Temporary refusals, before which the service did nothing. */
+const PASSING: ReadonlySet<number> = new Set([ERROR_NUMBERS["rate-limited"], ERROR_NUMBERS.unavailable]);
 
 /** True if what was asked for may have been done all the same. */
 export function leavesDoubt(error: unknown): boolean {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { RecordSplitter } from "#contract/record-splitter.ts";
 import type { BulkFormat } from "./bulk-format.ts";
+import { refusedFile } from "./refused-file.ts";
 import { recordAt, SLICE_RECORDS_MAX, type Slice, sliceBody, slicesOf, sourceLine } from "./slice.ts";
 
 const encoder = new TextEncoder();
@@ -44,6 +45,23 @@ test("a byte-order mark does not hide the quote after it", async () => {
   expect(decoder.decode(slice!.header)).toBe('\ufeff"id\nof it",name\n');
   expect(slice!.headerLines).toBe(2);
   expect(slice!.recordLines).toEqual([3]);
+});
+
+test("bytes like those of a byte-order mark hide no quote, and are no blank line", async () => {
+  const [slice] = await slices('id,name,\ufefb"x\n1,Aloe,\n', "csv");
+  expect(decoder.decode(slice!.header)).toBe('id,name,\ufefb"x\n');
+  const [odd] = await slices("\ufeff\n\ufefb\nid,name\n", "csv");
+  expect(decoder.decode(odd!.header)).toBe("\ufeff\n\ufefb\n");
+});
+
+test("a file whose lines end in CR has its header, and its refused lines a file that reads the same", async () => {
+  const [slice] = await slices('\r"id","na\rme",name\r1,,Aloe\r2,,Fern\r', "csv");
+  const { header } = slice!;
+  expect(decoder.decode(header)).toBe('\r"id","na\rme",name\r\n');
+  expect(records(slice!)).toEqual(["1,,Aloe", "2,,Fern"]);
+  const refused = [{ line: 4, error: 40003, message: "no", record: recordAt(slice!, 4) }];
+  const [again] = await slices(await refusedFile({ header, refused }).text(), "csv");
+  expect([decoder.decode(again!.header), ...records(again!)]).toEqual([decoder.decode(header), "1,,Aloe"]);
 });
 
 test("each slice carries the header, and its lines are found again in the source", async () => {
@@ -94,7 +112,9 @@ test("blank lines before a CSV header are part of it", async () => {
 });
 
 const confusing = fc
-  .array(fc.constantFrom('"', '""', ",", "\r", "\n", "\r\n", "a", "é", "🌿", " "), { maxLength: 40 })
+  .array(fc.constantFrom('"', '""', ",", "\r", "\n", "\r\n", "a", "é", "🌿", " ", "\ufefb", "\ufeff"), {
+    maxLength: 40,
+  })
   .map((parts) => parts.join(""));
 
 test("records are those that the service sees, on the same lines, however the bytes are cut into chunks", async () => {

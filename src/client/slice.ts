@@ -1,5 +1,5 @@
+import { isBlank, RecordScanner, withoutLineBreak, withoutMark } from "#contract/record-scanner.ts";
 import type { BulkFormat } from "./bulk-format.ts";
-import { RecordScanner } from "./record-scanner.ts";
 
 /** As many refused records as one answer can name. */
 export const SLICE_RECORDS_MAX = 10_000;
@@ -9,10 +9,6 @@ const SLICE_SIZE_BYTES = 4 * 1024 * 1024;
 const RECORD_SIZE_BYTES_MAX = 16 * 1024 * 1024;
 const CAPACITY_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-
-/** Tab, LF, CR, space, and the bytes of a byte-order mark. */
-const BLANK: ReadonlySet<number> = new Set([0x09, LINE_FEED, CARRIAGE_RETURN, 0x20, 0xef, 0xbb, 0xbf]);
 
 /** A run of whole records, as they stand in the source. */
 export interface Slice {
@@ -30,7 +26,7 @@ export interface Slice {
 
 /** Cuts a source into slices without looking into its records, holding one slice at a time. */
 export async function* slicesOf(chunks: AsyncIterable<Uint8Array>, format: BulkFormat): AsyncGenerator<Slice> {
-  const scanner = new RecordScanner(format);
+  const scanner = new RecordScanner({ quotes: format === "csv" });
   const slicer = new Slicer(format === "csv");
   for await (const chunk of chunks) {
     for (let from = 0, end = 0; from < chunk.length; from = end) {
@@ -88,7 +84,7 @@ class Slicer {
     if (this.#header) {
       this.#recordLines.push(this.#linesEnded + 1);
       this.#recordOffsets.push(this.#recordStart);
-    } else if (!isBlank(this.#buffer.subarray(0, this.#size))) {
+    } else if (!isBlank(withoutMark(this.#buffer.subarray(0, this.#size)))) {
       this.#header = terminated(this.#buffer.slice(0, this.#size));
       this.#headerLines = linesEnded;
       this.#size = 0;
@@ -136,10 +132,7 @@ export function sourceLine({ headerLines, recordLines }: Slice, sentLine: number
 /** The record that starts at that line of the source, or that holds it, without its line's end. */
 export function recordAt({ records, recordLines, recordOffsets }: Slice, line: number): Uint8Array {
   const next = firstAbove(recordLines, line);
-  let end = recordOffsets[next] ?? records.length;
-  if (records[end - 1] === LINE_FEED) end--;
-  if (records[end - 1] === CARRIAGE_RETURN) end--;
-  return records.slice(recordOffsets[next - 1] ?? 0, end);
+  return withoutLineBreak(records.slice(recordOffsets[next - 1] ?? 0, recordOffsets[next] ?? records.length));
 }
 
 /** The index of the first number above `bound`, in ascending numbers. */
@@ -152,11 +145,6 @@ function firstAbove(ascending: readonly number[], bound: number): number {
     else low = middle + 1;
   }
   return low;
-}
-
-/** The header is the first line that is not blank. */
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => BLANK.has(byte));
 }
 
 function terminated(header: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

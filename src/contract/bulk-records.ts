@@ -3,6 +3,7 @@ import type { NewPlant } from "#core/plant.ts";
 import { readCsvHeader } from "./csv.ts";
 import { BODY_SIZE_BYTES_MAX } from "./limits.ts";
 import { readNewPlant } from "./new-plant.ts";
+import { isBlank, withoutMark } from "./record-scanner.ts";
 import { type RecordBytes, RecordSplitter } from "./record-splitter.ts";
 
 export const BULK_TYPES = ["application/x-ndjson", "text/csv"] as const;
@@ -24,16 +25,15 @@ interface BulkRefusal {
 type ReadRecord = (text: string) => NewPlant;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const BLANK = /^[ \t]*$/;
 
 /**
- * Reads the plants of a bulk body from its bytes as they come. Blank lines are skipped. A record that is no plant is
- * given as its refusal; a CSV header that is none throws, and refuses the whole.
+ * Reads the plants of a bulk body from its bytes as they arrive. Blank lines are skipped. A record that is no plant
+ * gives its refusal. A CSV header without the required columns throws, which refuses the whole body.
  */
 export class BulkRecords {
   readonly #splitter: RecordSplitter;
   readonly #isCsv: boolean;
-  /** Undefined until the CSV header was read. */
+  /** Undefined until the CSV header has been read. */
   #read: ReadRecord | undefined;
   #started = false;
 
@@ -43,7 +43,7 @@ export class BulkRecords {
     this.#read = this.#isCsv ? undefined : readNewPlant;
   }
 
-  /** How many lines lie before the record that is being read. */
+  /** The number of lines before the record that is being read. */
   get linesRead(): number {
     return this.#splitter.linesRead;
   }
@@ -64,22 +64,22 @@ export class BulkRecords {
 
   #take({ line, bytes }: RecordBytes): BulkRecord | undefined {
     if (!this.#read) {
-      this.#takeHeader(decoded(bytes));
+      this.#takeHeader(bytes);
       return undefined;
     }
+    if (bytes && isBlank(bytes)) return undefined;
     try {
-      const text = decoded(bytes);
-      return BLANK.test(text) ? undefined : { line, plant: this.#read(text) };
+      return { line, plant: this.#read(decoded(bytes)) };
     } catch (failure) {
       if (failure instanceof Failure) return { line, failure };
       throw failure;
     }
   }
 
-  #takeHeader(text: string): void {
-    const header = this.#started ? text : text.replace(/^\ufeff/, "");
+  #takeHeader(bytes: Uint8Array | undefined): void {
+    const header = this.#started || !bytes ? bytes : withoutMark(bytes);
     this.#started = true;
-    if (!BLANK.test(header)) this.#read = readCsvHeader(header);
+    if (!header || !isBlank(header)) this.#read = readCsvHeader(decoded(header));
   }
 }
 

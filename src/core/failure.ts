@@ -1,4 +1,4 @@
-/** Every way in which a request can be refused; what each means on the wire stands in `#contract/errors.ts`. */
+/** Every way in which a request can be refused. `#contract/errors.ts` gives the number and status of each. */
 export type FailureCode =
   | "body-not-json"
   | "body-not-a-plant"
@@ -10,9 +10,13 @@ export type FailureCode =
   | "address-unknown"
   | "version-unknown"
   | "plant-unknown"
+  | "event-unknown"
   | "method-not-allowed"
   | "not-acceptable"
   | "id-taken"
+  | "account-limit"
+  | "cursor-expired"
+  | "version-ended"
   | "precondition-failed"
   | "body-too-large"
   | "media-type-unsupported"
@@ -22,7 +26,7 @@ export type FailureCode =
   | "unavailable"
   | SignedInFailureCode;
 
-/** What only signing in and the dashboard's own routes refuse; no part of the public error table. */
+/** Refusals of sign-in and of the dashboard's routes alone. They are no part of the public error table. */
 export type SignedInFailureCode =
   | "session-missing"
   | "sign-in-refused"
@@ -36,7 +40,7 @@ export type SignedInFailureCode =
 
 /**
  * The one error type. `message` is public: one sentence for a person that says what is wrong, where, and what would
- * be right, and never repeats a token. What only the log may know goes into `cause`.
+ * be right, and never repeats a token. `cause` is for the log alone.
  */
 export class Failure extends Error {
   override readonly name = "Failure";
@@ -49,7 +53,7 @@ export class Failure extends Error {
   }
 }
 
-/** Storage cannot take or give it just now: disk full, read-only, locked, out of reach, overloaded. */
+/** Storage cannot write or read at the moment: the disk is full or read-only, the database locked, out of reach or overloaded. */
 export function unavailable(message: string, cause?: unknown): Failure {
   return new Failure("unavailable", message, { cause, headers: { "Retry-After": "1" } });
 }

@@ -3,7 +3,7 @@ import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
-import { RecordScanner } from "#client/record-scanner.ts";
+import { RecordScanner } from "#contract/record-scanner.ts";
 import { bulkFormat, formatOption, STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { Interrupted, interruptible } from "../interrupt.ts";
@@ -75,7 +75,7 @@ class RecordCount {
   bytes = 0;
 
   constructor(private readonly format: BulkFormat) {
-    this.#scanner = new RecordScanner(format);
+    this.#scanner = new RecordScanner({ quotes: format === "csv" });
   }
 
   get plants(): number {

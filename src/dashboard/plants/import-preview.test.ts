@@ -11,8 +11,15 @@ test("a CSV file shows its columns and first rows, quotes and line breaks within
       ["1", 'Rose, "Peace"\nclimbing', "outdoor"],
       ["2", "Fern", ""],
     ],
-    header: "id,name,tag\n",
   });
+});
+
+test("a CSV file is shown as the service reads it: blank lines first, CR line ends, a malformed row", async () => {
+  const { columns, rows } = await previewOf(
+    new File(['\ufeff\r\r"id","na\rme",name\r1,,"x"y\r2,,Fern\r'], "plants.csv"),
+  );
+  expect(columns).toEqual(["id", "na\rme", "name"]);
+  expect(rows).toEqual([['1,,"x"y'], ["2", "", "Fern"]]);
 });
 
 test("an NDJSON file shows ids to their last digit", async () => {

@@ -39,7 +39,7 @@ export function useImportRun() {
   useStayQuestion(run.state === "running");
 
   const start = async (file: File, preview: ImportPreview) => {
-    const refused = new RefusedRecords(preview);
+    const refused = new RefusedRecords(preview.format);
     const firstRefused: RefusedRecord[] = [];
     abort.current = new AbortController();
     change({ ...READY, state: "running", startedAt: performance.now(), refused });
@@ -49,7 +49,7 @@ export function useImportRun() {
         signal: abort.current.signal,
         retriesMax: 4,
         onProgress(progress) {
-          refused.add(progress.refused);
+          refused.add(progress);
           firstRefused.push(...progress.refused.slice(0, FIRST_REFUSED_LENGTH - firstRefused.length));
           change({ counts: progress, firstRefused: [...firstRefused] });
         },

@@ -1,13 +1,13 @@
 import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { parsePlantId } from "#contract/plant-id.ts";
 import { plantsClient } from "../api/plants-client.ts";
 import { useDraft } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
 import { BlankNameQuestion, isBlank } from "./blank-name.tsx";
 import { PlantFields } from "./plant-fields.tsx";
-import { typedId } from "./plant-id.ts";
 import { plantsChanged } from "./plants-list.ts";
 import { removeNow } from "./removals.ts";
 
@@ -22,7 +22,7 @@ export function PlantAdder({ onClose }: { readonly onClose: () => void }) {
   const idInput = useRef<HTMLInputElement>(null);
   const add = useAddPlant();
   const submit = () => {
-    const id = typedId(form.id);
+    const id = parsePlantId(form.id.trim());
     setWrongId(id === undefined);
     if (id === undefined) return idInput.current?.focus();
     if (isBlank(form.name) && !questioned) return setQuestioned(true);

@@ -1,13 +1,13 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { parsePlantId } from "#contract/plant-id.ts";
 import { plantsClient } from "../api/plants-client.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { PlantEditor } from "./plant-editor.tsx";
-import { typedId } from "./plant-id.ts";
 
 /** Fetches the plant whose id stands in the address. */
 export function PlantReader({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const exact = typedId(id);
+  const exact = parsePlantId(id.trim());
   const plant = useQuery({
     queryKey: ["plant", id],
     queryFn: ({ signal }) => plantsClient.get(exact ?? 0n, { signal }),

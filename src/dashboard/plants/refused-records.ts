@@ -1,23 +1,23 @@
-import type { RefusedRecord } from "#client/import.ts";
+import type { BulkFormat } from "#client/bulk-format.ts";
+import type { ImportProgress, RefusedRecord } from "#client/import.ts";
+import { refusedLines } from "#client/refused-file.ts";
 import { saveFile } from "../save-file.ts";
-import type { ImportPreview } from "./import-preview.ts";
 
-/** All records that were refused: as they stood in the file, to be put right and sent again, and why. */
+/** All refused records as they stood in the file, to be corrected and sent again, and the reason of each refusal. */
 export class RefusedRecords {
-  readonly #format: ImportPreview["format"];
+  readonly #format: BulkFormat;
   // Blobs, since the browser moves large ones out of memory.
-  #records: Blob;
+  #records = new Blob();
   #reasons = new Blob(["line,error,message\n"]);
 
-  constructor({ format, header }: Pick<ImportPreview, "format" | "header">) {
+  constructor(format: BulkFormat) {
     this.#format = format;
-    this.#records = new Blob([header]);
   }
 
-  add(refused: readonly RefusedRecord[]): void {
+  add({ header, refused }: Pick<ImportProgress, "header" | "refused">): void {
     if (refused.length === 0) return;
-    const lines = refused.flatMap(({ record }) => [new Uint8Array(record), "\n"]);
-    this.#records = new Blob([this.#records, ...lines]);
+    const before = this.#records.size === 0 ? header.slice() : this.#records;
+    this.#records = new Blob([before, ...refusedLines({ header, refused })]);
     this.#reasons = new Blob([this.#reasons, ...refused.map(reason)]);
   }
 

@@ -1,3 +1,4 @@
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { plantsClient } from "../api/plants-client.ts";
 import { queries } from "../queries.ts";
 import { Signal } from "../signal.ts";
@@ -63,7 +64,7 @@ async function removeEach(ids: readonly string[]): Promise<{ failed: string[]; c
       try {
         await plantsClient.remove(BigInt(id));
       } catch (error) {
-        if ((error as { error?: number }).error === PLANT_UNKNOWN) continue;
+        if ((error as { error?: number }).error === ERROR_NUMBERS["plant-unknown"]) continue;
         failed.push(id);
         cause = error;
       }
@@ -72,8 +73,6 @@ async function removeEach(ids: readonly string[]): Promise<{ failed: string[]; c
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return { failed, cause };
 }
-
-const PLANT_UNKNOWN = 40403;
 
 function askToStay(event: BeforeUnloadEvent): void {
   event.preventDefault();
