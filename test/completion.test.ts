@@ -1,7 +1,8 @@
-import { beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { COMMAND, temporaryFolder } from "./support/service.ts";
+import { missingProgram, testUnless } from "./support/skipped.ts";
 import { openTerminal } from "./support/terminal.ts";
 
 const folder = temporaryFolder();
@@ -16,13 +17,6 @@ function script(shell: string): string {
   const { stdout, exitCode } = Bun.spawnSync([COMMAND, "completion", shell], { env });
   expect(exitCode).toBe(0);
   return stdout.toString();
-}
-
-/** Shells that are not installed here cannot be asked; bash always is. */
-function installed(shell: string): boolean {
-  if (Bun.which(shell)) return true;
-  console.log(`${shell} is not installed: its completion is not tested here`);
-  return false;
 }
 
 /** What is typed, and the words that the program is given after Tab and Enter. */
@@ -55,7 +49,8 @@ const PREPARED = {
 } as const;
 
 for (const shell of ["bash", "zsh", "fish"] as const) {
-  test.if(installed(shell))(`${shell} completes commands, options, their values and files`, async () => {
+  const name = `${shell} completes commands, options, their values and files`;
+  testUnless(missingProgram(shell), name, async () => {
     const terminal = openTerminal([...STARTED[shell]], { cwd: folder, env });
     terminal.type(`${PREPARED[shell]}; printf 're%s\\n' ady\r`);
     await terminal.shows("ready");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -8,10 +8,10 @@ import { eventually } from "./support/eventually.ts";
 import { Load } from "./support/load.ts";
 import { freePort } from "./support/postgres-server.ts";
 import { startService, type TestService } from "./support/service.ts";
+import { describeUnless } from "./support/skipped.ts";
 
 const PGBOUNCER = Bun.which("pgbouncer", { PATH: `${process.env.PATH}:/usr/sbin` });
-if (!PGBOUNCER)
-  console.log("behind PgBouncer: skipped, since pgbouncer is not installed (Debian: apt-get install pgbouncer)");
+const MISSING = PGBOUNCER ? undefined : "pgbouncer is not installed";
 
 /** As deploy/pgbouncer.ini has it: connections are lent for one transaction each, and fewer than the nodes ask for. */
 function configuration(database: URL, port: number): string {
@@ -28,7 +28,7 @@ max_client_conn = 200
 `;
 }
 
-describe.skipIf(!PGBOUNCER)("behind PgBouncer in transaction mode", () => {
+describeUnless(MISSING, "behind PgBouncer in transaction mode", () => {
   let bouncer: ChildProcess;
   let nodes: TestService[];
 

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { readDocument } from "../scripts/tables.ts";
+import { PATH_WITH_CURL } from "./support/curl.ts";
 import { ROOT, temporaryFolder } from "./support/service.ts";
 
 const ADDRESS = "http://127.0.0.1:3000";
@@ -51,7 +52,8 @@ async function npmStart(): Promise<string> {
 }
 
 async function run(command: string[], cwd = clone) {
-  const child = Bun.spawn(command, { cwd, stdout: "pipe", stderr: "pipe" });
+  const env = { ...process.env, PATH: PATH_WITH_CURL };
+  const child = Bun.spawn(command, { cwd, env, stdout: "pipe", stderr: "pipe" });
   const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   return { exitCode: await child.exited, output, problem };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { TestPage } from "../support/browser.ts";
+import { PATH_WITH_CURL } from "../support/curl.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { welcomeCode } from "../support/test-browser.ts";
 
@@ -17,7 +18,11 @@ afterAll(async () => {
 
 /** Runs what the page shows, as somebody would who pasted it into a terminal. */
 async function runShown(line: string): Promise<string> {
-  const shell = Bun.spawn(["sh", "-c", `${line} --silent --show-error`], { stdout: "pipe", stderr: "pipe" });
+  const shell = Bun.spawn(["sh", "-c", `${line} --silent --show-error`], {
+    env: { ...process.env, PATH: PATH_WITH_CURL },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   return (await new Response(shell.stdout).text()) + (await new Response(shell.stderr).text());
 }
 

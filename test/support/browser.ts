@@ -1,53 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { brotliDecompressSync } from "node:zlib";
-import chromiumPackage from "@sparticuz/chromium";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
+import { type LaunchedChromium, launchChromium } from "./chromium.ts";
 import type { TestService } from "./service.ts";
 import { newAccount, PASSWORD, TestBrowser } from "./test-browser.ts";
 
-/** As root there is no sandbox; the rest keeps the browser from calling anybody by itself. */
-const ARGUMENTS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-];
+let shared: Promise<LaunchedChromium> | undefined;
 
-let shared: Promise<Browser> | undefined;
-
-/** One real Chromium for all tests of the run; it ends with the process. */
-function browser(): Promise<Browser> {
-  shared ??= launch();
-  return shared;
-}
-
-async function launch(): Promise<Browser> {
-  const executablePath = await chromiumPackage.executablePath();
-  const options = { executablePath, args: ARGUMENTS };
-  try {
-    return await chromium.launch(options);
-  } catch {
-    return chromium.launch({ ...options, env: await withBundledLibraries() }).catch((cause) => {
-      const hint = "Chromium does not start. On Debian it needs: apt-get install libnss3 libnspr4 libexpat1";
-      throw new Error(hint, { cause });
-    });
-  }
-}
-
-/** The shared libraries that come with the package, for a machine that has none of its own. */
-async function withBundledLibraries(): Promise<Record<string, string>> {
-  const folder = mkdtempSync(join(tmpdir(), "plantstore-chromium-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const archive = new URL("../../bin/al2023.tar.br", import.meta.resolve("@sparticuz/chromium"));
-  const tar = brotliDecompressSync(await Bun.file(archive).bytes());
-  await Bun.spawn(["tar", "-x", "-C", folder], { stdin: tar }).exited;
-  const { PATH = "", HOME = "" } = process.env;
-  return { PATH, HOME, LD_LIBRARY_PATH: join(folder, "lib") };
+/** One real Chromium for all tests of this process. */
+async function sharedBrowser() {
+  shared ??= launchChromium();
+  const { browser, check } = await shared;
+  check();
+  return browser;
 }
 
 export interface PageOptions {
@@ -68,7 +31,7 @@ export class TestPage {
   ) {}
 
   static async open(service: TestService, { width = 1280, height = 900, dark = false }: PageOptions = {}) {
-    const context = await (await browser()).newContext({
+    const context = await (await sharedBrowser()).newContext({
       baseURL: service.url,
       viewport: { width, height },
       colorScheme: dark ? "dark" : "light",

@@ -1,4 +1,4 @@
-import chromium from "@sparticuz/chromium";
+import { unpackChromium } from "./chromium.ts";
 
-/** Before the tests: two that began with a browser at once would unpack it over each other. */
-await chromium.executablePath();
+/** Runs before the tests, so that two test processes do not unpack the browser at the same time. */
+await unpackChromium();

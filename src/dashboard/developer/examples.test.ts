@@ -1,10 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { PATH_WITH_CURL } from "#test/support/curl.ts";
+import { missingProgram, testUnless } from "#test/support/skipped.ts";
 import { type Example, examples } from "./examples.ts";
 
 const plant = { id: "9007199254740993", name: "Monstera deliciosa", tag: "indoor" };
 
 /** Runs each example as it is shown, and gives what arrived at the address that it names. */
-async function received(language: Example["language"], command: (file: string) => string[], extension: string) {
+async function received(language: Example["language"], program: string, extension: string) {
   const seen: { path: string; authorization: string | null; body: string }[] = [];
   const server = Bun.serve({
     port: 0,
@@ -18,7 +20,11 @@ async function received(language: Example["language"], command: (file: string) =
   const shown = examples(server.url.origin, "plant_x", plant).find((example) => example.language === language);
   const file = `${process.env.TMPDIR ?? "/tmp"}/plantstore-example-${process.pid}.${extension}`;
   await Bun.write(file, shown?.code ?? "");
-  const child = Bun.spawn(command(file), { stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([program, file], {
+    env: { ...process.env, PATH: PATH_WITH_CURL },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const [printed] = await Promise.all([new Response(child.stdout).text(), child.exited]);
   await Bun.file(file).delete();
   await server.stop(true);
@@ -27,16 +33,15 @@ async function received(language: Example["language"], command: (file: string) =
 
 const SENT = { path: "/v1/plants", authorization: "Bearer plant_x" };
 
-test.each([
-  ["curl", (file: string) => ["sh", file], "sh"],
-  ["TypeScript", (file: string) => [process.execPath, file], "ts"],
-  ["Python", (file: string) => ["python3", file], "py"],
-] as const)(
-  "the %s example runs as it is shown, and sends the plant with its token",
-  async (language, command, extension) => {
-    if (!Bun.which(language === "Python" ? "python3" : "sh")) return console.log(`${language} is not on this machine`);
-    const { seen, printed } = await received(language, command, extension);
+for (const [language, program, extension] of [
+  ["curl", "sh", "sh"],
+  ["TypeScript", process.execPath, "ts"],
+  ["Python", "python3", "py"],
+] as const) {
+  const name = `the ${language} example runs as it is shown, and sends the plant with its token`;
+  testUnless(missingProgram(program), name, async () => {
+    const { seen, printed } = await received(language, program, extension);
     expect(seen).toEqual([{ ...SENT, body: expect.stringContaining('"Monstera deliciosa"') }]);
     expect(printed).toContain("indoor");
-  },
-);
+  });
+}

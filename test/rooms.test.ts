@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOMS } from "#scripts/rooms.ts";
-import { ROOT, temporaryFolder } from "../support/service.ts";
+import { ROOT, temporaryFolder } from "./support/service.ts";
 
 /** One import that each room must not have, and words of the reason that the linter has to give. */
 const FORBIDDEN: readonly [room: string, specifier: string, reason: string][] = [

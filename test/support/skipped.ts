@@ -1,0 +1,20 @@
+import { describe, test } from "bun:test";
+
+type Body = (() => void) | (() => Promise<void>);
+
+/** Registers a test. Where the machine lacks something, the test is reported as skipped, and its name ends with the reason. */
+export function testUnless(reason: string | undefined, name: string, body: Body, timeoutMs?: number): void {
+  if (reason === undefined) test(name, body, timeoutMs);
+  else test.skip(`${name} (skipped: ${reason})`, body);
+}
+
+/** The same for a group of tests. */
+export function describeUnless(reason: string | undefined, name: string, body: () => void): void {
+  if (reason === undefined) describe(name, body);
+  else describe.skip(`${name} (skipped: ${reason})`, body);
+}
+
+/** The reason to skip what needs a program of the machine, or undefined if it is installed. */
+export function missingProgram(name: string, path = process.env.PATH): string | undefined {
+  return Bun.which(name, { PATH: path }) ? undefined : `${name} is not installed`;
+}
