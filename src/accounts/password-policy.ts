@@ -1,4 +1,4 @@
-import { ACCOUNT_PASSWORD_LENGTH_MAX, ACCOUNT_PASSWORD_LENGTH_MIN } from "#core/account.ts";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 
 /** The 10,000 most used passwords of at least 8 characters, in small letters, one a line. */
@@ -14,8 +14,8 @@ let common: Promise<ReadonlySet<string>> | undefined;
  */
 export async function requireGoodPassword(password: string, email: string): Promise<void> {
   const length = [...password].length;
-  if (length < ACCOUNT_PASSWORD_LENGTH_MIN || length > ACCOUNT_PASSWORD_LENGTH_MAX) {
-    const range = `${ACCOUNT_PASSWORD_LENGTH_MIN} to ${ACCOUNT_PASSWORD_LENGTH_MAX}`;
+  if (length < PASSWORD_LENGTH_MIN || length > PASSWORD_LENGTH_MAX) {
+    const range = `${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX}`;
     throw new Failure("member-invalid", `The password must have ${range} characters, and has ${length}`);
   }
   const small = password.toLowerCase();

@@ -28,7 +28,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   PASSKEY_NOT_FOUND: PASSKEY_REFUSED,
   AUTHENTICATION_FAILED: PASSKEY_REFUSED,
   FAILED_TO_VERIFY_REGISTRATION: PASSKEY_REFUSED,
-  SESSION_NOT_FRESH: ["session-stale", "You signed in too long ago for this: sign in again first"],
+  SESSION_NOT_FRESH: ["proof-needed", "Confirm that it is you: sign in again first"],
 };
 
 const BY_STATUS: Readonly<Record<number, Meaning>> = {

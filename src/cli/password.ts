@@ -1,4 +1,4 @@
-import { ACCOUNT_PASSWORD_LENGTH_MAX, ACCOUNT_PASSWORD_LENGTH_MIN } from "#core/account.ts";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#core/account.ts";
 import { WrongUsage } from "./report.ts";
 
 const GENERATED_BYTES = 15;
@@ -8,8 +8,8 @@ export async function givenPassword(fromStandardInput = false): Promise<{ text: 
   if (!fromStandardInput) return { text: generatePassword(), generated: true };
   const [text = ""] = (await Bun.stdin.text()).split(/\r?\n/, 1);
   const length = [...text].length;
-  if (length < ACCOUNT_PASSWORD_LENGTH_MIN || length > ACCOUNT_PASSWORD_LENGTH_MAX) {
-    const range = `${ACCOUNT_PASSWORD_LENGTH_MIN} to ${ACCOUNT_PASSWORD_LENGTH_MAX}`;
+  if (length < PASSWORD_LENGTH_MIN || length > PASSWORD_LENGTH_MAX) {
+    const range = `${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX}`;
     throw new WrongUsage(`The password on standard input must have ${range} characters, and has ${length}`);
   }
   return { text, generated: false };

@@ -8,7 +8,8 @@ export const DASHBOARD_ERRORS = {
   "origin-refused": { error: 40350, status: 403, when: "a changing request that is not from the page's own origin" },
   "password-refused": { error: 40351, status: 403, when: "the current password is wrong" },
   "sign-up-refused": { error: 40352, status: 403, when: "no account can be made here now, or not with this code" },
-  "session-stale": { error: 40353, status: 403, when: "signed in too long ago for this: sign in again" },
-  "resource-unknown": { error: 40450, status: 404, when: "the account has no such token or session" },
+  "proof-needed": { error: 40354, status: 403, when: "it takes a proof: the password (and a code), or a passkey" },
+  "link-refused": { error: 40355, status: 403, when: "the link of a mail is used up, too old or malformed" },
+  "resource-unknown": { error: 40450, status: 404, when: "the account has no such token, session, device or passkey" },
   "account-exists": { error: 40950, status: 409, when: "the e-mail address has an account already" },
 } as const satisfies Record<SignedInFailureCode, { error: number; status: number; when: string }>;

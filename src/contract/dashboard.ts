@@ -1,29 +1,49 @@
 import { z } from "zod";
 
+export { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#core/account.ts";
+export { TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
+
+import { isStorableText } from "#core/text.ts";
+import { SCOPES, TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
+
 /**
- * What the dashboard and its own routes say to each other: `/dashboard/api/*`, session cookie only, JSON both ways, no
- * part of the public API. A refusal has the Error shape; the numbers are those of `./dashboard-errors.ts` and
- * `./errors.ts`. Every changing request must come from the page's own origin. Times are RFC 3339 in UTC.
+ * The dashboard's own routes: `/dashboard/api/*`, by session cookie alone, JSON both ways, not part of the public API. A
+ * refusal has the Error shape; the numbers are those of `./dashboard-errors.ts` and `./errors.ts`. Every changing request
+ * must come from the page's own origin. A form has at most 16 KiB. Times are RFC 3339 in UTC.
+ *
+ * Routes marked "proof" may answer 403 (40354). The page then asks for the password (and the code, if the account has a
+ * second factor) or a passkey, sends it to `POST /proof`, and sends the same request again. Routes whose form has
+ * `password` and `code` take the proof in the form as well.
  *
  * | request | body | answer |
  * |---|---|---|
  * | `GET /session` | | 200 SessionView; 401 (40150) without a session |
  * | `POST /access-token` | | 200 AccessToken, good for `/v1` until it expires or its session ends |
  * | `GET /tokens` | | 200 `{ tokens: TokenRecord[] }`, newest first |
- * | `POST /tokens` | NewTokenForm | 200 NewTokenSecret |
+ * | `POST /proof` | ProofForm | 200 Proof; 403 (40351) for a wrong password, 401 (40153) for a wrong code or passkey |
+ * | `POST /tokens` | NewTokenForm | proof; 200 NewTokenSecret; 409 (40902) at 1,000 tokens |
  * | `PATCH /tokens/{id}` | `{ name }` | 200 TokenRecord; 404 (40450) |
- * | `POST /tokens/{id}/roll` | `{ overlap_seconds }` | 200 NewTokenSecret (the new one); the old one ends then |
+ * | `POST /tokens/{id}/roll` | RollForm | proof; 200 NewTokenSecret (the new one); the old one ends after the overlap |
  * | `POST /tokens/{id}/revoke` | | 200 TokenRecord |
+ * | `POST /tokens/revoke-all` | | 200 `{ revoked }`, how many tokens were revoked |
  * | `GET /overview?since=` | | 200 Overview; `since`: where the reader's day starts, midnight UTC by default |
  * | `GET /usage?range=&token=&zone_minutes=` | | 200 Usage; `zone_minutes`: the reader's zone, minutes east of UTC |
  * | `GET /first-request?since=` | | 200 FirstRequest; cheap, may be asked every second |
  * | `GET /welcome?code=` | | 200 Welcome, without a session |
  * | `POST /welcome` | SignUpForm | 200 SessionView, and the session's cookie; 403 (40352), 409 (40950) |
- * | `PATCH /account` | AccountForm | 200 SessionView; 403 (40351) if the password is wrong; 409 (40950) |
- * | `POST /account/delete` | DeleteAccountForm | 204, and the session is over |
+ * | `PATCH /account` | AccountForm | proof for another e-mail address; 200 SessionView; 409 (40950) |
+ * | `POST /account/delete` | DeleteAccountForm | proof; 204, and the session is over |
+ * | `POST /account/send-verification` | | 204; mails a link that verifies the e-mail address |
+ * | `POST /verify-email` | `{ token }` | 204, without a session; 403 (40355) for a link that is used up or too old |
+ * | `POST /recovery` | `{ email }` | 204 whether there is such an account or not, without a session; 429 |
+ * | `POST /recovery/password` | RecoveryForm | 204, without a session, and every session is over; 400, 403 (40355) |
  * | `GET /sessions` | | 200 `{ sessions: SessionRecord[] }`, the current one first |
  * | `POST /sessions/{id}/end` | | 204 |
  * | `POST /sessions/end-others` | | 204 |
+ * | `GET /trusted-devices` | | 200 `{ devices: TrustedDevice[] }`, those that sign in without a code |
+ * | `POST /trusted-devices/{id}/forget` | | 204 |
+ * | `POST /trusted-devices/forget-all` | | 204 |
+ * | `GET /audit?action=&from=&cursor=&limit=` | | 200 AuditPage, newest first; `action=token` finds `token.created` too |
  *
  * Signing in is at `/auth/*`, same rules:
  *
@@ -31,25 +51,31 @@ import { z } from "zod";
  * |---|---|---|
  * | `POST /auth/sign-in/email` | `{ email, password, rememberMe? }` | 200 SignInAnswer; 401 (40152), 429 (42901) |
  * | `POST /auth/sign-out` | | 200 |
- * | `POST /auth/change-password` | `{ currentPassword, newPassword }` | 200, all other sessions are over; 400, 403 (40351) |
- * | `POST /auth/two-factor/enable` | `{ password }` | 200 TwoFactorSetup; on after the first verify-totp |
- * | `POST /auth/two-factor/disable`, `…/generate-backup-codes` | `{ password }` | 200; 200 `{ backupCodes }` |
+ * | `POST /auth/change-password` | ChangePasswordForm | proof; 200 PasswordChanged, other sessions and trusted devices are over |
+ * | `POST /auth/two-factor/enable` | `{ password?, code? }` | proof; 200 TwoFactorSetup; in effect after verify-totp |
+ * | `POST /auth/two-factor/disable` | `{ password?, code? }` | proof; 200; trusted devices are forgotten |
+ * | `POST /auth/two-factor/generate-backup-codes` | `{ password?, code? }` | proof; 200 `{ backupCodes }` |
  * | `POST /auth/two-factor/verify-totp`, `…/verify-backup-code` | `{ code, trustDevice? }` | 200; 401 (40153) |
- * | `/auth/passkey/*` | as better-auth's passkey plugin has it | |
+ * | `GET /auth/passkey/generate-authenticate-options` | | 200, WebAuthn's JSON; the challenge is good for 5 minutes |
+ * | `POST /auth/passkey/verify-authentication` | `{ response }` | 200, signed in; 401 (40153) |
+ * | `GET /auth/passkey/generate-register-options` | | proof made for this change alone; 200, WebAuthn's JSON |
+ * | `POST /auth/passkey/verify-registration` | `{ response, name? }` | proof made for this change alone; 200 |
+ * | `GET /auth/passkey/list-user-passkeys` | | 200 PasskeyRecord[] |
+ * | `POST /auth/passkey/update-passkey` | `{ id, name }` | 200 |
+ * | `POST /auth/passkey/delete-passkey` | `{ id, password?, code? }` | proof made for this change alone; 200 |
  */
 
 const Time = z.iso.datetime();
 
-export const TOKEN_NAME_LENGTH_MAX = 50;
-export const PASSWORD_LENGTH_MIN = 8;
-export const PASSWORD_LENGTH_MAX = 128;
 const OVERLAP_SECONDS_MAX = 30 * 24 * 3600;
 
+const Text = z.string().refine(isStorableText, "it must hold neither U+0000 nor a lone surrogate");
 const Email = z.email().max(254);
-const Password = z.string().max(1024);
-const Name = z.string().trim().min(1).max(100);
-const TokenName = z.string().trim().min(1).max(TOKEN_NAME_LENGTH_MAX);
-const ScopeName = z.enum(["plants:read", "plants:write"]);
+const Password = Text.max(1024);
+const Name = Text.trim().min(1).max(100);
+const Code = z.string().trim().max(20);
+const TokenName = Text.trim().min(1).max(TOKEN_NAME_LENGTH_MAX);
+const ScopeName = z.enum(SCOPES);
 
 const AccountView = z.object({
   id: z.string(),
@@ -57,6 +83,7 @@ const AccountView = z.object({
   name: z.string(),
   created_at: Time,
   two_factor: z.boolean(),
+  email_verified: z.boolean(),
 });
 
 export const SessionView = z.object({
@@ -64,6 +91,8 @@ export const SessionView = z.object({
   /** Without a slash at the end; where the API is, as in `${base_url}/v1/plants`. */
   base_url: z.string(),
   signup: z.enum(["first", "open", "closed"]),
+  /** Whether the service sends mail: addresses are verified, passwords recovered by a link. */
+  mail: z.boolean(),
   versions: z.object({ service: z.string(), interface: z.string(), segment: z.literal("v1") }),
 });
 
@@ -92,7 +121,19 @@ export const NewTokenForm = z.object({
 
 export const RenameForm = z.object({ name: TokenName });
 
-export const RollForm = z.object({ overlap_seconds: z.int().min(0).max(OVERLAP_SECONDS_MAX) });
+/** Without `expires_at` the new token lasts as long as the first one was to last; null is for ever. */
+export const RollForm = z.object({
+  overlap_seconds: z.int().min(0).max(OVERLAP_SECONDS_MAX),
+  expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
+});
+
+/** The password, with a code of the app or a backup code if the account has a second factor; or a passkey's answer. */
+export const ProofForm = z.union([
+  z.object({ passkey: z.record(z.string(), z.unknown()) }),
+  z.object({ password: Password, code: Code.optional() }),
+]);
+
+export const Proof = z.object({ until: Time });
 
 /** The secret is in this answer and nowhere else, ever. */
 export const NewTokenSecret = z.object({ secret: z.string(), token: TokenRecord });
@@ -149,6 +190,8 @@ export const Welcome = z.object({
   needs_code: z.boolean(),
   /** Why not, in a sentence for the reader; empty if open. */
   message: z.string(),
+  /** Whether a lost password can be recovered by mail. */
+  mail: z.boolean(),
 });
 
 export const SignUpForm = z.object({
@@ -158,15 +201,33 @@ export const SignUpForm = z.object({
   name: Name.optional(),
 });
 
-/** `password` (the current one) is needed to change the e-mail address. */
 export const AccountForm = z.object({
   name: Name.optional(),
   email: Email.optional(),
   password: Password.optional(),
+  code: Code.optional(),
 });
 
 /** `email` as typed by the reader: it must be the account's own. */
-export const DeleteAccountForm = z.object({ email: z.string(), password: Password });
+export const DeleteAccountForm = z.object({
+  email: z.string(),
+  password: Password.optional(),
+  code: Code.optional(),
+});
+
+/** `currentPassword` and `code` are the proof, unless one was made at `POST /proof`. */
+export const ChangePasswordForm = z.object({
+  newPassword: Password,
+  currentPassword: Password.optional(),
+  code: Code.optional(),
+  revokeTokens: z.boolean().default(false),
+  removePasskeys: z.boolean().default(false),
+});
+
+/** What still gets in beside the new password: the page offers to revoke and remove it. */
+export const PasswordChanged = z.object({ active_tokens: z.int(), passkeys: z.int() });
+
+export const RecoveryForm = z.object({ token: z.string().max(200), password: Password });
 
 export const SessionRecord = z.object({
   id: z.string(),
@@ -180,6 +241,51 @@ export const SessionRecord = z.object({
 });
 
 export const SessionList = z.object({ sessions: z.array(SessionRecord) });
+
+/** A browser in which the second factor is not asked for. */
+export const TrustedDevice = z.object({
+  id: z.string(),
+  current: z.boolean(),
+  device: z.string(),
+  address: z.string(),
+  created_at: Time,
+  last_used_at: Time,
+  expires_at: Time,
+});
+
+export const TrustedDeviceList = z.object({ devices: z.array(TrustedDevice) });
+
+export const PasskeyRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  deviceType: z.string(),
+  backedUp: z.boolean(),
+  createdAt: Time,
+});
+
+export const AuditQuery = z.object({
+  /** An action such as `token.created`, or the first part of several, such as `token`. */
+  action: z.string().max(50).optional(),
+  /** Entries of this time and later. */
+  from: z.iso.datetime({ offset: true }).optional(),
+  cursor: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+
+export const AuditRecord = z.object({
+  id: z.string(),
+  at: Time,
+  action: z.string(),
+  actor: z.object({ kind: z.enum(["session", "token", "operator", "system"]), id: z.string(), name: z.string() }),
+  /** The id of what was acted on, such as a token's. */
+  target: z.string().optional(),
+  address: z.string().optional(),
+  device: z.string().optional(),
+  request_id: z.string().optional(),
+  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+});
+
+export const AuditPage = z.object({ data: z.array(AuditRecord), next_cursor: z.string().nullable() });
 
 /** `two_factor`: not in yet; send a code to verify-totp or verify-backup-code. */
 export const SignInAnswer = z.object({ two_factor: z.boolean() });
@@ -206,4 +312,13 @@ export type DeleteAccountForm = z.infer<typeof DeleteAccountForm>;
 export type SessionRecord = z.infer<typeof SessionRecord>;
 export type SessionList = z.infer<typeof SessionList>;
 export type SignInAnswer = z.infer<typeof SignInAnswer>;
+export type ProofForm = z.infer<typeof ProofForm>;
+export type Proof = z.infer<typeof Proof>;
+export type ChangePasswordForm = z.input<typeof ChangePasswordForm>;
+export type PasswordChanged = z.infer<typeof PasswordChanged>;
+export type RecoveryForm = z.infer<typeof RecoveryForm>;
+export type TrustedDevice = z.infer<typeof TrustedDevice>;
+export type PasskeyRecord = z.infer<typeof PasskeyRecord>;
+export type AuditRecord = z.infer<typeof AuditRecord>;
+export type AuditPage = z.infer<typeof AuditPage>;
 export type TwoFactorSetup = z.infer<typeof TwoFactorSetup>;

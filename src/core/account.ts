@@ -9,8 +9,10 @@ export interface Account {
   readonly name: string;
   /** Whether signing in with the password takes a second factor. */
   readonly twoFactor: boolean;
+  /** Whether its holder opened a link that was mailed to the address. */
+  readonly emailVerified: boolean;
   readonly createdAt: number;
 }
 
-export const ACCOUNT_PASSWORD_LENGTH_MIN = 8;
-export const ACCOUNT_PASSWORD_LENGTH_MAX = 128;
+export const PASSWORD_LENGTH_MIN = 8;
+export const PASSWORD_LENGTH_MAX = 128;

@@ -34,7 +34,8 @@ export type SignedInFailureCode =
   | "origin-refused"
   | "password-refused"
   | "sign-up-refused"
-  | "session-stale"
+  | "proof-needed"
+  | "link-refused"
   | "resource-unknown"
   | "account-exists";
 

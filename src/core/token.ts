@@ -1,6 +1,10 @@
 import { crc32 } from "./crc32.ts";
 import type { AccountNumber } from "./plant.ts";
 
+export const TOKEN_NAME_LENGTH_MAX = 50;
+/** Active tokens of one account; those that are revoked or expired do not count. */
+export const ACTIVE_TOKENS_MAX = 1000;
+
 export const SCOPES = ["plants:read", "plants:write"] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -16,7 +20,7 @@ export interface Token {
   readonly lastUsedAt: number | undefined;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
-  /** The dashboard's own, of 15 minutes: in no list and no count. */
+  /** A short-lived token for the dashboard page itself. It appears in no list. */
   readonly sessionBound: boolean;
 }
 

@@ -43,6 +43,7 @@ function accountFromRow(row: Selectable<Schema["accounts"]>): Account {
     id: row.id,
     email: row.email,
     name: row.name,
+    emailVerified: Boolean(row.email_verified),
     twoFactor: Boolean(row.two_factor_enabled),
     createdAt: new Date(row.created_at).getTime(),
   };

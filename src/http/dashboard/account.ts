@@ -23,7 +23,7 @@ export function accountRoutes(context: DashboardContext): Hono<DashboardEnv> {
     if (email.trim().toLowerCase() !== account.email) {
       throw new Failure("member-invalid", "Type the account's own e-mail address to remove it with everything it has");
     }
-    await context.sessions.deleteAccount(c.var.session, password);
+    await context.sessions.deleteAccount(c.var.session, password ?? "");
     context.log.info(
       { requestId: c.env.requestId, account: account.id, address: c.env.client.address },
       "account removed",

@@ -66,9 +66,11 @@ export function sessionView(
       name: account.name,
       created_at: timestamp(account.createdAt),
       two_factor: account.twoFactor,
+      email_verified: account.emailVerified,
     },
     base_url: client.origin,
     signup,
+    mail: false,
     versions: { service: VERSION, interface: VERSION, segment: "v1" },
   };
 }
