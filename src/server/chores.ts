@@ -1,4 +1,5 @@
 import type { AuthService } from "#accounts/auth-service.ts";
+import type { Job } from "#core/job.ts";
 import type { Store } from "#core/store.ts";
 import type { Log } from "#http/service.ts";
 import type { TokenCache } from "#http/token-cache.ts";
@@ -12,7 +13,9 @@ export class Chores {
   readonly #tokens: TokenCache;
   readonly #timers: Timer[];
 
-  constructor(tokens: TokenCache, store: Store, authService: AuthService, log: Log) {
+  #closed = false;
+
+  constructor(tokens: TokenCache, store: Store, authService: AuthService, jobs: readonly Job[], log: Log) {
     this.#log = log;
     this.#tokens = tokens;
     const tidy = async () => {
@@ -25,12 +28,27 @@ export class Chores {
       setInterval(() => void this.#keep(), KEEP_EVERY_MS),
       setInterval(() => void this.#try(tidy, "could not remove what is over"), TIDY_EVERY_MS),
     ];
+    for (const job of jobs) void this.#repeat(job);
   }
 
   /** Keeps what is still in memory; nothing is done after that. */
   async close(): Promise<void> {
+    this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
     await this.#keep();
+  }
+
+  /** Until the runner of jobs takes this over. */
+  async #repeat(job: Job): Promise<void> {
+    await pause(job.firstDelayMs ?? job.intervalMs);
+    while (!this.#closed) {
+      let delayMs: number | undefined;
+      const run = async () => {
+        delayMs = await job.run({ now: Date.now(), signal: new AbortController().signal });
+      };
+      await this.#try(run, `the job ${job.name} failed`);
+      await pause(delayMs ?? job.intervalMs);
+    }
   }
 
   async #keep(): Promise<void> {
@@ -45,4 +63,8 @@ export class Chores {
       this.#log.warn({ err: error }, problem);
     }
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -1,3 +1,4 @@
+import { NO_OBSERVER } from "#core/observer.ts";
 import { type App, createApp } from "#http/app.ts";
 import type { Log, Service } from "#http/service.ts";
 import { TokenCache } from "#http/token-cache.ts";
@@ -28,7 +29,10 @@ export interface Running {
 /** Opens the store and listens: the one place that wires the rooms. */
 export async function serve(settings: Settings, log: Log): Promise<Running> {
   const assets = await loadAssets(log);
-  const storage = await openStorage(settings.DATABASE_URL, (message) => log.warn({}, message));
+  const storage = await openStorage(settings.DATABASE_URL, {
+    observer: { ...NO_OBSERVER, notice: (message) => log.warn({}, message) },
+    startsWithoutDatabase: true,
+  });
   const { store } = storage;
   const tokens = new TokenCache(store, secretHash);
   const peer = (request: Request) => server.requestIP(request)?.address;
@@ -37,7 +41,7 @@ export async function serve(settings: Settings, log: Log): Promise<Running> {
   const { BASE_URL: baseUrl } = settings;
   const service: Service = { store, tokens, rateLimit, log, mounts, baseUrl, draining: false };
   const server = listen(settings, createApp(service));
-  const chores = new Chores(tokens, store, authService, log);
+  const chores = new Chores(tokens, store, authService, storage.jobs, log);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : server.url.origin;
   void firstAccountLink(authService, origin, log).then((link) => welcome(settings, log, server.url.origin, link));

@@ -20,6 +20,7 @@ export interface Schema {
   attempts: { key: string; count: number; ends_at: number };
   welcome_codes: { place: number; hash: string; used_by: string | null };
   usage_counts: UsageCountsTable;
+  leases: { name: string; holder: string; expires_at: number };
 }
 
 type Int64 = ColumnType<string, bigint, bigint>;

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { AccountNumber } from "#core/plant.ts";
 import type { UsageStore } from "#core/store.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type UsageSpan,
 } from "#core/usage.ts";
 import type { Atomically } from "./atomically.ts";
+import type { Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 
 const SPANS: readonly UsageSpan[] = ["minute", "hour"];
@@ -22,10 +23,10 @@ type Row = Schema["usage_counts"];
 
 /** Usage on either engine. Several nodes add to the same rows, so the sums are those of all nodes. */
 export class Usage implements UsageStore {
-  readonly #db: Kysely<Schema>;
+  readonly #db: Queries;
   readonly #atomically: Atomically;
 
-  constructor(db: Kysely<Schema>, atomically: Atomically) {
+  constructor(db: Queries, atomically: Atomically) {
     this.#db = db;
     this.#atomically = atomically;
   }

@@ -1,6 +1,8 @@
 import { Failure } from "#core/failure.ts";
+import type { Observer } from "#core/observer.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { patched } from "#core/plant.ts";
+import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Committer } from "./committer.ts";
@@ -48,10 +50,12 @@ const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts
 export class PostgresPlants implements PlantStore {
   readonly #pools: Pick<Pools, "shared" | "exporting">;
   readonly #committer: Committer;
+  readonly #observer: Observer;
 
-  constructor(pools: Pick<Pools, "shared" | "exporting">, committer: Committer) {
+  constructor(pools: Pick<Pools, "shared" | "exporting">, committer: Committer, observer: Observer) {
     this.#pools = pools;
     this.#committer = committer;
+    this.#observer = observer;
   }
 
   create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
@@ -96,8 +100,11 @@ export class PostgresPlants implements PlantStore {
   }
 
   async list(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
+    const start = performance.now();
     try {
-      return await scannedPage(this.#pools.shared, account, query);
+      const page = await scannedPage(this.#pools.shared, account, query);
+      if (!plantFilter(query).open) this.#observer.searched({ ms: performance.now() - start });
+      return page;
     } catch (error) {
       throw toFailure(error);
     }

@@ -3,6 +3,7 @@ import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.
 import { Budget, sliceOf } from "./budget.ts";
 import { type Creation, ROWS_AT_ONCE, RowsInsert } from "./rows-insert.ts";
 import { type IndexedPlant, SearchIndex } from "./search-index.ts";
+import type { TransactionWriters } from "./unit.ts";
 
 const REMOVED_ROWS_MAX = 200;
 const REMOVED_TEXT_UNITS_MAX = 64 * 1024;
@@ -14,11 +15,10 @@ interface Kept {
 }
 
 /**
- * Every write of a plant, inside the committer's transaction. Here, and nowhere else, a row for the plant's event can
- * one day join it. Insertion numbers and the count of each account's plants are read and kept once for each
- * transaction, not for each plant.
+ * Every write of a plant, inside the committer's transaction. Insertion numbers and the count of each account's plants
+ * are read and kept once for each transaction, not for each plant.
  */
-export class PlantWriter {
+export class PlantWriter implements TransactionWriters {
   readonly #insert: Statement;
   readonly #insertRows: RowsInsert;
   readonly #kept: Statement<Kept, [number, bigint]>;
@@ -58,7 +58,6 @@ export class PlantWriter {
     );
   }
 
-  /** Call at the start of each transaction: another process may have written since the last. */
   begin(): void {
     this.#number = this.#numberKept = this.#readNumber.get()?.value ?? 0;
     this.#counts.clear();
@@ -91,7 +90,7 @@ export class PlantWriter {
     }
   }
 
-  /** Where not all rows were new, the number that was kept tells which are. */
+  /** Where not all rows were new, the stored number tells which are. */
   #createdOrKept(creation: Creation, number: number): CreateOutcome {
     const kept = this.#kept.get(creation.account, creation.plant.id);
     return kept?.number === number ? this.#created(creation, number) : compared(kept, creation.plant);
@@ -134,14 +133,12 @@ export class PlantWriter {
     this.#touch.run();
   }
 
-  /** Call before the commit. */
   finish(): void {
     if (this.#number !== this.#numberKept) this.#keepNumber.run(this.#number);
     for (const [account, change] of this.#counts) this.#keepCount.run(account, change);
     this.searchIndex.finish();
   }
 
-  /** What to put back when a part of the transaction is undone. */
   mark(): () => void {
     const number = this.#number;
     const counts = new Map(this.#counts);
