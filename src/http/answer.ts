@@ -1,24 +1,13 @@
 import { errorBody, errorMeaning } from "#contract/errors.ts";
+import { EXPOSED_HEADERS } from "#contract/headers.ts";
 import { VERSION } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
-
-const EXPOSED = [
-  "Request-Id",
-  "Plantstore-Version",
-  "ETag",
-  "Link",
-  "Idempotent-Replayed",
-  "Retry-After",
-  "RateLimit",
-  "RateLimit-Policy",
-  "WWW-Authenticate",
-].join(", ");
 
 const API_HEADERS = {
   "Plantstore-Version": VERSION,
   "X-Content-Type-Options": "nosniff",
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": EXPOSED,
+  "Access-Control-Expose-Headers": EXPOSED_HEADERS.join(", "),
 } as const;
 
 /** Copied for each answer: reading an object of as many headers costs three times as much. */

@@ -10,6 +10,7 @@ import { newRequestId } from "./request-id.ts";
 import { createPlant } from "./routes/create-plant.ts";
 import { frontDoor } from "./routes/front-door.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { openApiRoutes } from "./routes/openapi.ts";
 import { plantRoutes } from "./routes/plants.ts";
 import { referenceRoutes } from "./routes/reference.ts";
 import { RunningExports } from "./running-exports.ts";
@@ -92,6 +93,7 @@ function createRoutes(service: Service): Hono<Env> {
   });
   app.route("/", frontDoor());
   app.route("/", healthRoutes(service));
+  app.route("/", openApiRoutes(service));
   app.route("/", referenceRoutes());
   const exports = new RunningExports();
   for (const version of VERSION_SEGMENTS) app.route(`${prefix(version)}/`, plantRoutes(service, exports));

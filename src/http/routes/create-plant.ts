@@ -11,7 +11,9 @@ import type { HttpServer, Service } from "../service.ts";
 import type { CachedToken } from "../token-cache.ts";
 import { importPlants } from "./import-plants.ts";
 
-const ACCEPTED = ["application/json", ...BULK_TYPES] as const;
+/** The media types of a create. */
+const CREATE_TYPES = ["application/json", ...BULK_TYPES] as const;
+type Accepted = typeof CREATE_TYPES | typeof BULK_TYPES;
 const REPLAYED = { "Idempotent-Replayed": "true" };
 
 /**
@@ -23,6 +25,7 @@ export async function createPlant(
   request: Request,
   requestId: string,
   server: HttpServer,
+  accepted: Accepted = CREATE_TYPES,
 ): Promise<Response> {
   let known: CachedToken | undefined;
   try {
@@ -31,7 +34,7 @@ export async function createPlant(
     const { token, usage } = known;
     if (service.rateLimit) await service.rateLimit.count(request, token.id);
     const rate = service.rateLimit?.headersOf(request);
-    const type = mediaType(request, ACCEPTED);
+    const type = mediaType(request, accepted);
     if (type !== "application/json") {
       return jsonAnswer(await importPlants(service, { known, type, request, server }), requestId, rate);
     }
