@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
+import { DEFAULT_SCOPES, SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
 import { newTokenSecret } from "#server/operator.ts";
 import { parseExpiry } from "../expiry.ts";
 import { asOperator } from "../operator.ts";
@@ -24,7 +24,9 @@ interface CreateOptions {
 }
 
 function createCommand(): Command {
-  const scope = new Option("--scope <scope...>", "what it may do; both by default").choices(SCOPES);
+  const scope = new Option("--scope <scope...>", `what it may do; ${DEFAULT_SCOPES.join(" and ")} by default`).choices(
+    SCOPES,
+  );
   return new Command("create")
     .description("make a token; prints it alone on standard output, this once")
     .requiredOption(...ACCOUNT)
@@ -32,7 +34,7 @@ function createCommand(): Command {
     .addOption(scope)
     .option("--expires <when>", "30s, 15m, 12h, 90d from now, or an RFC 3339 time; never by default")
     .option("--json", "print JSON")
-    .action(async ({ account: email, name, scope: scopes = [...SCOPES], expires, json }: CreateOptions) => {
+    .action(async ({ account: email, name, scope: scopes = [...DEFAULT_SCOPES], expires, json }: CreateOptions) => {
       const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
       const secret = newTokenSecret();
       const token = await asOperator(async ({ accounts, store }) => {

@@ -14,6 +14,22 @@ import {
   plantsCsvSchema,
   plantsNdjsonSchema,
 } from "../schemas.ts";
+import {
+  deliveryPageSchema,
+  deliverySchema,
+  eventPageSchema,
+  eventSchema,
+  newWebhookSchema,
+  secretRollSchema,
+  sentTestEventSchema,
+  startedReplaySchema,
+  webhookChangeSchema,
+  webhookListSchema,
+  webhookReplaySchema,
+  webhookSchema,
+  webhookTestSchema,
+  webhookWithSecretSchema,
+} from "../webhooks.ts";
 
 const PUBLISHED = [
   newPlantSchema,
@@ -29,6 +45,20 @@ const PUBLISHED = [
   healthSchema,
   openApiSchema,
   errorSchema,
+  eventSchema,
+  eventPageSchema,
+  sentTestEventSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+  webhookListSchema,
+  newWebhookSchema,
+  webhookChangeSchema,
+  secretRollSchema,
+  webhookTestSchema,
+  webhookReplaySchema,
+  startedReplaySchema,
+  deliverySchema,
+  deliveryPageSchema,
 ];
 
 /** The schemas of the wire as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */

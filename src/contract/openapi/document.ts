@@ -2,9 +2,11 @@ import { ERRORS } from "../errors.ts";
 import { VERSION } from "../version.ts";
 import { bulkPaths } from "./bulk-paths.ts";
 import { componentSchemas } from "./component-schemas.ts";
+import { eventPaths } from "./event-paths.ts";
 import { plantPaths } from "./plant-paths.ts";
 import { commonHeaders, errorResponses } from "./responses.ts";
 import { servicePaths } from "./service-paths.ts";
+import { webhookPaths } from "./webhook-paths.ts";
 
 const PREFIX = "/v1";
 
@@ -34,10 +36,18 @@ export function openApiDocument(origin: string) {
     security: [{ bearer: [] }],
     tags: [
       { name: "Plants", description: "The plants of the account that the token belongs to." },
+      { name: "Events", description: "What happened to the account's plants, in order." },
+      { name: "Webhooks", description: "Addresses that are told of events, signed as Standard Webhooks says." },
       { name: "Service", description: "The state of the service, and this description. No token is needed." },
       { name: "Errors", description: errorTable() },
     ],
-    paths: { ...plantPaths(PREFIX), ...bulkPaths(PREFIX), ...servicePaths() },
+    paths: {
+      ...plantPaths(PREFIX),
+      ...bulkPaths(PREFIX),
+      ...eventPaths(PREFIX),
+      ...webhookPaths(PREFIX),
+      ...servicePaths(),
+    },
     components: {
       schemas: componentSchemas(),
       headers: commonHeaders(VERSION),
@@ -47,7 +57,7 @@ export function openApiDocument(origin: string) {
           type: "http",
           scheme: "bearer",
           description:
-            "`Authorization: Bearer <ACCESS_TOKEN>`. The account holder creates a token in the Developer tab of the dashboard. Scopes: `plants:read`, `plants:write`.",
+            "`Authorization: Bearer <ACCESS_TOKEN>`. The account holder creates a token in the Developer tab of the dashboard. Scopes: `plants:read` and `plants:write` (both by default), `webhooks:manage`.",
         },
       },
     },
