@@ -7,25 +7,31 @@ import { keptPlantSchema } from "./schemas.ts";
 const Time = z.string().meta({ format: "date-time", description: "RFC 3339, UTC, milliseconds." });
 const EventTypeName = z.enum(EVENT_TYPES);
 
+export const previousPlantSchema = z
+  .object({ name: z.string().optional(), tag: z.string().nullable().optional() })
+  .meta({ id: "PreviousPlant", description: "The members that changed, as they were; `tag: null` for none." });
+
+export const eventDataSchema = z
+  .object({
+    plant_id: z.string().meta({ description: "The plant's id as a decimal, exact in every JSON parser." }),
+    /** Before its removal in `plant.removed`. */
+    plant: keptPlantSchema.optional(),
+    plant_omitted: z
+      .literal(true)
+      .optional()
+      .meta({ description: "In a webhook whose body would be over 64 KiB: read the plant." }),
+    /** In `plant.changed`. */
+    previous: previousPlantSchema.optional(),
+  })
+  .meta({ id: "EventData" });
+
 export const eventSchema = z
   .object({
     id: z.string().meta({ description: "Unique, the same in the feed, the stream and every delivery." }),
     type: EventTypeName.meta({ description: "Ignore types that you do not know: more may be added." }),
     timestamp: Time,
     version: z.string().meta({ description: "The version of the interface that `data` speaks." }),
-    data: z.object({
-      plant_id: z.string().meta({ description: "The plant's id as a decimal, exact in every JSON parser." }),
-      /** Before its removal in `plant.removed`. */
-      plant: keptPlantSchema.optional(),
-      plant_omitted: z
-        .literal(true)
-        .optional()
-        .meta({ description: "In a webhook whose body would be over 64 KiB: read the plant." }),
-      previous: z
-        .object({ name: z.string().optional(), tag: z.string().nullable().optional() })
-        .optional()
-        .meta({ description: "In `plant.changed`: the members that changed, as they were; `tag: null` for none." }),
-    }),
+    data: eventDataSchema,
     test: z.literal(true).optional().meta({ description: "A made-up event that was sent on request." }),
   })
   .meta({ id: "Event" });
@@ -45,7 +51,13 @@ export const sentTestEventSchema = z
   })
   .meta({ id: "SentTestEvent" });
 
-const WebhookSecretView = z.object({ hint: z.string(), created_at: Time, expires_at: Time.optional() });
+export const webhookSecretSchema = z
+  .object({
+    hint: z.string().meta({ description: "The first and last characters." }),
+    created_at: Time,
+    expires_at: Time.optional(),
+  })
+  .meta({ id: "WebhookSecret" });
 
 const webhookMembers = {
   id: z.string(),
@@ -63,7 +75,7 @@ const webhookMembers = {
   failing_since: Time.optional(),
   lag_seconds: z.number().meta({ description: "The age of the oldest event that was not attempted yet." }),
   position: z.string().meta({ description: "The cursor in `/v1/events` up to which everything was attempted." }),
-  secrets: z.array(WebhookSecretView),
+  secrets: z.array(webhookSecretSchema),
   created_at: Time,
   updated_at: Time,
 };

@@ -19,7 +19,7 @@ function listEvents(): object {
     tags: ["Events"],
     summary: "Read or follow the feed of changes",
     description:
-      "What happened to the account's plants, in the order of the commits. Keep `next_cursor` and ask again with it: nothing is skipped and nothing comes twice. With `Accept: text/event-stream` the same as server-sent events, whose `id` is the cursor; `Last-Event-ID` wins over `cursor`.",
+      "What happened to the account's plants, in the order of the commits. Keep `next_cursor` and ask again with it: nothing is skipped and nothing comes twice. With `Accept: text/event-stream` the same as server-sent events, whose `id` is the cursor; each `data` is an Event in one line, and `Last-Event-ID` wins over `cursor`.",
     parameters: [
       queryParameter(
         "cursor",
@@ -49,7 +49,7 @@ function listEvents(): object {
         headers: answerHeaders({ "Cache-Control": "`no-store`." }),
         content: {
           "application/json": { schema: schemaReference("EventPage") },
-          "text/event-stream": { schema: { type: "string", description: "`data` is an Event in one line." } },
+          "text/event-stream": { schema: { type: "string" } },
         },
       },
       ...REFUSED,
@@ -62,6 +62,7 @@ function getEvent(): object {
     operationId: "getEvent",
     tags: ["Events"],
     summary: "Read an event",
+    description: "An event of the feed, as long as it is kept.",
     parameters: [
       { name: "id", in: "path", required: true, description: "As in `evt_00000000a1f3c`.", schema: { type: "string" } },
     ],

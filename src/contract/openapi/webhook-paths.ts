@@ -35,12 +35,14 @@ function create(): object {
 
 function list(): object {
   return operation("listWebhooks", "List the webhook endpoints", {
+    description: "All endpoints of the account, with their state.",
     responses: { "200": answer("All of the account's.", { schema: "WebhookList" }), ...REFUSED },
   });
 }
 
 function get(): object {
   return operation("getWebhook", "Read a webhook endpoint", {
+    description: "The endpoint with its state and how far it is behind.",
     responses: { "200": answer("The endpoint.", { schema: "Webhook" }), ...REFUSED },
   });
 }
@@ -55,6 +57,7 @@ function change(): object {
 
 function remove(): object {
   return operation("removeWebhook", "Remove a webhook endpoint", {
+    description: "Nothing more is sent to it.",
     responses: { "204": { description: "It is gone, with its log.", headers: answerHeaders() }, ...REFUSED },
   });
 }
@@ -72,6 +75,7 @@ function roll(): object {
 
 function test(): object {
   return operation("testWebhook", "Send a made-up event now", {
+    description: "It is marked with `test: true`, and is not attempted again.",
     requestBody: jsonBody("WebhookTest", false),
     responses: { "200": answer("How the attempt went.", { schema: "Delivery" }), ...REFUSED },
   });
@@ -87,6 +91,7 @@ function replay(): object {
 
 function deliveries(): object {
   return operation("listWebhookDeliveries", "Read the log of deliveries, newest first", {
+    description: "One entry for each attempt: the newest 1,000 of the last 7 days.",
     parameters: [
       queryParameter("status", "Only these.", { type: "string", enum: [...DELIVERY_STATUSES] }),
       queryParameter("type", "Only events of this type.", STRING),
