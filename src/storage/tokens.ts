@@ -10,11 +10,8 @@ export function secretHash(secret: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(secret).digest();
 }
 
-/** Few enough for one statement on the serving thread. */
-const REMOVED_AT_ONCE = 200;
-
-/** What tokens have in common on both engines. */
-export abstract class Tokens implements TokenStore {
+/** Tokens on either engine. */
+export class Tokens implements TokenStore {
   readonly #db: Queries;
 
   constructor(db: Queries) {
@@ -78,13 +75,15 @@ export abstract class Tokens implements TokenStore {
   }
 
   async forgetExpiredSessionBound(now: number): Promise<void> {
-    const bound = this.#db.selectFrom("tokens").select("id").where("session_id", "is not", null);
-    const expired = bound.where("expires_at", "<", now).limit(REMOVED_AT_ONCE);
-    const removal = this.#db.deleteFrom("tokens").where("id", "in", expired);
-    while ((await removal.executeTakeFirst()).numDeletedRows > 0n);
+    await this.#db.deleteFrom("tokens").where("session_id", "is not", null).where("expires_at", "<", now).execute();
   }
 
-  abstract markUsed(times: ReadonlyMap<string, number>): Promise<void>;
+  async markUsed(times: ReadonlyMap<string, number>): Promise<void> {
+    for (const [id, at] of times) {
+      const query = this.#db.updateTable("tokens").set({ last_used_at: at }).where("id", "=", id);
+      await query.where((or) => or.or([or("last_used_at", "is", null), or("last_used_at", "<", at)])).execute();
+    }
+  }
 
   /** Never later than it was to end already: an overlap cannot bring a revoked token back. */
   #revoking(id: string, at: number) {

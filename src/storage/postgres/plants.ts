@@ -74,7 +74,7 @@ export class PostgresPlants implements PlantStore {
   async change(account: AccountNumber, id: bigint, patch: PlantPatch, allows: PlantCondition): Promise<Plant> {
     for (;;) {
       const before = await this.#required(account, id, allows);
-      const after = patched(before, patch, Date.now());
+      const after = patched(before, patch, Math.max(Date.now(), before.updatedAt));
       if (after === before) return after;
       const values = [...placeOf(account, before), after.name, after.tag ?? null, after.revision, after.updatedAt];
       if (await this.#write(CHANGE, values)) return after;

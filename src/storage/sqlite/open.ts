@@ -9,17 +9,17 @@ import type { Queries } from "../queries.ts";
 import { RemovedAccounts } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
 import type { Storage } from "../storage.ts";
+import { Tokens } from "../tokens.ts";
 import { Usage } from "../usage.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { Committer } from "./committer.ts";
 import { openForWriting } from "./connection.ts";
 import { committingDialect, migratingDialect } from "./dialect.ts";
-import { reportFile } from "./file-report.ts";
+import { reportFileSizes } from "./file-sizes.ts";
 import { inCommit } from "./in-commit.ts";
 import { Indexer } from "./indexer.ts";
 import { SqlitePlants } from "./plants.ts";
 import { Reader } from "./reader.ts";
-import { SqliteTokens } from "./tokens.ts";
 import { SqliteWriters } from "./writers.ts";
 
 /**
@@ -29,7 +29,7 @@ import { SqliteWriters } from "./writers.ts";
 export async function openSqlite(path: string, observer: Observer = NO_OBSERVER): Promise<Storage> {
   const database = openForWriting(path);
   await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
-  reportFile(path, observer);
+  reportFileSizes(path, observer);
   const checkpointer = new Checkpointer(database, path, observer);
   const committer = new Committer(database, new SqliteWriters(database), observer, () => {
     checkpointer.committed();
@@ -46,7 +46,7 @@ export async function openSqlite(path: string, observer: Observer = NO_OBSERVER)
   const store: Store = {
     plants,
     usage,
-    tokens: new SqliteTokens(db),
+    tokens: new Tokens(db),
     accounts: new Accounts(db, (account) => removedAccounts.empty(account)),
     leases: new Leases(db, "sqlite"),
     keptSecret: (name, make) => keptSecret(db, name, make),
