@@ -50,6 +50,8 @@ export interface EventQuery {
   readonly limit: number;
   /** Undefined for all types. */
   readonly types: ReadonlySet<EventType> | undefined;
+  /** Read no further than this number, which `listen` told; by default up to everything that is committed. */
+  readonly until?: bigint;
 }
 
 export interface EventPage {
@@ -77,11 +79,13 @@ export interface EventStore {
   recent(): Promise<bigint>;
   /** Which of these accounts may have events between the two numbers. */
   touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]>;
-  /** Calls `wake` after each time that there may be something new, until what it returns is called. */
-  listen(wake: () => void): () => void;
+  /** Calls `wake` with the last number that may be read, each time that it may have grown, until what it returns is called. */
+  listen(wake: (until: bigint) => void): () => void;
   /**
    * Notes how far the numbers are now, and forgets, in slices, events from before the oldest note within `keptMs`.
    * Resolves with true while there is more to forget.
    */
   expire(now: number, keptMs: number): Promise<boolean>;
+  /** Called at the start. While the feed was off changes were not kept, so when it is on again it starts anew. */
+  turn(on: boolean): Promise<void>;
 }

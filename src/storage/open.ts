@@ -11,16 +11,18 @@ export interface StorageOptions {
    * "unavailable" until then, and tells the observer why. A command wants the database now, or an error.
    */
   readonly startsWithoutDatabase: boolean;
+  /** False where the feed of changes is turned off: changes and removals then write no event. */
+  readonly keepsEvents: boolean;
 }
 
 /** Opens the database of a DATABASE_URL, creates it if there is none, and brings its schema up to date. */
 export async function openStorage(
   url: string,
-  { observer = NO_OBSERVER, startsWithoutDatabase = false }: Partial<StorageOptions> = {},
+  { observer = NO_OBSERVER, startsWithoutDatabase = false, keepsEvents = true }: Partial<StorageOptions> = {},
 ): Promise<Storage> {
-  const options = { observer, startsWithoutDatabase };
+  const options = { observer, startsWithoutDatabase, keepsEvents };
   // Each engine is loaded only when it is used: a server starts the sooner.
   if (/^postgres(?:ql)?:\/\//.test(url)) return (await import("./postgres/open.ts")).openPostgres(url, options);
-  if (url.startsWith("sqlite:")) return (await import("./sqlite/open.ts")).openSqlite(url.slice(7), observer);
+  if (url.startsWith("sqlite:")) return (await import("./sqlite/open.ts")).openSqlite(url.slice(7), options);
   throw new UnknownDatabaseUrl("must be sqlite:PATH or postgres://…");
 }

@@ -17,6 +17,11 @@ interface Write extends PlantsWrite, QueuedWrite {
   resolve(outcomes: CreateOutcome[]): void;
 }
 
+interface CommitterOptions {
+  readonly batchesAtOnceMax: number;
+  readonly onCommit: () => void;
+}
+
 /**
  * Group commit over PostgreSQL: all creates that arrive while batches are under way go into the next, and each is
  * answered only after the commit of its own.
@@ -24,6 +29,7 @@ interface Write extends PlantsWrite, QueuedWrite {
 export class Committer {
   readonly #pool: Pool;
   readonly #observer: Observer;
+  readonly #onCommit: () => void;
   readonly #queue: WriteQueue<Write>;
   #underWay = 0;
   readonly #atOnceUsual: number;
@@ -31,7 +37,12 @@ export class Committer {
   #scheduled = false;
   #idle: (() => void) | undefined;
 
-  constructor(pool: Pool, observer: Observer = NO_OBSERVER, batchesAtOnceMax = BATCHES_AT_ONCE_MAX) {
+  constructor(
+    pool: Pool,
+    observer: Observer = NO_OBSERVER,
+    { batchesAtOnceMax = BATCHES_AT_ONCE_MAX, onCommit = () => {} }: Partial<CommitterOptions> = {},
+  ) {
+    this.#onCommit = onCommit;
     this.#pool = pool;
     this.#observer = observer;
     this.#queue = new WriteQueue(observer);
@@ -148,6 +159,7 @@ export class Committer {
       const outcomes = await writeBatch(client, batch, waitMsMax);
       const rows = batch.reduce((sum, write) => sum + write.rows, 0);
       this.#observer.batchCommitted({ rows, commitMs: performance.now() - start });
+      this.#onCommit();
       return outcomes;
     } catch (error) {
       if (isConflict(error)) this.#observer.lockRetried();

@@ -3,6 +3,7 @@ import type { Observer } from "#core/observer.ts";
 import type { Store } from "#core/store.ts";
 import { Accounts } from "../accounts.ts";
 import { inTransaction } from "../atomically.ts";
+import { EventMarks } from "../event-marks.ts";
 import { keptSecret } from "../kept-secrets.ts";
 import { Leases } from "../leases.ts";
 import { migrate } from "../migrate.ts";
@@ -14,6 +15,8 @@ import { Usage } from "../usage.ts";
 import { Committer } from "./committer.ts";
 import { migratingDialect, pooledDialect } from "./dialect.ts";
 import { reasonOf, toFailure } from "./errors.ts";
+import { PostgresEvents } from "./events.ts";
+import { Horizon } from "./horizon.ts";
 import { PostgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
 import { endPools, openPools, type Pools } from "./pools.ts";
@@ -30,7 +33,7 @@ const RETRY_MS_MAX = 2000;
 
 /** Opens a PostgreSQL database; `startsWithoutDatabase` says whether it may be out of reach. */
 export async function openPostgres(url: string, options: StorageOptions): Promise<Storage> {
-  const { observer, startsWithoutDatabase } = options;
+  const { observer, startsWithoutDatabase, keepsEvents } = options;
   const pools = openPools(url, observer);
   const dialect = pooledDialect(pools.shared);
   const db = new Kysely<Schema>({ dialect });
@@ -41,12 +44,15 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     ? untilReady(first, () => prepare(url, pools), observer, stopping.signal)
     : first.catch(refuseUnusable);
   await (startsWithoutDatabase ? Promise.race([first.catch(() => {}), Bun.sleep(FIRST_ATTEMPT_MS_MAX)]) : ready);
-  const committer = new Committer(pools.writing, observer);
-  const plants = new PostgresPlants(pools, committer, observer);
+  const events = new PostgresEvents(pools.shared, new EventMarks(db, atomically), new Horizon(pools.shared), observer);
+  const onCommit = () => events.committed();
+  const committer = new Committer(pools.writing, observer, { onCommit });
+  const plants = new PostgresPlants(pools, committer, { observer, keepsEvents, onCommit });
   const usage = new Usage(db, atomically);
-  const removedAccounts = new RemovedAccounts(db, [plants, usage]);
+  const removedAccounts = new RemovedAccounts(db, [plants, events, usage]);
   const store: Store = {
     plants,
+    events,
     usage,
     tokens: new PostgresTokens(db),
     accounts: new Accounts(db, (account) => removedAccounts.empty(account)),
@@ -55,6 +61,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     writable: () => tryToWrite(pools.shared),
     async close() {
       stopping.abort();
+      events.close();
       await committer.close();
       await endPools(pools);
     },

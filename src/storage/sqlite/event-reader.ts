@@ -1,4 +1,3 @@
-import type { Database, Statement } from "bun:sqlite";
 import { type EventPage, type EventQuery, eventsExpired, type PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import {
@@ -10,6 +9,7 @@ import {
   SCANNED_ROWS_MAX,
 } from "../event-row.ts";
 import { Budget } from "./budget.ts";
+import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 
 const WRITTEN = "number, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
 const DERIVED =
@@ -24,15 +24,15 @@ type Range = [AccountNumber, bigint, bigint];
  * on the thread that serves.
  */
 export class SqliteEventReader {
-  readonly #page: Statement<EventRow, [...Range, number, number]>;
-  readonly #plantStep: Statement<{ number: bigint }, Range>;
-  readonly #eventStep: Statement<{ number: bigint }, Range>;
-  readonly #one: Statement<EventRow, [AccountNumber, bigint]>;
-  readonly #head: Statement<{ number: bigint }, []>;
-  readonly #expired: Statement<{ number: bigint }, []>;
-  readonly #touched: Statement<{ account: bigint }, [string, bigint, bigint]>;
+  readonly #page: ReadStatement<EventRow, [...Range, number, number]>;
+  readonly #plantStep: ReadStatement<{ number: bigint }, Range>;
+  readonly #eventStep: ReadStatement<{ number: bigint }, Range>;
+  readonly #one: ReadStatement<EventRow, [AccountNumber, bigint]>;
+  readonly #head: ReadStatement<{ number: bigint }, []>;
+  readonly #expired: ReadStatement<{ number: bigint }, []>;
+  readonly #touched: ReadStatement<{ account: bigint }, [string, bigint, bigint]>;
 
-  constructor(database: Pick<Database, "prepare">) {
+  constructor(database: ReadConnection) {
     const prepare = <Row, Parameters extends (string | number | bigint)[]>(sql: string) => {
       const statement = database.prepare<Row, Parameters>(sql);
       statement.safeIntegers(true);
@@ -83,7 +83,7 @@ export class SqliteEventReader {
     let next = query.after;
     for (let scanned = 0; scanned < SCANNED_ROWS_MAX; scanned += SCAN_STEP_ROWS) {
       if (scanned > 0) await new Promise(setImmediate);
-      const head = this.head();
+      const head = query.until ?? this.head();
       if (head <= next) return { events, next, more: false };
       const until = this.#stepEnd(account, next, head);
       const last = this.#take(events, budget, [account, next, until], query);

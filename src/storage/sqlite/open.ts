@@ -1,10 +1,12 @@
 import { Kysely } from "kysely";
-import { NO_OBSERVER, type Observer } from "#core/observer.ts";
+import { NO_OBSERVER } from "#core/observer.ts";
 import type { Store } from "#core/store.ts";
 import { Accounts } from "../accounts.ts";
+import { EventMarks } from "../event-marks.ts";
 import { keptSecret } from "../kept-secrets.ts";
 import { Leases } from "../leases.ts";
 import { migrate } from "../migrate.ts";
+import type { StorageOptions } from "../open.ts";
 import type { Queries } from "../queries.ts";
 import { RemovedAccounts } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
@@ -15,6 +17,7 @@ import { Checkpointer } from "./checkpointer.ts";
 import { Committer } from "./committer.ts";
 import { openForWriting } from "./connection.ts";
 import { committingDialect, migratingDialect } from "./dialect.ts";
+import { SqliteEvents } from "./events.ts";
 import { reportFileSizes } from "./file-sizes.ts";
 import { inCommit } from "./in-commit.ts";
 import { Indexer } from "./indexer.ts";
@@ -26,14 +29,16 @@ import { SqliteWriters } from "./writers.ts";
  * Opens a SQLite file. One connection of this thread writes everything; it never waits inside SQLite for a lock. Only
  * the committer, its writers and the checkpointer are given the connection itself.
  */
-export async function openSqlite(path: string, observer: Observer = NO_OBSERVER): Promise<Storage> {
+export async function openSqlite(path: string, options: Partial<StorageOptions> = {}): Promise<Storage> {
+  const { observer = NO_OBSERVER, keepsEvents = true } = options;
   const database = openForWriting(path);
   await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
   reportFileSizes(path, observer);
   const checkpointer = new Checkpointer(database, path, observer);
-  const committer = new Committer(database, new SqliteWriters(database), observer, () => {
+  const committer = new Committer(database, new SqliteWriters(database, keepsEvents), observer, () => {
     checkpointer.committed();
     indexer.committed();
+    events.committed();
   });
   const indexer = new Indexer(database, committer, observer);
   const reader = new Reader(path, observer);
@@ -41,10 +46,12 @@ export async function openSqlite(path: string, observer: Observer = NO_OBSERVER)
   const db: Queries = new Kysely<Schema>({ dialect });
   const atomically = inCommit(committer);
   const plants = new SqlitePlants(database, committer, reader);
+  const events = new SqliteEvents(database, new EventMarks(db, atomically));
   const usage = new Usage(db, atomically);
-  const removedAccounts = new RemovedAccounts(db, [plants, usage]);
+  const removedAccounts = new RemovedAccounts(db, [plants, events, usage]);
   const store: Store = {
     plants,
+    events,
     usage,
     tokens: new Tokens(db),
     accounts: new Accounts(db, (account) => removedAccounts.empty(account)),
@@ -52,6 +59,7 @@ export async function openSqlite(path: string, observer: Observer = NO_OBSERVER)
     keptSecret: (name, make) => keptSecret(db, name, make),
     writable: () => committer.run((writers) => writers.plants.touch()),
     async close() {
+      events.close();
       reader.close();
       await committer.close();
       checkpointer.close();

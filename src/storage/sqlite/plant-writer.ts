@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
 import { Budget, sliceOf } from "./budget.ts";
+import { EventWriter } from "./event-writer.ts";
 import { type Creation, ROWS_AT_ONCE, RowsInsert } from "./rows-insert.ts";
 import { type IndexedPlant, SearchIndex } from "./search-index.ts";
 import type { TransactionWriters } from "./unit.ts";
@@ -16,7 +17,8 @@ interface Kept {
 
 /**
  * Every write of a plant, inside the committer's transaction. Insertion numbers and the count of each account's plants
- * are read and kept once for each transaction, not for each plant.
+ * are read and kept once for each transaction, not for each plant. A change or removal draws a number too, for its event; a
+ * create is its own event and writes none.
  */
 export class PlantWriter implements TransactionWriters {
   readonly #insert: Statement;
@@ -30,12 +32,14 @@ export class PlantWriter implements TransactionWriters {
   readonly #keepNumber: Statement;
   readonly #touch: Statement;
   readonly #keepCount: Statement;
+  readonly #events: EventWriter | undefined;
   readonly searchIndex: SearchIndex;
   #number = 0;
   #numberKept = 0;
   #counts = new Map<AccountNumber, number>();
 
-  constructor(database: Database) {
+  constructor(database: Database, keepsEvents: boolean) {
+    this.#events = keepsEvents ? new EventWriter(database) : undefined;
     this.searchIndex = new SearchIndex(database);
     this.#insert = database.prepare(
       "INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (account, id) DO NOTHING",
@@ -105,11 +109,13 @@ export class PlantWriter implements TransactionWriters {
   change(account: AccountNumber, before: Plant, after: Plant): void {
     this.#update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
     this.searchIndex.change(indexed(account, before), indexed(account, after));
+    this.#events?.changed(account, before, after, ++this.#number);
   }
 
-  remove(account: AccountNumber, plant: Plant): void {
+  remove(account: AccountNumber, plant: Plant, now: number): void {
     this.#delete.run(plant.number);
     this.searchIndex.change(indexed(account, plant), undefined);
+    this.#events?.removed(account, plant, ++this.#number, now);
     this.#counted(account, -1);
   }
 

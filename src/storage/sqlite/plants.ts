@@ -59,7 +59,7 @@ export class SqlitePlants implements PlantStore {
   }
 
   remove(account: AccountNumber, id: bigint, allows: PlantCondition): Promise<void> {
-    return this.#committer.run(({ plants }) => plants.remove(account, this.#required(account, id, allows)));
+    return this.#committer.run(({ plants }, now) => plants.remove(account, this.#required(account, id, allows), now));
   }
 
   async count(account: AccountNumber): Promise<number> {

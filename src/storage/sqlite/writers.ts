@@ -10,9 +10,9 @@ export class SqliteWriters implements TransactionWriters {
   readonly plants: PlantWriter;
   readonly #database: Database;
 
-  constructor(database: Database) {
+  constructor(database: Database, keepsEvents = true) {
     this.#database = database;
-    this.plants = new PlantWriter(database);
+    this.plants = new PlantWriter(database, keepsEvents);
   }
 
   /** Runs a statement that Kysely built. */
