@@ -16,10 +16,11 @@ const FRESH_SECONDS = 3600;
 
 /**
  * better-auth for one origin: cookies, and what a passkey is bound to, follow it. Rate limits, passwords' rules and
- * sign-up are ours. It has no transactions: the storage refuses them to it.
+ * sign-up are ours. Without `transaction`: on SQLite a transaction that is open across an await would take other
+ * callers' statements with it.
  */
 export function createAuth(
-  { dialect, engine }: Pick<Storage, "dialect" | "engine">,
+  { db, engine }: Pick<Storage, "db" | "engine">,
   throttle: LoginThrottle,
   origin: string,
   secret: string,
@@ -30,7 +31,7 @@ export function createAuth(
     baseURL: origin,
     basePath: "/auth",
     secret,
-    database: { dialect, type: engine },
+    database: { db, type: engine },
     ...TABLES,
     emailAndPassword: {
       enabled: true,

@@ -1,43 +1,49 @@
-import type { Job } from "#core/job.ts";
+import type { Kysely } from "kysely";
 import type { AccountNumber } from "#core/plant.ts";
-import type { Queries } from "./queries.ts";
+import type { Schema } from "./schema.ts";
 
-/** Rows of each account that no foreign key removes with it. */
-interface AccountRows {
+/** Holds something of each account. */
+interface Holder {
   removeAll(account: AccountNumber): Promise<void>;
 }
 
-const FIRST_SWEEP_DELAY_MS = 1000;
-const SWEEP_INTERVAL_MS = 30_000;
-/** After this long no node accepts the account's tokens any more, and no create of it is under way. */
+const FIRST_LOOK_MS = 1000;
+const LOOKS_APART_MS = 30_000;
+/** From then on no node takes the account's tokens any more, and no create of it is under way. */
 const SETTLED_MS = 10_000;
 
 /**
- * Removes the rows of accounts that were removed. A trigger keeps each removed account in `removed_accounts`, in the
- * same transaction, so a sweep finds what a crash left behind.
+ * Empties accounts that were removed. The removal of the account's row is kept in `removed_accounts` in the same
+ * transaction, so what a crash left behind, or a create that was under way, is removed by the next one to look.
  */
 export class RemovedAccounts {
-  readonly #db: Queries;
-  readonly #rows: readonly AccountRows[];
+  readonly #db: Kysely<Schema>;
+  readonly #holders: readonly Holder[];
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(db: Queries, rows: readonly AccountRows[]) {
+  constructor(db: Kysely<Schema>, holders: readonly Holder[]) {
     this.#db = db;
-    this.#rows = rows;
+    this.#holders = holders;
+    this.#look(FIRST_LOOK_MS);
   }
 
-  readonly job: Job = {
-    name: "removed-accounts",
-    intervalMs: SWEEP_INTERVAL_MS,
-    firstDelayMs: FIRST_SWEEP_DELAY_MS,
-    exclusive: true,
-    run: async ({ now }) => {
-      await this.sweep(now);
-      return undefined;
-    },
-  };
-
   async empty(account: AccountNumber): Promise<void> {
-    for (const rows of this.#rows) await rows.removeAll(account);
+    for (const holder of this.#holders) await holder.removeAll(account);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(delayMs: number): void {
+    this.#timer = setTimeout(() => void this.#sweepAndLookAgain(), delayMs);
+    this.#timer.unref();
+  }
+
+  async #sweepAndLookAgain(): Promise<void> {
+    await this.sweep(Date.now()).catch(() => undefined);
+    if (this.#timer) this.#look(LOOKS_APART_MS);
   }
 
   async sweep(now: number): Promise<void> {

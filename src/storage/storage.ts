@@ -1,19 +1,14 @@
-import type { Dialect } from "kysely";
+import type { Kysely } from "kysely";
 import type { RateLimiterAbstract } from "rate-limiter-flexible";
-import type { Job } from "#core/job.ts";
 import type { Store } from "#core/store.ts";
 import type { Atomically } from "./atomically.ts";
 import type { Engine } from "./engine.ts";
-import type { Queries } from "./queries.ts";
+import type { Schema } from "./schema.ts";
 
-/** An open database: the Store over it, and what the rooms beside it need. */
+/** An open database: the Store over it, and the query layer for the room that brings its own library (accounts). */
 export interface Storage {
   readonly store: Store;
-  /** Work of the storage itself, for the runner of jobs. */
-  readonly jobs: readonly Job[];
-  readonly db: Queries;
-  /** For a library that brings its own queries. On SQLite it refuses transactions. */
-  readonly dialect: Dialect;
+  readonly db: Kysely<Schema>;
   readonly engine: Engine;
   readonly atomically: Atomically;
   /** Resolves when the schema is up to date; until then the store refuses everything with "unavailable". */

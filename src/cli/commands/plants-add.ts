@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
-import { printJson, printLine } from "../output.ts";
+import { printJson } from "../output.ts";
 import { typedId } from "../plant-id.ts";
+import { cell } from "../plant-output.ts";
 import { WrongUsage } from "../report.ts";
 
 interface AddOptions extends ClientCommandOptions {
@@ -21,7 +22,7 @@ export function addCommand(): Command {
       const plant = typedPlant(values, options);
       const { replayed } = await connect(options).create(plant);
       if (options.json) printJson({ ...plant, replayed });
-      else printLine(`${plant.id}  ${plant.name}${replayed ? "  was there already" : ""}`);
+      else console.log(`${plant.id}  ${cell(plant.name)}${replayed ? "  was there already" : ""}`);
     });
 }
 

@@ -7,8 +7,7 @@ import { RecordScanner } from "#contract/record-scanner.ts";
 import { bulkFormat, formatOption, STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { Interrupted, interruptible } from "../interrupt.ts";
-import { printJson, printLine } from "../output.ts";
-import { printableLines } from "../printable.ts";
+import { printJson } from "../output.ts";
 import { grouped, ProgressLine } from "../progress.ts";
 
 interface ExportOptions extends ClientCommandOptions {
@@ -31,11 +30,11 @@ export function exportCommand(): Command {
       });
       if (file === STANDARD) return;
       if (options.json) printJson({ plants: count.plants, bytes: count.bytes, file });
-      else printLine(`${grouped(count.plants)} plants are in ${file}`);
+      else console.log(`${grouped(count.plants)} plants are in ${file}`);
     });
 }
 
-/** Writes under another name until the export is complete, so that a file of that name never holds half of one. */
+/** Under another name until it is whole, so that a file of that name is never half an export. */
 async function toFile(exported: AsyncIterable<Uint8Array>, file: string): Promise<void> {
   const partial = `${file}.partial`;
   try {
@@ -47,20 +46,12 @@ async function toFile(exported: AsyncIterable<Uint8Array>, file: string): Promis
   }
 }
 
-/** A reader that closes the pipe early, as `head` does, ends the export without an error. */
+/** A reader that has enough, as `head` has, ends it without complaint. */
 async function toStandardOutput(exported: AsyncIterable<Uint8Array>): Promise<void> {
   try {
-    await pipeline(process.stdout.isTTY ? shown(exported) : exported, process.stdout, { end: false });
+    await pipeline(exported, process.stdout, { end: false });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
-  }
-}
-
-/** On a terminal, control characters in names show as escapes. */
-async function* shown(exported: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  for await (const chunk of exported) {
-    yield printableLines(decoder.decode(chunk, { stream: true }).replaceAll("\r\n", "\n"));
   }
 }
 
@@ -77,7 +68,7 @@ async function* counted(exported: AsyncIterable<Uint8Array>, count: RecordCount)
   }
 }
 
-/** Counts the records that are written. A line break in a quoted name ends none. */
+/** Counts what is written by where its records end, so that a line break in a name counts for nothing. */
 class RecordCount {
   readonly #scanner;
   #records = 0;

@@ -1,11 +1,12 @@
+import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import type { Queries } from "../queries.ts";
+import type { Schema } from "../schema.ts";
 import { Tokens } from "../tokens.ts";
 
 export class PostgresTokens extends Tokens {
-  readonly #db: Queries;
+  readonly #db: Kysely<Schema>;
 
-  constructor(db: Queries) {
+  constructor(db: Kysely<Schema>) {
     super(db);
     this.#db = db;
   }

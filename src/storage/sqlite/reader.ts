@@ -1,5 +1,4 @@
 import { unavailable } from "#core/failure.ts";
-import type { Observer } from "#core/observer.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { storageUnavailable } from "./errors.ts";
@@ -16,23 +15,18 @@ interface Waiting {
 /** Hands long reads to a thread of their own, which is started with the first of them. */
 export class Reader {
   readonly #path: string;
-  readonly #observer: Observer;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #questions = 0;
   #exports = 0;
   #closed = false;
 
-  constructor(path: string, observer: Observer) {
+  constructor(path: string) {
     this.#path = path;
-    this.#observer = observer;
   }
 
-  async search(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
-    const start = performance.now();
-    const page = await this.#ask({ kind: "search", account, query });
-    this.#observer.searched({ ms: performance.now() - start });
-    return page;
+  search(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
+    return this.#ask({ kind: "search", account, query });
   }
 
   /** One page is read ahead, and no more. Ending the iteration early lets go of the state of the file that it reads. */
@@ -72,11 +66,7 @@ export class Reader {
     if (this.#worker) return this.#worker;
     const worker = new Worker(new URL("./reading-worker.ts", import.meta.url), { smol: true });
     worker.onmessage = ({ data }: MessageEvent<Answered>) => this.#settle(data);
-    worker.onerror = ({ message }) => {
-      const error = new Error(`The reading thread failed: ${message}`);
-      this.#observer.failed("reader", error);
-      this.#abandon(() => error);
-    };
+    worker.onerror = ({ message }) => this.#abandon(() => new Error(`the reading thread failed: ${message}`));
     this.#worker = worker;
     return worker;
   }
