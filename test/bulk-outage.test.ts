@@ -112,13 +112,3 @@ test("one that does not is answered 503 before the service is gone, with what is
   ]);
   expect(await service.process.exited).toBe(0);
 }, 30_000);
-
-test("a sender may pause for longer than other requests may", async () => {
-  const { service, token } = await started();
-  const upload = startUpload(service, token);
-  upload.send(1);
-  await Bun.sleep(16_000);
-  upload.send(1);
-  upload.end();
-  expect(await (await upload.answer).json()).toMatchObject({ created: 2 });
-}, 30_000);

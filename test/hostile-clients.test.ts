@@ -101,18 +101,6 @@ test("many clients that say nothing, or stop in the middle, keep nobody else wai
   });
 }, 30_000);
 
-test("a body that comes steadily for longer than the runtime waits by default is taken", async () => {
-  const body = `{"id":70007,"name":"${"s".repeat(65_000)}"}`;
-  const connection = await startedWith(head(`Content-Length: ${body.length}`));
-  for (let at = 0; at < body.length; at += 500) {
-    await connection.send(body.slice(at, at + 500));
-    await Bun.sleep(110);
-  }
-  expect((await connection.answer())?.status).toBe(200);
-  connection.close();
-  expect(JSON.parse((await client.get("/v1/plants/70007")).body).name).toHaveLength(65_000);
-}, 40_000);
-
 test("a length of 10 GB is refused at once, however much of it follows, and nothing of it is kept", async () => {
   await leavesNothingBehind(async () => {
     const connections = await Promise.all(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newSecret } from "#core/token.ts";
+import { eventually } from "./support/eventually.ts";
 import { residentBytes } from "./support/process.ts";
 import { expectRefusal, PLANT, RawClient } from "./support/raw-client.ts";
 import type { RawAnswer } from "./support/raw-connection.ts";
@@ -130,7 +131,7 @@ describe("a token", () => {
   });
 
   test("is refused from the moment that it expires", async () => {
-    const expires = Date.now() + 12_000;
+    const expires = Date.now() + 4000;
     const secret = await client.service.token({ expires: new Date(expires).toISOString() });
     const header = `Authorization: Bearer ${secret}`;
     expect((await createWith(header)).status).toBe(200);
@@ -143,6 +144,7 @@ describe("a token", () => {
         expect(status).toBe(401);
         break;
       }
+      await Bun.sleep(5);
     }
   });
 
@@ -179,7 +181,8 @@ test("a flood of unknown and mistyped tokens is refused, and leaves memory as it
   await flood(2000);
   const before = residentBytes(client.service.process.pid);
   await flood(4000);
-  expect(residentBytes(client.service.process.pid) - before).toBeLessThan(24 * 1024 * 1024);
+  const grown = () => residentBytes(client.service.process.pid) - before;
+  await eventually("memory is as it was", () => grown() < 24 * 1024 * 1024);
   expect((await client.create()).status).toBe(200);
 }, 60_000);
 

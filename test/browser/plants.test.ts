@@ -84,6 +84,7 @@ test("the list goes on by itself to its end as one scrolls, every plant once", a
 }, 30_000);
 
 test("removed plants come back when it is undone, and are gone when it is not", async () => {
+  await page.clock.install();
   await opened.goto("/plants?order=id");
   await page.getByLabel("Select Fern 2", { exact: true }).check();
   await page.getByRole("button", { name: "Remove", exact: true }).click();
@@ -93,6 +94,8 @@ test("removed plants come back when it is undone, and are gone when it is not", 
   await page.getByLabel("Select Fern 2", { exact: true }).check();
   const removed = page.waitForResponse((answer) => answer.request().method() === "DELETE");
   await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByRole("button", { name: /Undo/ }).waitFor();
+  await page.clock.fastForward("00:11");
   expect((await removed).status()).toBe(204);
   await page.reload();
   await row("Fern 1").waitFor();

@@ -1,0 +1,88 @@
+import { join } from "node:path";
+
+/**
+ * Runs all tests: `npm test`; or only those files that are named: `npm test test/create.test.ts`. Files named *.alone.test.ts measure time or memory and run one after another, with nothing
+ * beside them. The last line has the counts of all groups. A failing group does not keep the next from running.
+ */
+interface Group {
+  readonly title: string;
+  readonly arguments: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Many tests wait more than they compute, so there are more workers than the two cores that the time limit is for. */
+const WORKERS = 3;
+const ALONE = "**/*.alone.test.ts";
+const FLAGS = ["--timeout=120000", "--timings=test/timings.json"];
+
+/** Tests of one service that take their engine from TEST_ENGINE. */
+const EITHER_ENGINE = [
+  "list",
+  "export",
+  "bulk",
+  "read-change-remove",
+  "tokens",
+  "usage",
+  "sign-in",
+  "dashboard-api",
+].map((name) => `test/${name}.test.ts`);
+
+const GROUPS: readonly Group[] = [
+  { title: "side by side", arguments: [`--parallel=${WORKERS}`, `--path-ignore-patterns=${ALONE}`] },
+  {
+    title: "side by side, on PostgreSQL",
+    arguments: [`--parallel=${WORKERS}`, ...EITHER_ENGINE],
+    environment: { TEST_ENGINE: "postgres" },
+  },
+  { title: "one after another", arguments: [".alone.test.ts"] },
+];
+
+interface Counts {
+  readonly pass: number;
+  readonly fail: number;
+  readonly skip: number;
+}
+
+async function run({ title, arguments: given, environment }: Group): Promise<Counts> {
+  console.log(`\n== Tests ${title}`);
+  const child = Bun.spawn([process.execPath, "test", ...FLAGS, ...given], {
+    cwd: join(import.meta.dir, ".."),
+    env: { ...process.env, ...environment, ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}) },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const printed = await Promise.all([passOn(child.stdout, process.stdout), passOn(child.stderr, process.stderr)]);
+  const exitCode = await child.exited;
+  const counts = readCounts(printed.join("\n"));
+  // A group that ends without its counts, or with a failure outside of any test, is not a success.
+  return exitCode !== 0 && counts.fail === 0 ? { ...counts, fail: 1 } : counts;
+}
+
+async function passOn(stream: ReadableStream<Uint8Array>, out: NodeJS.WriteStream): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    out.write(chunk);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text;
+}
+
+/** The summary that Bun prints at the end: " 12 pass", " 1 skip", " 0 fail". */
+function readCounts(output: string): Counts {
+  const plain = Bun.stripANSI(output);
+  const last = (word: string) => Number([...plain.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
+  const counts = { pass: last("pass"), fail: last("fail"), skip: last("skip") };
+  return counts.pass === 0 ? { ...counts, fail: Math.max(counts.fail, 1) } : counts;
+}
+
+const began = performance.now();
+const results: Counts[] = [];
+const named = process.argv.slice(2);
+for (const group of named.length === 0 ? GROUPS : [{ title: named.join(" "), arguments: named }])
+  results.push(await run(group));
+const sum = (name: keyof Counts) => results.reduce((total, counts) => total + counts[name], 0);
+console.log(`\nall tests in ${Math.round((performance.now() - began) / 1000)} s`);
+console.log(`${sum("pass")} passed, ${sum("fail")} failed, ${sum("skip")} skipped`);
+process.exit(sum("fail") === 0 ? 0 : 1);
