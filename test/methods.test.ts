@@ -37,12 +37,23 @@ describe("a method", () => {
     expect(await client.holds(6)).toBe(false);
   });
 
+  test("of a list is not allowed on the addresses of import and export: 405 names theirs", async () => {
+    const [imported, exported] = await Promise.all([
+      client.answer({ method: "GET", target: "/v1/plants/import" }),
+      client.answer({ method: "POST", target: "/v1/plants/export" }),
+    ]);
+    expectRefusal(imported, 40501);
+    expect(imported.headers.get("allow")).toBe("POST, OPTIONS");
+    expectRefusal(exported, 40501);
+    expect(exported.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+  });
+
   test("comes before the token: 405 needs none", async () => {
     expectRefusal(await client.answer({ method: "PUT" }), 40501);
   });
 
   test("OPTIONS is answered 204 on every API address without a token, and 404 elsewhere", async () => {
-    for (const target of ["/v1/plants", "/plants", "/v1/plants/5", "/healthz"]) {
+    for (const target of ["/v1/plants", "/plants", "/v1/plants/5", "/v1/plants/import", "/plants/export", "/healthz"]) {
       const answer = await client.answer({ method: "OPTIONS", target });
       expect(answer).toMatchObject({ status: 204, body: "" });
       expect(answer.headers.get("access-control-allow-origin")).toBe("*");

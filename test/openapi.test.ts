@@ -12,6 +12,7 @@ interface Answer {
   content?: Record<string, Content>;
 }
 interface Document {
+  servers: { url: string }[];
   paths: Record<string, Record<string, { responses: Record<string, Answer & { $ref?: string }> }>>;
   components: { schemas: Record<string, object>; responses: Record<string, Answer> };
 }
@@ -47,11 +48,11 @@ describe("what the published document allows is answered as it says", () => {
     await fc.assert(
       fc.asyncProperty(newPlant, patch, async (plant, change) => {
         const body = `{"id":${plant.id},${JSON.stringify({ name: plant.name, tag: plant.tag }).slice(1)}`;
-        const created = await send("post", "/plants", "/plants", body);
+        const created = await send("post", "/plants", "/plants", { body });
         if (created !== 200) return expect([400, 409]).toContain(created);
         const path = `/plants/${plant.id}`;
         expect(await send("get", "/plants/{id}", path)).toBe(200);
-        expect([200, 400]).toContain(await send("patch", "/plants/{id}", path, JSON.stringify(change)));
+        expect([200, 400]).toContain(await send("patch", "/plants/{id}", path, { body: JSON.stringify(change) }));
         expect(await send("delete", "/plants/{id}", path)).toBe(204);
         expect(await send("get", "/plants/{id}", path)).toBe(404);
       }),
@@ -75,19 +76,41 @@ describe("what the published document allows is answered as it says", () => {
   });
 });
 
+test("imports and exports, under addresses of their own and by content type on the list's", async () => {
+  const csv = "id,name\n900,Aloe\nx,Fern\n";
+  const headers = { "Content-Type": "text/csv" };
+  expect(await send("post", "/plants/import", "/plants/import?errors_max=0", { body: csv, headers })).toBe(200);
+  expect(await send("post", "/plants/import", "/plants", { body: csv, headers })).toBe(200);
+  expect(await send("post", "/plants/import", "/plants/import?errors_max=x", { body: csv, headers })).toBe(400);
+  expect(await send("post", "/plants/import", "/plants/import", { body: "{}" })).toBe(415);
+  for (const Accept of ["text/csv", "application/x-ndjson", "*/*"]) {
+    expect(await send("get", "/plants/export", "/plants/export", { headers: { Accept } })).toBe(200);
+  }
+  for (const Accept of ["text/csv", "application/x-ndjson"]) {
+    expect(await send("get", "/plants/export", "/plants", { headers: { Accept } })).toBe(200);
+  }
+  const refused = { headers: { Accept: "application/json" } };
+  expect(await send("get", "/plants/export", "/plants/export", refused)).toBe(406);
+});
+
+test("the document names the address under which the service was reached as its one server", () => {
+  expect(document.servers.map(({ url }) => url)).toEqual([service.url]);
+});
+
 test("the document is the same as YAML", async () => {
   expect(parse(await (await fetch(`${service.url}/openapi.yaml`)).text())).toEqual(document);
 });
 
-async function send(method: string, described: string, path: string, body?: string): Promise<number> {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const answer = await fetch(`${service.url}/v1${path}`, { method: method.toUpperCase(), headers, body });
-  await expectAsDescribed(method, described, answer);
+async function send(method: string, described: string, path: string, { body, headers }: RequestInit = {}) {
+  const all = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers };
+  const answer = await fetch(`${service.url}/v1${path}`, { method: method.toUpperCase(), headers: all, body });
+  await expectAsDescribed(method, `/v1${described}`, answer);
   return answer.status;
 }
 
 async function expectAsDescribed(method: string, path: string, answer: Response): Promise<void> {
-  const listed = document.paths[path]?.[method]?.responses[String(answer.status)];
+  const responses = document.paths[path]?.[method]?.responses;
+  const listed = responses?.[String(answer.status)] ?? (answer.status >= 400 ? responses?.default : undefined);
   if (!listed) throw new Error(`${method} ${path} answered ${answer.status}, which the document does not list`);
   const described = listed.$ref ? document.components.responses[listed.$ref.split("/").at(-1) ?? ""] : listed;
   for (const name of ["Request-Id", "Plantstore-Version"]) expect(answer.headers.get(name)).toBeTruthy();

@@ -16,11 +16,10 @@ const FRESH_SECONDS = 3600;
 
 /**
  * better-auth for one origin: cookies, and what a passkey is bound to, follow it. Rate limits, passwords' rules and
- * sign-up are ours. Without `transaction`: on SQLite a transaction that is open across an await would take other
- * callers' statements with it.
+ * sign-up are ours. It has no transactions: the storage refuses them to it.
  */
 export function createAuth(
-  { db, engine }: Pick<Storage, "db" | "engine">,
+  { dialect, engine }: Pick<Storage, "dialect" | "engine">,
   throttle: LoginThrottle,
   origin: string,
   secret: string,
@@ -31,7 +30,7 @@ export function createAuth(
     baseURL: origin,
     basePath: "/auth",
     secret,
-    database: { db, type: engine },
+    database: { dialect, type: engine },
     ...TABLES,
     emailAndPassword: {
       enabled: true,

@@ -1,8 +1,9 @@
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
+import { command } from "./command.ts";
 import { WrongUsage } from "./report.ts";
 
-/** What every command takes that is a client of the API. */
+/** The options of every command that is a client of the API. */
 export interface ClientCommandOptions {
   readonly url: string;
   readonly token?: string;
@@ -10,23 +11,21 @@ export interface ClientCommandOptions {
 }
 
 const URL_DEFAULT = "http://127.0.0.1:3000";
+const TOKEN_VARIABLE = "PLANTSTORE_TOKEN";
 
-/** A command that reaches the service over HTTP. `example` is how it is typed most often. */
-export function clientCommand(name: string, description: string, example: string): Command {
-  return new Command(name)
-    .description(description)
-    .addOption(new Option("--url <url>", "the service's address").env("PLANTSTORE_URL").default(URL_DEFAULT))
-    .addOption(new Option("--token <token>", "an access token; others can see it in the process list").env(TOKEN))
-    .option("--json", "print JSON")
-    .addHelpText("after", `\nExample:\n  ${example}`);
+/** A command that reaches the service over HTTP. */
+export function clientCommand(name: string, description: string, ...examples: readonly string[]): Command {
+  const url = new Option("--url <url>", "the service's address").env("PLANTSTORE_URL").default(URL_DEFAULT);
+  const token = new Option("--token <token>", "an access token; others can see it in the process list");
+  return command(name, description, ...examples)
+    .addOption(url)
+    .addOption(token.env(TOKEN_VARIABLE));
 }
 
-const TOKEN = "PLANTSTORE_TOKEN";
-
-/** The client that the options ask for. */
+/** The client for these options. Throws WrongUsage if they are not usable. */
 export function connect({ url, token }: ClientCommandOptions): PlantstoreClient {
   if (!token) {
-    throw new WrongUsage(`Give an access token: ${TOKEN}, or --token; \`plantstore token create\` makes one`);
+    throw new WrongUsage(`Give an access token: ${TOKEN_VARIABLE}, or --token; \`plantstore token create\` makes one`);
   }
   try {
     return new PlantstoreClient({ url: url || URL_DEFAULT, token });

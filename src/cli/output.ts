@@ -1,31 +1,67 @@
+import { printable, printableLines } from "./printable.ts";
+
+/** A column of a table. Its cells may hold any text: control characters are escaped when the table is printed. */
 export interface Column<Row> {
   readonly title: string;
   value(row: Row): string;
 }
 
-/** JSON for programs (one value, two spaces); bigints as numbers with all their digits. */
+const CELL_WIDTH_MAX = 60;
+
+/** Prints one line for a person on standard output. */
+export function printLine(text: string): void {
+  console.log(printable(text));
+}
+
+/** Prints what is not the result (hints, warnings, refusals) on standard error. */
+export function printNote(text: string): void {
+  console.error(printableLines(text));
+}
+
+/** Prints one JSON value for programs; bigints become numbers with all their digits. */
 export function printJson(value: unknown): void {
   console.log(exactJson(value, 2));
 }
 
+/** Prints one JSON array of the items, each as it arrives. */
+export async function printJsonArray(items: AsyncIterable<unknown>): Promise<void> {
+  let before = "[\n  ";
+  for await (const item of items) {
+    process.stdout.write(before + exactJson(item));
+    before = ",\n  ";
+  }
+  process.stdout.write(before.startsWith("[") ? "[]\n" : "\n]\n");
+}
+
+/** JSON in which bigints are numbers with all their digits, and no string holds a control character. */
 export function exactJson(value: unknown, spaces = 0): string {
-  return JSON.stringify(value, (_, member) => (typeof member === "bigint" ? rawJson(member) : member), spaces);
+  return printableLines(
+    JSON.stringify(value, (_, member) => (typeof member === "bigint" ? rawJson(member) : member), spaces),
+  );
 }
 
 /** ECMAScript's JSON.rawJSON, which TypeScript does not declare yet. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 function rawJson(number: bigint): unknown {
   return rawJSON(number.toString());
 }
 
-/** Columns as wide as their widest cell; a title line only where a person reads. */
+/** Prints columns as wide as their widest cell, with a line of titles only on a terminal. */
 export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
-  const lines = rows.map((row) => columns.map(({ value }) => value(row)));
+  const lines = rows.map((row) => columns.map(({ value }) => cell(value(row))));
   if (process.stdout.isTTY) lines.unshift(columns.map(({ title }) => title));
-  const widths = columns.map((_, at) => Math.max(0, ...lines.map((line) => Bun.stringWidth(line[at] ?? ""))));
+  const widths = columns.map((_, index) => Math.max(0, ...lines.map((line) => Bun.stringWidth(line[index] ?? ""))));
   for (const line of lines) {
-    const cells = line.map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - Bun.stringWidth(cell)));
+    const cells = line.map((text, index) => text + " ".repeat((widths[index] ?? 0) - Bun.stringWidth(text)));
     console.log(cells.join("  ").trimEnd());
   }
+}
+
+/** A text on one line: shortened on a terminal, whole where a program reads. */
+function cell(text: string): string {
+  const shown = printable(text);
+  const [...characters] = shown;
+  if (!process.stdout.isTTY || characters.length <= CELL_WIDTH_MAX) return shown;
+  return `${characters.slice(0, CELL_WIDTH_MAX - 1).join("")}…`;
 }

@@ -1,13 +1,22 @@
 import { Command } from "commander";
 import { VERSION } from "#contract/version.ts";
 import { accountCommand } from "./commands/account.ts";
+import { backupCommand } from "./commands/backup.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { moveCommand } from "./commands/move.ts";
 import { plantsCommand } from "./commands/plants.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { tokenCommand } from "./commands/token.ts";
 
-const COMMANDS = [serveCommand, accountCommand, tokenCommand, moveCommand, plantsCommand, completionCommand];
+const COMMANDS = [
+  serveCommand,
+  accountCommand,
+  tokenCommand,
+  backupCommand,
+  moveCommand,
+  plantsCommand,
+  completionCommand,
+];
 
 /** The command line: every command, in the order that a newcomer needs them. */
 export function createProgram(): Command {

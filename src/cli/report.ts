@@ -2,20 +2,21 @@ import { CommanderError } from "commander";
 import { PlantstoreError } from "#client/error.ts";
 import { WrongSetting } from "#server/settings.ts";
 import { Interrupted } from "./interrupt.ts";
+import { printNote } from "./output.ts";
 
 /** Exit codes of every command. */
 const FAILED = 1;
 const WRONG_USAGE = 2;
-/** As shells count a process that SIGINT ended: 128 and the signal's number. */
+/** The exit code of shells for a process that SIGINT ended: 128 plus the number of the signal. */
 const INTERRUPTED = 130;
 
-/** What was typed cannot be meant. */
+/** The command line as it was typed makes no sense. */
 export class WrongUsage extends Error {}
 
-/** Says in one line what went wrong, never with a stack, and gives the exit code. */
+/** Prints the problem in one line, never a stack, and returns the exit code. */
 export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  console.error(`plantstore: ${messageOf(error)}`);
+  printNote(`plantstore: ${messageOf(error)}`);
   if (error instanceof Interrupted) return INTERRUPTED;
   return error instanceof WrongUsage || error instanceof WrongSetting ? WRONG_USAGE : FAILED;
 }

@@ -18,7 +18,7 @@ import { SCOPES, TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
  * | request | body | answer |
  * |---|---|---|
  * | `GET /session` | | 200 SessionView; 401 (40150) without a session |
- * | `POST /access-token` | | 200 AccessToken, good for `/v1` until it expires or its session ends |
+ * | `POST /access-token` | | 200 AccessToken, for `/v1` with every scope until it expires or its session ends: also for `/v1/events` and `/v1/webhooks` |
  * | `GET /tokens` | | 200 `{ tokens: TokenRecord[] }`, newest first |
  * | `POST /proof` | ProofForm | 200 Proof; 403 (40351) for a wrong password, 401 (40153) for a wrong code or passkey |
  * | `POST /tokens` | NewTokenForm | proof; 200 NewTokenSecret; 409 (40902) at 1,000 tokens |

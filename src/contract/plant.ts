@@ -1,3 +1,4 @@
+import type { EventPlant } from "#core/event.ts";
 import type { NewPlant, Plant } from "#core/plant.ts";
 
 /** The Plant shape of the interface, answered to a create: `name`, and `tag` if there is one; never `id`. */
@@ -8,7 +9,7 @@ export function plantBody(plant: Pick<NewPlant, "name" | "tag">): string {
 }
 
 /** A kept plant as it is read back; written by hand because JSON.stringify takes no bigint. */
-export function keptPlantBody(plant: Plant): string {
+export function keptPlantBody(plant: EventPlant): string {
   const tag = plant.tag === undefined ? "" : `,"tag":${JSON.stringify(plant.tag)}`;
   const times = `,"created_at":"${timestamp(plant.createdAt)}","updated_at":"${timestamp(plant.updatedAt)}"`;
   return `{"id":${plant.id},"name":${JSON.stringify(plant.name)}${tag}${times}}`;

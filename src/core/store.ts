@@ -1,4 +1,6 @@
 import type { Account } from "./account.ts";
+import type { EventStore } from "./event.ts";
+import type { LeaseStore } from "./job.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
 import type { Scope, Token } from "./token.ts";
 import type { UsageCount, UsageQuery, UsageSlice } from "./usage.ts";
@@ -14,6 +16,8 @@ export interface Store {
   readonly tokens: TokenStore;
   readonly accounts: AccountStore;
   readonly usage: UsageStore;
+  readonly events: EventStore;
+  readonly leases: LeaseStore;
   /** A value made once by whoever asks first, the same for every node and after every restart. */
   keptSecret(name: string, make: () => string): Promise<string>;
   /** Resolves if a write would be taken now; rejects with "unavailable" if not. */

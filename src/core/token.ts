@@ -5,8 +5,10 @@ export const TOKEN_NAME_LENGTH_MAX = 50;
 /** Active tokens of one account; those that are revoked or expired do not count. */
 export const ACTIVE_TOKENS_MAX = 1000;
 
-export const SCOPES = ["plants:read", "plants:write"] as const;
+export const SCOPES = ["plants:read", "plants:write", "webhooks:manage"] as const;
 export type Scope = (typeof SCOPES)[number];
+/** The scopes of a new token that names none. */
+export const DEFAULT_SCOPES: readonly Scope[] = ["plants:read", "plants:write"];
 
 /** A bearer token as it is kept: never its secret, only the SHA-256 of it. Times are milliseconds since 1970. */
 export interface Token {

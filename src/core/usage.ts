@@ -11,8 +11,7 @@ export function isRefusal(outcome: UsageOutcome): boolean {
 
 export interface UsageCount {
   readonly account: AccountNumber;
-  /** Undefined for what counts for the account alone. */
-  readonly token: string | undefined;
+  readonly token: string;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly outcome: UsageOutcome;

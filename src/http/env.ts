@@ -1,6 +1,8 @@
-import type { RequestContext } from "./request-context.ts";
+import type { HttpServer } from "./service.ts";
+import type { CachedToken } from "./token-cache.ts";
 
-/** Carries the request's context through the framework, as `c.env.context`. */
+/** What each request carries through the framework. */
 export interface Env {
-  Bindings: { context: RequestContext };
+  Variables: { requestId: string; known?: CachedToken };
+  Bindings: { requestId: string; server: HttpServer };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
-import { chooseRepresentation } from "./representation.ts";
+import { chooseRepresentation, LIST_TYPES } from "./representation.ts";
 
-const chosen: [string | undefined, string][] = [
+const chosen: [string | undefined, (typeof LIST_TYPES)[number]][] = [
   [undefined, "application/json"],
   ["", "application/json"],
   ["*/*", "application/json"],
@@ -21,13 +21,13 @@ const chosen: [string | undefined, string][] = [
 ];
 for (const [accept, expected] of chosen) {
   test(`Accept ${JSON.stringify(accept)} is sent ${expected}`, () => {
-    expect(chooseRepresentation(accept)).toBe(expected as ReturnType<typeof chooseRepresentation>);
+    expect(chooseRepresentation(accept, LIST_TYPES)).toBe(expected);
   });
 }
 
 for (const accept of ["text/plain", "application/json;q=0", "image/*", "*/*;q=0", "application/jsonl"]) {
   test(`Accept ${JSON.stringify(accept)} is refused`, () => {
-    const refused = () => chooseRepresentation(accept);
+    const refused = () => chooseRepresentation(accept, LIST_TYPES);
     expect(refused).toThrow(Failure);
     expect(refused).toThrow(/application\/json, application\/x-ndjson, text\/csv/);
   });

@@ -1,21 +1,24 @@
 import Negotiator from "negotiator";
+import { BULK_TYPES } from "#contract/bulk-records.ts";
 import { Failure } from "#core/failure.ts";
 
-/** What a list of plants can be sent as; the first one unless `Accept` prefers another. */
-const REPRESENTATIONS = ["application/json", "application/x-ndjson", "text/csv"] as const;
-export type Representation = (typeof REPRESENTATIONS)[number];
+/** The media types of a list of plants. The first one is sent unless `Accept` prefers another. */
+export const LIST_TYPES = ["application/json", ...BULK_TYPES] as const;
 
-/** Each also with the parameter that some clients name: every answer is in UTF-8. */
-const OFFERS = new Map(
-  REPRESENTATIONS.flatMap((type) => [type, `${type};charset=utf-8`].map((offer) => [offer, type])),
-);
-
-/** By `Accept` as in RFC 9110, 12.5.1; none, or an empty one, takes anything. Throws "not-acceptable". */
-export function chooseRepresentation(accept: string | undefined): Representation {
+/**
+ * Chooses from `offered` by `Accept` as in RFC 9110, 12.5.1; no `Accept`, or an empty one, allows all. Throws
+ * "not-acceptable".
+ */
+export function chooseRepresentation<Type extends string>(
+  accept: string | undefined,
+  offered: readonly [Type, ...Type[]],
+): Type {
+  // Some clients name the charset. Every answer is in UTF-8.
+  const offers = new Map(offered.flatMap((type) => [type, `${type};charset=utf-8`].map((offer) => [offer, type])));
   const negotiator = new Negotiator({ headers: { accept: accept?.trim() || undefined } });
-  const chosen = OFFERS.get(negotiator.mediaType([...OFFERS.keys()]) ?? "");
+  const chosen = offers.get(negotiator.mediaType([...offers.keys()]) ?? "");
   if (chosen) return chosen;
-  throw new Failure("not-acceptable", `"Accept" allows none of what there is: ${REPRESENTATIONS.join(", ")}`, {
+  throw new Failure("not-acceptable", `"Accept" allows none of the types that are offered: ${offered.join(", ")}`, {
     headers: { Vary: "Accept" },
   });
 }

@@ -1,75 +1,32 @@
-import { PLANTS_PATHS, pathOf } from "#http/address.ts";
+import { PLANTS_PATHS } from "#http/address.ts";
 import type { App } from "#http/app.ts";
 import type { HttpServer } from "#http/service.ts";
 
 const ROUTED = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] as const;
-/** More segments than any address has. */
-const SEGMENTS_MAX = 8;
-
-/** A request of the runtime's router: the segments of its target, before `url` turned `\` into `/` and took out dots. */
-type RoutedRequest = Request & { readonly params: Readonly<Record<string, string>> };
-type RouteHandler = (request: RoutedRequest, server: HttpServer) => Promise<Response>;
 
 /**
- * Routes of the runtime, for three things that `fetch` alone cannot do:
- * - A create goes to the app directly, by routes without parameters, so that the runtime has none to read.
- * - A method that the runtime does not know, such as `FOO` or `get`, is answered; without routes the runtime closes the
- *   connection. With a route `false` it hands such a request to `fetch`, but calls it a GET, or by the name in capitals;
- *   the methods that have routes of their own never come there, so those that do are not what they say.
- * - The target is compared with `request.url`, which hides backslashes and dot segments, by one route for each number of
- *   segments. A target with an empty segment fits no route with as many parameters; of these only a trailing slash is
- *   as it was written.
+ * Lets the app answer a method that the runtime does not know, such as `FOO` or `get`. Without routes the runtime
+ * closes the connection without a word. With a route `false` it hands such a request to `fetch`, but calls it a GET,
+ * or by the name in capitals; the methods that have routes of their own never come there, so those that do are not
+ * what they say. The paths `//…` fit no route with a parameter; they are no address whatever the method.
  */
 export function byMethod(app: App) {
-  const exact = forAllMethods((request, server) => app.fetch(request, server));
-  const creates = { ...exact, POST: (request: Request, server: HttpServer) => app.create(request, server) };
+  const known = (request: Request, server: HttpServer) => app.fetch(request, server);
+  const routes = Object.fromEntries(ROUTED.map((method) => [method, known]));
+  // Routes without parameters, so that the runtime has none to read off a create, nor the app its address.
+  const creates = { ...routes, POST: (request: Request, server: HttpServer) => app.create(request, server) };
   const plants = Object.fromEntries([...PLANTS_PATHS].map((path) => [path, creates]));
   return {
-    routes: { ...plants, "/": exact, ...bySegments(app), "/*": false },
+    routes: { ...plants, "/": routes, "/:first": routes, "/:first/*": routes, "/*": false },
     fetch: (request: Request, server: HttpServer) =>
-      app.fetch(request, server, {
-        methodKnown: !isRouted(request.method) || fitsNoRoute(request.url),
-        hasBackslash: false,
-        asWritten: true,
-      }),
+      app.fetch(request, server, !isRouted(request.method) || fitsNoRoute(request.url)),
   } as const;
-}
-
-function bySegments(app: App) {
-  const routes: Record<string, ReturnType<typeof forAllMethods>> = {};
-  let pattern = "";
-  for (let count = 1; count <= SEGMENTS_MAX; count++) {
-    pattern += `/:segment${count}`;
-    routes[pattern] = handler(app, count, false);
-    routes[`${pattern}/*`] = handler(app, count, true);
-  }
-  return routes;
-}
-
-function handler(app: App, count: number, hasMore: boolean) {
-  return forAllMethods((request, server) =>
-    app.fetch(request, server, { methodKnown: true, ...written(request, count, hasMore) }),
-  );
-}
-
-/** Compares the target with `url`. Dot segments make fewer of its segments, a backslash in one more. */
-function written({ url, params }: RoutedRequest, count: number, hasMore: boolean) {
-  const segments = (pathOf(url) ?? url).split("/").slice(1);
-  return {
-    hasBackslash: Object.values(params).some((segment) => segment.includes("\\")),
-    asWritten: hasMore ? segments.length === count + 1 && segments.at(-1) === "" : segments.length === count,
-  };
-}
-
-function forAllMethods(handle: RouteHandler) {
-  return Object.fromEntries(ROUTED.map((method) => [method, handle])) as Record<(typeof ROUTED)[number], RouteHandler>;
 }
 
 function isRouted(method: string): boolean {
   return ROUTED.some((name) => name === method);
 }
 
-/** A path that begins with `//` fits no route with a parameter. It is no address, whatever the method. */
 function fitsNoRoute(url: string): boolean {
   return /^https?:\/\/[^/]*\/\//.test(url);
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseRetention, parseSpan } from "#backup/retention.ts";
 import { isNetwork } from "#http/trusted-proxies.ts";
 
 /** A setting that cannot be used; the message names it and says what would be right. */
@@ -54,6 +55,55 @@ export const SETTINGS = {
     "a whole number of at least 1",
     "Requests a second for each token. Off by default.",
   ),
+  BACKUP_TO: setting(
+    z
+      .string()
+      .regex(/^(?!s3:)|^s3:\/\/[a-z0-9][a-z0-9.-]+(?:\/.*)?$/)
+      .optional(),
+    undefined,
+    "a folder or s3://BUCKET/PREFIX",
+    "Where backups are kept: a folder or s3://BUCKET/PREFIX. Without it the server makes none.",
+  ),
+  BACKUP_EVERY: setting(span(), "24h", "like 90s, 24h, 7d or 2w", "Between the backups that the server makes."),
+  BACKUP_KEEP: setting(
+    z
+      .string()
+      .transform(parseRetention)
+      .refine((rules) => rules !== undefined),
+    "24h:7d,7d:5w,30d:12m",
+    "INTERVAL:DURATION, several separated by commas, as in 24h:7d,7d:5w",
+    "The backups that are kept: the newest of each interval, for a duration. Never removed: the last verified one.",
+  ),
+  BACKUP_RECIPIENTS: setting(
+    z
+      .string()
+      .transform(list)
+      .refine((recipients) => recipients.every((recipient) => /^age1[0-9a-z]+$/.test(recipient))),
+    "",
+    "age public keys (age1…), separated by commas",
+    "The age public keys that backups are encrypted for. The server can then make backups that it cannot read.",
+  ),
+  BACKUP_VERIFY: setting(
+    z.enum(["weekly", "each", "never"]),
+    "weekly",
+    "weekly, each or never",
+    "Restores and checks a backup: one a week, each, or none. Encrypted ones need BACKUP_IDENTITY.",
+  ),
+  BACKUP_IDENTITY: setting(
+    z.string().optional(),
+    undefined,
+    "the path of a file",
+    "A file with the age identity that reads encrypted backups, for BACKUP_VERIFY and the commands.",
+  ),
+  S3_ENDPOINT: setting(
+    z.url({ protocol: /^https?$/ }).optional(),
+    undefined,
+    "an http or https address",
+    "The address of the S3 store; Amazon's by default.",
+  ),
+  S3_REGION: setting(z.string().optional(), undefined, "a region", "The region of the S3 store."),
+  S3_ACCESS_KEY_ID: setting(z.string().optional(), undefined, "an access key", "The access key of the S3 store."),
+  S3_SECRET_ACCESS_KEY: setting(z.string().optional(), undefined, "a secret key", "The secret of that access key."),
   LOG_LEVEL: setting(
     z.enum(["debug", "info", "warn", "error"]),
     "info",
@@ -89,6 +139,14 @@ function setting<Schema extends z.ZodType>(
   meaning: string,
 ) {
   return { schema, fallback, mustBe, meaning };
+}
+
+/** A duration such as `24h`, in milliseconds. */
+function span() {
+  return z
+    .string()
+    .transform(parseSpan)
+    .refine((ms) => ms !== undefined);
 }
 
 function list(text: string): string[] {

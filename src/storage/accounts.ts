@@ -1,15 +1,16 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AccountStore } from "#core/store.ts";
+import type { Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 
 /** Accounts on either engine: what the store needs of them. Who they are to sign-in is better-auth's business. */
 export class Accounts implements AccountStore {
-  readonly #db: Kysely<Schema>;
+  readonly #db: Queries;
   readonly #removeKept: (account: AccountNumber) => Promise<void>;
 
-  constructor(db: Kysely<Schema>, removeKept: (account: AccountNumber) => Promise<void>) {
+  constructor(db: Queries, removeKept: (account: AccountNumber) => Promise<void>) {
     this.#db = db;
     this.#removeKept = removeKept;
   }

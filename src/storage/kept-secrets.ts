@@ -1,8 +1,7 @@
-import type { Kysely } from "kysely";
-import type { Schema } from "./schema.ts";
+import type { Queries } from "./queries.ts";
 
 /** The kept value of that name; whoever asks first makes it. */
-export async function keptSecret(db: Kysely<Schema>, name: string, make: () => string): Promise<string> {
+export async function keptSecret(db: Queries, name: string, make: () => string): Promise<string> {
   const kept = db.selectFrom("kept_secrets").select("value").where("name", "=", name);
   const found = await kept.executeTakeFirst();
   if (found) return found.value;

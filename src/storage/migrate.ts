@@ -5,6 +5,9 @@ import * as signIn from "./migrations/0002-sign-in.ts";
 import * as search from "./migrations/0003-search.ts";
 import * as usage from "./migrations/0004-usage.ts";
 import * as requestCounts from "./migrations/0005-request-counts.ts";
+import * as leases from "./migrations/0006-leases.ts";
+import * as events from "./migrations/0008-events.ts";
+import * as webhooks from "./migrations/0009-webhooks.ts";
 
 const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) => Promise<void>>> = {
   "0001-plants-tokens-accounts": plantsTokensAccounts.up,
@@ -12,6 +15,9 @@ const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0003-search": search.up,
   "0004-usage": usage.up,
   "0005-request-counts": requestCounts.up,
+  "0006-leases": leases.up,
+  "0008-events": events.up,
+  "0009-webhooks": webhooks.up,
 };
 
 /**

@@ -1,15 +1,28 @@
+import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import type { Storage } from "./storage.ts";
 
 /** A DATABASE_URL that names no database this service knows. */
 export class UnknownDatabaseUrl extends Error {}
 
-/**
- * Opens the database of a DATABASE_URL, makes it if there is none, and brings its schema up to date. A server gives
- * `notice`: it need not wait for a database on another machine, and is told what keeps it away.
- */
-export async function openStorage(url: string, notice?: (message: string) => void): Promise<Storage> {
-  // Each engine is loaded by who needs it: a server starts the sooner.
-  if (/^postgres(?:ql)?:\/\//.test(url)) return (await import("./postgres/open.ts")).openPostgres(url, notice);
-  if (url.startsWith("sqlite:")) return (await import("./sqlite/open.ts")).openSqlite(url.slice("sqlite:".length));
+export interface StorageOptions {
+  readonly observer: Observer;
+  /**
+   * True for a server: it starts while a database on another machine is out of reach, refuses everything with
+   * "unavailable" until then, and tells the observer why. A command wants the database now, or an error.
+   */
+  readonly startsWithoutDatabase: boolean;
+  /** False where the feed of changes is turned off: changes and removals then write no event. */
+  readonly keepsEvents: boolean;
+}
+
+/** Opens the database of a DATABASE_URL, creates it if there is none, and brings its schema up to date. */
+export async function openStorage(
+  url: string,
+  { observer = NO_OBSERVER, startsWithoutDatabase = false, keepsEvents = true }: Partial<StorageOptions> = {},
+): Promise<Storage> {
+  const options = { observer, startsWithoutDatabase, keepsEvents };
+  // Each engine is loaded only when it is used: a server starts the sooner.
+  if (/^postgres(?:ql)?:\/\//.test(url)) return (await import("./postgres/open.ts")).openPostgres(url, options);
+  if (url.startsWith("sqlite:")) return (await import("./sqlite/open.ts")).openSqlite(url.slice(7), options);
   throw new UnknownDatabaseUrl("must be sqlite:PATH or postgres://…");
 }

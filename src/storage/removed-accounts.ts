@@ -1,49 +1,43 @@
-import type { Kysely } from "kysely";
+import type { Job } from "#core/job.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { Schema } from "./schema.ts";
+import type { Queries } from "./queries.ts";
 
-/** Holds something of each account. */
-interface Holder {
+/** Rows of each account that no foreign key removes with it. */
+interface AccountRows {
   removeAll(account: AccountNumber): Promise<void>;
 }
 
-const FIRST_LOOK_MS = 1000;
-const LOOKS_APART_MS = 30_000;
-/** From then on no node takes the account's tokens any more, and no create of it is under way. */
+const FIRST_SWEEP_DELAY_MS = 1000;
+const SWEEP_INTERVAL_MS = 30_000;
+/** After this long no node accepts the account's tokens any more, and no create of it is under way. */
 const SETTLED_MS = 10_000;
 
 /**
- * Empties accounts that were removed. The removal of the account's row is kept in `removed_accounts` in the same
- * transaction, so what a crash left behind, or a create that was under way, is removed by the next one to look.
+ * Removes the rows of accounts that were removed. A trigger keeps each removed account in `removed_accounts`, in the
+ * same transaction, so a sweep finds what a crash left behind.
  */
 export class RemovedAccounts {
-  readonly #db: Kysely<Schema>;
-  readonly #holders: readonly Holder[];
-  #timer: NodeJS.Timeout | undefined;
+  readonly #db: Queries;
+  readonly #rows: readonly AccountRows[];
 
-  constructor(db: Kysely<Schema>, holders: readonly Holder[]) {
+  constructor(db: Queries, rows: readonly AccountRows[]) {
     this.#db = db;
-    this.#holders = holders;
-    this.#look(FIRST_LOOK_MS);
+    this.#rows = rows;
   }
+
+  readonly job: Job = {
+    name: "removed-accounts",
+    intervalMs: SWEEP_INTERVAL_MS,
+    firstDelayMs: FIRST_SWEEP_DELAY_MS,
+    exclusive: true,
+    run: async ({ now }) => {
+      await this.sweep(now);
+      return undefined;
+    },
+  };
 
   async empty(account: AccountNumber): Promise<void> {
-    for (const holder of this.#holders) await holder.removeAll(account);
-  }
-
-  close(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #look(delayMs: number): void {
-    this.#timer = setTimeout(() => void this.#sweepAndLookAgain(), delayMs);
-    this.#timer.unref();
-  }
-
-  async #sweepAndLookAgain(): Promise<void> {
-    await this.sweep(Date.now()).catch(() => undefined);
-    if (this.#timer) this.#look(LOOKS_APART_MS);
+    for (const rows of this.#rows) await rows.removeAll(account);
   }
 
   async sweep(now: number): Promise<void> {

@@ -20,6 +20,15 @@ export interface Schema {
   attempts: { key: string; count: number; ends_at: number };
   welcome_codes: { place: number; hash: string; used_by: string | null };
   usage_counts: UsageCountsTable;
+  leases: { name: string; holder: string; expires_at: number };
+  plant_events: { number: Int64; account: number };
+  number_marks: { at: number; number: Int64 };
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_secrets: WebhookSecretsTable;
+  webhook_retries: { endpoint: string; number: Int64; attempts: number; next_at: number };
+  webhook_replays: WebhookReplaysTable;
+  webhook_attempts: WebhookAttemptsTable;
+  webhook_nodes: { node: string; alive_until: number };
 }
 
 type Int64 = ColumnType<string, bigint, bigint>;
@@ -47,6 +56,64 @@ export interface TokensTable {
   expires_at: number | null;
   revoked_at: number | null;
   session_id: string | null;
+}
+
+export interface WebhookEndpointsTable {
+  id: string;
+  account: number;
+  url: string;
+  /** Separated by spaces; null for all. */
+  types: string | null;
+  description: string;
+  delivery: string;
+  version: string;
+  status: string;
+  reason: string | null;
+  failing_since: number | null;
+  /** Failed attempts since the last success. */
+  failures: Generated<number>;
+  position: Int64;
+  /** Grows with every change that its holder must know of. */
+  revision: Generated<number>;
+  /** The node that delivers, until `held_until` by the database's clock. */
+  holder: Generated<string | null>;
+  held_until: Generated<number>;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface WebhookSecretsTable {
+  endpoint: string;
+  hint: string;
+  sealed: string;
+  created_at: number;
+  expires_at: number | null;
+}
+
+interface WebhookReplaysTable {
+  id: string;
+  endpoint: string;
+  position: Int64;
+  until: Int64;
+  types: string | null;
+  created_at: number;
+}
+
+export interface WebhookAttemptsTable {
+  endpoint: string;
+  /** The sequence number modulo the length of the log. */
+  slot: number;
+  sequence: number;
+  event: string;
+  type: string;
+  attempt: number;
+  status: string;
+  http_status: number | null;
+  error: string | null;
+  ms: number;
+  at: number;
+  next_at: number | null;
+  excerpt: string | null;
 }
 
 interface UsageCountsTable {

@@ -1,14 +1,19 @@
-import type { Kysely } from "kysely";
+import type { Dialect } from "kysely";
 import type { RateLimiterAbstract } from "rate-limiter-flexible";
+import type { Job } from "#core/job.ts";
 import type { Store } from "#core/store.ts";
 import type { Atomically } from "./atomically.ts";
 import type { Engine } from "./engine.ts";
-import type { Schema } from "./schema.ts";
+import type { Queries } from "./queries.ts";
 
-/** An open database: the Store over it, and the query layer for the room that brings its own library (accounts). */
+/** An open database: the Store over it, and what the rooms beside it need. */
 export interface Storage {
   readonly store: Store;
-  readonly db: Kysely<Schema>;
+  /** Work of the storage itself, for the runner of jobs. */
+  readonly jobs: readonly Job[];
+  readonly db: Queries;
+  /** For a library that brings its own queries. On SQLite it refuses transactions. */
+  readonly dialect: Dialect;
   readonly engine: Engine;
   readonly atomically: Atomically;
   /** Resolves when the schema is up to date; until then the store refuses everything with "unavailable". */

@@ -1,7 +1,8 @@
-import { type ExpressionBuilder, type Kysely, type Selectable, sql } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, TokenStore } from "#core/store.ts";
 import { type Scope, secretHint, type Token } from "#core/token.ts";
+import type { Queries } from "./queries.ts";
 import type { Schema, TokensTable } from "./schema.ts";
 
 /** SHA-256 of a secret: what is kept in its place. Its 178 bits of randomness need no slow hash (ASVS 5, 11.4.2). */
@@ -11,9 +12,9 @@ export function secretHash(secret: string): Uint8Array {
 
 /** Tokens on either engine. */
 export class Tokens implements TokenStore {
-  readonly #db: Kysely<Schema>;
+  readonly #db: Queries;
 
-  constructor(db: Kysely<Schema>) {
+  constructor(db: Queries) {
     this.#db = db;
   }
 

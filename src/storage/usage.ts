@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { AccountNumber } from "#core/plant.ts";
 import type { UsageStore } from "#core/store.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type UsageSpan,
 } from "#core/usage.ts";
 import type { Atomically } from "./atomically.ts";
+import type { Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 
 const SPANS: readonly UsageSpan[] = ["minute", "hour"];
@@ -22,10 +23,10 @@ type Row = Schema["usage_counts"];
 
 /** Usage on either engine. Several nodes add to the same rows, so the sums are those of all nodes. */
 export class Usage implements UsageStore {
-  readonly #db: Kysely<Schema>;
+  readonly #db: Queries;
   readonly #atomically: Atomically;
 
-  constructor(db: Kysely<Schema>, atomically: Atomically) {
+  constructor(db: Queries, atomically: Atomically) {
     this.#db = db;
     this.#atomically = atomically;
   }
@@ -85,8 +86,7 @@ function summed(counts: readonly UsageCount[]): Row[] {
   const rows = new Map<string, Row>();
   for (const count of counts) {
     for (const span of SPANS) {
-      for (const token of count.token === undefined ? [ALL_TOKENS] : [ALL_TOKENS, count.token])
-        add(rows, count, span, token);
+      for (const token of [ALL_TOKENS, count.token]) add(rows, count, span, token);
     }
   }
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);

@@ -1,23 +1,34 @@
 import { type Failure, unavailable } from "#core/failure.ts";
+import type { Observer } from "#core/observer.ts";
 
 const QUEUE_LENGTH_MAX = 16_384;
 const QUEUE_SIZE_UNITS_MAX = 64 * 1024 * 1024;
-/** What a waiting write is taken to hold beside its text, so that many small ones are bounded too. */
+/** Counted for each waiting write in addition to its text, so that many small ones are bounded too. */
 export const WRITE_SIZE_UNITS = 64;
+const BYTES_PER_UNIT = 2;
 
 export interface QueuedWrite {
   /** UTF-16 units, and WRITE_SIZE_UNITS. */
   readonly size: number;
-  /** When it came, by `performance.now()`. */
+  /** For how many rows it counts in the size of a batch. */
+  readonly rows: number;
+  /** When it was queued, by `performance.now()`. */
   readonly since: number;
   reject(error: unknown): void;
 }
 
 /** Writes that wait for their transaction: bounded, first come first served. */
 export class WriteQueue<Write extends QueuedWrite> {
+  readonly #observer: Observer;
   #writes: Write[] = [];
   #size = 0;
   #closed = false;
+
+  constructor(observer: Observer) {
+    this.#observer = observer;
+    observer.gauge({ name: "write_queue_length", read: () => this.#writes.length });
+    observer.gauge({ name: "write_queue_bytes", read: () => this.#size * BYTES_PER_UNIT });
+  }
 
   get length(): number {
     return this.#writes.length;
@@ -27,6 +38,7 @@ export class WriteQueue<Write extends QueuedWrite> {
   push(write: Write): boolean {
     const refusal = this.#refusal(write);
     if (refusal) {
+      this.#observer.writeRefused();
       write.reject(refusal);
       return false;
     }
@@ -41,17 +53,17 @@ export class WriteQueue<Write extends QueuedWrite> {
     return this.#remove(end < 0 ? this.#writes.length : Math.max(1, end));
   }
 
-  /** The writes at the front, left where they are: see `drop`. */
+  /** The writes at the front, which stay in the queue: see `drop`. */
   first(count: number): readonly Write[] {
     return this.#writes.slice(0, count);
   }
 
-  /** Takes that many from the front away, once they are settled. */
+  /** Removes that many from the front, once they are settled. */
   drop(count: number): void {
     this.#remove(count);
   }
 
-  /** Takes all that came before that time. */
+  /** Takes all that were queued before that time. */
   takeOlder(since: number): Write[] {
     const kept = this.#writes.findIndex((write) => write.since > since);
     return this.#remove(kept < 0 ? this.#writes.length : kept);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseExpiry } from "#cli/expiry.ts";
 import { asOperator } from "#cli/operator.ts";
-import { SCOPES, type Scope } from "#core/token.ts";
+import { DEFAULT_SCOPES, type Scope } from "#core/token.ts";
 import { newTokenSecret } from "#server/operator.ts";
 import { DEFAULT_ENGINE, newDatabase, type TestEngine } from "./engines.ts";
 
@@ -76,7 +76,7 @@ export async function startService({
     output: () => printed,
     command: (...args) => runCommand(environment, folder, args),
     // As the operator's commands do it, but in this process, which takes a tenth of the time.
-    token({ scopes = SCOPES, expires } = {}) {
+    token({ scopes = DEFAULT_SCOPES, expires } = {}) {
       const email = `grower${++accounts}-${process.pid}@example.test`;
       return asOperator(async ({ accounts, store }) => {
         const { number } = await accounts.create(email, "a password of the tests");

@@ -1,6 +1,7 @@
 import { Command } from "commander";
+import { command } from "../command.ts";
 import { asOperator } from "../operator.ts";
-import { printJson, printTable } from "../output.ts";
+import { printJson, printLine, printTable } from "../output.ts";
 import { givenPassword } from "../password.ts";
 
 const EMAIL = ["--email <email>", "the account's e-mail address"] as const;
@@ -22,25 +23,25 @@ interface AccountOptions {
 }
 
 function createCommand(): Command {
-  return new Command("create")
-    .description("make an account; prints a generated password unless one is given")
+  return command(
+    "create",
+    "make an account; prints a generated password unless one is given",
+    "plantstore account create --email grower@example.com",
+  )
     .requiredOption(...EMAIL)
     .option("--password-stdin", "take the password from standard input")
-    .option("--json", "print JSON")
     .action(async ({ email, passwordStdin, json }: AccountOptions) => {
       const password = await givenPassword(passwordStdin);
       const account = await asOperator(({ accounts }) => accounts.create(email, password.text));
       const generated = password.generated ? { password: password.text } : {};
       if (json) printJson({ id: account.id, email: account.email, ...generated });
-      else console.log(password.generated ? `${account.email}  password: ${password.text}` : account.email);
+      else printLine(password.generated ? `${account.email}  password: ${password.text}` : account.email);
     });
 }
 
 function listCommand(): Command {
-  return new Command("list")
-    .description("list the accounts")
-    .option("--json", "print JSON")
-    .action(async ({ json }: Pick<AccountOptions, "json">) => {
+  return command("list", "list the accounts", "plantstore account list").action(
+    async ({ json }: Pick<AccountOptions, "json">) => {
       const accounts = await asOperator(({ accounts }) => accounts.list());
       const rows = accounts.map(({ id, email, createdAt }) => ({
         id,
@@ -54,45 +55,52 @@ function listCommand(): Command {
           { title: "CREATED", value: (row) => row.created_at },
           { title: "ID", value: (row) => row.id },
         ]);
-    });
+    },
+  );
 }
 
 function passwordCommand(): Command {
-  return new Command("password")
-    .description("set a new password and end all sessions; prints a generated one unless one is given")
+  return command(
+    "password",
+    "set a new password and end all sessions; prints a generated one unless one is given",
+    "plantstore account password --email grower@example.com",
+  )
     .requiredOption(...EMAIL)
     .option("--password-stdin", "take the password from standard input")
-    .option("--json", "print JSON")
     .action(async ({ email, passwordStdin, json }: AccountOptions) => {
       const password = await givenPassword(passwordStdin);
       await asOperator(({ accounts }) => accounts.setPassword(email, password.text));
       const generated = password.generated ? { password: password.text } : {};
       if (json) printJson({ email, ...generated });
-      else console.log(password.generated ? `${email}  password: ${password.text}` : `${email}  password changed`);
+      else printLine(password.generated ? `${email}  password: ${password.text}` : `${email}  password changed`);
     });
 }
 
 function secondFactorCommand(): Command {
-  return new Command("second-factor")
-    .description("turn the second factor off, for who lost the device; ends all sessions")
+  return command(
+    "second-factor",
+    "turn the second factor off, for who lost the device; ends all sessions",
+    "plantstore account second-factor --off --email grower@example.com",
+  )
     .requiredOption("--off", "turn it off")
     .requiredOption(...EMAIL)
-    .option("--json", "print JSON")
     .action(async ({ email, json }: AccountOptions) => {
       await asOperator(({ accounts }) => accounts.dropSecondFactor(email));
       if (json) printJson({ email, second_factor: false });
-      else console.log(`${email}  second factor off`);
+      else printLine(`${email}  second factor off`);
     });
 }
 
 function deleteCommand(): Command {
-  return new Command("delete")
-    .description("remove an account with its plants and tokens; this cannot be undone")
+  return command(
+    "delete",
+    "remove an account with its plants and tokens; this cannot be undone",
+    "plantstore account delete --email grower@example.com",
+  )
     .requiredOption(...EMAIL)
-    .option("--json", "print JSON")
     .action(async ({ email, json }: AccountOptions) => {
       await asOperator(({ accounts }) => accounts.remove(email));
       if (json) printJson({ email, deleted: true });
-      else console.log(`${email}  removed`);
+      else printLine(`${email}  removed`);
     });
 }

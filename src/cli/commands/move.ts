@@ -1,4 +1,5 @@
-import { Command } from "commander";
+import type { Command } from "commander";
+import { command } from "../command.ts";
 import { printJson, printTable } from "../output.ts";
 import { ProgressLine } from "../progress.ts";
 
@@ -10,12 +11,14 @@ interface MoveCommandOptions {
 }
 
 export function moveCommand(): Command {
-  return new Command("move")
-    .description("make one database a copy of another, checked; stop the services on both first")
+  return command(
+    "move",
+    "make one database a copy of another, checked; stop the services on both first",
+    "plantstore move --from sqlite:data/plantstore.db --to postgres://db.example.com/plantstore",
+  )
     .requiredOption("--from <url>", "the database to copy, as in DATABASE_URL")
     .requiredOption("--to <url>", "the database that becomes the copy")
     .option("--replace", "give up accounts that only the target has")
-    .option("--json", "print JSON")
     .action(async ({ from, to, replace = false, json }: MoveCommandOptions) => {
       let line: ProgressLine | undefined;
       const onProgress = (rows: number, rowsTotal: number) => {

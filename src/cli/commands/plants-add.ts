@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
-import { printJson } from "../output.ts";
+import { printJson, printLine } from "../output.ts";
 import { typedId } from "../plant-id.ts";
-import { cell } from "../plant-output.ts";
 import { WrongUsage } from "../report.ts";
 
 interface AddOptions extends ClientCommandOptions {
@@ -22,7 +21,7 @@ export function addCommand(): Command {
       const plant = typedPlant(values, options);
       const { replayed } = await connect(options).create(plant);
       if (options.json) printJson({ ...plant, replayed });
-      else console.log(`${plant.id}  ${cell(plant.name)}${replayed ? "  was there already" : ""}`);
+      else printLine(`${plant.id}  ${plant.name}${replayed ? "  was there already" : ""}`);
     });
 }
 

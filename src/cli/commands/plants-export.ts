@@ -7,7 +7,8 @@ import { RecordScanner } from "#contract/record-scanner.ts";
 import { bulkFormat, formatOption, STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { Interrupted, interruptible } from "../interrupt.ts";
-import { printJson } from "../output.ts";
+import { printJson, printLine } from "../output.ts";
+import { printableLines } from "../printable.ts";
 import { grouped, ProgressLine } from "../progress.ts";
 
 interface ExportOptions extends ClientCommandOptions {
@@ -30,11 +31,11 @@ export function exportCommand(): Command {
       });
       if (file === STANDARD) return;
       if (options.json) printJson({ plants: count.plants, bytes: count.bytes, file });
-      else console.log(`${grouped(count.plants)} plants are in ${file}`);
+      else printLine(`${grouped(count.plants)} plants are in ${file}`);
     });
 }
 
-/** Under another name until it is whole, so that a file of that name is never half an export. */
+/** Writes under another name until the export is complete, so that a file of that name never holds half of one. */
 async function toFile(exported: AsyncIterable<Uint8Array>, file: string): Promise<void> {
   const partial = `${file}.partial`;
   try {
@@ -46,12 +47,20 @@ async function toFile(exported: AsyncIterable<Uint8Array>, file: string): Promis
   }
 }
 
-/** A reader that has enough, as `head` has, ends it without complaint. */
+/** A reader that closes the pipe early, as `head` does, ends the export without an error. */
 async function toStandardOutput(exported: AsyncIterable<Uint8Array>): Promise<void> {
   try {
-    await pipeline(exported, process.stdout, { end: false });
+    await pipeline(process.stdout.isTTY ? shown(exported) : exported, process.stdout, { end: false });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+  }
+}
+
+/** On a terminal, control characters in names show as escapes. */
+async function* shown(exported: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  for await (const chunk of exported) {
+    yield printableLines(decoder.decode(chunk, { stream: true }).replaceAll("\r\n", "\n"));
   }
 }
 
@@ -68,7 +77,7 @@ async function* counted(exported: AsyncIterable<Uint8Array>, count: RecordCount)
   }
 }
 
-/** Counts what is written by where its records end, so that a line break in a name counts for nothing. */
+/** Counts the records that are written. A line break in a quoted name ends none. */
 class RecordCount {
   readonly #scanner;
   #records = 0;

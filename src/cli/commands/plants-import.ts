@@ -5,8 +5,7 @@ import type { ImportCount, ImportProgress, RefusedRecord } from "#client/import.
 import { bulkFormat, formatOption, openSource, refusedPath, STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { Interrupted, interruptible } from "../interrupt.ts";
-import { printJson } from "../output.ts";
-import { cell } from "../plant-output.ts";
+import { printJson, printLine, printNote } from "../output.ts";
 import { grouped, ProgressLine } from "../progress.ts";
 import { RefusedFile } from "../refused-file.ts";
 import { WrongUsage } from "../report.ts";
@@ -60,16 +59,16 @@ function report(summary: ImportProgress, file: RefusedFile, { json }: ImportOpti
     const errors = refused.map(({ line, error, message }) => ({ line, error, message }));
     printJson({ created, unchanged, failed, errors, refused_file: file.exists ? file.path : null });
   } else {
-    console.log(counts(summary));
+    printLine(counts(summary));
   }
   if (failed === 0) return;
-  for (const record of refused.slice(0, REFUSED_SHOWN_MAX)) console.error(refusalText(record));
-  if (failed > REFUSED_SHOWN_MAX) console.error(`… and ${grouped(failed - REFUSED_SHOWN_MAX)} more`);
+  for (const record of refused.slice(0, REFUSED_SHOWN_MAX)) printNote(refusalText(record));
+  if (failed > REFUSED_SHOWN_MAX) printNote(`… and ${grouped(failed - REFUSED_SHOWN_MAX)} more`);
   throw new Error(`The refused lines stand in ${file.path}: mend them and import that file`);
 }
 
 function refusalText({ line, error, message }: RefusedRecord): string {
-  return `line ${line}: ${cell(message)} (${error})`;
+  return `line ${line}: ${message} (${error})`;
 }
 
 /** What is on disk stays there, so that the whole file may be sent again. */

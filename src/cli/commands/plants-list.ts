@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
+import { printNote } from "../output.ts";
 import { printPlants, printPlantsJson } from "../plant-output.ts";
 import { WrongUsage } from "../report.ts";
 
@@ -39,7 +40,7 @@ function shownMax({ limit, all }: ListOptions): number {
 async function* first(plants: AsyncIterable<StoredPlant>, limit: number): AsyncGenerator<StoredPlant> {
   let count = 0;
   for await (const plant of plants) {
-    if (count++ === limit) return console.error(`There are more; --limit and --all show them`);
+    if (count++ === limit) return printNote("There are more; --limit and --all show them");
     yield plant;
   }
 }

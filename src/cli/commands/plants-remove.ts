@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
-import { printJson } from "../output.ts";
+import { printJson, printLine } from "../output.ts";
 import { typedId } from "../plant-id.ts";
 
 interface RemoveOptions extends ClientCommandOptions {
@@ -17,6 +17,6 @@ export function removeCommand(): Command {
       const id = typedId(argument, options.id);
       await connect(options).remove(id, { ifMatch: options.ifMatch });
       if (options.json) printJson({ id, removed: true });
-      else console.log(`${id}  removed`);
+      else printLine(`${id}  removed`);
     });
 }

@@ -1,9 +1,10 @@
 import { Command, Option } from "commander";
-import { SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
+import { DEFAULT_SCOPES, SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
 import { newTokenSecret } from "#server/operator.ts";
+import { command } from "../command.ts";
 import { parseExpiry } from "../expiry.ts";
 import { asOperator } from "../operator.ts";
-import { printJson, printTable } from "../output.ts";
+import { printJson, printLine, printTable } from "../output.ts";
 
 const ACCOUNT = ["--account <email>", "the account's e-mail address"] as const;
 
@@ -24,15 +25,19 @@ interface CreateOptions {
 }
 
 function createCommand(): Command {
-  const scope = new Option("--scope <scope...>", "what it may do; both by default").choices(SCOPES);
-  return new Command("create")
-    .description("make a token; prints it alone on standard output, this once")
+  const scope = new Option("--scope <scope...>", `what it may do; ${DEFAULT_SCOPES.join(" and ")} by default`).choices(
+    SCOPES,
+  );
+  return command(
+    "create",
+    "make a token; prints it alone on standard output, this once",
+    "plantstore token create --account grower@example.com --name nightly-import --expires 90d",
+  )
     .requiredOption(...ACCOUNT)
     .requiredOption("--name <name>", "what it is for")
     .addOption(scope)
     .option("--expires <when>", "30s, 15m, 12h, 90d from now, or an RFC 3339 time; never by default")
-    .option("--json", "print JSON")
-    .action(async ({ account: email, name, scope: scopes = [...SCOPES], expires, json }: CreateOptions) => {
+    .action(async ({ account: email, name, scope: scopes = [...DEFAULT_SCOPES], expires, json }: CreateOptions) => {
       const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
       const secret = newTokenSecret();
       const token = await asOperator(async ({ accounts, store }) => {
@@ -40,15 +45,13 @@ function createCommand(): Command {
         return store.tokens.add(number, { name, scopes: [...new Set(scopes)], expiresAt }, secret);
       });
       if (json) printJson({ token: secret, ...tokenRecord(token) });
-      else console.log(secret);
+      else printLine(secret);
     });
 }
 
 function listCommand(): Command {
-  return new Command("list")
-    .description("list an account's tokens")
+  return command("list", "list an account's tokens", "plantstore token list --account grower@example.com")
     .requiredOption(...ACCOUNT)
-    .option("--json", "print JSON")
     .action(async ({ account: email, json }: Pick<CreateOptions, "account" | "json">) => {
       const tokens = await asOperator(async ({ accounts, store }) =>
         store.tokens.list((await accounts.require(email)).number),
@@ -67,15 +70,17 @@ function listCommand(): Command {
 }
 
 function revokeCommand(): Command {
-  return new Command("revoke")
-    .description("revoke a token; it is refused on every node within a second")
+  return command(
+    "revoke",
+    "revoke a token; it is refused on every node within a second",
+    "plantstore token revoke tok_1",
+  )
     .argument("<id>", "the token's id, as `token list` shows it")
-    .option("--json", "print JSON")
     .action(async (id: string, { json }: Pick<CreateOptions, "json">) => {
       const token = await asOperator(({ store }) => store.tokens.revokeAny(id));
       if (!token) throw new Error(`There is no token with the id ${id}`);
       if (json) printJson(tokenRecord(token));
-      else console.log(`${token.name} (${token.hint}) is revoked`);
+      else printLine(`${token.name} (${token.hint}) is revoked`);
     });
 }
 

@@ -1,30 +1,78 @@
 import { z } from "zod";
 import {
+  createdPlantSchema,
   errorSchema,
+  healthSchema,
+  importErrorSchema,
   importResultSchema,
   keptPlantSchema,
   newPlantSchema,
+  openApiSchema,
+  plantOrderSchema,
   plantPageSchema,
   plantPatchSchema,
-  plantSchema,
+  plantsCsvSchema,
+  plantsNdjsonSchema,
 } from "../schemas.ts";
+import {
+  deliveryPageSchema,
+  deliverySchema,
+  eventDataSchema,
+  eventPageSchema,
+  eventSchema,
+  newWebhookSchema,
+  previousPlantSchema,
+  secretRollSchema,
+  sentTestEventSchema,
+  startedReplaySchema,
+  webhookChangeSchema,
+  webhookListSchema,
+  webhookReplaySchema,
+  webhookSchema,
+  webhookSecretSchema,
+  webhookTestSchema,
+  webhookWithSecretSchema,
+} from "../webhooks.ts";
 
 const PUBLISHED = [
-  plantSchema,
   newPlantSchema,
-  errorSchema,
+  createdPlantSchema,
   keptPlantSchema,
   plantPatchSchema,
+  plantOrderSchema,
   plantPageSchema,
+  importErrorSchema,
   importResultSchema,
+  plantsNdjsonSchema,
+  plantsCsvSchema,
+  healthSchema,
+  openApiSchema,
+  errorSchema,
+  previousPlantSchema,
+  eventDataSchema,
+  eventSchema,
+  eventPageSchema,
+  sentTestEventSchema,
+  webhookSecretSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+  webhookListSchema,
+  newWebhookSchema,
+  webhookChangeSchema,
+  secretRollSchema,
+  webhookTestSchema,
+  webhookReplaySchema,
+  startedReplaySchema,
+  deliverySchema,
+  deliveryPageSchema,
 ];
 
-/** The wire's shapes as JSON Schema 2020-12, which is OpenAPI 3.1's own. */
+/** The schemas of the wire as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export function componentSchemas(): Record<string, object> {
   return Object.assign({}, ...PUBLISHED.map(definitions));
 }
 
-/** A schema that has a name comes as a reference, with itself and those it refers to as definitions. */
+/** A named schema is converted to a reference, with itself and those it refers to as definitions. */
 function definitions(schema: z.ZodType): Record<string, object> {
   const { $defs = {} } = z.toJSONSchema(schema, { unrepresentable: "any", io: "input" });
   const named = Object.entries($defs).map(([name, { id: _name, ...rest }]) => [name, rest]);

@@ -1,52 +1,73 @@
 import { ERRORS } from "../errors.ts";
 import { VERSION } from "../version.ts";
+import { bulkPaths } from "./bulk-paths.ts";
 import { componentSchemas } from "./component-schemas.ts";
+import { eventPaths } from "./event-paths.ts";
 import { plantPaths } from "./plant-paths.ts";
 import { commonHeaders, errorResponses } from "./responses.ts";
 import { servicePaths } from "./service-paths.ts";
+import { webhookPaths } from "./webhook-paths.ts";
+
+const PREFIX = "/v1";
+
+const DESCRIPTION = `Keeps the catalogue of a plant store: exact to the last digit of an id, durable, safe to retry.
+
+Every answer of 400 and above is an Error. A HEAD is answered as its GET, without the body. Every address answers OPTIONS.
+
+A request is checked in this order, and refused by the first check that fails: address (404), method (405), token (401), scope (403), rate (429), content type (415), size (413), body and parameters (400), conditions and \`Accept\` (406, 412), and then the store (404, 409, 503).
+
+Clients ignore members, headers, error numbers and enum values that they do not know: adding one is no new version.
+
+Requests must not be pipelined: one that is sent before the answer to the one before may be cut off unanswered. It is never executed in half, and is safe to repeat.`;
 
 /** The published description of the API: OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1). */
-export function openApiDocument(baseUrl = "") {
+export function openApiDocument(origin: string) {
   return {
     openapi: "3.1.1",
     info: {
       title: "Plantstore",
       version: VERSION,
-      summary: "Keeps a plant store's catalogue: exact, durable, safe to retry.",
-      description: description(),
+      summary: "The catalogue of a plant store.",
+      description: DESCRIPTION,
+      contact: { name: "The operator of this service", url: `${origin}/docs` },
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: `${baseUrl}/v1`, description: "Version 1.0.0; the same without `/v1`." }],
+    servers: [{ url: origin, description: "This service." }],
     security: [{ bearer: [] }],
     tags: [
       { name: "Plants", description: "The plants of the account that the token belongs to." },
-      { name: "Service", description: "How the service is, and this description. No token needed." },
+      { name: "Events", description: "What happened to the account's plants, in order." },
+      { name: "Webhooks", description: "Addresses that are told of events, signed as Standard Webhooks says." },
+      { name: "Service", description: "The state of the service, and this description. No token is needed." },
+      { name: "Errors", description: errorTable() },
     ],
-    paths: { ...plantPaths(), ...servicePaths(baseUrl) },
+    paths: {
+      ...plantPaths(PREFIX),
+      ...bulkPaths(PREFIX),
+      ...eventPaths(PREFIX),
+      ...webhookPaths(PREFIX),
+      ...servicePaths(),
+    },
     components: {
       schemas: componentSchemas(),
-      headers: commonHeaders(),
+      headers: commonHeaders(VERSION),
       responses: errorResponses(),
       securitySchemes: {
         bearer: {
           type: "http",
           scheme: "bearer",
           description:
-            "`Authorization: Bearer <ACCESS_TOKEN>`. The account holder makes a token in the Developer tab of the dashboard. Scopes: `plants:read`, `plants:write`.",
+            "`Authorization: Bearer <ACCESS_TOKEN>`. The account holder creates a token in the Developer tab of the dashboard. Scopes: `plants:read` and `plants:write` (both by default), `webhooks:manage`.",
         },
       },
     },
   };
 }
 
-function description(): string {
+function errorTable(): string {
   const rows = Object.values(ERRORS).map(({ error, status, when }) => `| ${error} | ${status} | ${when} |`);
   return [
-    "Adds plants to a store, and reads them back to the last digit.",
-    "",
-    "A 200 means: on disk. The same create again is answered the same and writes nothing (`Idempotent-Replayed: true`), so a client may repeat any create whose answer it did not see.",
-    "",
-    "Every answer of 400 and above is an Error. A HEAD is answered as its GET, without the body.",
+    "`error` is the HTTP status times 100 plus a number. A number once published never changes its meaning.",
     "",
     "| error | status | when |",
     "|---|---|---|",

@@ -1,57 +1,50 @@
-import { BULK_ERRORS_DEFAULT, BULK_ERRORS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
-import { headers, refusals } from "./responses.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
+import { answer, headerParameter, queryParameter } from "./operation.ts";
+import { answerHeaders, REFUSED, schemaReference } from "./responses.ts";
 
-const ALWAYS = [500, 503] as const;
-const TOKEN = [401, 403, 429] as const;
-const EXPORTED_COLUMNS = "id,name,tag,created_at,updated_at";
+const ETAG = '"1-4vz"';
+const CREATED = { name: "Monstera deliciosa", tag: "indoor" } as const;
+const KEPT = {
+  id: 42,
+  ...CREATED,
+  created_at: "2026-11-21T16:12:29.885Z",
+  updated_at: "2026-11-21T16:12:29.885Z",
+} as const;
+const TAGS = ["Plants"];
 
-export function plantPaths(): Record<string, object> {
+/** The operations on plants, one at a time and by the page. */
+export function plantPaths(prefix: string): Record<string, object> {
   return {
-    "/plants": { get: listPlants(), post: createPlant() },
-    "/plants/{id}": { parameters: [plantId()], get: getPlant(), patch: changePlant(), delete: removePlant() },
+    [`${prefix}/plants`]: { post: createPlant(), get: listPlants() },
+    [`${prefix}/plants/{id}`]: {
+      parameters: [plantId()],
+      get: getPlant(),
+      patch: changePlant(),
+      delete: removePlant(),
+    },
   };
 }
 
 function createPlant(): object {
   return {
     operationId: "createPlant",
-    tags: ["Plants"],
+    tags: TAGS,
     summary: "Create a plant",
     description:
-      "Creates a new plant in the store. As `application/x-ndjson` or `text/csv`: any number of plants, streamed, each record as one create; send a broken import again as a whole.",
-    parameters: [
-      query("errors_max", "In bulk: how many refused records the answer lists.", {
-        type: "integer",
-        minimum: 0,
-        maximum: BULK_ERRORS_MAX,
-        default: BULK_ERRORS_DEFAULT,
-      }),
-    ],
+      "Creates a plant. A 200 means that it is on disk. The same create again is answered 200 and writes nothing, so a client may repeat any create whose answer it did not see; the same id with another name or tag is refused with 40901. A body of `application/x-ndjson` or `text/csv` is read as by `importPlants`. Needs the scope `plants:write`.",
     requestBody: {
       required: true,
-      content: {
-        "application/json": { schema: reference("NewPlant") },
-        "application/x-ndjson": {
-          schema: { type: "string", description: "One NewPlant a line; blank lines are skipped." },
-        },
-        "text/csv": {
-          schema: {
-            type: "string",
-            description:
-              'RFC 4180 with a header of `id`, `name` and, if you like, `tag`, in any order. An empty field is no tag, `""` the empty one.',
-          },
-        },
-      },
+      description: "The plant.",
+      content: { "application/json": { schema: schemaReference("NewPlant"), example: { id: 42, ...CREATED } } },
     },
     responses: {
-      "200": {
-        description: "On disk. `Idempotent-Replayed: true` if this plant was there already.",
-        headers: headers({
-          "Idempotent-Replayed": "`true` if nothing was written because the plant was there already.",
-        }),
-        content: { "application/json": { schema: { anyOf: [reference("Plant"), reference("ImportResult")] } } },
-      },
-      ...refusals(400, ...TOKEN, 409, 413, 415, ...ALWAYS),
+      "200": answer("The plant is on disk.", {
+        schema: "CreatedPlant",
+        example: CREATED,
+        headers: { "Idempotent-Replayed": "`true` if the plant was there already and nothing was written." },
+        links: plantLinks("$request.body#/id"),
+      }),
+      ...REFUSED,
     },
   };
 }
@@ -59,33 +52,51 @@ function createPlant(): object {
 function listPlants(): object {
   return {
     operationId: "listPlants",
-    tags: ["Plants"],
-    summary: "List, search and export plants",
+    tags: TAGS,
+    summary: "List and search plants",
     description:
-      "One page of the account's plants. With `Accept: application/x-ndjson` or `text/csv`: every plant, streamed, as of one moment.",
+      "One page of the account's plants. A page may be short and still have a next one. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601. Needs the scope `plants:read`.",
     parameters: [
-      query("limit", "Plants on a page.", {
+      queryParameter("limit", "The greatest number of plants on the page.", {
         type: "integer",
         minimum: 1,
         maximum: PAGE_LIMIT_MAX,
         default: PAGE_LIMIT_DEFAULT,
       }),
-      query("cursor", "Where the page starts: `next_cursor` of the one before.", { type: "string", minLength: 1 }),
-      query("tag", "Only plants with exactly this tag; `tag=` finds the empty one.", { type: "string" }),
-      query("q", "Only plants with this in their name, upper and lower case alike.", { type: "string" }),
-      query("order", "By id, or newest first.", { type: "string", enum: ["id", "-created_at"], default: "id" }),
+      queryParameter("cursor", "The start of the page: `next_cursor` of the page before.", {
+        type: "string",
+        minLength: 1,
+      }),
+      queryParameter("tag", "Only plants with exactly this tag; an empty value finds the empty tag.", {
+        type: "string",
+      }),
+      queryParameter("q", "Only plants whose name contains this text, upper and lower case alike.", {
+        type: "string",
+      }),
+      queryParameter("order", "The order of the list.", { $ref: "#/components/schemas/PlantOrder" }),
     ],
     responses: {
-      "200": {
-        description: "A page, or the export.",
-        headers: headers({ Link: '`rel="next"`: the next page, if there is one.', Vary: "`Accept`." }),
-        content: {
-          "application/json": { schema: reference("PlantPage") },
-          "application/x-ndjson": { schema: { type: "string", description: "One KeptPlant a line." } },
-          "text/csv": { schema: { type: "string", description: `Columns \`${EXPORTED_COLUMNS}\`.` } },
+      "200": answer("A page of plants.", {
+        schema: "PlantPage",
+        example: { data: [KEPT], next_cursor: null },
+        headers: {
+          Link: '`rel="next"`: the next page, if there is one (RFC 8288).',
+          Vary: "`Accept`.",
         },
-      },
-      ...refusals(400, ...TOKEN, 406, ...ALWAYS),
+        links: {
+          NextPage: {
+            operationId: "listPlants",
+            parameters: { cursor: "$response.body#/next_cursor" },
+            description: "The next page.",
+          },
+          FirstPlant: {
+            operationId: "getPlant",
+            parameters: { id: "$response.body#/data/0/id" },
+            description: "The first plant of the page.",
+          },
+        },
+      }),
+      ...REFUSED,
     },
   };
 }
@@ -93,31 +104,35 @@ function listPlants(): object {
 function getPlant(): object {
   return {
     operationId: "getPlant",
-    tags: ["Plants"],
+    tags: TAGS,
     summary: "Read a plant",
-    parameters: [header("If-None-Match", "Answer 304 if the plant is still this one (its `ETag`).")],
+    description: "Reads one plant. Refused with 40403 if there is none. Needs the scope `plants:read`.",
+    parameters: [ifNoneMatch("the answer is 304"), ifMatch()],
     responses: {
       "200": keptPlant("The plant."),
       "304": {
-        description: "It is still the one that `If-None-Match` names.",
-        headers: headers({ ETag: "Its validator." }),
+        description: "`If-None-Match` names the plant's current version.",
+        headers: answerHeaders({ ETag: "The version of the plant." }),
       },
-      ...refusals(400, ...TOKEN, 404, ...ALWAYS),
+      ...REFUSED,
     },
   };
 }
 
 function changePlant(): object {
-  const patch = { schema: reference("PlantPatch") };
+  const patch = { schema: schemaReference("PlantPatch"), example: { name: "Swiss cheese plant", tag: null } };
   return {
     operationId: "changePlant",
-    tags: ["Plants"],
+    tags: TAGS,
     summary: "Change a plant",
-    parameters: [ifMatch()],
-    requestBody: { required: true, content: { "application/merge-patch+json": patch, "application/json": patch } },
+    description:
+      "Changes the name or the tag by a JSON merge patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`. Needs the scope `plants:write`; a token without `plants:read` is answered 204.",
+    parameters: [ifMatch(), ifNoneMatch("the change is refused with 41201")],
+    requestBody: { required: true, description: "The members to change.", content: { "application/json": patch } },
     responses: {
-      "200": keptPlant("The plant as it is now."),
-      ...refusals(400, ...TOKEN, 404, 412, 413, 415, ...ALWAYS),
+      "200": keptPlant("The plant after the change."),
+      "204": { description: "The plant is changed, and the token may not read it.", headers: answerHeaders() },
+      ...REFUSED,
     },
   };
 }
@@ -125,24 +140,36 @@ function changePlant(): object {
 function removePlant(): object {
   return {
     operationId: "removePlant",
-    tags: ["Plants"],
+    tags: TAGS,
     summary: "Remove a plant",
-    parameters: [ifMatch()],
+    description: "Removes a plant. Refused with 40403 if there is none. Needs the scope `plants:write`.",
+    parameters: [ifMatch(), ifNoneMatch("the removal is refused with 41201")],
     responses: {
-      "204": { description: "It is gone.", headers: headers() },
-      ...refusals(400, ...TOKEN, 404, 412, ...ALWAYS),
+      "204": { description: "The plant is removed.", headers: answerHeaders() },
+      ...REFUSED,
     },
   };
 }
 
 function keptPlant(description: string): object {
-  return {
-    description,
-    headers: headers({
-      ETag: "Another one after every change (RFC 9110, 8.8.3).",
+  return answer(description, {
+    schema: "KeptPlant",
+    example: KEPT,
+    headers: {
+      ETag: "The version of the plant: another one after every change (RFC 9110, 8.8.3).",
       "Cache-Control": "`private, no-cache`.",
-    }),
-    content: { "application/json": { schema: reference("KeptPlant") } },
+    },
+    links: plantLinks("$response.body#/id"),
+  });
+}
+
+/** Links from an answer to the operations on its plant, for testers that walk from one operation to the next. */
+function plantLinks(id: string): object {
+  const link = (operationId: string, description: string) => ({ operationId, parameters: { id }, description });
+  return {
+    ReadPlant: link("getPlant", "Reads the plant."),
+    ChangePlant: link("changePlant", "Changes the plant."),
+    RemovePlant: link("removePlant", "Removes the plant."),
   };
 }
 
@@ -151,23 +178,17 @@ function plantId(): object {
     name: "id",
     in: "path",
     required: true,
-    description: "A canonical decimal: no sign but `-`, no leading zero.",
+    description:
+      "The plant's id as a canonical decimal: no sign but `-`, no leading zero. Beyond 2^53 - 1 JavaScript's numbers lose digits; write such an id into the address as text.",
     schema: { type: "integer", format: "int64" },
+    example: 42,
   };
 }
 
 function ifMatch(): object {
-  return header("If-Match", "Only if the plant is still this one (its `ETag`), else 412.");
+  return headerParameter("If-Match", "Only if the plant is still this version (its `ETag`), else 41201.", ETAG);
 }
 
-function header(name: string, description: string): object {
-  return { name, in: "header", description, schema: { type: "string" } };
-}
-
-function query(name: string, description: string, schema: object): object {
-  return { name, in: "query", description, schema };
-}
-
-function reference(schema: string): object {
-  return { $ref: `#/components/schemas/${schema}` };
+function ifNoneMatch(outcome: string): object {
+  return headerParameter("If-None-Match", `If the plant is still this version (its \`ETag\`), ${outcome}.`, ETAG);
 }

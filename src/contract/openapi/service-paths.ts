@@ -1,42 +1,51 @@
-import { headers, refusals } from "./responses.ts";
+import { answer } from "./operation.ts";
+import { answerHeaders, REFUSED } from "./responses.ts";
 
-/** Addresses beside the versioned ones; none needs a token. */
-export function servicePaths(baseUrl: string): Record<string, object> {
-  const servers = [{ url: baseUrl === "" ? "/" : baseUrl }];
-  const outside = { servers };
+/** The addresses without a version. None needs a token. */
+export function servicePaths(): Record<string, object> {
   return {
-    "/healthz": { ...outside, get: health("isAlive", "Whether the process lives", []) },
-    "/readyz": { ...outside, get: health("isReady", "Whether it takes work", [503]) },
-    "/openapi.json": { ...outside, get: description("getOpenApiJson", "This description as JSON", "application/json") },
-    "/openapi.yaml": { ...outside, get: description("getOpenApiYaml", "This description as YAML", "application/yaml") },
-    "/docs": { ...outside, get: description("readReference", "This description to browse", "text/html") },
-  };
-}
-
-function health(operationId: string, summary: string, refused: readonly number[]): object {
-  const schema = { type: "object", properties: { status: { type: "string" } }, required: ["status"] };
-  return {
-    operationId,
-    tags: ["Service"],
-    summary,
-    security: [],
-    responses: {
-      "200": { description: "Yes.", headers: headers(), content: { "application/json": { schema } } },
-      ...refusals(405, ...refused),
+    "/healthz": {
+      get: operation("getHealth", "Check that the process lives", {
+        description: "Answers 200 while the process lives, also while it shuts down.",
+        success: answer("The process lives.", { schema: "Health", example: { status: "ok" } }),
+      }),
+    },
+    "/readyz": {
+      get: operation("getReadiness", "Check that the service takes work", {
+        description: "Answers 503 (50301) while the service shuts down or its storage cannot be written.",
+        success: answer("The service takes work.", { schema: "Health", example: { status: "ready" } }),
+      }),
+    },
+    "/openapi.json": {
+      get: operation("getOpenApiJson", "Read this document as JSON", {
+        description: "This OpenAPI document. Its server is the address under which the service was reached.",
+        success: answer("The document.", { schema: "OpenApiDocument" }),
+      }),
+    },
+    "/openapi.yaml": {
+      get: operation("getOpenApiYaml", "Read this document as YAML", {
+        description: "This OpenAPI document.",
+        success: text("The document.", "application/yaml"),
+      }),
+    },
+    "/docs": {
+      get: operation("getReference", "Browse this document", {
+        description: "The reference of the interface as a page, served by this host alone.",
+        success: text("The page.", "text/html"),
+      }),
     },
   };
 }
 
-function description(operationId: string, summary: string, mediaType: string): object {
-  const schema = mediaType === "application/json" ? { type: "object" } : { type: "string" };
-  return {
-    operationId,
-    tags: ["Service"],
-    summary,
-    security: [],
-    responses: {
-      "200": { description: "The description.", headers: headers(), content: { [mediaType]: { schema } } },
-      ...refusals(405),
-    },
-  };
+function operation(
+  operationId: string,
+  summary: string,
+  { description, success }: { readonly description: string; readonly success: object },
+): object {
+  const tags = ["Service"];
+  return { operationId, tags, summary, description, security: [], responses: { "200": success, ...REFUSED } };
+}
+
+function text(description: string, mediaType: string): object {
+  return { description, headers: answerHeaders(), content: { [mediaType]: { schema: { type: "string" } } } };
 }

@@ -22,7 +22,6 @@ export function dashboardApi(context: DashboardContext): Mount {
     const session = await context.sessions.find(c.env.client);
     if (!session) throw new Failure("session-missing", "You are not signed in, or the session is over: sign in");
     c.set("session", session);
-    c.env.context.sessionAccount = session.account.number;
     await next();
     setCookies(c.res.headers, session.cookies);
   });
@@ -35,12 +34,9 @@ export function dashboardApi(context: DashboardContext): Mount {
   app.onError((error) => {
     throw error;
   });
-  return privateMount({
-    prefix: DASHBOARD_API,
-    route: "dashboard",
-    fetch: async (request) =>
-      app.fetch(request.request, { requestId: request.id, client: request.client, context: request }),
-  });
+  return privateMount(context, DASHBOARD_API, async (request, client, requestId) =>
+    app.fetch(request, { requestId, client }),
+  );
 }
 
 /** 405 if the address is served for another method, else 404. */

@@ -1,5 +1,4 @@
 import { Failure } from "#core/failure.ts";
-import type { RequestContext } from "../request-context.ts";
 import type { Mount } from "../service.ts";
 import type { SignInRequest } from "../sessions.ts";
 import type { DashboardContext } from "./dashboard-context.ts";
@@ -29,25 +28,19 @@ const METHODS: Readonly<Record<string, SignInRequest["method"]>> = {
 };
 
 export function authRoutes(context: DashboardContext): Mount {
-  const answer = async ({ request, client, id: requestId }: RequestContext) => {
+  return privateMount(context, AUTH, async (request, client, requestId) => {
     const url = new URL(request.url);
     const path = url.pathname.slice(AUTH.length);
     const method = METHODS[path];
     if (!method) throw new Failure("address-unknown", "There is no such address for signing in");
     if (request.method !== method) throw notAllowed(method);
     const body = method === "POST" ? await readOptionalJson(request) : undefined;
-    const { body: answered, cookies } = await context.sessions.answer(client, {
-      method,
-      path,
-      query: url.search,
-      body,
-    });
+    const answer = await context.sessions.answer(client, { method, path, query: url.search, body });
     if (body) context.log.info({ requestId, path: url.pathname, address: client.address }, "authentication accepted");
-    const response = Response.json(answered ?? {});
-    setCookies(response.headers, cookies);
+    const response = Response.json(answer.body ?? {});
+    setCookies(response.headers, answer.cookies);
     return response;
-  };
-  return privateMount({ prefix: AUTH, route: "auth", fetch: answer });
+  });
 }
 
 function notAllowed(method: string): Failure {

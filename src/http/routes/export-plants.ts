@@ -1,10 +1,12 @@
 import type { Context } from "hono";
-import type { BulkType } from "#contract/bulk-records.ts";
+import { BULK_TYPES, type BulkType } from "#contract/bulk-records.ts";
 import { CSV_HEADER, csvRecord } from "#contract/csv.ts";
 import { keptPlantBody } from "#contract/plant.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Env } from "../env.ts";
 import { type ExportForm, exportStream } from "../export-stream.ts";
+import { permit } from "../permit.ts";
+import { chooseRepresentation } from "../representation.ts";
 import type { RunningExports } from "../running-exports.ts";
 import type { Service } from "../service.ts";
 
@@ -20,13 +22,20 @@ const FORMS: Readonly<Record<BulkType, ExportForm & { readonly type: string }>> 
   "text/csv": { type: "text/csv; charset=utf-8; header=present", head: CSV_HEADER, record: csvRecord },
 };
 
-export interface Export {
+interface Export {
   readonly account: AccountNumber;
   readonly type: BulkType;
   readonly running: RunningExports;
 }
 
-/** `GET /plants` as an export: every plant of the account, as of one moment. */
+/** `GET /plants/export`: an export under an address of its own, as NDJSON unless `Accept` prefers CSV. */
+export async function getExport(service: Service, c: Context<Env>, running: RunningExports): Promise<Response> {
+  const { token } = await permit(service, c, "plants:read");
+  const type = chooseRepresentation(c.req.header("accept"), BULK_TYPES);
+  return exportPlants(service, c, { account: token.account, type, running });
+}
+
+/** Sends every plant of the account as of one moment. */
 export async function exportPlants(
   service: Service,
   c: Context<Env>,
@@ -34,14 +43,12 @@ export async function exportPlants(
 ): Promise<Response> {
   const form = FORMS[type];
   const headers = { "Content-Type": form.type, "Cache-Control": "private, no-cache", Vary: "Accept" };
-  const { context } = c.env;
-  context.route = "export";
-  if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
-  context.server.timeout(context.arrived, SILENCE_S_MAX);
+  if (c.req.method === "HEAD") return c.body(null, 200, headers);
+  c.env.server.timeout(c.req.raw, SILENCE_S_MAX);
   const end = running.begin(account);
   const onEnd = (error?: unknown) => {
     end();
-    if (error) service.log.error({ requestId: context.id, err: error }, "export broke off");
+    if (error) service.log.error({ requestId: c.env.requestId, err: error }, "export broke off");
   };
   try {
     return c.body(await exportStream(service.store.plants.export(account), form, onEnd), 200, headers);

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { BULK_TYPES } from "#contract/bulk-records.ts";
 import { Failure } from "#core/failure.ts";
 import { allowOnly } from "../allow-only.ts";
 import { matchesNone } from "../conditions.ts";
@@ -9,18 +10,22 @@ import type { RunningExports } from "../running-exports.ts";
 import type { Service } from "../service.ts";
 import { changePlant, removePlant } from "./change-plant.ts";
 import { createPlant } from "./create-plant.ts";
+import { getExport } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
 
-/** `/plants` and `/plants/{id}`, under each version. */
+/** `/plants`, `/plants/import`, `/plants/export` and `/plants/{id}`, under each version. */
 export function plantRoutes(service: Service, running: RunningExports): Hono<Env> {
   const routes = new Hono<Env>();
 
-  // Nearly all creates come by `App.create`; these are the ones whose target was written in another way.
-  routes.post("/plants", (c) => createPlant(c.env.context));
+  routes.post("/plants", (c) => createPlant(service, c.req.raw, c.env.requestId, c.env.server));
   routes.get("/plants", (c) => listPlants(service, c, running));
 
+  routes.post("/plants/import", (c) => createPlant(service, c.req.raw, c.env.requestId, c.env.server, BULK_TYPES));
+  allowOnly(routes, "/plants/import", ["POST"]);
+  routes.get("/plants/export", (c) => getExport(service, c, running));
+  allowOnly(routes, "/plants/export", ["GET"]);
+
   routes.get("/plants/:id", async (c) => {
-    c.env.context.route = "read";
     const { token } = await permit(service, c, "plants:read");
     const id = readPlantId(c);
     const plant = await service.store.plants.find(token.account, id);

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import { Hono } from "hono";
-import { openApiDocument } from "#contract/openapi/document.ts";
 import { allowOnly } from "../allow-only.ts";
 import type { Env } from "../env.ts";
 
@@ -31,14 +30,9 @@ const SCALAR_SETTINGS = {
   theme: "default",
 };
 
-/** The OpenAPI document, and its browsable reference, from this host alone. */
+/** The browsable reference of the OpenAPI document, from this host alone. */
 export function referenceRoutes(): Hono<Env> {
   const routes = new Hono<Env>();
-  routes.get("/openapi.json", (c) => c.json(openApiDocument()));
-  routes.get("/openapi.yaml", async (c) => {
-    const { stringify } = await import("yaml");
-    return c.body(stringify(openApiDocument()), 200, { "Content-Type": "application/yaml" });
-  });
   routes.get("/docs", (c) => c.body(PAGE, 200, PAGE_HEADERS));
   routes.get(SCRIPT_PATH, async (c) => {
     const compressed = c.req.header("accept-encoding")?.includes("br") ?? false;
@@ -50,7 +44,7 @@ export function referenceRoutes(): Hono<Env> {
     if (compressed) return c.body(await compressedScript(), 200, { ...headers, "Content-Encoding": "br" });
     return c.body(await script(), 200, headers);
   });
-  for (const path of ["/openapi.json", "/openapi.yaml", "/docs", SCRIPT_PATH]) allowOnly(routes, path, ["GET"]);
+  for (const path of ["/docs", SCRIPT_PATH]) allowOnly(routes, path, ["GET"]);
   return routes;
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { Kysely } from "kysely";
 import { migrate } from "../migrate.ts";
 import { openForWriting } from "../sqlite/connection.ts";
-import { bunSqliteDialect } from "../sqlite/dialect.ts";
+import { migratingDialect } from "../sqlite/dialect.ts";
 import {
   type CanonicalRow,
   type Column,
@@ -21,7 +21,7 @@ class MissingDatabase extends Error {}
 export async function openSqliteSide(path: string, role: "from" | "to"): Promise<MoveEndpoint> {
   if (role === "from" && !existsSync(path)) throw new MissingDatabase(`There is no database file ${path}`);
   const database = openForWriting(path);
-  await migrate(new Kysely({ dialect: bunSqliteDialect(database) }), "sqlite");
+  await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
   database.run("BEGIN IMMEDIATE");
   return new SqliteEndpoint(database);
 }

@@ -1,4 +1,5 @@
 import { Failure } from "#core/failure.ts";
+import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { isConflict, isStatementLost, isStorageError, storageUnavailable, toWriteFailure } from "./errors.ts";
@@ -16,21 +17,35 @@ interface Write extends PlantsWrite, QueuedWrite {
   resolve(outcomes: CreateOutcome[]): void;
 }
 
+interface CommitterOptions {
+  readonly batchesAtOnceMax: number;
+  readonly onCommit: () => void;
+}
+
 /**
  * Group commit over PostgreSQL: all creates that arrive while batches are under way go into the next, and each is
  * answered only after the commit of its own.
  */
 export class Committer {
   readonly #pool: Pool;
-  readonly #queue = new WriteQueue<Write>();
+  readonly #observer: Observer;
+  readonly #onCommit: () => void;
+  readonly #queue: WriteQueue<Write>;
   #underWay = 0;
   readonly #atOnceUsual: number;
   #atOnceMax: number;
   #scheduled = false;
   #idle: (() => void) | undefined;
 
-  constructor(pool: Pool, batchesAtOnceMax = BATCHES_AT_ONCE_MAX) {
+  constructor(
+    pool: Pool,
+    observer: Observer = NO_OBSERVER,
+    { batchesAtOnceMax = BATCHES_AT_ONCE_MAX, onCommit = () => {} }: Partial<CommitterOptions> = {},
+  ) {
+    this.#onCommit = onCommit;
     this.#pool = pool;
+    this.#observer = observer;
+    this.#queue = new WriteQueue(observer);
     this.#atOnceUsual = batchesAtOnceMax;
     this.#atOnceMax = batchesAtOnceMax;
   }
@@ -58,7 +73,8 @@ export class Committer {
   #enqueue(account: AccountNumber, plants: readonly NewPlant[], resolve: Write["resolve"], reject: Write["reject"]) {
     let size = WRITE_SIZE_UNITS;
     for (const { name, tag } of plants) size += name.length + (tag?.length ?? 0);
-    if (this.#queue.push({ account, plants, size, since: performance.now(), resolve, reject })) this.#schedule();
+    const rows = plants.length;
+    if (this.#queue.push({ account, plants, rows, size, since: performance.now(), resolve, reject })) this.#schedule();
   }
 
   #schedule(): void {
@@ -138,9 +154,15 @@ export class Committer {
     const waitMsMax = Math.ceil(deadline - performance.now());
     if (waitMsMax <= 0) throw storageUnavailable();
     const client = await this.#pool.connect();
+    const start = performance.now();
     try {
-      return await writeBatch(client, batch, waitMsMax);
+      const outcomes = await writeBatch(client, batch, waitMsMax);
+      const rows = batch.reduce((sum, write) => sum + write.rows, 0);
+      this.#observer.batchCommitted({ rows, commitMs: performance.now() - start });
+      this.#onCommit();
+      return outcomes;
     } catch (error) {
+      if (isConflict(error)) this.#observer.lockRetried();
       if (isConflict(error) || isStatementLost(error)) return undefined;
       throw error;
     } finally {

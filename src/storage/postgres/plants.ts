@@ -1,10 +1,13 @@
 import { Failure } from "#core/failure.ts";
+import type { Observer } from "#core/observer.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { patched } from "#core/plant.ts";
+import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Committer } from "./committer.ts";
 import { isConflict, toFailure, toWriteFailure } from "./errors.ts";
+import { CHANGE, changeValues, REMOVE, removeValues } from "./plant-change.ts";
 import { exportPages } from "./plant-export.ts";
 import { scannedPage } from "./plant-scan.ts";
 import type { Pools } from "./pools.ts";
@@ -16,20 +19,6 @@ SELECT number::text, id::text, name, tag, revision, created_at, updated_at FROM 
 const FIND_ON_DISK = `
 SELECT number::text, id::text, name, tag, revision, created_at, updated_at,
   pg_logical_emit_message(true, 'plantstore', 'read back') FROM plants WHERE account = $1 AND id = $2`;
-
-const CHANGE = `
-UPDATE plants SET name = $5, tag = $6, revision = $7, updated_at = $8
-WHERE account = $1 AND id = $2 AND number = $3 AND revision = $4`;
-
-const REMOVE = `
-WITH removed AS (
-  DELETE FROM plants WHERE account = $1 AND id = $2 AND number = $3 AND revision = $4 RETURNING account
-), counted AS (
-  INSERT INTO plant_counts (account, slot, count)
-  SELECT account, pg_backend_pid() % 64, -count(*) FROM removed GROUP BY account
-  ON CONFLICT (account, slot) DO UPDATE SET count = plant_counts.count + excluded.count
-)
-SELECT count(*) AS count FROM removed`;
 
 const REMOVE_SLICE = `
 WITH slice AS (
@@ -45,13 +34,31 @@ SELECT count(*) AS count FROM removed`;
 
 const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts WHERE account = $1";
 
+interface PlantsOptions {
+  readonly observer: Observer;
+  /** False where the feed of changes is turned off. */
+  readonly keepsEvents: boolean;
+  /** Called after each change and removal; creates are told by the committer. */
+  readonly onCommit: () => void;
+}
+
 export class PostgresPlants implements PlantStore {
   readonly #pools: Pick<Pools, "shared" | "exporting">;
   readonly #committer: Committer;
+  readonly #observer: Observer;
+  readonly #keepsEvents: boolean;
+  readonly #onCommit: () => void;
 
-  constructor(pools: Pick<Pools, "shared" | "exporting">, committer: Committer) {
+  constructor(
+    pools: Pick<Pools, "shared" | "exporting">,
+    committer: Committer,
+    { observer, keepsEvents, onCommit }: PlantsOptions,
+  ) {
+    this.#keepsEvents = keepsEvents;
+    this.#onCommit = onCommit;
     this.#pools = pools;
     this.#committer = committer;
+    this.#observer = observer;
   }
 
   create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
@@ -72,15 +79,15 @@ export class PostgresPlants implements PlantStore {
       const before = await this.#required(account, id, allows);
       const after = patched(before, patch, Math.max(Date.now(), before.updatedAt));
       if (after === before) return after;
-      const values = [...placeOf(account, before), after.name, after.tag ?? null, after.revision, after.updatedAt];
-      if (await this.#write(CHANGE, values)) return after;
+      if (await this.#write(CHANGE, changeValues(account, before, after, this.#keepsEvents))) return after;
     }
   }
 
   async remove(account: AccountNumber, id: bigint, allows: PlantCondition): Promise<void> {
     for (;;) {
       const plant = await this.#required(account, id, allows);
-      if (await this.#write(REMOVE, placeOf(account, plant))) return;
+      const now = Math.max(Date.now(), plant.updatedAt);
+      if (await this.#write(REMOVE, removeValues(account, plant, now, this.#keepsEvents))) return;
     }
   }
 
@@ -96,8 +103,11 @@ export class PostgresPlants implements PlantStore {
   }
 
   async list(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
+    const start = performance.now();
     try {
-      return await scannedPage(this.#pools.shared, account, query);
+      const page = await scannedPage(this.#pools.shared, account, query);
+      if (!plantFilter(query).open) this.#observer.searched({ ms: performance.now() - start });
+      return page;
     } catch (error) {
       throw toFailure(error);
     }
@@ -127,15 +137,11 @@ export class PostgresPlants implements PlantStore {
   async #write(text: string, values: unknown[]): Promise<boolean> {
     try {
       const { rows, rowCount } = await this.#pools.shared.query<{ count?: number }>(text, values);
+      this.#onCommit();
       return (rows[0]?.count ?? rowCount ?? 0) > 0;
     } catch (error) {
       if (isConflict(error)) return this.#write(text, values);
       throw toWriteFailure(error);
     }
   }
-}
-
-/** The plant as it was read: a change or removal meets it unchanged, or nothing. */
-function placeOf(account: AccountNumber, plant: Plant): unknown[] {
-  return [account, plant.id, plant.number, plant.revision];
 }

@@ -54,6 +54,11 @@ export class Pool {
     this.#isOpen = true;
   }
 
+  connections(): { readonly idle: number; readonly busy: number; readonly waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { idle: idleCount, busy: totalCount - idleCount, waiting: waitingCount };
+  }
+
   /** Throws "unavailable" while the database is not ready, or when no connection is to be had in time. */
   async connect(): Promise<Lent> {
     if (!this.#isOpen) throw unavailable("The database is not ready yet; nothing was kept. Try again.");

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** What the operator of the service should know about the database, each in one line. */
+/** Tells the operator of the service something about the database, in one line. */
 export type Notice = (message: string) => void;
 
 /** A database that cannot be used as it is set up; the message says what would be right. */

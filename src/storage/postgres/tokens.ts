@@ -1,12 +1,11 @@
-import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import type { Schema } from "../schema.ts";
+import type { Queries } from "../queries.ts";
 import { Tokens } from "../tokens.ts";
 
 export class PostgresTokens extends Tokens {
-  readonly #db: Kysely<Schema>;
+  readonly #db: Queries;
 
-  constructor(db: Kysely<Schema>) {
+  constructor(db: Queries) {
     super(db);
     this.#db = db;
   }

@@ -1,42 +1,84 @@
 import type { Database, Statement } from "bun:sqlite";
+import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
 import { isStorageError } from "./errors.ts";
 
-const COMMITS_BETWEEN_LOOKS = 16;
+const COMMITS_BETWEEN_CHECKS = 16;
 /** A log of this many pages (of 4 KiB) is due however it came about; */
 const PAGES_MAX = 16_384;
-/** one of this many pages is due after so many commits. */
+/** one of this many pages is due after this many commits. */
 const PAGES_MIN = 1024;
 const COMMITS_MIN = 256;
+/** Other processes write to the log as well, and their commits are not counted here. */
+const CHECK_INTERVAL_MS = 1000;
+/** After this many failures of the worker the serving thread checkpoints itself. */
+const WORKER_FAILURES_MAX = 3;
+
+export interface CheckpointResult {
+  /** Undefined if it succeeded. */
+  readonly error?: string;
+}
+
+/** The part of a worker that the checkpointer needs; a test gives one that fails. */
+type CheckpointWorker = Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">;
+
+function startWorker(): CheckpointWorker {
+  return new Worker(new URL("./checkpoint-worker.ts", import.meta.url), { smol: true });
+}
 
 /**
- * Keeps the write-ahead log short. A worker copies the bulk of it into the database file beside the writer; what was
- * written meanwhile is little, and is copied here between two transactions, so that the log starts again from the front
+ * Keeps the write-ahead log short. A worker copies most of it into the database file while writes go on; the little that
+ * was written meanwhile is copied here between two transactions, so that the log starts again from the front
  * (https://www.sqlite.org/wal.html, 2.2 "checkpoint starvation").
  *
  * Under full batches checkpoints are few and large: a random id dirties a page of its own, and a page that is dirtied
  * often is copied once. Small batches keep the log short: an fsync that must make the file longer takes three times as
- * long as one that writes over what is there, and a short log is soon written over.
+ * long as one that overwrites, and a short log is soon overwritten.
  */
 export class Checkpointer {
   readonly #database: Database;
   readonly #path: string;
+  readonly #observer: Observer;
+  readonly #start: () => CheckpointWorker;
   readonly #log: Statement<{ log: number }, []>;
-  #worker: Worker | undefined;
-  #running = false;
+  #worker: CheckpointWorker | undefined;
+  #workerFailures = 0;
+  #startedAt: number | undefined;
   #commits = 0;
 
-  constructor(database: Database, path: string) {
+  constructor(database: Database, path: string, observer: Observer, start = startWorker) {
     this.#database = database;
     this.#path = path;
+    this.#observer = observer;
+    this.#start = start;
     this.#log = database.prepare("PRAGMA wal_checkpoint(NOOP)");
   }
 
   /** Called after each commit. */
   committed(): void {
-    if (++this.#commits % COMMITS_BETWEEN_LOOKS !== 0 || this.#running || !this.#isDue()) return;
-    this.#running = true;
+    if (++this.#commits % COMMITS_BETWEEN_CHECKS === 0) this.#checkpointIfDue();
+  }
+
+  /** Looks at the log even when this process writes nothing. */
+  readonly job: Job = {
+    name: "checkpoint",
+    intervalMs: CHECK_INTERVAL_MS,
+    run: async () => {
+      this.#checkpointIfDue();
+      return undefined;
+    },
+  };
+
+  close(): void {
+    this.#worker?.terminate();
+  }
+
+  #checkpointIfDue(): void {
+    if (this.#startedAt !== undefined || !this.#isDue()) return;
+    this.#startedAt = performance.now();
     this.#commits = 0;
-    this.#startedWorker().postMessage(this.#path);
+    if (this.#workerFailures >= WORKER_FAILURES_MAX) this.#end(this.#checkpoint());
+    else this.#askWorker();
   }
 
   #isDue(): boolean {
@@ -44,30 +86,53 @@ export class Checkpointer {
     return pages >= PAGES_MAX || (pages >= PAGES_MIN && this.#commits >= COMMITS_MIN);
   }
 
-  close(): void {
-    this.#worker?.terminate();
+  #askWorker(): void {
+    try {
+      this.#startedWorker().postMessage(this.#path);
+    } catch (error) {
+      this.#workerFailed(error);
+    }
   }
 
-  #startedWorker(): Worker {
+  #startedWorker(): CheckpointWorker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(new URL("./checkpoint-worker.ts", import.meta.url), { smol: true });
-    worker.onmessage = ({ data }) => this.#finish(data === "done");
-    worker.onerror = () => this.#finish(false);
+    const worker = this.#start();
+    worker.onmessage = ({ data }: MessageEvent<CheckpointResult>) => {
+      if (data.error === undefined) this.#workerSucceeded();
+      else this.#workerFailed(data.error);
+    };
+    worker.onerror = ({ message }) => this.#workerFailed(message);
     this.#worker = worker;
     return worker;
   }
 
-  #finish(copied: boolean): void {
-    this.#running = false;
-    if (copied && !this.#database.inTransaction) this.#copyTheRest();
+  #workerSucceeded(): void {
+    this.#workerFailures = 0;
+    this.#end(this.#database.inTransaction ? undefined : this.#checkpoint());
   }
 
-  /** A disk that fails here fails the next commit too, which tells its callers. */
-  #copyTheRest(): void {
+  /** The next checkpoint starts another worker, or does without. */
+  #workerFailed(error: unknown): void {
+    this.#workerFailures++;
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#end(error ?? "the worker failed");
+  }
+
+  #end(error: unknown): void {
+    const ms = performance.now() - (this.#startedAt ?? 0);
+    this.#startedAt = undefined;
+    this.#observer.checkpointEnded({ ms, succeeded: error === undefined });
+    if (error !== undefined) this.#observer.failed("checkpoint", error);
+  }
+
+  /** Returns the error if the storage failed: it fails the next commit too, which tells its callers. */
+  #checkpoint(): unknown {
     try {
       this.#database.query("PRAGMA wal_checkpoint(PASSIVE)").get();
     } catch (error) {
       if (!isStorageError(error)) throw error;
+      return error;
     }
   }
 }

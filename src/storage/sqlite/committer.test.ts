@@ -6,17 +6,20 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { Kysely } from "kysely";
 import { Failure } from "#core/failure.ts";
-import type { NewPlant } from "#core/plant.ts";
+import { NO_OBSERVER } from "#core/observer.ts";
+import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { migrate } from "../migrate.ts";
 import { Committer } from "./committer.ts";
 import { openForWriting } from "./connection.ts";
-import { bunSqliteDialect } from "./dialect.ts";
+import { migratingDialect } from "./dialect.ts";
+import { PlantCreate } from "./plant-creates.ts";
+import { type SqliteCommitter, SqliteWriters } from "./writers.ts";
 
 let folder: string;
 let path: string;
 let database: Database;
 let commits: number;
-let committer: Committer;
+let committer: SqliteCommitter;
 /** Another process's view of the same file. */
 let other: Database;
 
@@ -24,9 +27,9 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "plantstore-committer-"));
   path = join(folder, "plants.db");
   database = openForWriting(path);
-  await migrate(new Kysely({ dialect: bunSqliteDialect(database) }), "sqlite");
+  await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
   commits = 0;
-  committer = new Committer(database, () => {
+  committer = new Committer(database, new SqliteWriters(database), NO_OBSERVER, () => {
     commits++;
   });
   other = new Database(path);
@@ -40,6 +43,10 @@ afterEach(async () => {
 
 function plant(id: number | bigint, name = "Ficus", tag?: string): NewPlant {
   return { id: BigInt(id), name, tag };
+}
+
+function create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
+  return new Promise((resolve, reject) => committer.add(new PlantCreate(account, plant, resolve, reject)));
 }
 
 function seenByOthers(account: number): number {
@@ -73,7 +80,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
 
 test("a create is answered only after its batch is on disk, and many share one transaction", async () => {
   const answered = Array.from({ length: 500 }, async (_, id) => {
-    expect(await committer.create(1, plant(id))).toBe("created");
+    expect(await create(1, plant(id))).toBe("created");
     expect(seenByOthers(1)).toBe(500);
   });
   expect(seenByOthers(1)).toBe(0);
@@ -91,10 +98,10 @@ test("on disk means: an fsync for each commit, and no checkpoint in between", ()
 
 test("the same plant again is unchanged, another one of its id is taken, and neither is written", async () => {
   const outcomes = [plant(5), plant(5), plant(5, "Aloe"), plant(5, "Ficus", ""), plant(6)].map((each) =>
-    committer.create(1, each),
+    create(1, each),
   );
   expect(await Promise.all(outcomes)).toEqual(["created", "unchanged", "taken", "taken", "created"]);
-  expect(await committer.create(2, plant(5, "Aloe"))).toBe("created");
+  expect(await create(2, plant(5, "Aloe"))).toBe("created");
   expect(numbers()).toEqual([1, 2, 3]);
   expect(other.query("SELECT name, tag FROM plants WHERE account = 1 AND id = 5").get()).toEqual({
     name: "Ficus",
@@ -103,14 +110,14 @@ test("the same plant again is unchanged, another one of its id is taken, and nei
 });
 
 test("a unit that fails is undone whole, its caller alone is told why, and its neighbours stay", async () => {
-  const before = committer.create(1, plant(1));
-  const failing = committer.run((writer, now) => {
-    writer.create({ account: 1, plant: plant(2) }, now);
-    writer.create({ account: 2, plant: plant(3) }, now);
+  const before = create(1, plant(1));
+  const failing = committer.run(({ plants }, now) => {
+    plants.create({ account: 1, plant: plant(2) }, now);
+    plants.create({ account: 2, plant: plant(3) }, now);
     throw new Failure("precondition-failed", "no");
   });
   const broken = committer.run(() => database.run("INSERT INTO plants (number) VALUES (NULL)"));
-  const after = committer.create(1, plant(4));
+  const after = create(1, plant(4));
   expect(await failureOf(failing)).toBe("precondition-failed");
   expect(await failureOf(broken)).toMatchObject({ code: "SQLITE_CONSTRAINT_NOTNULL" });
   expect(await Promise.all([before, after])).toEqual(["created", "created"]);
@@ -124,11 +131,11 @@ test("a create that the database refuses is refused alone", async () => {
   database.run(
     "CREATE TRIGGER picky BEFORE INSERT ON plants WHEN NEW.name = 'bad' BEGIN SELECT RAISE(ABORT, 'no'); END",
   );
-  const outcomes = Array.from({ length: 100 }, (_, id) => committer.create(1, plant(id, id === 70 ? "bad" : "good")));
+  const outcomes = Array.from({ length: 100 }, (_, id) => create(1, plant(id, id === 70 ? "bad" : "good")));
   const settled = await Promise.allSettled(outcomes);
   expect(settled.flatMap(({ status }, id) => (status === "rejected" ? [id] : []))).toEqual([70]);
   expect([seenByOthers(1), keptCount(1), lastNumber()]).toEqual([99, 99, 99]);
-  await Promise.all([committer.create(2, plant(1)), committer.create(2, plant(2))]);
+  await Promise.all([create(2, plant(1)), create(2, plant(2))]);
   expect(commits).toBe(100);
 });
 
@@ -147,11 +154,11 @@ test("counts and insertion numbers stay right, whatever is written and fails in 
       const pending: Promise<unknown>[] = [];
       for (const { account, ids, name, fails, unit, waits } of steps) {
         const made = unit
-          ? committer.run((writer, now) => {
-              for (const id of ids) writer.create({ account, plant: plant(id, name) }, now);
+          ? committer.run(({ plants }, now) => {
+              for (const id of ids) plants.create({ account, plant: plant(id, name) }, now);
               if (fails) throw new Failure("precondition-failed", "no");
             })
-          : Promise.all(ids.map((id) => committer.create(account, plant(id, name))));
+          : Promise.all(ids.map((id) => create(account, plant(id, name))));
         pending.push(failureOf(made));
         if (waits) await Promise.all(pending);
       }
@@ -168,7 +175,7 @@ test("counts and insertion numbers stay right, whatever is written and fails in 
 
 test("while another process holds the write lock creates wait without blocking, and are made when it lets go", async () => {
   other.run("BEGIN IMMEDIATE");
-  const creates = Array.from({ length: 20 }, (_, id) => committer.create(1, plant(id)));
+  const creates = Array.from({ length: 20 }, (_, id) => create(1, plant(id)));
   let turns = 0;
   const ticking = setInterval(() => turns++, 5);
   await Bun.sleep(300);
@@ -182,9 +189,9 @@ test("while another process holds the write lock creates wait without blocking, 
 test("who has waited two seconds for the lock is refused as unavailable, and nothing of it is kept", async () => {
   other.run("BEGIN IMMEDIATE");
   const start = performance.now();
-  const early = failureOf(committer.create(1, plant(1)));
+  const early = failureOf(create(1, plant(1)));
   await Bun.sleep(1000);
-  const late = committer.create(1, plant(2));
+  const late = create(1, plant(2));
   expect(await early).toBe("unavailable");
   expect(performance.now() - start).toBeWithin(1900, 2900);
   other.run("ROLLBACK");
@@ -194,15 +201,15 @@ test("who has waited two seconds for the lock is refused as unavailable, and not
 
 test("the queue is bounded in length and in size; past the bound a create is refused at once", async () => {
   other.run("BEGIN IMMEDIATE");
-  const waiting = Array.from({ length: 16_384 }, (_, id) => committer.create(1, plant(id)));
-  expect(await failureOf(committer.create(1, plant(99_999)))).toBe("unavailable");
+  const waiting = Array.from({ length: 16_384 }, (_, id) => create(1, plant(id)));
+  expect(await failureOf(create(1, plant(99_999)))).toBe("unavailable");
   other.run("ROLLBACK");
   expect(new Set(await Promise.all(waiting))).toEqual(new Set(["created"]));
-  expect(await committer.create(1, plant(99_999))).toBe("created");
+  expect(await create(1, plant(99_999))).toBe("created");
 
   other.run("BEGIN IMMEDIATE");
   const name = "n".repeat(1024 * 1024);
-  const large = Array.from({ length: 70 }, (_, id) => failureOf(committer.create(2, plant(id, name))));
+  const large = Array.from({ length: 70 }, (_, id) => failureOf(create(2, plant(id, name))));
   expect(await large[69]).toBe("unavailable");
   other.run("ROLLBACK");
   const outcomes = await Promise.all(large);
@@ -211,21 +218,21 @@ test("the queue is bounded in length and in size; past the bound a create is ref
 });
 
 test("a full database refuses its batch as unavailable, keeps nothing of it, and goes on when there is room", async () => {
-  expect(await committer.create(1, plant(1))).toBe("created");
+  expect(await create(1, plant(1))).toBe("created");
   const { page_count: pages } = database.query("PRAGMA page_count").get() as { page_count: number };
   database.run(`PRAGMA max_page_count = ${pages}`);
-  const batch = Array.from({ length: 100 }, (_, id) => failureOf(committer.create(1, plant(id + 2, "n".repeat(4000)))));
+  const batch = Array.from({ length: 100 }, (_, id) => failureOf(create(1, plant(id + 2, "n".repeat(4000)))));
   expect(new Set(await Promise.all(batch))).toEqual(new Set(["unavailable"]));
   expect([seenByOthers(1), keptCount(1), lastNumber()]).toEqual([1, 1, 1]);
   database.run("PRAGMA max_page_count = 4294967294");
-  expect(await committer.create(1, plant(2))).toBe("created");
+  expect(await create(1, plant(2))).toBe("created");
   expect(numbers()).toEqual([1, 2]);
 });
 
 test("closing waits for what was accepted and takes nothing more", async () => {
-  const accepted = Array.from({ length: 2000 }, (_, id) => committer.create(1, plant(id)));
+  const accepted = Array.from({ length: 2000 }, (_, id) => create(1, plant(id)));
   const closed = committer.close();
-  expect(await failureOf(committer.create(1, plant(9999)))).toBe("unavailable");
+  expect(await failureOf(create(1, plant(9999)))).toBe("unavailable");
   await closed;
   expect(seenByOthers(1)).toBe(2000);
   expect(new Set(await Promise.all(accepted))).toEqual(new Set(["created"]));

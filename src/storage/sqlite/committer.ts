@@ -1,50 +1,41 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
-import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
+import type { Observer } from "#core/observer.ts";
+import { WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { isBusy, isStorageError, storageUnavailable, toFailure } from "./errors.ts";
-import { PlantWriter } from "./plant-writer.ts";
-import type { Creation } from "./rows-insert.ts";
+import type { TransactionWriters, Unit, UnitKind } from "./unit.ts";
 import { LOCK_WAIT_MS_MAX, retryDelayMs } from "./when-not-busy.ts";
 
 const BATCH_LENGTH_MAX = 512;
 
-/** Runs as one inside the transaction. */
-interface Unit extends QueuedWrite {
-  /** What it throws of its own has left nothing behind, and is answered to its caller alone. */
-  readonly isolated: boolean;
-  apply(writer: PlantWriter, now: number): void;
-  /** Called after the transaction is on disk. */
-  resolve(): void;
-}
-
-interface Create extends QueuedWrite, Creation {
-  outcome: CreateOutcome | undefined;
-  resolve(outcome: CreateOutcome): void;
-}
-
-type Write = Unit | Create;
-type Refused = Map<Write, unknown>;
+type Refused<Writers> = Map<Unit<Writers>, unknown>;
 
 /**
- * Group commit (as in DeWitt et al., "Implementation techniques for main memory database systems", 1984): all writes
- * that arrive while one transaction is written go into the next, and each is answered only after the fsync of its own.
- * The transaction runs in one go on the thread that serves, with no await inside: a writer thread gained nothing.
+ * Group commit (as in DeWitt et al., "Implementation techniques for main memory database systems", 1984): all units of
+ * work that arrive while one transaction is written go into the next, and each is answered only after the fsync of its
+ * own. The transaction runs in one go on the serving thread, with no await inside: a writer thread gained nothing.
+ *
+ * The writers are reached only through a unit of work, so nothing can write outside the committer's transaction.
  */
-export class Committer {
+export class Committer<Writers extends TransactionWriters> {
   readonly #database: Database;
-  readonly #writer: PlantWriter;
-  readonly #statements: Record<"begin" | "commit" | "rollback" | "mark" | "release" | "undo", Statement>;
+  readonly #writers: Writers;
+  readonly #observer: Observer;
   readonly #onCommit: () => void;
-  readonly #queue = new WriteQueue<Write>();
-  /** So many writes at the front are tried one by one. */
+  readonly #statements: Record<"begin" | "commit" | "rollback" | "mark" | "release" | "undo", Statement>;
+  readonly #queue: WriteQueue<Unit<Writers>>;
+  readonly #single: UnitKind<Writers>;
+  readonly #compound: UnitKind<Writers>;
+  /** This many units at the front are tried one by one. */
   #suspects = 0;
   #scheduled = false;
   #idle: (() => void) | undefined;
 
-  constructor(database: Database, onCommit: () => void) {
+  constructor(database: Database, writers: Writers, observer: Observer, onCommit: () => void) {
     this.#database = database;
+    this.#writers = writers;
+    this.#observer = observer;
     this.#onCommit = onCommit;
-    this.#writer = new PlantWriter(database);
+    this.#queue = new WriteQueue(observer);
     this.#statements = {
       begin: database.prepare("BEGIN IMMEDIATE"),
       commit: database.prepare("COMMIT"),
@@ -53,41 +44,29 @@ export class Committer {
       release: database.prepare("RELEASE part"),
       undo: database.prepare("ROLLBACK TO part"),
     };
+    this.#single = { isolated: true, write: writeEach };
+    this.#compound = {
+      isolated: true,
+      write: (units: readonly Work<Writers, unknown>[], ...to) => this.#undoable(units, ...to),
+    };
   }
 
-  create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
-    return new Promise((resolve, reject) => {
-      const size = WRITE_SIZE_UNITS + plant.name.length + (plant.tag?.length ?? 0);
-      this.#enqueue({ account, plant, outcome: undefined, size, since: performance.now(), resolve, reject });
-    });
+  add(unit: Unit<Writers>): void {
+    if (this.#queue.push(unit) && !this.#scheduled) this.#schedule(0);
   }
 
-  /** All of them together, as one create after the other. */
-  createMany(account: AccountNumber, plants: readonly NewPlant[]): Promise<CreateOutcome[]> {
-    const creations = plants.map((plant) => ({ account, plant }));
-    const size = plants.reduce((sum, { name, tag }) => sum + name.length + (tag?.length ?? 0), 0);
-    return this.#unit(size, false, (writer, now) => writer.createMany(creations, now));
+  /** Any number of statements as one unit: if `work` throws, all that it wrote is undone and its neighbours stay. */
+  run<T>(work: (writers: Writers, now: number) => T): Promise<T> {
+    return this.#add(this.#compound, work);
   }
 
-  /** Any other write as one synchronous unit: if it throws, all that it wrote is undone and its neighbours stay. */
-  run<T>(unit: (writer: PlantWriter, now: number) => T): Promise<T> {
-    return this.#unit(WRITE_SIZE_UNITS, true, (writer, now) => this.#inSavepoint(writer, () => unit(writer, now)));
+  /** A unit of one statement, which the engine itself undoes if it fails: it needs no savepoint. */
+  runSingle<T>(work: (writers: Writers, now: number) => T): Promise<T> {
+    return this.#add(this.#single, work);
   }
 
-  #unit<T>(size: number, isolated: boolean, unit: (writer: PlantWriter, now: number) => T): Promise<T> {
-    return new Promise((resolve, reject) => {
-      let result: T;
-      this.#enqueue({
-        size,
-        since: performance.now(),
-        isolated,
-        apply: (writer, now) => {
-          result = unit(writer, now);
-        },
-        resolve: () => resolve(result),
-        reject,
-      });
-    });
+  #add<T>(kind: UnitKind<Writers>, work: (writers: Writers, now: number) => T): Promise<T> {
+    return new Promise((resolve, reject) => this.add(new Work(kind, work, resolve, reject)));
   }
 
   /** Resolves when everything accepted is on disk or refused; from then on nothing is accepted. */
@@ -99,10 +78,6 @@ export class Committer {
     });
   }
 
-  #enqueue(write: Write): void {
-    if (this.#queue.push(write) && !this.#scheduled) this.#schedule(0);
-  }
-
   #schedule(delayMs: number): void {
     this.#scheduled = true;
     if (delayMs === 0) setImmediate(() => this.#flush());
@@ -112,7 +87,7 @@ export class Committer {
   #flush(): void {
     this.#scheduled = false;
     const batch = this.#queue.first(this.#suspects > 0 ? 1 : BATCH_LENGTH_MAX);
-    let refused: Refused;
+    let refused: Refused<Writers>;
     try {
       refused = this.#transact(batch);
     } catch (error) {
@@ -120,16 +95,19 @@ export class Committer {
       return;
     }
     this.#settled(batch);
-    for (const write of batch) answer(write, refused);
+    for (const unit of batch) {
+      if (refused.size > 0 && refused.has(unit)) unit.reject(refused.get(unit));
+      else unit.answer();
+    }
     this.#afterwards(0);
     this.#onCommit();
   }
 
   /**
-   * Nothing of the batch is kept. It is tried again if another process writes just now; one by one, if what failed was
-   * no trouble of the storage, so that only the write that it came from is refused; else each is refused.
+   * Nothing of the batch is kept. It is tried again if another process writes just now. Otherwise its units are tried
+   * one by one, so that only the one at fault is refused; but if the storage itself failed, all of them are refused.
    */
-  #fail(batch: readonly Write[], error: unknown): void {
+  #fail(batch: readonly Unit<Writers>[], error: unknown): void {
     const undone = this.#rollBack();
     if (undone && isBusy(error)) {
       this.#waitForLock(error);
@@ -139,12 +117,12 @@ export class Committer {
       this.#suspects = batch.length;
     } else {
       this.#settled(batch);
-      for (const write of batch) write.reject(toFailure(error));
+      for (const unit of batch) unit.reject(toFailure(error));
     }
     this.#afterwards(0);
   }
 
-  #settled(batch: readonly Write[]): void {
+  #settled(batch: readonly Unit<Writers>[]): void {
     this.#queue.drop(batch.length);
     this.#suspects = Math.max(0, this.#suspects - batch.length);
   }
@@ -154,44 +132,44 @@ export class Committer {
     else this.#idle?.();
   }
 
-  /** Returns why some units were refused on their own account. */
-  #transact(batch: readonly Write[]): Refused {
-    const refused: Refused = new Map();
+  /** Returns the errors of isolated units that were refused. */
+  #transact(batch: readonly Unit<Writers>[]): Refused<Writers> {
+    const refused: Refused<Writers> = new Map();
     this.#statements.begin.run();
-    this.#writer.begin();
+    this.#writers.begin();
     const now = Date.now();
-    for (const part of inParts(batch)) {
-      if (Array.isArray(part)) this.#create(part, now);
-      else this.#apply(part, now, refused);
+    for (let start = 0; start < batch.length; ) {
+      const units = sameKind(batch, start);
+      this.#write(units, now, refused);
+      start += units.length;
     }
-    this.#writer.finish();
+    this.#writers.finish();
+    const commitStart = performance.now();
     this.#statements.commit.run();
+    const commitMs = performance.now() - commitStart;
+    this.#observer.batchCommitted({ rows: batch.reduce((sum, { rows }) => sum + rows, 0), commitMs });
     return refused;
   }
 
-  /** Without a savepoint, which would copy every page before it is changed. */
-  #create(creates: readonly Create[], now: number): void {
-    const outcomes = this.#writer.createMany(creates, now);
-    for (const [at, create] of creates.entries()) create.outcome = outcomes[at];
-  }
-
-  #apply(unit: Unit, now: number, refused: Refused): void {
+  #write(units: readonly Unit<Writers>[], now: number, refused: Refused<Writers>): void {
+    const [first] = units as [Unit<Writers>];
+    const { kind } = first;
     try {
-      unit.apply(this.#writer, now);
+      kind.write(units, this.#writers, now);
     } catch (error) {
-      if (!unit.isolated || isStorageError(error) || !this.#database.inTransaction) throw error;
-      refused.set(unit, error);
+      if (!kind.isolated || isStorageError(error) || !this.#database.inTransaction) throw error;
+      refused.set(first, error);
     }
   }
 
-  #inSavepoint<T>(writer: PlantWriter, unit: () => T): T {
-    const putBack = writer.mark();
+  #undoable(units: readonly Work<Writers, unknown>[], writers: Writers, now: number): void {
+    const restore = writers.mark();
     this.#statements.mark.run();
     try {
-      return unit();
+      writeEach(units, writers, now);
     } catch (error) {
       if (this.#database.inTransaction) this.#statements.undo.run();
-      putBack();
+      restore();
       throw error;
     } finally {
       if (this.#database.inTransaction) this.#statements.release.run();
@@ -208,30 +186,46 @@ export class Committer {
     }
   }
 
-  /** Another process writes: come back from a timer, and refuse who has waited long enough. */
+  /** Another process writes. The batch is tried again from a timer; units that have waited too long are refused. */
   #waitForLock(error: unknown): void {
+    this.#observer.lockRetried();
     const late = this.#queue.takeOlder(performance.now() - LOCK_WAIT_MS_MAX);
-    for (const write of late) write.reject(storageUnavailable(error));
+    for (const unit of late) unit.reject(storageUnavailable(error));
     this.#afterwards(retryDelayMs());
   }
 }
 
-/** Creates that stand together are one part, and every other write is one. */
-function inParts(batch: readonly Write[]): (Create[] | Unit)[] {
-  const parts: (Create[] | Unit)[] = [];
-  let creates: Create[] | undefined;
-  for (const write of batch) {
-    if (!("plant" in write)) parts.push(write);
-    else if (creates) creates.push(write);
-    else parts.push([write]);
-    const last = parts.at(-1);
-    creates = Array.isArray(last) ? last : undefined;
+/** A unit that is not written together with others. */
+class Work<Writers, T> implements Unit<Writers> {
+  readonly size = WRITE_SIZE_UNITS;
+  readonly rows = 1;
+  readonly since = performance.now();
+  #result: T | undefined;
+
+  constructor(
+    readonly kind: UnitKind<Writers>,
+    readonly work: (writers: Writers, now: number) => T,
+    readonly resolve: (result: T) => void,
+    readonly reject: (error: unknown) => void,
+  ) {}
+
+  write(writers: Writers, now: number): void {
+    this.#result = this.work(writers, now);
   }
-  return parts;
+
+  answer(): void {
+    this.resolve(this.#result as T);
+  }
 }
 
-function answer(write: Write, refused: Refused): void {
-  if (refused.has(write)) write.reject(refused.get(write));
-  else if ("plant" in write) write.resolve(write.outcome as CreateOutcome);
-  else write.resolve();
+function writeEach<Writers>(units: readonly Work<Writers, unknown>[], writers: Writers, now: number): void {
+  for (const unit of units) unit.write(writers, now);
+}
+
+/** The units from `start` on that are of its kind; an isolated one stands alone. */
+function sameKind<Writers>(batch: readonly Unit<Writers>[], start: number): readonly Unit<Writers>[] {
+  const kind = batch[start]?.kind;
+  let end = start + 1;
+  if (!kind?.isolated) while (end < batch.length && batch[end]?.kind === kind) end++;
+  return start === 0 && end === batch.length ? batch : batch.slice(start, end);
 }

@@ -12,78 +12,108 @@ import {
 } from "kysely";
 import { toFailure } from "./errors.ts";
 import { whenNotBusy } from "./when-not-busy.ts";
+import type { SqliteCommitter } from "./writers.ts";
 
 /**
- * Kysely over one open bun:sqlite connection. A statement that meets another process's lock is tried again from a
- * timer, never waited for inside SQLite: that would stop the thread that serves.
+ * Kysely over the connection of the serving thread: it reads at once, and hands every other statement to the committer
+ * as a unit of its own. There are no transactions: one that is open across an await would take the committer's
+ * statements with it.
  */
-export function bunSqliteDialect(database: Database): Dialect {
+export function committingDialect(database: Database, committer: SqliteCommitter): Dialect {
+  return sqliteDialect(new SqliteAdapter(), {
+    execute: (query) =>
+      query.query.kind === "SelectQueryNode"
+        ? whenNotBusy(() => executeCompiled(database, query))
+        : committer.runSingle((writers) => writers.execute(query)),
+    control: () => {
+      throw new Error("There is no transaction on SQLite but the committer's: write a unit of work");
+    },
+  });
+}
+
+/**
+ * For migrations alone, before anything else uses the connection. A statement that meets another process's lock is
+ * tried again from a timer.
+ */
+export function migratingDialect(database: Database): Dialect {
+  const execute = (query: CompiledQuery) => whenNotBusy(() => executeCompiled(database, query));
+  return sqliteDialect(new MigratingAdapter(), { execute, control: (sql) => execute(CompiledQuery.raw(sql)) });
+}
+
+export function executeCompiled<Row>(database: Database, query: CompiledQuery): QueryResult<Row> {
+  const statement = database.query(query.sql);
+  const parameters = query.parameters.map(toBinding);
+  if (statement.columnNames.length > 0) return { rows: statement.all(...parameters) as Row[] };
+  const { changes, lastInsertRowid } = statement.run(...parameters);
+  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+}
+
+function toBinding(value: unknown): SQLQueryBindings {
+  if (value === undefined) return null;
+  return value instanceof Date ? value.toISOString() : (value as SQLQueryBindings);
+}
+
+interface Execution {
+  execute(query: CompiledQuery): Promise<QueryResult<unknown>>;
+  /** Runs BEGIN IMMEDIATE, COMMIT or ROLLBACK. */
+  control(sql: string): Promise<unknown>;
+}
+
+function sqliteDialect(adapter: DialectAdapter, execution: Execution): Dialect {
   return {
-    createAdapter: () => new MigratingAdapter(),
-    createDriver: () => new BunSqliteDriver(database),
+    createAdapter: () => adapter,
+    createDriver: () => new BunSqliteDriver(execution),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
 /** Migrations run in one BEGIN IMMEDIATE: SQLite's write lock is the migration lock. */
-class MigratingAdapter extends SqliteAdapter implements DialectAdapter {
+class MigratingAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
 class BunSqliteDriver implements Driver {
+  readonly #execution: Execution;
   readonly #connection: BunSqliteConnection;
-  constructor(database: Database) {
-    this.#connection = new BunSqliteConnection(database);
+  constructor(execution: Execution) {
+    this.#execution = execution;
+    this.#connection = new BunSqliteConnection(execution);
   }
   async init(): Promise<void> {}
   async acquireConnection(): Promise<DatabaseConnection> {
     return this.#connection;
   }
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("BEGIN IMMEDIATE"));
+  async beginTransaction(): Promise<void> {
+    await this.#execution.control("BEGIN IMMEDIATE");
   }
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("COMMIT"));
+  async commitTransaction(): Promise<void> {
+    await this.#execution.control("COMMIT");
   }
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("ROLLBACK"));
+  async rollbackTransaction(): Promise<void> {
+    await this.#execution.control("ROLLBACK");
   }
   async releaseConnection(): Promise<void> {}
   async destroy(): Promise<void> {}
 }
 
 class BunSqliteConnection implements DatabaseConnection {
-  constructor(readonly database: Database) {}
+  readonly #execution: Execution;
+  constructor(execution: Execution) {
+    this.#execution = execution;
+  }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     try {
-      return await whenNotBusy(() => this.#execute<Row>(query));
+      return (await this.#execution.execute(query)) as QueryResult<Row>;
     } catch (error) {
       throw toFailure(error);
     }
   }
 
-  #execute<Row>(query: CompiledQuery): QueryResult<Row> {
-    const statement = this.database.query(query.sql);
-    const parameters = bindings(query);
-    if (statement.columnNames.length > 0) return { rows: statement.all(...parameters) as Row[] };
-    const { changes, lastInsertRowid } = statement.run(...parameters);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-  }
-
   streamQuery(): AsyncIterableIterator<never> {
     throw new Error("A query cannot stream here: pages are read one by one");
   }
-}
-
-export function bindings(query: CompiledQuery): SQLQueryBindings[] {
-  return query.parameters.map(toBinding);
-}
-
-function toBinding(value: unknown): SQLQueryBindings {
-  if (value === undefined) return null;
-  return value instanceof Date ? value.toISOString() : (value as SQLQueryBindings);
 }

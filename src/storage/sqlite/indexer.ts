@@ -1,12 +1,16 @@
-import type { Database, Statement } from "bun:sqlite";
-import type { Committer } from "./committer.ts";
+import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
 import { IdleBudget } from "./idle-budget.ts";
+import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 import { INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
+import type { SqliteCommitter } from "./writers.ts";
 
-/** Before the first look after a write, so that a burst of creates starts undisturbed. */
-const QUIET_MS = 250;
-const RETRY_MS = 2000;
+const CHECK_INTERVAL_MS = 250;
+/** An index that nobody writes to is checked less often: only another process may have written. */
+export const QUIET_INTERVAL_MS = 2000;
 const UNMERGED_WRITES_MAX = 64;
+/** How long a timer is set to tell whether the serving thread is pressed. */
+const PROBE_MS = 1;
 
 /**
  * Fills the search index behind the creates: in slices of a few milliseconds through the committer, in half of the time
@@ -14,61 +18,60 @@ const UNMERGED_WRITES_MAX = 64;
  * transactions would only make work.
  */
 export class Indexer {
-  readonly #committer: Committer;
-  readonly #behind: Statement<{ behind: number }, []>;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #committer: SqliteCommitter;
+  readonly #plantsBehind: ReadStatement<{ behind: number }, []>;
   readonly #idleBudget = new IdleBudget();
+  #behind = 0;
+  #commits = 0;
   #working = false;
-  #closed = false;
 
-  constructor(database: Database, committer: Committer) {
+  constructor(database: ReadConnection, committer: SqliteCommitter, observer: Observer) {
     this.#committer = committer;
-    this.#behind = database.prepare(
+    this.#plantsBehind = database.prepare(
       "SELECT made.value - taken.value AS behind FROM counters made, counters taken WHERE made.name = 'plant_number' AND taken.name = 'plant_indexed'",
     );
-    this.#look(RETRY_MS);
+    observer.gauge({ name: "search_behind_plants", read: () => this.#behind });
   }
 
   /** Called after each commit. */
   committed(): void {
-    if (!this.#working) this.#idleBudget.wrote();
-    if (this.#timer !== undefined) return;
-    this.#idleBudget.measureAnew();
-    this.#look(QUIET_MS);
+    if (this.#working) return;
+    this.#commits++;
+    this.#idleBudget.wrote();
   }
 
-  close(): void {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-  }
+  readonly job: Job = {
+    name: "search-indexer",
+    intervalMs: CHECK_INTERVAL_MS,
+    run: () => this.#run(),
+  };
 
-  #look(delayMs: number): void {
-    if (this.#closed) return;
-    const due = performance.now() + delayMs;
-    this.#timer = setTimeout(() => {
-      this.#idleBudget.late(performance.now() - due);
-      void this.#step();
-    }, delayMs);
-    this.#timer.unref();
-  }
-
-  async #step(): Promise<void> {
+  /** Resolves with the delay until the next slice of work. */
+  async #run(): Promise<number> {
+    const quiet = this.#commits === 0;
+    this.#commits = 0;
+    await this.#probe();
+    this.#behind = this.#plantsBehind.get()?.behind ?? 0;
     try {
       this.#working = true;
-      const workMs = await this.#committer.run((writer) => timed(() => this.#work(writer.searchIndex)));
-      this.#timer = undefined;
+      const workMs = await this.#committer.run(({ plants }) => timed(() => this.#work(plants.searchIndex)));
       this.#idleBudget.worked(workMs);
-      if (workMs > 0) this.#look(workMs / this.#idleBudget.share() - workMs);
-    } catch {
-      this.#look(RETRY_MS);
+      if (workMs > 0) return workMs / this.#idleBudget.share() - workMs;
     } finally {
       this.#working = false;
     }
+    return quiet ? QUIET_INTERVAL_MS : CHECK_INTERVAL_MS;
   }
 
-  /** Takes in a slice, or merges what slices and changes left; returns whether there was anything to do. */
+  async #probe(): Promise<void> {
+    const due = performance.now() + PROBE_MS;
+    await Bun.sleep(PROBE_MS);
+    this.#idleBudget.late(performance.now() - due);
+  }
+
+  /** Indexes a slice, or merges segments that slices and changes left; returns whether there was anything to do. */
   #work(index: SearchIndex): boolean {
-    const behind = (this.#behind.get()?.behind ?? 0) >= INDEX_SLICE_LENGTH;
+    const behind = this.#behind >= INDEX_SLICE_LENGTH;
     if (index.unmergedWrites >= (behind ? 1 : UNMERGED_WRITES_MAX)) index.merge();
     else if (behind) return index.takeSlice() > 0;
     else return false;

@@ -1,9 +1,13 @@
-import type { Database } from "bun:sqlite";
 import { Kysely } from "kysely";
+import { NO_OBSERVER } from "#core/observer.ts";
 import type { Store } from "#core/store.ts";
 import { Accounts } from "../accounts.ts";
+import { EventMarks } from "../event-marks.ts";
 import { keptSecret } from "../kept-secrets.ts";
+import { Leases } from "../leases.ts";
 import { migrate } from "../migrate.ts";
+import type { StorageOptions } from "../open.ts";
+import type { Queries } from "../queries.ts";
 import { RemovedAccounts } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
 import type { Storage } from "../storage.ts";
@@ -12,61 +16,56 @@ import { Usage } from "../usage.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { Committer } from "./committer.ts";
 import { openForWriting } from "./connection.ts";
-import { bunSqliteDialect } from "./dialect.ts";
+import { committingDialect, migratingDialect } from "./dialect.ts";
+import { SqliteEvents } from "./events.ts";
+import { reportFileSizes } from "./file-sizes.ts";
 import { inCommit } from "./in-commit.ts";
 import { Indexer } from "./indexer.ts";
 import { SqlitePlants } from "./plants.ts";
 import { Reader } from "./reader.ts";
+import { SqliteWriters } from "./writers.ts";
 
-/** Opens a SQLite file. One connection of this thread writes all; it never waits inside SQLite for a lock. */
-export async function openSqlite(path: string): Promise<Storage> {
+/**
+ * Opens a SQLite file. One connection of this thread writes everything; it never waits inside SQLite for a lock. Only
+ * the committer, its writers and the checkpointer are given the connection itself.
+ */
+export async function openSqlite(path: string, options: Partial<StorageOptions> = {}): Promise<Storage> {
+  const { observer = NO_OBSERVER, keepsEvents = true } = options;
   const database = openForWriting(path);
-  const db = new Kysely<Schema>({ dialect: bunSqliteDialect(database) });
-  await migrate(db, "sqlite");
-  const checkpointer = new Checkpointer(database, path);
-  const committer = new Committer(database, () => {
+  await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
+  reportFileSizes(path, observer);
+  const checkpointer = new Checkpointer(database, path, observer);
+  const committer = new Committer(database, new SqliteWriters(database, keepsEvents), observer, () => {
     checkpointer.committed();
     indexer.committed();
+    events.committed();
   });
-  const indexer = new Indexer(database, committer);
-  const parts = { checkpointer, committer, indexer, reader: new Reader(path) };
-  const atomically = inCommit(database, committer);
-  return {
-    store: sqliteStore(database, db, parts),
-    db,
-    engine: "sqlite",
-    atomically,
-    ready: Promise.resolve(),
-    rateLimiter: undefined,
-  };
-}
-
-interface Parts {
-  readonly checkpointer: Checkpointer;
-  readonly committer: Committer;
-  readonly indexer: Indexer;
-  readonly reader: Reader;
-}
-
-function sqliteStore(database: Database, db: Kysely<Schema>, parts: Parts): Store {
-  const { checkpointer, committer, indexer, reader } = parts;
+  const indexer = new Indexer(database, committer, observer);
+  const reader = new Reader(path, observer);
+  const dialect = committingDialect(database, committer);
+  const db: Queries = new Kysely<Schema>({ dialect });
+  const atomically = inCommit(committer);
   const plants = new SqlitePlants(database, committer, reader);
-  const usage = new Usage(db, inCommit(database, committer));
-  const removedAccounts = new RemovedAccounts(db, [plants, usage]);
-  return {
+  const events = new SqliteEvents(database, new EventMarks(db, atomically));
+  const usage = new Usage(db, atomically);
+  const removedAccounts = new RemovedAccounts(db, [plants, events, usage]);
+  const store: Store = {
     plants,
+    events,
     usage,
     tokens: new Tokens(db),
     accounts: new Accounts(db, (account) => removedAccounts.empty(account)),
+    leases: new Leases(db, "sqlite"),
     keptSecret: (name, make) => keptSecret(db, name, make),
-    writable: () => committer.run((writer) => writer.touch()),
+    writable: () => committer.run((writers) => writers.plants.touch()),
     async close() {
-      removedAccounts.close();
-      indexer.close();
+      events.close();
       reader.close();
       await committer.close();
       checkpointer.close();
       database.close();
     },
   };
+  const jobs = [indexer.job, checkpointer.job, removedAccounts.job];
+  return { store, jobs, db, dialect, engine: "sqlite", atomically, ready: Promise.resolve(), rateLimiter: undefined };
 }

@@ -1,19 +1,19 @@
-import type { Database, Statement } from "bun:sqlite";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { type PlantFilter, passes } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Budget } from "./budget.ts";
+import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 
 type Order = PlantQuery["order"];
 
 /** An account's plants read in order, from any place in it, at the same cost wherever that is. */
 export class PlantScan {
-  readonly #byId: Statement<PlantRow, [AccountNumber, bigint]>;
-  readonly #newestFirst: Statement<PlantRow, [AccountNumber, bigint, bigint]>;
+  readonly #byId: ReadStatement<PlantRow, [AccountNumber, bigint]>;
+  readonly #newestFirst: ReadStatement<PlantRow, [AccountNumber, bigint, bigint]>;
 
-  constructor(database: Database) {
+  constructor(database: ReadConnection) {
     const select = `SELECT ${PLANT_COLUMNS} FROM plants`;
     this.#byId = database.prepare(`${select} WHERE account = ? AND id >= ? ORDER BY id`);
     this.#newestFirst = database.prepare(

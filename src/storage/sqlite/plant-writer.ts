@@ -1,8 +1,10 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
 import { Budget, sliceOf } from "./budget.ts";
+import { EventWriter } from "./event-writer.ts";
 import { type Creation, ROWS_AT_ONCE, RowsInsert } from "./rows-insert.ts";
 import { type IndexedPlant, SearchIndex } from "./search-index.ts";
+import type { TransactionWriters } from "./unit.ts";
 
 const REMOVED_ROWS_MAX = 200;
 const REMOVED_TEXT_UNITS_MAX = 64 * 1024;
@@ -14,11 +16,11 @@ interface Kept {
 }
 
 /**
- * Every write of a plant, inside the committer's transaction. Here, and nowhere else, a row for the plant's event can
- * one day join it. Insertion numbers and the count of each account's plants are read and kept once for each
- * transaction, not for each plant.
+ * Every write of a plant, inside the committer's transaction. Insertion numbers and the count of each account's plants
+ * are read and kept once for each transaction, not for each plant. A change or removal draws a number too, for its event; a
+ * create is its own event and writes none.
  */
-export class PlantWriter {
+export class PlantWriter implements TransactionWriters {
   readonly #insert: Statement;
   readonly #insertRows: RowsInsert;
   readonly #kept: Statement<Kept, [number, bigint]>;
@@ -30,12 +32,14 @@ export class PlantWriter {
   readonly #keepNumber: Statement;
   readonly #touch: Statement;
   readonly #keepCount: Statement;
+  readonly #events: EventWriter | undefined;
   readonly searchIndex: SearchIndex;
   #number = 0;
   #numberKept = 0;
   #counts = new Map<AccountNumber, number>();
 
-  constructor(database: Database) {
+  constructor(database: Database, keepsEvents: boolean) {
+    this.#events = keepsEvents ? new EventWriter(database) : undefined;
     this.searchIndex = new SearchIndex(database);
     this.#insert = database.prepare(
       "INSERT INTO plants (number, account, id, name, tag, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (account, id) DO NOTHING",
@@ -58,7 +62,6 @@ export class PlantWriter {
     );
   }
 
-  /** Call at the start of each transaction: another process may have written since the last. */
   begin(): void {
     this.#number = this.#numberKept = this.#readNumber.get()?.value ?? 0;
     this.#counts.clear();
@@ -91,7 +94,7 @@ export class PlantWriter {
     }
   }
 
-  /** Where not all rows were new, the number that was kept tells which are. */
+  /** Where not all rows were new, the stored number tells which are. */
   #createdOrKept(creation: Creation, number: number): CreateOutcome {
     const kept = this.#kept.get(creation.account, creation.plant.id);
     return kept?.number === number ? this.#created(creation, number) : compared(kept, creation.plant);
@@ -106,11 +109,13 @@ export class PlantWriter {
   change(account: AccountNumber, before: Plant, after: Plant): void {
     this.#update.run(after.name, after.tag ?? null, after.revision, after.updatedAt, after.number);
     this.searchIndex.change(indexed(account, before), indexed(account, after));
+    this.#events?.changed(account, before, after, ++this.#number);
   }
 
-  remove(account: AccountNumber, plant: Plant): void {
+  remove(account: AccountNumber, plant: Plant, now: number): void {
     this.#delete.run(plant.number);
     this.searchIndex.change(indexed(account, plant), undefined);
+    this.#events?.removed(account, plant, ++this.#number, now);
     this.#counted(account, -1);
   }
 
@@ -134,14 +139,12 @@ export class PlantWriter {
     this.#touch.run();
   }
 
-  /** Call before the commit. */
   finish(): void {
     if (this.#number !== this.#numberKept) this.#keepNumber.run(this.#number);
     for (const [account, change] of this.#counts) this.#keepCount.run(account, change);
     this.searchIndex.finish();
   }
 
-  /** What to put back when a part of the transaction is undone. */
   mark(): () => void {
     const number = this.#number;
     const counts = new Map(this.#counts);

@@ -1,4 +1,3 @@
-import type { Database, Statement } from "bun:sqlite";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { patched } from "#core/plant.ts";
@@ -6,24 +5,25 @@ import { type PlantFilter, plantFilter } from "#core/plant-filter.ts";
 import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
 import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
 import { Budget } from "./budget.ts";
-import type { Committer } from "./committer.ts";
 import { toFailure } from "./errors.ts";
+import { BulkCreate, PlantCreate } from "./plant-creates.ts";
 import { PlantScan, pageOf } from "./plant-scan.ts";
-import type { PlantWriter } from "./plant-writer.ts";
+import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 import type { Reader } from "./reader.ts";
+import type { SqliteCommitter } from "./writers.ts";
 
 const LISTED_SLICE_ROWS = 100;
 const LISTED_SLICE_TEXT_UNITS_MAX = 1024 * 1024;
 const LISTED_TEXT_UNITS_MAX = 4 * 1024 * 1024;
 
 export class SqlitePlants implements PlantStore {
-  readonly #committer: Committer;
+  readonly #committer: SqliteCommitter;
   readonly #reader: Reader;
   readonly #scan: PlantScan;
-  readonly #find: Statement<PlantRow, [number, bigint]>;
-  readonly #count: Statement<{ count: number }, [number]>;
+  readonly #find: ReadStatement<PlantRow, [number, bigint]>;
+  readonly #count: ReadStatement<{ count: number }, [number]>;
 
-  constructor(database: Database, committer: Committer, reader: Reader) {
+  constructor(database: ReadConnection, committer: SqliteCommitter, reader: Reader) {
     this.#committer = committer;
     this.#reader = reader;
     this.#scan = new PlantScan(database);
@@ -33,11 +33,11 @@ export class SqlitePlants implements PlantStore {
   }
 
   create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
-    return this.#committer.create(account, plant);
+    return new Promise((resolve, reject) => this.#committer.add(new PlantCreate(account, plant, resolve, reject)));
   }
 
   createMany(account: AccountNumber, plants: readonly NewPlant[]): Promise<CreateOutcome[]> {
-    return this.#committer.createMany(account, plants);
+    return new Promise((resolve, reject) => this.#committer.add(new BulkCreate(account, plants, resolve, reject)));
   }
 
   async find(account: AccountNumber, id: bigint): Promise<Plant | undefined> {
@@ -50,16 +50,16 @@ export class SqlitePlants implements PlantStore {
   }
 
   change(account: AccountNumber, id: bigint, patch: PlantPatch, allows: PlantCondition): Promise<Plant> {
-    return this.#committer.run((writer, now) => {
+    return this.#committer.run(({ plants }, now) => {
       const before = this.#required(account, id, allows);
       const after = patched(before, patch, now);
-      if (after !== before) writer.change(account, before, after);
+      if (after !== before) plants.change(account, before, after);
       return after;
     });
   }
 
   remove(account: AccountNumber, id: bigint, allows: PlantCondition): Promise<void> {
-    return this.#committer.run((writer: PlantWriter) => writer.remove(account, this.#required(account, id, allows)));
+    return this.#committer.run(({ plants }, now) => plants.remove(account, this.#required(account, id, allows), now));
   }
 
   async count(account: AccountNumber): Promise<number> {
@@ -71,7 +71,7 @@ export class SqlitePlants implements PlantStore {
     let removed: number;
     do {
       const start = performance.now();
-      removed = await this.#committer.run((writer) => writer.removeSlice(account));
+      removed = await this.#committer.run(({ plants }) => plants.removeSlice(account));
       if (removed > 0) await Bun.sleep(2 * (performance.now() - start));
     } while (removed > 0);
   }

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { temporaryFolder } from "#test/support/service.ts";
@@ -37,7 +38,7 @@ async function isHeld(): Promise<boolean> {
 }
 
 test("an export holds its moment until it is read to the end, or ended early", async () => {
-  const reader = new Reader(path);
+  const reader = new Reader(path, NO_OBSERVER);
   const first = reader.export(ACCOUNT);
   await first.next();
   expect(await isHeld()).toBe(true);
@@ -60,7 +61,7 @@ test("a page of a list or a search holds nothing once it is answered", async () 
 });
 
 test("several exports and searches go on beside each other", async () => {
-  const reader = new Reader(path);
+  const reader = new Reader(path, NO_OBSERVER);
   const counts = await Promise.all(
     [1, 2, 3].map(async () => {
       let count = 0;
@@ -77,14 +78,14 @@ test("several exports and searches go on beside each other", async () => {
 });
 
 test("a file that cannot be opened makes a search and an export unavailable, not a fault", async () => {
-  const reader = new Reader(join(temporaryFolder(), "none.db"));
+  const reader = new Reader(join(temporaryFolder(), "none.db"), NO_OBSERVER);
   await expect(reader.search(ACCOUNT, fern)).rejects.toMatchObject({ code: "unavailable" });
   await expect(reader.export(ACCOUNT).next()).rejects.toMatchObject({ code: "unavailable" });
   reader.close();
 });
 
 test("closing refuses what is under way and what comes after", async () => {
-  const reader = new Reader(path);
+  const reader = new Reader(path, NO_OBSERVER);
   const search = reader.search(ACCOUNT, fern);
   const pages = reader.export(ACCOUNT);
   const next = pages.next();

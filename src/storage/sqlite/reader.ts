@@ -1,4 +1,5 @@
 import { unavailable } from "#core/failure.ts";
+import type { Observer } from "#core/observer.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { storageUnavailable } from "./errors.ts";
@@ -15,18 +16,23 @@ interface Waiting {
 /** Hands long reads to a thread of their own, which is started with the first of them. */
 export class Reader {
   readonly #path: string;
+  readonly #observer: Observer;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #questions = 0;
   #exports = 0;
   #closed = false;
 
-  constructor(path: string) {
+  constructor(path: string, observer: Observer) {
     this.#path = path;
+    this.#observer = observer;
   }
 
-  search(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
-    return this.#ask({ kind: "search", account, query });
+  async search(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
+    const start = performance.now();
+    const page = await this.#ask({ kind: "search", account, query });
+    this.#observer.searched({ ms: performance.now() - start });
+    return page;
   }
 
   /** One page is read ahead, and no more. Ending the iteration early lets go of the state of the file that it reads. */
@@ -66,7 +72,11 @@ export class Reader {
     if (this.#worker) return this.#worker;
     const worker = new Worker(new URL("./reading-worker.ts", import.meta.url), { smol: true });
     worker.onmessage = ({ data }: MessageEvent<Answered>) => this.#settle(data);
-    worker.onerror = ({ message }) => this.#abandon(() => new Error(`the reading thread failed: ${message}`));
+    worker.onerror = ({ message }) => {
+      const error = new Error(`The reading thread failed: ${message}`);
+      this.#observer.failed("reader", error);
+      this.#abandon(() => error);
+    };
     this.#worker = worker;
     return worker;
   }

@@ -1,0 +1,92 @@
+import { z } from "zod";
+
+const count = z.number().int().min(0);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const SCHEMA = z.strictObject({
+  /** The release that made the backup. */
+  version: z.string(),
+  /** The newest migration of the database. */
+  schema: z.string(),
+  at: z.iso.datetime(),
+  engine: z.literal("sqlite"),
+  plants: count,
+  accounts: count,
+  /** The newest insertion number that was given to a plant. */
+  last_number: count,
+  /** The size of the database file. */
+  bytes: count,
+  /** Of the database file, of the file that is kept, and of the other members of the manifest. */
+  sha256: z.strictObject({ plain: sha256, stored: sha256, manifest: sha256 }),
+  /** The size of the file that is kept. */
+  compressed: count,
+  /** The age recipients who can read it; none if it is not encrypted. */
+  recipients: z.array(z.string()),
+  verified_at: z.iso.datetime().nullable(),
+});
+
+/** Describes one backup. It is written after the file that it describes: a file without one is no backup. */
+export type Manifest = z.output<typeof SCHEMA>;
+
+export type ManifestContent = Omit<Manifest, "sha256"> & { readonly sha256: Omit<Manifest["sha256"], "manifest"> };
+
+const MANIFEST_NAME = /^plantstore-\d{8}T\d{6}Z-[0-9a-z]+\.json$/;
+
+/** A backup with its name, such as `plantstore-20261121T161229Z-1z`. */
+export interface Backup {
+  readonly name: string;
+  readonly manifest: Manifest;
+}
+
+/** A backup whose manifest or file is not as it was written. */
+export class DamagedBackup extends Error {}
+
+export function backupName(at: Date, lastNumber: number): string {
+  return `plantstore-${at.toISOString().replace(/[-:]|\.\d+/g, "")}-${lastNumber.toString(36)}`;
+}
+
+/** The name of the backup that a person means, who may have given the name of one of its files. */
+export function nameWithoutExtension(name: string): string {
+  return name.replace(/\.(?:json|db\.zst(?:\.age)?)$/, "");
+}
+
+export function manifestFile(name: string): string {
+  return `${name}.json`;
+}
+
+/** The backup that a manifest is named for; undefined for any other file. */
+export function nameOfManifest(file: string): string | undefined {
+  return MANIFEST_NAME.test(file) ? file.slice(0, -".json".length) : undefined;
+}
+
+export function contentFile(name: string, recipients: readonly string[]): string {
+  return `${name}.db.zst${recipients.length > 0 ? ".age" : ""}`;
+}
+
+export function writeManifest(manifest: ManifestContent): string {
+  const { plain, stored } = manifest.sha256;
+  const summed = { ...manifest, sha256: { plain, stored, manifest: checksum(manifest) } };
+  return `${JSON.stringify(summed, undefined, 2)}\n`;
+}
+
+/** Throws DamagedBackup unless the text is the manifest of that backup, as it was written. */
+export function readManifest(name: string, text: string): Manifest {
+  const damaged = (cause?: unknown) => new DamagedBackup(`${manifestFile(name)} is damaged`, { cause });
+  let manifest: Manifest;
+  try {
+    manifest = SCHEMA.parse(JSON.parse(text));
+  } catch (cause) {
+    throw damaged(cause);
+  }
+  const named = backupName(new Date(manifest.at), manifest.last_number);
+  if (named !== name || manifest.sha256.manifest !== checksum(manifest)) throw damaged();
+  return manifest;
+}
+
+/** Of every member but itself, in the order of the schema. */
+function checksum({ sha256: { plain, stored }, ...members }: ManifestContent): string {
+  const ordered = Object.keys(SCHEMA.shape).map((key) =>
+    key === "sha256" ? [plain, stored] : Reflect.get(members, key),
+  );
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(ordered)).digest("hex");
+}

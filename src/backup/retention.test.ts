@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Backup } from "./manifest.ts";
+import { expired, parseRetention, parseSpan } from "./retention.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const RULES = parseRetention("24h:7d,7d:5w,30d:12m") ?? [];
+
+function backupAt(ageMs: number, verified = false): Backup {
+  const at = new Date(NOW - ageMs).toISOString();
+  const manifest = { at, verified_at: verified ? at : null } as Backup["manifest"];
+  return { name: at, manifest };
+}
+
+test("spans and rules are read as they are written, and nothing else is", () => {
+  expect(parseSpan("24h")).toBe(DAY);
+  expect(parseSpan("90s")).toBe(90_000);
+  for (const wrong of ["", "0h", "h", "1.5h", "24", "-1d", "1d "]) expect(parseSpan(wrong)).toBeUndefined();
+  expect(parseRetention("24h:7d, 7d:5w")).toEqual([
+    { intervalMs: DAY, durationMs: 7 * DAY },
+    { intervalMs: 7 * DAY, durationMs: 35 * DAY },
+  ]);
+  for (const wrong of ["", "24h", "24h:7d:1d", "7d:24h", "24h:7d,"]) expect(parseRetention(wrong)).toBeUndefined();
+});
+
+test("a backup every 6 hours for two years thins out to one a day, a week, a month", () => {
+  const backups = Array.from({ length: 2 * 365 * 4 }, (_, index) => backupAt(index * 6 * HOUR)).reverse();
+  const gone = new Set(expired(backups, RULES, NOW));
+  const ages = backups.filter((backup) => !gone.has(backup)).map(({ manifest }) => NOW - Date.parse(manifest.at));
+  expect(ages.filter((age) => age < DAY)).toHaveLength(4);
+  expect(ages.filter((age) => age < 7 * DAY).length).toBeWithin(10, 13);
+  expect(ages.filter((age) => age >= 7 * DAY && age < 35 * DAY).length).toBeWithin(4, 7);
+  expect(ages.filter((age) => age >= 35 * DAY).length).toBeWithin(10, 13);
+  expect(Math.max(...ages)).toBeLessThanOrEqual(360 * DAY);
+});
+
+test("the newest, the last verified and those of the newest interval are never removed, whatever their age", () => {
+  const ages = fc.array(fc.record({ age: fc.integer({ min: 0, max: 900 * DAY }), verified: fc.boolean() }), {
+    minLength: 1,
+  });
+  fc.assert(
+    fc.property(ages, (given) => {
+      const backups = given
+        .map(({ age, verified }) => backupAt(age, verified))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+      const gone = expired(backups, RULES, NOW);
+      const lastVerified = backups.findLast(({ manifest }) => manifest.verified_at !== null);
+      for (const kept of [backups.at(-1), lastVerified]) if (kept) expect(gone).not.toContain(kept);
+      for (const { manifest } of gone) expect(NOW - Date.parse(manifest.at)).toBeGreaterThanOrEqual(DAY);
+    }),
+  );
+});

@@ -1,0 +1,90 @@
+import { readCatalogue, removeBackup } from "./catalogue.ts";
+import type { Destination } from "./destination.ts";
+import type { Backup } from "./manifest.ts";
+
+/** For so long one backup of each interval is kept, both in milliseconds. */
+export interface RetentionRule {
+  readonly intervalMs: number;
+  readonly durationMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  h: HOUR_MS,
+  d: 24 * HOUR_MS,
+  w: 7 * 24 * HOUR_MS,
+  m: 30 * 24 * HOUR_MS,
+  y: 365 * 24 * HOUR_MS,
+};
+
+/** `90s`, `24h`, `7d`, `5w`, `12m` (of 30 days) or `2y` in milliseconds; undefined for anything else. */
+export function parseSpan(text: string): number | undefined {
+  const [, amount, unit = ""] = /^([1-9]\d{0,5})([shdwmy])$/.exec(text) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (UNIT_MS[unit] ?? 0);
+}
+
+/** `24h:7d,7d:5w`: one of each 24 hours for 7 days, and one of each 7 days for 5 weeks. Undefined for anything else. */
+export function parseRetention(text: string): RetentionRule[] | undefined {
+  const rules = text.split(",").map((rule) => {
+    const [interval, duration, ...more] = rule.trim().split(":");
+    const [intervalMs, durationMs] = [parseSpan(interval ?? ""), parseSpan(duration ?? "")];
+    if (!intervalMs || !durationMs || more.length > 0 || durationMs < intervalMs) return undefined;
+    return { intervalMs, durationMs };
+  });
+  return rules.every((rule) => rule !== undefined) ? rules : undefined;
+}
+
+/**
+ * The backups that no rule keeps: each rule keeps the newest of each of its intervals, counted from 1970. The newest, the
+ * last one that was verified, and all that are younger than the shortest interval are kept in any case.
+ */
+export function expired(backups: readonly Backup[], rules: readonly RetentionRule[], now: number): Backup[] {
+  const newestFirst = backups.toSorted((a, b) => timeOf(b) - timeOf(a));
+  const kept = new Set([newestFirst[0], newestFirst.find(({ manifest }) => manifest.verified_at !== null)]);
+  const youngMs = Math.min(...rules.map(({ intervalMs }) => intervalMs));
+  for (const backup of newestFirst) if (now - timeOf(backup) < youngMs) kept.add(backup);
+  for (const { intervalMs, durationMs } of rules) {
+    const intervals = new Set<number>();
+    for (const backup of newestFirst) {
+      const interval = Math.floor(timeOf(backup) / intervalMs);
+      if (now - timeOf(backup) > durationMs || intervals.has(interval)) continue;
+      intervals.add(interval);
+      kept.add(backup);
+    }
+  }
+  return newestFirst.filter((backup) => !kept.has(backup));
+}
+
+/** Removes what the rules do not keep, and what was never finished. Gives the names of the removed backups. */
+export async function applyRetention(
+  destination: Destination,
+  rules: readonly RetentionRule[],
+  now: number,
+): Promise<string[]> {
+  const { backups } = await readCatalogue(destination);
+  const removed = expired(backups, rules, now);
+  for (const backup of removed) await removeBackup(destination, backup);
+  await removeOrphans(destination, now);
+  return removed.map(({ name }) => name);
+}
+
+const CONTENT_NAME = /^(plantstore-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-z]+)\.db\.zst(?:\.age)?$/;
+/** A backup whose manifest is still on its way is younger. */
+const ORPHAN_MS_MIN = 24 * HOUR_MS;
+
+/** Files of backups whose maker died before the manifest, or whose removal was cut off after it. */
+async function removeOrphans(destination: Destination, now: number): Promise<void> {
+  const files = await destination.list();
+  for (const file of files) {
+    const [, name, ...time] = CONTENT_NAME.exec(file) ?? [];
+    if (name === undefined || files.includes(`${name}.json`)) continue;
+    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = time.map(Number);
+    if (now - Date.UTC(year, month - 1, day, hour, minute, second) > ORPHAN_MS_MIN) await destination.remove(file);
+  }
+  await destination.removeUnfinished();
+}
+
+function timeOf({ manifest }: Backup): number {
+  return Date.parse(manifest.at);
+}

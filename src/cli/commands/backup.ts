@@ -1,0 +1,107 @@
+import { constants, setPriority } from "node:os";
+import { Command } from "commander";
+import type { BackupService, BackupSummary } from "#server/backup-service.ts";
+import { printBackup, printBackups } from "../backup-output.ts";
+import { printNote } from "../output.ts";
+import { WrongUsage } from "../report.ts";
+
+const FROM = ["--from <destination>", "a folder or s3://bucket/prefix (default: BACKUP_TO)"] as const;
+const NAME = ["<name>", "the backup's name, or latest"] as const;
+const IDENTITY = ["--identity <file>", "the age identity that reads it (default: BACKUP_IDENTITY)"] as const;
+const JSON_OPTION = ["--json", "print JSON"] as const;
+
+interface BackupCommandOptions {
+  readonly to?: string;
+  readonly from?: string;
+  readonly into?: string;
+  readonly identity?: string;
+  readonly plain?: boolean;
+  readonly json?: boolean;
+}
+
+export function backupCommand(): Command {
+  const backup = new Command("backup").description("make, check and restore backups, beside a running server");
+  backup.addCommand(createCommand());
+  backup.addCommand(listCommand());
+  backup.addCommand(verifyCommand());
+  backup.addCommand(restoreCommand());
+  backup.addCommand(removeCommand());
+  return backup;
+}
+
+function createCommand(): Command {
+  return new Command("create")
+    .description("make a backup; prints its name")
+    .option("--to <destination>", "a folder or s3://bucket/prefix (default: BACKUP_TO)")
+    .option("--plain", "allow a backup to S3 that is not encrypted")
+    .option(...JSON_OPTION)
+    .action(async ({ to, plain, json }: BackupCommandOptions) => {
+      const service = await openService();
+      const backup = await service.create({ to, plain });
+      printBackup(backup, json, backup.name);
+    });
+}
+
+function listCommand(): Command {
+  return new Command("list")
+    .description("list the backups, oldest first")
+    .option(...FROM)
+    .option(...JSON_OPTION)
+    .action(async ({ from, json }: BackupCommandOptions) => {
+      const { backups, damaged } = await (await openService()).list(from);
+      printBackups(backups, json);
+      for (const name of damaged) printNote(`plantstore: the manifest of ${name} is damaged`);
+    });
+}
+
+function verifyCommand(): Command {
+  return new Command("verify")
+    .description("restore a backup into a temporary folder, check it, and open it as a server would")
+    .argument(...NAME)
+    .option(...FROM)
+    .option(...IDENTITY)
+    .option(...JSON_OPTION)
+    .action(async (name: string, { json, ...source }: BackupCommandOptions) => {
+      const backup = await (await openService()).verify(name, source);
+      printBackup(backup, json, `${backup.name}  verified: ${holds(backup)}`);
+    });
+}
+
+function restoreCommand(): Command {
+  return new Command("restore")
+    .description("restore a backup into a new database file")
+    .argument(...NAME)
+    .requiredOption("--into <url>", "sqlite:PATH of a file that does not exist yet")
+    .option(...FROM)
+    .option(...IDENTITY)
+    .option(...JSON_OPTION)
+    .action(async (name: string, { into = "", json, ...source }: BackupCommandOptions) => {
+      const [, path] = /^sqlite:(.+)$/.exec(into) ?? [];
+      if (path === undefined) throw new WrongUsage(`--into must be sqlite:PATH, and is ${JSON.stringify(into)}`);
+      const backup = await (await openService()).restore(name, path, source);
+      printBackup(backup, json, `${path} holds ${holds(backup)}`);
+    });
+}
+
+function removeCommand(): Command {
+  return new Command("remove")
+    .description("remove a backup")
+    .argument(...NAME)
+    .option(...FROM)
+    .option(...JSON_OPTION)
+    .action(async (name: string, { from, json }: BackupCommandOptions) => {
+      const backup = await (await openService()).remove(name, { from });
+      printBackup(backup, json, `${backup.name}  removed`);
+    });
+}
+
+/** Behind everything else that runs on the machine: a server that works beside it comes first. */
+async function openService(): Promise<BackupService> {
+  setPriority(constants.priority.PRIORITY_LOW);
+  const { BackupService } = await import("#server/backup-service.ts");
+  return new BackupService(process.env);
+}
+
+function holds({ plants, accounts, last_number, at }: BackupSummary): string {
+  return `${plants} plants of ${accounts} accounts as of ${at}, last number ${last_number}`;
+}

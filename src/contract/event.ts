@@ -1,0 +1,53 @@
+import { type EventType, eventId, type PlantEvent } from "#core/event.ts";
+import { keptPlantBody, timestamp } from "./plant.ts";
+import { VERSION } from "./version.ts";
+
+/** A webhook's body may have this many bytes; a longer event is sent without its plant. */
+export const WEBHOOK_BODY_BYTES_MAX = 64 * 1024;
+
+/** An event as the feed, the stream and webhooks give it: in one line, and the same bytes each time. */
+export function eventBody(event: PlantEvent): string {
+  return bodyOf(event, `"plant":${keptPlantBody(event.plant)}${previous(event)}`);
+}
+
+/** The body of a webhook request about the event. */
+export function webhookEventBody(event: PlantEvent): string {
+  const body = eventBody(event);
+  if (body.length * 3 <= WEBHOOK_BODY_BYTES_MAX || Buffer.byteLength(body) <= WEBHOOK_BODY_BYTES_MAX) return body;
+  return bodyOf(event, '"plant_omitted":true');
+}
+
+/** A made-up event, marked as one: nothing of it is kept. */
+export function testEventBody(id: string, type: EventType, now: number): string {
+  const plant = { id: 42n, name: "Monstera deliciosa", tag: "indoor", createdAt: now, updatedAt: now };
+  const before = type === "plant.changed" ? ',"previous":{"name":"Monstera"}' : "";
+  const data = `{"plant_id":"${plant.id}","plant":${keptPlantBody(plant)}${before}}`;
+  return `{"id":"${id}","type":"${type}","timestamp":"${timestamp(now)}","version":"${VERSION}","test":true,"data":${data}}`;
+}
+
+export const NOTICE_TYPE = "events.available";
+
+/** Tells a webhook endpoint that reads the feed itself where to go on. */
+export function noticeBody(id: string, cursor: string, now: number): string {
+  return JSON.stringify({ id, type: NOTICE_TYPE, timestamp: timestamp(now), version: VERSION, data: { cursor } });
+}
+
+export function eventPageBody(events: readonly PlantEvent[], nextCursor: string, more: boolean): string {
+  return `{"data":[${events.map(eventBody).join(",")}],"next_cursor":"${nextCursor}","has_more":${more}}`;
+}
+
+function bodyOf({ number, type, at, plant }: PlantEvent, members: string): string {
+  const head = `{"id":"${eventId(number)}","type":"${type}","timestamp":"${timestamp(at)}","version":"${VERSION}"`;
+  return `${head},"data":{"plant_id":"${plant.id}",${members}}}`;
+}
+
+/** Only the members that changed; `tag: null` for none. */
+function previous({ previous, plant }: PlantEvent): string {
+  if (!previous) return "";
+  const { name, tag } = previous;
+  const changed = {
+    ...(name === plant.name ? undefined : { name }),
+    ...(tag === plant.tag ? undefined : { tag: tag ?? null }),
+  };
+  return `,"previous":${JSON.stringify(changed)}`;
+}

@@ -1,0 +1,82 @@
+import { EVENT_TYPES } from "#core/event.ts";
+import { EVENT_WAIT_SECONDS_MAX } from "../event-query.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
+import { answer, jsonBody, queryParameter } from "./operation.ts";
+import { answerHeaders, REFUSED, schemaReference } from "./responses.ts";
+
+export function eventPaths(prefix: string): Record<string, object> {
+  return {
+    [`${prefix}/events`]: { get: listEvents() },
+    [`${prefix}/events/test`]: { post: sendTestEvent() },
+    [`${prefix}/events/{id}`]: { get: getEvent() },
+  };
+}
+
+function listEvents(): object {
+  const type = { type: "array", items: { type: "string", enum: [...EVENT_TYPES] } };
+  return {
+    operationId: "listEvents",
+    tags: ["Events"],
+    summary: "Read or follow the feed of changes",
+    description:
+      "What happened to the account's plants, in the order of the commits. Keep `next_cursor` and ask again with it: nothing is skipped and nothing comes twice. With `Accept: text/event-stream` the same as server-sent events, whose `id` is the cursor; each `data` is an Event in one line, and `Last-Event-ID` wins over `cursor`.",
+    parameters: [
+      queryParameter(
+        "cursor",
+        "Where to go on. None: the oldest event that is kept. `latest`: only what comes from now on.",
+        {
+          type: "string",
+          minLength: 1,
+        },
+      ),
+      queryParameter("limit", "Events on a page. A page also ends at 4 MiB of text.", {
+        type: "integer",
+        minimum: 1,
+        maximum: PAGE_LIMIT_MAX,
+        default: PAGE_LIMIT_DEFAULT,
+      }),
+      { ...queryParameter("type", "Only events of these types; may be repeated.", type), style: "form", explode: true },
+      queryParameter("wait", "Seconds to wait for an event before an empty page is answered.", {
+        type: "integer",
+        minimum: 0,
+        maximum: EVENT_WAIT_SECONDS_MAX,
+        default: 0,
+      }),
+    ],
+    responses: {
+      "200": {
+        description: "A page, or the stream.",
+        headers: answerHeaders({ "Cache-Control": "`no-store`." }),
+        content: {
+          "application/json": { schema: schemaReference("EventPage") },
+          "text/event-stream": { schema: { type: "string" } },
+        },
+      },
+      ...REFUSED,
+    },
+  };
+}
+
+function getEvent(): object {
+  return {
+    operationId: "getEvent",
+    tags: ["Events"],
+    summary: "Read an event",
+    description: "An event of the feed, as long as it is kept.",
+    parameters: [
+      { name: "id", in: "path", required: true, description: "As in `evt_00000000a1f3c`.", schema: { type: "string" } },
+    ],
+    responses: { "200": answer("The event.", { schema: "Event" }), ...REFUSED },
+  };
+}
+
+function sendTestEvent(): object {
+  return {
+    operationId: "sendTestEvent",
+    tags: ["Events"],
+    summary: "Send a made-up event to the account's open streams",
+    description: "It is marked with `test: true`, is kept nowhere, and reaches the streams of the node that answers.",
+    requestBody: jsonBody("WebhookTest", false),
+    responses: { "200": answer("It was sent.", { schema: "SentTestEvent" }), ...REFUSED },
+  };
+}

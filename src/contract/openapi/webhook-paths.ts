@@ -1,0 +1,112 @@
+import { DELIVERY_STATUSES, WEBHOOK_REPLAYED_EVENTS_MAX, WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
+import { answer, jsonBody, queryParameter } from "./operation.ts";
+import { answerHeaders, REFUSED } from "./responses.ts";
+
+/** All of them take a token with the scope `webhooks:manage`. */
+export function webhookPaths(prefix: string): Record<string, object> {
+  const parameters = [{ name: "id", in: "path", required: true, description: "As in `we_…`.", schema: STRING }];
+  return {
+    [`${prefix}/webhooks`]: { get: list(), post: create() },
+    [`${prefix}/webhooks/{id}`]: { parameters, get: get(), patch: change(), delete: remove() },
+    [`${prefix}/webhooks/{id}/secret`]: { parameters, post: roll() },
+    [`${prefix}/webhooks/{id}/test`]: { parameters, post: test() },
+    [`${prefix}/webhooks/{id}/replay`]: { parameters, post: replay() },
+    [`${prefix}/webhooks/{id}/deliveries`]: { parameters, get: deliveries() },
+  };
+}
+
+const STRING = { type: "string" };
+
+function operation(operationId: string, summary: string, more: object): object {
+  return { operationId, tags: ["Webhooks"], summary, ...more };
+}
+
+function create(): object {
+  return operation("createWebhook", "Add a webhook endpoint", {
+    description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX}.`,
+    requestBody: jsonBody("NewWebhook"),
+    responses: {
+      "200": answer("The endpoint, with its secret, which is told this once.", { schema: "WebhookWithSecret" }),
+      ...REFUSED,
+    },
+  });
+}
+
+function list(): object {
+  return operation("listWebhooks", "List the webhook endpoints", {
+    description: "All endpoints of the account, with their state.",
+    responses: { "200": answer("All of the account's.", { schema: "WebhookList" }), ...REFUSED },
+  });
+}
+
+function get(): object {
+  return operation("getWebhook", "Read a webhook endpoint", {
+    description: "The endpoint with its state and how far it is behind.",
+    responses: { "200": answer("The endpoint.", { schema: "Webhook" }), ...REFUSED },
+  });
+}
+
+function change(): object {
+  return operation("changeWebhook", "Change, disable or enable a webhook endpoint", {
+    description: "`enabled: true` goes on where it stopped, or from now on with `resume: now`.",
+    requestBody: jsonBody("WebhookChange"),
+    responses: { "200": answer("The endpoint as it is now.", { schema: "Webhook" }), ...REFUSED },
+  });
+}
+
+function remove(): object {
+  return operation("removeWebhook", "Remove a webhook endpoint", {
+    description: "Nothing more is sent to it.",
+    responses: { "204": { description: "It is gone, with its log.", headers: answerHeaders() }, ...REFUSED },
+  });
+}
+
+function roll(): object {
+  return operation("rollWebhookSecret", "Make a new secret", {
+    description: "Until the overlap ends every request is signed with both.",
+    requestBody: jsonBody("SecretRoll", false),
+    responses: {
+      "200": answer("The endpoint, with the new secret, which is told this once.", { schema: "WebhookWithSecret" }),
+      ...REFUSED,
+    },
+  });
+}
+
+function test(): object {
+  return operation("testWebhook", "Send a made-up event now", {
+    description: "It is marked with `test: true`, and is not attempted again.",
+    requestBody: jsonBody("WebhookTest", false),
+    responses: { "200": answer("How the attempt went.", { schema: "Delivery" }), ...REFUSED },
+  });
+}
+
+function replay(): object {
+  return operation("replayWebhook", "Deliver events again", {
+    description: `A range of the feed, or the ids of at most ${WEBHOOK_REPLAYED_EVENTS_MAX} events. Each keeps its id.`,
+    requestBody: jsonBody("WebhookReplay"),
+    responses: { "202": answer("It has begun.", { schema: "StartedReplay" }), ...REFUSED },
+  });
+}
+
+function deliveries(): object {
+  return operation("listWebhookDeliveries", "Read the log of deliveries, newest first", {
+    description: "One entry for each attempt: the newest 1,000 of the last 7 days.",
+    parameters: [
+      queryParameter("status", "Only these.", { type: "string", enum: [...DELIVERY_STATUSES] }),
+      queryParameter("type", "Only events of this type.", STRING),
+      queryParameter("event", "Only this event.", STRING),
+      queryParameter("cursor", "Where the page starts: `next_cursor` of the one before.", {
+        type: "string",
+        minLength: 1,
+      }),
+      queryParameter("limit", "Deliveries on a page.", {
+        type: "integer",
+        minimum: 1,
+        maximum: PAGE_LIMIT_MAX,
+        default: PAGE_LIMIT_DEFAULT,
+      }),
+    ],
+    responses: { "200": answer("A page of the log.", { schema: "DeliveryPage" }), ...REFUSED },
+  });
+}

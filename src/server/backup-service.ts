@@ -1,0 +1,125 @@
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, resolve } from "node:path";
+import { findBackup, markVerified, readCatalogue, removeBackup } from "#backup/catalogue.ts";
+import { createBackup } from "#backup/create-backup.ts";
+import { type Destination, openDestination } from "#backup/destination.ts";
+import type { Backup, Manifest } from "#backup/manifest.ts";
+import { restoreBackup, verifyBackup } from "#backup/restore-backup.ts";
+import { applyRetention } from "#backup/retention.ts";
+import { VERSION } from "#contract/version.ts";
+import { readSettings, type Settings, WrongSetting } from "./settings.ts";
+
+const ON_POSTGRES =
+  "Plantstore's backups are of SQLite databases, and DATABASE_URL names PostgreSQL: use pg_dump -Fc for a small database, " +
+  "pgBackRest or the provider's point-in-time recovery for a large one (docs/operations.md)";
+
+/** Backups as the settings have them: for the commands, and for the server's schedule. */
+export class BackupService {
+  readonly #settings: Settings;
+  /** The path of the SQLite file. */
+  readonly #database: string;
+
+  /** Throws WrongSetting if the database is none that can be backed up by a copy of its file. */
+  constructor(environment: Readonly<Record<string, string | undefined>>) {
+    this.#settings = readSettings(environment);
+    const { DATABASE_URL: url } = this.#settings;
+    if (!url.startsWith("sqlite:")) throw new WrongSetting(ON_POSTGRES);
+    this.#database = url.slice("sqlite:".length);
+  }
+
+  /** `to` by default BACKUP_TO; only what is kept there is removed by BACKUP_KEEP. `plain` allows S3 to be given what it can read. */
+  async create({
+    to,
+    plain = false,
+  }: {
+    to?: string | undefined;
+    plain?: boolean | undefined;
+  }): Promise<BackupSummary> {
+    const { BACKUP_RECIPIENTS: recipients, BACKUP_KEEP: rules, BACKUP_TO: usual } = this.#settings;
+    const destination = this.#destination(to, "--to");
+    if (destination.remote && recipients.length === 0 && !plain) {
+      throw new WrongSetting(
+        `A backup holds the secret of the service: set BACKUP_RECIPIENTS to encrypt what goes to ${destination.address}, or give --plain`,
+      );
+    }
+    const backup = await createBackup({ database: this.#database, destination, recipients, version: VERSION });
+    if (usual !== undefined && destination.address === this.#destination(usual, "--to").address) {
+      await applyRetention(destination, rules, Date.now());
+    }
+    return summary(backup);
+  }
+
+  /** Oldest first, and beside them the names of those whose manifest is damaged. */
+  async list(from?: string): Promise<{ backups: BackupSummary[]; damaged: readonly string[] }> {
+    const { backups, damaged } = await readCatalogue(this.#destination(from, "--from"));
+    return { backups: backups.map(summary), damaged };
+  }
+
+  /** Restores the backup into a temporary folder, and notes in its manifest that it could be. */
+  async verify(name: string, { from, identity }: BackupSource): Promise<BackupSummary> {
+    const destination = this.#destination(from, "--from");
+    const backup = await findBackup(destination, name);
+    await verifyBackup({ destination, backup, identities: await this.#identities(identity) }, this.#temporaryFolder());
+    return summary(await markVerified(destination, backup, new Date()));
+  }
+
+  async restore(name: string, into: string, { from, identity }: BackupSource): Promise<BackupSummary> {
+    const destination = this.#destination(from, "--from");
+    const backup = await findBackup(destination, name);
+    await restoreBackup({ destination, backup, identities: await this.#identities(identity) }, resolve(into));
+    return summary(backup);
+  }
+
+  async remove(name: string, { from }: Pick<BackupSource, "from">): Promise<BackupSummary> {
+    const destination = this.#destination(from, "--from");
+    const backup = await findBackup(destination, name);
+    await removeBackup(destination, backup);
+    return summary(backup);
+  }
+
+  #destination(given: string | undefined, option: string): Destination {
+    const { BACKUP_TO: usual, S3_ENDPOINT: endpoint, S3_REGION: region } = this.#settings;
+    const address = given ?? usual;
+    if (address === undefined)
+      throw new WrongSetting(`${option} or BACKUP_TO must name a folder or s3://BUCKET/PREFIX`);
+    const { BACKUP_TO } = readSettings({ BACKUP_TO: address });
+    const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = this.#settings;
+    return openDestination(BACKUP_TO ?? address, { endpoint, region, accessKeyId, secretAccessKey });
+  }
+
+  /** The keys in an identity file, as `age-keygen` writes it. */
+  async #identities(given: string | undefined): Promise<string[]> {
+    const path = given ?? this.#settings.BACKUP_IDENTITY;
+    if (path === undefined) return [];
+    const file = Bun.file(path);
+    if (!(await file.exists())) throw new WrongSetting(`There is no identity file ${path}`);
+    const lines = (await file.text()).split("\n").map((line) => line.trim());
+    const keys = lines.filter((line) => line.startsWith("AGE-SECRET-KEY-"));
+    if (keys.length === 0) throw new WrongSetting(`${path} holds no age identity (AGE-SECRET-KEY-…)`);
+    return keys;
+  }
+
+  /** Beside the database there is the room for a second one; a machine that only verifies has its temporary folder. */
+  #temporaryFolder(): string {
+    const beside = dirname(this.#database);
+    return existsSync(beside) && process.env.TMPDIR === undefined ? beside : tmpdir();
+  }
+}
+
+/** A backup as the commands show it. */
+export interface BackupSummary extends Manifest {
+  readonly name: string;
+  readonly encrypted: boolean;
+}
+
+function summary({ name, manifest }: Backup): BackupSummary {
+  return { name, ...manifest, encrypted: manifest.recipients.length > 0 };
+}
+
+export interface BackupSource {
+  /** By default BACKUP_TO. */
+  readonly from?: string | undefined;
+  /** The path of an age identity file; by default BACKUP_IDENTITY. */
+  readonly identity?: string | undefined;
+}

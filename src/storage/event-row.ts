@@ -1,0 +1,50 @@
+import { EVENT_TYPES, type EventType, type PlantEvent } from "#core/event.ts";
+
+type Integer = bigint | number | string;
+
+/** An event as a driver gives it, whether kept in `plant_events` or read off its plant. */
+export interface EventRow {
+  readonly number: bigint | string;
+  /** The index in EVENT_TYPES. */
+  readonly kind: Integer;
+  readonly at: Integer;
+  readonly plant_id: bigint | string;
+  readonly name: string;
+  readonly tag: string | null;
+  readonly old_name: string | null;
+  readonly old_tag: string | null;
+  readonly created_at: Integer;
+  readonly updated_at: Integer;
+}
+
+export const KIND_CREATED = 0;
+export const KIND_CHANGED = 1;
+export const KIND_REMOVED = 2;
+
+/** Rows that one page may look at, of the plants and of the written events each. */
+export const SCANNED_ROWS_MAX = 20_000;
+/** Rows that are looked at in one step. */
+export const SCAN_STEP_ROWS = 2000;
+export const PAGE_TEXT_UNITS_MAX = 4 * 1024 * 1024;
+
+/** A bit for each kind. */
+export function kindMask(types: ReadonlySet<EventType> | undefined): number {
+  return EVENT_TYPES.reduce((mask, type, kind) => (!types || types.has(type) ? mask | (1 << kind) : mask), 0);
+}
+
+export function eventFromRow(row: EventRow): PlantEvent {
+  const kind = Number(row.kind);
+  return {
+    number: BigInt(row.number),
+    type: EVENT_TYPES[kind] as EventType,
+    at: Number(row.at),
+    plant: {
+      id: BigInt(row.plant_id),
+      name: row.name,
+      tag: row.tag ?? undefined,
+      createdAt: Number(row.created_at),
+      updatedAt: Number(row.updated_at),
+    },
+    previous: kind === KIND_CHANGED ? { name: row.old_name ?? "", tag: row.old_tag ?? undefined } : undefined,
+  };
+}

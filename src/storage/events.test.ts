@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { EVENT_TYPES, type EventPage, type EventQuery, type EventType, type PlantEvent } from "#core/event.ts";
+import type { AccountNumber, Plant } from "#core/plant.ts";
+import type { Store } from "#core/store.ts";
+import { ENGINES, type TestStore } from "#test/support/stores.ts";
+
+const always = () => undefined;
+const HOUR_MS = 3_600_000;
+
+type Step =
+  | { readonly kind: "create" | "change"; readonly id: bigint; readonly name: string; readonly tag: string | undefined }
+  | { readonly kind: "remove"; readonly id: bigint }
+  | { readonly kind: "read"; readonly reader: number; readonly limit: number };
+
+const ID = fc.bigInt(1n, 6n);
+const TEXT = { name: fc.constantFrom("a", "b"), tag: fc.constantFrom(undefined, "", "t") };
+const STEPS: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant("create" as const), id: ID, ...TEXT }),
+    fc.record({ kind: fc.constant("change" as const), id: ID, ...TEXT }),
+    fc.record({ kind: fc.constant("remove" as const), id: ID }),
+    fc.record({
+      kind: fc.constant("read" as const),
+      reader: fc.nat({ max: 3 }),
+      limit: fc.integer({ min: 1, max: 5 }),
+    }),
+  ),
+  { minLength: 1, maxLength: 40 },
+);
+const READERS: readonly (ReadonlySet<EventType> | undefined)[] = [
+  undefined,
+  new Set(["plant.created"]),
+  new Set(["plant.changed", "plant.removed"]),
+  new Set(EVENT_TYPES),
+];
+
+/** An event without what the model cannot know: numbers and times. */
+interface Told {
+  readonly type: EventType;
+  readonly id: bigint;
+  readonly name: string;
+  readonly tag: string | undefined;
+  readonly previous: PlantEvent["previous"];
+}
+
+function told({ type, plant: { id, name, tag }, previous }: PlantEvent): Told {
+  return { type, id, name, tag, previous };
+}
+
+class Reader {
+  readonly seen: PlantEvent[] = [];
+  after = 0n;
+  constructor(readonly types: ReadonlySet<EventType> | undefined) {}
+
+  async read({ events }: Store, account: AccountNumber, limit: number): Promise<EventPage> {
+    const page = await events.read(account, { after: this.after, limit, types: this.types });
+    expect(page.events.length).toBeLessThanOrEqual(limit);
+    this.seen.push(...page.events);
+    this.after = page.next;
+    return page;
+  }
+
+  async readAll(store: Store, account: AccountNumber): Promise<void> {
+    while ((await this.read(store, account, 7)).more);
+  }
+}
+
+/** Does the step, and says which event must come of it. */
+async function act(
+  store: Store,
+  account: AccountNumber,
+  kept: Map<bigint, Told>,
+  step: Exclude<Step, { kind: "read" }>,
+) {
+  const before = kept.get(step.id);
+  if (step.kind === "remove") {
+    if (!before) return undefined;
+    await store.plants.remove(account, step.id, always);
+    kept.delete(step.id);
+    return { ...before, type: "plant.removed", previous: undefined } as const;
+  }
+  const { kind, id, name, tag } = step;
+  if (kind === "create") {
+    if ((await store.plants.create(account, { id, name, tag })) !== "created") return undefined;
+    kept.set(id, { type: "plant.created", id, name, tag, previous: undefined });
+    return kept.get(id);
+  }
+  if (!before) return undefined;
+  await store.plants.change(account, id, { name, tag: tag ?? null }, always);
+  if (before.name === name && before.tag === tag) return undefined;
+  const { name: oldName, tag: oldTag } = before;
+  kept.set(id, { type: "plant.changed", id, name, tag, previous: { name: oldName, tag: oldTag } });
+  return kept.get(id);
+}
+
+/** Does all steps; gives the events that must come of them. */
+async function play(store: Store, account: AccountNumber, steps: readonly Step[], readers: readonly Reader[]) {
+  const kept = new Map<bigint, Told>();
+  const history: Told[] = [];
+  for (const step of steps) {
+    if (step.kind === "read") await readers[step.reader]?.read(store, account, step.limit);
+    else history.push(...[await act(store, account, kept, step)].filter((event) => event !== undefined));
+  }
+  return history;
+}
+
+describe.each(ENGINES)("the feed of changes on $name", ({ name: engine, open }) => {
+  let opened: TestStore;
+  let store: Store;
+  beforeAll(async () => {
+    opened = await open();
+    store = opened.store;
+  });
+  afterAll(() => opened.end());
+
+  const query = (more: Partial<EventQuery> = {}): EventQuery => ({ after: 0n, limit: 100, types: undefined, ...more });
+  const creates = (from: number, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: BigInt(from + at), name: `plant ${at}`, tag: undefined }));
+
+  test("gives each reader the whole history in order, wherever it stopped and went on", async () => {
+    await fc.assert(
+      fc.asyncProperty(STEPS, async (steps) => {
+        const account = await opened.account();
+        const readers = READERS.map((types) => new Reader(types));
+        const history = await play(store, account, steps, readers);
+        for (const reader of readers) {
+          await reader.readAll(store, account);
+          expect(reader.seen.map(told)).toEqual(history.filter(({ type }) => reader.types?.has(type) ?? true));
+          const numbers = reader.seen.map(({ number }) => number);
+          expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => (a < b ? -1 : 1)));
+          for (const event of reader.seen) expect(await store.events.find(account, event.number)).toEqual(event);
+        }
+      }),
+      { numRuns: engine === "SQLite" ? 150 : 15 },
+    );
+  }, 60_000);
+
+  test("says of a plant what GET said then: its times, and the name and tag before a change", async () => {
+    const account = await opened.account();
+    await store.plants.create(account, { id: -5n, name: "Fern", tag: "shade" });
+    const created = (await store.plants.find(account, -5n)) as Plant;
+    const changed = await store.plants.change(account, -5n, { tag: null }, always);
+    await store.plants.remove(account, -5n, always);
+    const { events } = await store.events.read(account, query());
+    expect(events.map(({ type }) => type)).toEqual(["plant.created", "plant.changed", "plant.removed"]);
+    const members = ({ id, name, tag, createdAt, updatedAt }: Plant) => ({ id, name, tag, createdAt, updatedAt });
+    expect(events.map(({ plant }) => plant)).toEqual([members(created), members(changed), members(changed)]);
+    expect(events[1]?.previous).toEqual({ name: "Fern", tag: "shade" });
+    expect(events.map(({ at }) => at)).toEqual([created.createdAt, changed.updatedAt, expect.any(Number)]);
+  });
+
+  test("keeps accounts apart, in the feed and by id", async () => {
+    const [one, other] = [await opened.account(), await opened.account()];
+    await store.plants.createMany(one, creates(0, 3));
+    const { events, next } = await store.events.read(one, query());
+    expect((await store.events.read(other, query())).events).toEqual([]);
+    for (const { number } of events) expect(await store.events.find(other, number)).toBeUndefined();
+    expect(await store.events.touched([one, other], 0n, next)).toEqual([one]);
+  });
+
+  test("moves a quiet reader on, so that its cursor does not grow old", async () => {
+    const [busy, quiet] = [await opened.account(), await opened.account()];
+    const before = (await store.events.read(quiet, query())).next;
+    await store.plants.createMany(busy, creates(0, 10));
+    const page = await store.events.read(quiet, query({ after: before }));
+    expect(page).toMatchObject({ events: [], more: false });
+    expect(page.next).toBeGreaterThanOrEqual(before + 10n);
+  });
+
+  test("cuts pages by their text, and goes on where it cut", async () => {
+    const account = await opened.account();
+    const long = (id: number) => ({ id: BigInt(id), name: "x".repeat(1_000_000), tag: undefined });
+    await store.plants.createMany(account, [1, 2, 3, 4, 5, 6, 7].map(long));
+    const first = await store.events.read(account, query());
+    expect(first.more).toBe(true);
+    expect(first.events.length).toBeLessThan(7);
+    const second = await store.events.read(account, query({ after: first.next }));
+    expect([...first.events, ...second.events].map(({ plant }) => plant.id)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n]);
+  });
+
+  test("reads a bounded number of rows for a page, and then says that there is more", async () => {
+    const account = await opened.account();
+    for (let from = 0; from < 24_000; from += 500) await store.plants.createMany(account, creates(from, 500));
+    const none = query({ types: new Set(["plant.removed"]) });
+    const first = await store.events.read(account, none);
+    expect(first).toMatchObject({ events: [], more: true });
+    expect(await store.events.read(account, { ...none, after: first.next })).toMatchObject({ events: [], more: false });
+  }, 60_000);
+
+  test("wakes who listens within a quarter of a second of a write, also by another process or node", async () => {
+    const account = await opened.account();
+    const other = await opened.another();
+    let woken = 0n;
+    const stop = store.events.listen((until) => {
+      woken = until;
+    });
+    for (const [at, writer] of [store, other.store].entries()) {
+      await writer.plants.create(account, { id: BigInt(at), name: "x", tag: undefined });
+      const number = (await store.events.read(account, query())).next;
+      for (let waited = 0; woken < number && waited < 2000; waited += 10) await Bun.sleep(10);
+      expect(woken).toBeGreaterThanOrEqual(number);
+    }
+    stop();
+    await other.store.close();
+  });
+
+  test("keeps nothing of a removed account", async () => {
+    const account = await opened.account();
+    await store.plants.create(account, { id: 1n, name: "x", tag: undefined });
+    await store.plants.change(account, 1n, { name: "y" }, always);
+    await store.accounts.remove(account);
+    expect((await store.events.read(account, query())).events).toEqual([]);
+  });
+
+  test("forgets what is older than is kept, and refuses a cursor from before that", async () => {
+    const account = await opened.account();
+    const now = Date.now();
+    await store.plants.createMany(account, creates(0, 3));
+    await store.plants.change(account, 0n, { name: "changed" }, always);
+    while (await store.events.expire(now, HOUR_MS));
+    await store.plants.create(account, { id: 99n, name: "later", tag: undefined });
+    while (await store.events.expire(now + 2 * HOUR_MS, HOUR_MS));
+    await expect(store.events.read(account, query())).rejects.toMatchObject({ code: "cursor-expired" });
+    const { events } = await store.events.read(account, query({ after: await store.events.oldest() }));
+    expect(events.map(({ plant }) => plant.id)).toEqual([99n]);
+  });
+
+  test("starts anew when it was turned off", async () => {
+    const account = await opened.account();
+    await store.events.turn(false);
+    await expect(store.events.read(account, query())).rejects.toMatchObject({ code: "cursor-expired" });
+    await store.plants.create(account, { id: 1n, name: "x", tag: undefined });
+    await store.events.turn(true);
+    await store.plants.create(account, { id: 2n, name: "y", tag: undefined });
+    const { events } = await store.events.read(account, query({ after: await store.events.oldest() }));
+    expect(events.map(({ plant }) => plant.id)).toEqual([2n]);
+  });
+});

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ENGINES, type TestStore } from "#test/support/stores.ts";
+import type { Storage } from "./storage.ts";
+
+describe.each(ENGINES)("on $name", ({ open }) => {
+  let testStore: TestStore;
+  let other: Storage;
+  beforeAll(async () => {
+    testStore = await open();
+    other = await testStore.another();
+  });
+  afterAll(async () => {
+    await other.store.close();
+    await testStore.end();
+  });
+
+  test("one holder at a time has a lease, over all processes, and may renew it", async () => {
+    const lease = { name: "sweep", durationMs: 60_000 };
+    const [here, there] = [testStore.store.leases, other.store.leases];
+    const taken = await Promise.all([here.take({ ...lease, holder: "a" }), there.take({ ...lease, holder: "b" })]);
+    expect(taken.filter((each) => each)).toHaveLength(1);
+    const holder = taken[0] ? "a" : "b";
+    expect(await there.take({ ...lease, holder })).toBe(true);
+    expect(await there.take({ ...lease, holder: "c" })).toBe(false);
+    expect(await there.take({ ...lease, name: "another", holder: "c" })).toBe(true);
+  });
+
+  test("a lease that was released, or has run out, is free", async () => {
+    const { leases } = testStore.store;
+    expect(await leases.take({ name: "released", holder: "a", durationMs: 60_000 })).toBe(true);
+    await leases.release({ name: "released", holder: "b" });
+    expect(await leases.take({ name: "released", holder: "b", durationMs: 60_000 })).toBe(false);
+    await leases.release({ name: "released", holder: "a" });
+    expect(await leases.take({ name: "released", holder: "b", durationMs: 60_000 })).toBe(true);
+    expect(await leases.take({ name: "short", holder: "a", durationMs: 0 })).toBe(true);
+    expect(await leases.take({ name: "short", holder: "b", durationMs: 60_000 })).toBe(true);
+  });
+});

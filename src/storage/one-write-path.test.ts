@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Kysely } from "kysely";
+import { temporaryFolder } from "#test/support/service.ts";
+import type { Queries } from "./queries.ts";
+import type { Schema } from "./schema.ts";
+import { openSqlite } from "./sqlite/open.ts";
+import type { ReadConnection } from "./sqlite/read-connection.ts";
+import type { Storage } from "./storage.ts";
+
+let storage: Storage;
+beforeAll(async () => {
+  storage = await openSqlite(join(temporaryFolder(), "plantstore.db"));
+});
+afterAll(() => storage.store.close());
+
+test("the compiler refuses a transaction, and a statement that writes past the committer", () => {
+  const forbidden = (queries: Queries, connection: ReadConnection) => {
+    // @ts-expect-error A transaction that is open across an await would take other callers' statements with it.
+    queries.transaction();
+    // @ts-expect-error So would a connection of its own, which is the same one.
+    queries.connection();
+    // @ts-expect-error The serving thread's connection only reads.
+    connection.run("DELETE FROM plants");
+    // @ts-expect-error A statement that was prepared on it only reads.
+    connection.prepare("DELETE FROM plants").run();
+  };
+  expect(forbidden).toBeFunction();
+});
+
+test("a library's own queries are written by the committer, and a transaction of it is refused", async () => {
+  const library = new Kysely<Schema>({ dialect: storage.dialect });
+  const row = { hash: "a", used_by: null };
+  const written = library.insertInto("welcome_codes").values({ place: 1, ...row });
+  const both = await Promise.all([
+    written.execute(),
+    storage.store.plants.create(1, { id: 1n, name: "a", tag: undefined }),
+  ]);
+  expect(both[1]).toBe("created");
+  expect(await library.selectFrom("welcome_codes").select("hash").execute()).toEqual([{ hash: "a" }]);
+  const transaction = library.transaction().execute((inside) => inside.deleteFrom("welcome_codes").execute());
+  expect(transaction).rejects.toThrow("There is no transaction on SQLite but the committer's");
+  expect(await library.updateTable("welcome_codes").set({ hash: "b" }).returning("hash").execute()).toEqual([
+    { hash: "b" },
+  ]);
+});
+
+test("a statement that the database refuses is refused alone", async () => {
+  const { db, store } = storage;
+  const secret = { name: "once", value: "1" };
+  const insert = () => db.insertInto("kept_secrets").values(secret).execute();
+  const outcomes = await Promise.allSettled([
+    store.plants.create(2, { id: 1n, name: "a", tag: undefined }),
+    insert(),
+    insert(),
+    store.plants.create(2, { id: 2n, name: "b", tag: undefined }),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+  expect(await store.plants.count(2)).toBe(2);
+});

@@ -1,0 +1,133 @@
+import { type EventPage, type EventQuery, eventsExpired, type PlantEvent } from "#core/event.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import {
+  type EventRow,
+  eventFromRow,
+  kindMask,
+  PAGE_TEXT_UNITS_MAX,
+  SCAN_STEP_ROWS,
+  SCANNED_ROWS_MAX,
+} from "../event-row.ts";
+import { toFailure } from "./errors.ts";
+import type { Pool } from "./pool.ts";
+
+const WRITTEN = "number, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
+const DERIVED =
+  "number, 0 AS kind, created_at AS at, id AS plant_id, name, tag, NULL::text AS old_name, NULL::text AS old_tag, created_at, updated_at";
+const GIVEN = "number::text, kind, at, plant_id::text, name, tag, old_name, old_tag, created_at, updated_at";
+const IN_RANGE = "account = $1 AND number > $2 AND number <= $3";
+
+/**
+ * $1 account, $2 after, $3 horizon, $4 kinds, $5 limit, $6 bytes of text, $7 rows to look at. `expired` and `until` come
+ * in every row, also where there is no event. One statement, so one snapshot of plants and written events.
+ */
+const PAGE = `
+WITH step AS MATERIALIZED (
+  SELECT least(
+    (SELECT number FROM plants WHERE ${IN_RANGE} ORDER BY number OFFSET $7 LIMIT 1),
+    (SELECT number FROM plant_events WHERE ${IN_RANGE} ORDER BY number OFFSET $7 LIMIT 1),
+    $3::bigint) AS until
+), both_parts AS MATERIALIZED (
+  (SELECT ${DERIVED} FROM plants
+    WHERE account = $1 AND number > $2 AND number <= (SELECT until FROM step) AND revision = 1 AND $4::int & 1 = 1
+    ORDER BY number LIMIT $5)
+  UNION ALL
+  (SELECT ${WRITTEN} FROM plant_events
+    WHERE account = $1 AND number > $2 AND number <= (SELECT until FROM step) AND ($4::int >> kind) & 1 = 1
+    ORDER BY number LIMIT $5)
+), sized AS MATERIALIZED (
+  SELECT *, sum(size) OVER (ORDER BY number ROWS UNBOUNDED PRECEDING) - size < $6 AS fits FROM (
+    SELECT *, octet_length(name) + coalesce(octet_length(tag), 0) + coalesce(octet_length(old_name), 0) AS size
+    FROM both_parts ORDER BY number LIMIT $5
+  ) AS page
+)
+SELECT until::text, (SELECT number::text FROM number_marks WHERE at = 0) AS expired,
+  (SELECT count(*) FROM sized) AS found, ${GIVEN}
+FROM step LEFT JOIN sized ON fits ORDER BY sized.number`;
+
+const ONE = `
+SELECT ${GIVEN} FROM (
+  SELECT ${WRITTEN} FROM plant_events WHERE account = $1 AND number = $2
+  UNION ALL SELECT ${DERIVED} FROM plants WHERE account = $1 AND number = $2 AND revision = 1
+) AS event WHERE number > (SELECT number FROM number_marks WHERE at = 0)`;
+
+const TOUCHED = `
+SELECT account FROM unnest($1::bigint[]) AS given (account) WHERE
+EXISTS (SELECT FROM plants WHERE plants.account = given.account AND number > $2 AND number <= $3)
+OR EXISTS (SELECT FROM plant_events WHERE plant_events.account = given.account AND number > $2 AND number <= $3)`;
+
+interface PageRow extends Omit<EventRow, "number"> {
+  /** Null in the one row of a page without events. */
+  readonly number: string | null;
+  readonly until: string;
+  readonly expired: string | null;
+  /** How many events would be on the page, those included that are too long for it. */
+  readonly found: number;
+}
+
+/** The feed of a PostgreSQL database, as far as the horizon that is given. */
+export class PostgresEventReader {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async read(account: AccountNumber, query: EventQuery, horizon: bigint): Promise<EventPage> {
+    const events: PlantEvent[] = [];
+    let textLeft = PAGE_TEXT_UNITS_MAX;
+    let next = query.after;
+    for (let scanned = 0; scanned < SCANNED_ROWS_MAX; scanned += SCAN_STEP_ROWS) {
+      const limit = query.limit - events.length;
+      const step = await this.#step(account, { ...query, after: next, limit }, { horizon, textLeft });
+      events.push(...step.events);
+      next = step.next;
+      if (step.ends) return { events, next, more: true };
+      if (next >= horizon) return { events, next, more: false };
+      for (const { plant } of step.events) textLeft -= plant.name.length;
+    }
+    return { events, next, more: true };
+  }
+
+  async find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
+    const [row] = await this.#query<EventRow>(ONE, [account, number]);
+    return row && eventFromRow(row);
+  }
+
+  async touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]> {
+    const rows = await this.#query<{ account: number }>(TOUCHED, [accounts, after, until]);
+    return rows.map(({ account }) => account);
+  }
+
+  /** `ends`: the page ends here, before all was read. */
+  async #step(
+    account: AccountNumber,
+    { after, limit, types }: EventQuery,
+    { horizon, textLeft }: { readonly horizon: bigint; readonly textLeft: number },
+  ): Promise<Pick<EventPage, "events" | "next"> & { readonly ends: boolean }> {
+    const values = [account, after, max(horizon, after), kindMask(types), limit, textLeft, SCAN_STEP_ROWS - 1];
+    const rows = await this.#query<PageRow>(PAGE, values);
+    const [first] = rows;
+    if (!first) throw new Error("A page of events has at least one row");
+    if (after < BigInt(first.expired ?? 0)) throw eventsExpired();
+    const events = rows.filter(hasNumber).map(eventFromRow);
+    const ends = events.length === limit || events.length < first.found;
+    return { events, next: ends ? (events.at(-1)?.number ?? after) : BigInt(first.until), ends };
+  }
+
+  async #query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
+    try {
+      return (await this.#pool.query<Row>(text, values)).rows;
+    } catch (error) {
+      throw toFailure(error);
+    }
+  }
+}
+
+function hasNumber(row: PageRow): row is PageRow & { number: string } {
+  return row.number !== null;
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,122 @@
+import type { EventPage, EventQuery, EventStore, PlantEvent } from "#core/event.ts";
+import type { Observer } from "#core/observer.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { EventMarks } from "../event-marks.ts";
+import { PostgresEventReader } from "./event-reader.ts";
+import type { Horizon } from "./horizon.ts";
+import type { Pool } from "./pool.ts";
+
+/** How often other nodes' writes are looked for while anybody listens; own commits are looked for sooner. */
+const LOOK_EVERY_MS = 200;
+const OWN_LOOKS_APART_MS = 40;
+/** A request waits no longer for a transaction that holds the horizon back. */
+const WAIT_MS_MAX = 500;
+/** `recent` may be as old as this. */
+const RECENT_MS = 1000;
+
+export class PostgresEvents implements EventStore {
+  readonly #horizon: Horizon;
+  readonly #reader: PostgresEventReader;
+  readonly #marks: EventMarks;
+  readonly #observer: Observer;
+  readonly #listeners = new Set<(until: bigint) => void>();
+  #timer: Timer | undefined;
+  #looking = false;
+  #ownCommits = false;
+  #wokenAt = 0n;
+
+  constructor(pool: Pool, marks: EventMarks, horizon: Horizon, observer: Observer) {
+    this.#horizon = horizon;
+    this.#reader = new PostgresEventReader(pool);
+    this.#marks = marks;
+    this.#observer = observer;
+    observer.gauge({ name: "feed_lag_seconds", read: () => (this.#timer ? horizon.ageMs / 1000 : 0) });
+  }
+
+  /** Called after each commit of this node. */
+  committed(): void {
+    if (this.#timer === undefined || this.#ownCommits) return;
+    this.#ownCommits = true;
+    if (!this.#looking) this.#lookAfter(OWN_LOOKS_APART_MS);
+  }
+
+  /** What is settled already is read first; only a reader that comes to its end waits for the horizon to move on. */
+  async read(account: AccountNumber, query: EventQuery): Promise<EventPage> {
+    const first = await this.#reader.read(account, query, query.until ?? this.#horizon.settled);
+    if (first.more || query.until !== undefined) return first;
+    const horizon = await this.#horizon.refresh(WAIT_MS_MAX);
+    if (horizon <= first.next) return first;
+    const rest = { ...query, after: first.next, limit: query.limit - first.events.length };
+    const second = await this.#reader.read(account, rest, horizon);
+    return { ...second, events: [...first.events, ...second.events] };
+  }
+
+  find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
+    return this.#reader.find(account, number);
+  }
+
+  oldest(): Promise<bigint> {
+    return this.#marks.expired();
+  }
+
+  latest(): Promise<bigint> {
+    return this.#horizon.refresh(WAIT_MS_MAX);
+  }
+
+  async recent(): Promise<bigint> {
+    const { settled, ageMs } = this.#horizon;
+    return ageMs < RECENT_MS ? settled : this.#horizon.refresh(WAIT_MS_MAX);
+  }
+
+  touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]> {
+    return this.#reader.touched(accounts, after, until);
+  }
+
+  listen(wake: (until: bigint) => void): () => void {
+    this.#listeners.add(wake);
+    if (this.#timer === undefined) this.#lookAfter(0);
+    return () => {
+      this.#listeners.delete(wake);
+      if (this.#listeners.size === 0) this.close();
+    };
+  }
+
+  async expire(now: number, keptMs: number): Promise<boolean> {
+    return this.#marks.expire(now, keptMs, await this.#horizon.refresh(WAIT_MS_MAX));
+  }
+
+  async turn(on: boolean): Promise<void> {
+    await this.#marks.turn(on, await this.#horizon.refresh(WAIT_MS_MAX));
+  }
+
+  removeAll(account: AccountNumber): Promise<void> {
+    return this.#marks.removeAll(account);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #lookAfter(delayMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), delayMs);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    this.#looking = true;
+    this.#ownCommits = false;
+    try {
+      const settled = await this.#horizon.refresh(LOOK_EVERY_MS);
+      if (settled > this.#wokenAt) {
+        this.#wokenAt = settled;
+        for (const wake of this.#listeners) wake(settled);
+      }
+    } catch (error) {
+      this.#observer.failed("event-feed", error);
+    }
+    this.#looking = false;
+    if (this.#listeners.size > 0) this.#lookAfter(this.#ownCommits ? OWN_LOOKS_APART_MS : LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,88 @@
+import { toFailure } from "./errors.ts";
+import type { Pool } from "./pool.ts";
+
+const FIRST_LOOK_MS = 5;
+const LOOKS_APART_MS_MAX = 50;
+
+interface Candidate {
+  readonly number: bigint;
+  readonly transaction: bigint;
+  readonly drawnAt: number;
+}
+
+/**
+ * How far the numbers of plants and events may be read. Numbers are drawn before their transactions commit, so a reader
+ * that went by numbers alone would skip those that commit later. A number is settled when every transaction that may
+ * have drawn one up to it has ended: the last number is read, then, in a statement of its own, a transaction id is
+ * drawn, and once the oldest transaction under way is newer than that id, all numbers up to there are settled.
+ * `pg_snapshot_xmax` in place of an own id would be the last *completed* one and lose events. A transaction must have
+ * its id before it draws its first number.
+ */
+export class Horizon {
+  readonly #pool: Pool;
+  #candidate: Candidate | undefined;
+  #settled: Pick<Candidate, "number" | "drawnAt"> = { number: 0n, drawnAt: Number.NEGATIVE_INFINITY };
+  #refreshing: Promise<void> | undefined;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** Everything up to here is committed or will never be. */
+  get settled(): bigint {
+    return this.#settled.number;
+  }
+
+  /** Milliseconds since all that was committed was settled. */
+  get ageMs(): number {
+    return performance.now() - this.#settled.drawnAt;
+  }
+
+  /**
+   * Moves the horizon on to the numbers that are drawn now. Resolves when it is there, or after `waitMsMax` if a
+   * transaction under way holds it back.
+   */
+  async refresh(waitMsMax: number): Promise<bigint> {
+    const from = performance.now();
+    while (this.#settled.drawnAt < from && performance.now() - from < waitMsMax) {
+      this.#refreshing ??= this.#settleOne(from + waitMsMax).finally(() => {
+        this.#refreshing = undefined;
+      });
+      await this.#refreshing;
+    }
+    return this.#settled.number;
+  }
+
+  async #settleOne(deadline: number): Promise<void> {
+    try {
+      this.#candidate ??= await this.#draw();
+      for (let delayMs = FIRST_LOOK_MS; ; delayMs = Math.min(2 * delayMs, LOOKS_APART_MS_MAX)) {
+        if (await this.#isSettled(this.#candidate)) break;
+        if (performance.now() + delayMs > deadline) return;
+        await Bun.sleep(delayMs);
+      }
+      this.#settled = this.#candidate;
+      this.#candidate = undefined;
+    } catch (error) {
+      throw toFailure(error);
+    }
+  }
+
+  async #draw(): Promise<Candidate> {
+    const drawnAt = performance.now();
+    const number = await this.#read(
+      "SELECT CASE WHEN is_called THEN last_value ELSE 0 END::text AS n FROM plant_number",
+    );
+    const transaction = await this.#read("SELECT pg_current_xact_id()::text AS n");
+    return { number, transaction, drawnAt };
+  }
+
+  async #isSettled({ transaction }: Candidate): Promise<boolean> {
+    return (await this.#read("SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS n")) > transaction;
+  }
+
+  async #read(text: string): Promise<bigint> {
+    const { rows } = await this.#pool.query<{ n: string }>(text);
+    return BigInt(rows[0]?.n ?? 0);
+  }
+}

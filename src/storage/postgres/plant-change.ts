@@ -1,0 +1,59 @@
+import type { AccountNumber, Plant } from "#core/plant.ts";
+
+/**
+ * A change or removal with its events, in one statement. The plant is met as it was read, or nothing is done. A plant at
+ * revision 1 is its own created event, which is written down here under the plant's number, before it is no longer what
+ * it was. The transaction has its id before it draws a number, which the horizon relies on.
+ */
+const EVENT_COLUMNS = "number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
+
+/** $1 to $4 the plant as it was read; $5 its name, $6 tag, $7 created_at, $8 whether events are kept; $9 and on the change. */
+const STARTED = "started AS MATERIALIZED (SELECT pg_current_xact_id() AS transaction)";
+const MET = "account = $1 AND id = $2 AND number = $3 AND revision = $4 AND started.transaction IS NOT NULL";
+const CREATED = `
+  SELECT $3::bigint, account, 0, $7::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $7::bigint
+  FROM written WHERE $4::bigint = 1 AND $8::boolean`;
+
+/** $9 name, $10 tag, $11 revision, $12 updated_at. */
+export const CHANGE = `
+WITH ${STARTED}, written AS (
+  UPDATE plants SET name = $9, tag = $10, revision = $11, updated_at = $12 FROM started WHERE ${MET}
+  RETURNING account, id
+), kept AS (
+  INSERT INTO plant_events (${EVENT_COLUMNS})
+  ${CREATED}
+  UNION ALL
+  SELECT nextval('plant_number'), account, 1, $12::bigint, id, $9::text, $10::text, $5::text, $6::text, $7::bigint, $12::bigint
+  FROM written WHERE $8::boolean
+)
+SELECT count(*) AS count FROM written`;
+
+export function changeValues(account: AccountNumber, before: Plant, after: Plant, keepsEvents: boolean): unknown[] {
+  return [...asRead(account, before, keepsEvents), after.name, after.tag ?? null, after.revision, after.updatedAt];
+}
+
+/** $9 updated_at, $10 now. */
+export const REMOVE = `
+WITH ${STARTED}, written AS (
+  DELETE FROM plants USING started WHERE ${MET} RETURNING account, id
+), counted AS (
+  INSERT INTO plant_counts (account, slot, count)
+  SELECT account, pg_backend_pid() % 64, -count(*) FROM written GROUP BY account
+  ON CONFLICT (account, slot) DO UPDATE SET count = plant_counts.count + excluded.count
+), kept AS (
+  INSERT INTO plant_events (${EVENT_COLUMNS})
+  ${CREATED}
+  UNION ALL
+  SELECT nextval('plant_number'), account, 2, $10::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $9::bigint
+  FROM written WHERE $8::boolean
+)
+SELECT count(*) AS count FROM written`;
+
+export function removeValues(account: AccountNumber, plant: Plant, now: number, keepsEvents: boolean): unknown[] {
+  return [...asRead(account, plant, keepsEvents), plant.updatedAt, now];
+}
+
+function asRead(account: AccountNumber, plant: Plant, keepsEvents: boolean): unknown[] {
+  const { id, number, revision, name, tag, createdAt } = plant;
+  return [account, id, number, revision, name, tag ?? null, createdAt, keepsEvents];
+}

@@ -1,0 +1,112 @@
+import { type EventPage, type EventQuery, eventsExpired, type PlantEvent } from "#core/event.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import {
+  type EventRow,
+  eventFromRow,
+  kindMask,
+  PAGE_TEXT_UNITS_MAX,
+  SCAN_STEP_ROWS,
+  SCANNED_ROWS_MAX,
+} from "../event-row.ts";
+import { Budget } from "./budget.ts";
+import type { ReadConnection, ReadStatement } from "./read-connection.ts";
+
+const WRITTEN = "number, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
+const DERIVED =
+  "number, 0 AS kind, created_at AS at, id AS plant_id, name, tag, NULL AS old_name, NULL AS old_tag, created_at, updated_at";
+const IN_RANGE = "account = ?1 AND number > ?2 AND number <= ?3";
+
+type Range = [AccountNumber, bigint, bigint];
+
+/**
+ * The feed of a SQLite file. Numbers are in the order of the commits, since one connection at a time writes: all that is
+ * committed may be read. Reads in steps of one or two milliseconds, each with one state of the file, so that it may run
+ * on the thread that serves.
+ */
+export class SqliteEventReader {
+  readonly #page: ReadStatement<EventRow, [...Range, number, number]>;
+  readonly #plantStep: ReadStatement<{ number: bigint }, Range>;
+  readonly #eventStep: ReadStatement<{ number: bigint }, Range>;
+  readonly #one: ReadStatement<EventRow, [AccountNumber, bigint]>;
+  readonly #head: ReadStatement<{ number: bigint }, []>;
+  readonly #expired: ReadStatement<{ number: bigint }, []>;
+  readonly #touched: ReadStatement<{ account: bigint }, [string, bigint, bigint]>;
+
+  constructor(database: ReadConnection) {
+    const prepare = <Row, Parameters extends (string | number | bigint)[]>(sql: string) => {
+      const statement = database.prepare<Row, Parameters>(sql);
+      statement.safeIntegers(true);
+      return statement;
+    };
+    this.#page = prepare(`
+      SELECT ${DERIVED} FROM plants WHERE ${IN_RANGE} AND revision = 1 AND ?4 & 1
+      UNION ALL SELECT ${WRITTEN} FROM plant_events WHERE ${IN_RANGE} AND (?4 >> kind) & 1
+      ORDER BY number LIMIT ?5`);
+    const step = `ORDER BY number LIMIT 1 OFFSET ${SCAN_STEP_ROWS - 1}`;
+    this.#plantStep = prepare(`SELECT number FROM plants WHERE ${IN_RANGE} ${step}`);
+    this.#eventStep = prepare(`SELECT number FROM plant_events WHERE ${IN_RANGE} ${step}`);
+    this.#one = prepare(`
+      SELECT ${WRITTEN} FROM plant_events WHERE account = ?1 AND number = ?2
+      UNION ALL SELECT ${DERIVED} FROM plants WHERE account = ?1 AND number = ?2 AND revision = 1`);
+    this.#head = prepare("SELECT value AS number FROM counters WHERE name = 'plant_number'");
+    this.#expired = prepare("SELECT number FROM number_marks WHERE at = 0");
+    this.#touched = prepare(`
+      SELECT value AS account FROM json_each(?1) WHERE
+      EXISTS (SELECT 1 FROM plants WHERE account = value AND number > ?2 AND number <= ?3)
+      OR EXISTS (SELECT 1 FROM plant_events WHERE account = value AND number > ?2 AND number <= ?3)`);
+  }
+
+  /** The last number that was given out. */
+  head(): bigint {
+    return this.#head.get()?.number ?? 0n;
+  }
+
+  /** The last number whose event is no longer kept. */
+  expired(): bigint {
+    return this.#expired.get()?.number ?? 0n;
+  }
+
+  find(account: AccountNumber, number: bigint): PlantEvent | undefined {
+    if (number <= this.expired()) return undefined;
+    const row = this.#one.get(account, number);
+    return row ? eventFromRow(row) : undefined;
+  }
+
+  touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): AccountNumber[] {
+    return this.#touched.all(JSON.stringify(accounts), after, until).map(({ account }) => Number(account));
+  }
+
+  async read(account: AccountNumber, query: EventQuery): Promise<EventPage> {
+    if (query.after < this.expired()) throw eventsExpired();
+    const events: PlantEvent[] = [];
+    const budget = new Budget(query.limit, PAGE_TEXT_UNITS_MAX);
+    let next = query.after;
+    for (let scanned = 0; scanned < SCANNED_ROWS_MAX; scanned += SCAN_STEP_ROWS) {
+      if (scanned > 0) await new Promise(setImmediate);
+      const head = query.until ?? this.head();
+      if (head <= next) return { events, next, more: false };
+      const until = this.#stepEnd(account, next, head);
+      const last = this.#take(events, budget, [account, next, until], query);
+      if (last !== undefined) return { events, next: last, more: true };
+      next = until;
+      if (until === head) return { events, next, more: false };
+    }
+    return { events, next, more: true };
+  }
+
+  /** Adds the events of the range; gives the last one's number if the page ends with it. */
+  #take(events: PlantEvent[], budget: Budget, range: Range, { limit, types }: EventQuery): bigint | undefined {
+    for (const row of this.#page.iterate(...range, kindMask(types), limit - events.length)) {
+      const event = eventFromRow(row);
+      events.push(event);
+      if (!budget.spend({ name: row.name.concat(row.old_name ?? ""), tag: row.tag })) return event.number;
+    }
+    return undefined;
+  }
+
+  /** How far a step goes that looks at no more than SCAN_STEP_ROWS of each table. */
+  #stepEnd(account: AccountNumber, after: bigint, head: bigint): bigint {
+    const ends = [this.#plantStep.get(account, after, head), this.#eventStep.get(account, after, head)];
+    return ends.reduce((end, row) => (row && row.number < end ? row.number : end), head);
+  }
+}

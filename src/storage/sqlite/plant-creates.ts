@@ -1,0 +1,71 @@
+import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
+import { WRITE_SIZE_UNITS } from "../write-queue.ts";
+import type { Creation } from "./rows-insert.ts";
+import type { Unit, UnitKind } from "./unit.ts";
+import type { SqliteWriters } from "./writers.ts";
+
+/** Creates of single plants: all that stand together are written at once. No savepoint, which would copy every page. */
+const SINGLE: UnitKind<SqliteWriters> = {
+  isolated: false,
+  write(creates: readonly PlantCreate[], { plants }, now) {
+    const outcomes = plants.createMany(creates, now);
+    for (let at = 0; at < creates.length; at++) (creates[at] as PlantCreate).outcome = outcomes[at];
+  },
+};
+
+export class PlantCreate implements Unit<SqliteWriters>, Creation {
+  readonly kind = SINGLE;
+  readonly rows = 1;
+  readonly size: number;
+  readonly since = performance.now();
+  outcome: CreateOutcome | undefined;
+
+  constructor(
+    readonly account: AccountNumber,
+    readonly plant: NewPlant,
+    readonly resolve: (outcome: CreateOutcome) => void,
+    readonly reject: (error: unknown) => void,
+  ) {
+    this.size = WRITE_SIZE_UNITS + textUnits(plant);
+  }
+
+  answer(): void {
+    this.resolve(this.outcome as CreateOutcome);
+  }
+}
+
+/** Several plants of one caller, in their order, each as one create. */
+const BULK: UnitKind<SqliteWriters> = {
+  isolated: false,
+  write(bulks: readonly BulkCreate[], { plants }, now) {
+    for (const bulk of bulks) bulk.outcomes = plants.createMany(bulk.creations, now);
+  },
+};
+
+export class BulkCreate implements Unit<SqliteWriters> {
+  readonly kind = BULK;
+  readonly rows: number;
+  readonly size: number;
+  readonly since = performance.now();
+  readonly creations: readonly Creation[];
+  outcomes: CreateOutcome[] = [];
+
+  constructor(
+    account: AccountNumber,
+    plants: readonly NewPlant[],
+    readonly resolve: (outcomes: CreateOutcome[]) => void,
+    readonly reject: (error: unknown) => void,
+  ) {
+    this.creations = plants.map((plant) => ({ account, plant }));
+    this.rows = plants.length;
+    this.size = plants.reduce((sum, plant) => sum + textUnits(plant), WRITE_SIZE_UNITS);
+  }
+
+  answer(): void {
+    this.resolve(this.outcomes);
+  }
+}
+
+function textUnits({ name, tag }: NewPlant): number {
+  return name.length + (tag?.length ?? 0);
+}

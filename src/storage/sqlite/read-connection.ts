@@ -1,0 +1,21 @@
+import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
+
+type Reading = "get" | "all" | "iterate" | "safeIntegers";
+
+/** A prepared statement that can only be read from. */
+export type ReadStatement<Row, Parameters extends SQLQueryBindings[]> = Pick<Statement<Row, Parameters>, Reading>;
+
+declare const database: Database;
+type Prepared<Row, Parameters extends SQLQueryBindings | SQLQueryBindings[]> = ReturnType<
+  typeof database.prepare<Row, Parameters>
+>;
+
+/**
+ * The connection of the serving thread as everything but the writers sees it: it has no way to run a statement that
+ * writes, or to begin a transaction. Writes are units of work of the committer.
+ */
+export interface ReadConnection {
+  prepare<Row, Parameters extends SQLQueryBindings | SQLQueryBindings[]>(
+    sql: string,
+  ): Pick<Prepared<Row, Parameters>, Reading>;
+}

@@ -1,0 +1,91 @@
+import { Database } from "bun:sqlite";
+import { openForReading } from "./connection.ts";
+
+/** What a database holds, by which its copies are compared with it. */
+export interface DatabaseContent {
+  /** The name of the newest migration. */
+  readonly schema: string;
+  readonly plants: number;
+  readonly accounts: number;
+  /** The newest insertion number that was given to a plant. */
+  readonly lastNumber: number;
+  /** The size of the file. */
+  readonly bytes: number;
+}
+
+/** A file that SQLite finds damaged, or whose counts disagree with its rows. */
+class DamagedDatabase extends Error {}
+
+/**
+ * Copies the database into a new file as of one moment, beside whoever writes it. The writer's log cannot start again
+ * from the front until the copy is done, and nothing else changes for it. (SQLite's online backup starts again at every
+ * write of another connection, and so never ends under load.)
+ */
+export function copyDatabase(path: string, copy: string): void {
+  const database = openForReading(path);
+  try {
+    database.run("PRAGMA query_only = OFF");
+    database.query("VACUUM INTO ?").run(copy);
+  } finally {
+    database.close();
+  }
+}
+
+/** The size that a copy of the database will have at most, in bytes. */
+export function copySizeMax(path: string): number {
+  const database = openForReading(path);
+  try {
+    return pragma(database, "page_count") * pragma(database, "page_size");
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Checks a file that nobody writes, and counts its rows. `quick` leaves out the comparison of each index with its table.
+ * Throws DamagedDatabase.
+ */
+export function checkDatabase(path: string, depth: "quick" | "full"): DatabaseContent {
+  const database = new Database(path, { readonly: true });
+  try {
+    const [[result] = []] = database
+      .query(`PRAGMA ${depth === "quick" ? "quick_check" : "integrity_check"}(1)`)
+      .values();
+    if (result !== "ok") throw new DamagedDatabase(`The database file is damaged: ${result}`);
+    return content(database);
+  } catch (error) {
+    throw error instanceof DamagedDatabase ? error : new DamagedDatabase(`The database file is damaged: ${error}`);
+  } finally {
+    database.close();
+  }
+}
+
+function content(database: Database): DatabaseContent {
+  // The plants of removed accounts go in slices, and their counts at the end.
+  const living = "account NOT IN (SELECT number FROM removed_accounts)";
+  const { plants } = one<{ plants: number }>(database, `SELECT count(*) AS plants FROM plants WHERE ${living}`);
+  const { kept } = one<{ kept: number }>(
+    database,
+    `SELECT coalesce(sum(count), 0) AS kept FROM plant_counts WHERE ${living}`,
+  );
+  if (plants !== kept) {
+    throw new DamagedDatabase(`The database file is damaged: it counts ${kept} plants and has ${plants}`);
+  }
+  return {
+    ...one<{ schema: string }>(database, "SELECT max(name) AS schema FROM migrations"),
+    plants,
+    ...one<{ accounts: number }>(database, "SELECT count(*) AS accounts FROM accounts"),
+    ...one<{ lastNumber: number }>(database, "SELECT value AS lastNumber FROM counters WHERE name = 'plant_number'"),
+    bytes: pragma(database, "page_count") * pragma(database, "page_size"),
+  };
+}
+
+function pragma(database: Database, name: "page_count" | "page_size"): number {
+  return one<{ value: number }>(database, `SELECT ${name} AS value FROM pragma_${name}`).value;
+}
+
+function one<Row>(database: Database, query: string): Row {
+  const row = database.query<Row, []>(query).get();
+  if (!row) throw new DamagedDatabase(`The database file is damaged: ${query} finds no row`);
+  return row;
+}

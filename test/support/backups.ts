@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import { COMMAND, type TestService } from "./service.ts";
+
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly output: string;
+  readonly problem: string;
+}
+
+/** Starts `plantstore backup …` on the service's database, with more settings. */
+export function startBackupCommand(
+  service: TestService,
+  args: readonly string[],
+  settings: Record<string, string> = {},
+) {
+  return Bun.spawn([COMMAND, "backup", ...args], {
+    cwd: service.folder,
+    env: { ...service.environment, ...settings },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
+export async function runBackupCommand(
+  service: TestService,
+  args: readonly string[],
+  settings?: Record<string, string>,
+): Promise<CommandResult> {
+  const child = startBackupCommand(service, args, settings);
+  const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { exitCode: await child.exited, output: output.trim(), problem: problem.trim() };
+}
+
+const FIRST_BULK_ID = 1_000_000_000;
+
+/** Adds so many MiB of plants, with names that do not compress well. Gives their ids, which no other creates use. */
+export async function addBulk(service: TestService, token: string, mebibytes: number): Promise<number[]> {
+  const names = Array.from({ length: mebibytes * 16 }, () => randomBytes(48 * 1024).toString("base64"));
+  const answer = await fetch(`${service.url}/v1/plants`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" },
+    body: names.map((name, index) => `{"id":${FIRST_BULK_ID + index},"name":"${name}"}`).join("\n"),
+  });
+  if (answer.status !== 200) throw new Error(`The import was answered ${answer.status}`);
+  return names.map((_, index) => FIRST_BULK_ID + index);
+}
