@@ -37,11 +37,12 @@ export function samePlant(a: Pick<NewPlant, "name" | "tag">, b: Pick<NewPlant, "
   return a.name === b.name && a.tag === b.tag;
 }
 
+/** The plant after the patch, itself if that changes nothing. Its time of change never goes back, even if a clock does. */
 export function patched(plant: Plant, patch: PlantPatch, now: number): Plant {
   const name = patch.name ?? plant.name;
   const tag = patch.tag === undefined ? plant.tag : (patch.tag ?? undefined);
   if (samePlant(plant, { name, tag })) return plant;
-  return { ...plant, name, tag, revision: plant.revision + 1, updatedAt: now };
+  return { ...plant, name, tag, revision: plant.revision + 1, updatedAt: Math.max(now, plant.updatedAt) };
 }
 
 /** A strong validator (RFC 9110, 8.8.3): another one after every change, and after a removal and a new create. */

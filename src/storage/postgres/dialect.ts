@@ -10,6 +10,7 @@ import {
   type PostgresPoolClient,
   type TransactionSettings,
 } from "kysely";
+import { requireStorable } from "../storable-parameters.ts";
 import { toFailure } from "./errors.ts";
 import type { Lent, Pool } from "./pool.ts";
 
@@ -55,6 +56,7 @@ function configFor(pool: Pool): PostgresDialectConfig {
 
 function inKyselysTerms(client: Lent): PostgresPoolClient {
   const query = async (text: string, values: readonly unknown[] = []) => {
+    requireStorable(values);
     try {
       return await client.query(text, [...values]);
     } catch (error) {

@@ -77,7 +77,7 @@ export class PostgresPlants implements PlantStore {
   async change(account: AccountNumber, id: bigint, patch: PlantPatch, allows: PlantCondition): Promise<Plant> {
     for (;;) {
       const before = await this.#required(account, id, allows);
-      const after = patched(before, patch, Math.max(Date.now(), before.updatedAt));
+      const after = patched(before, patch, Date.now());
       if (after === before) return after;
       if (await this.#write(CHANGE, changeValues(account, before, after, this.#keepsEvents))) return after;
     }

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { mkdirSync } from "node:fs";
+import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** "PLNT": tells our files from other programs' (https://www.sqlite.org/pragma.html#pragma_application_id). */
@@ -9,11 +9,11 @@ const APPLICATION_ID = 0x504c4e54;
 export class ForeignDatabase extends Error {}
 
 /**
- * Opens the file, and its folder, for durable writes: WAL, and an fsync for each commit. Checkpoints are run by the
+ * Opens the file for durable writes: WAL, and an fsync for each commit. Checkpoints are run by the
  * checkpointer alone, and no statement ever waits inside SQLite for another process's lock.
  */
 export function openForWriting(path: string): Database {
-  if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+  if (path !== ":memory:") createPrivate(path);
   const database = new Database(path, { create: true, readwrite: true });
   database.run("PRAGMA busy_timeout = 2000");
   claim(database, path);
@@ -34,6 +34,25 @@ export function openForReading(path: string, cacheKiB = 2048): Database {
   database.run(`PRAGMA cache_size = -${cacheKiB}`);
   database.run("PRAGMA busy_timeout = 2000");
   return database;
+}
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/**
+ * Creates the file, and its folder, for this user alone, whatever the umask: it holds the secret that signs sessions.
+ * SQLite gives the write-ahead log and its index the mode of the file. What exists already stays as it is.
+ */
+function createPrivate(path: string): void {
+  const folder = dirname(path);
+  if (mkdirSync(folder, { recursive: true, mode: FOLDER_MODE }) !== undefined) chmodSync(folder, FOLDER_MODE);
+  try {
+    const file = openSync(path, "wx", FILE_MODE);
+    fchmodSync(file, FILE_MODE);
+    closeSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 function claim(database: Database, path: string): void {

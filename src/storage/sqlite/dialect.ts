@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { requireStorable } from "../storable-parameters.ts";
 import { toFailure } from "./errors.ts";
 import { whenNotBusy } from "./when-not-busy.ts";
 import type { SqliteCommitter } from "./writers.ts";
@@ -41,6 +42,7 @@ export function migratingDialect(database: Database): Dialect {
 }
 
 export function executeCompiled<Row>(database: Database, query: CompiledQuery): QueryResult<Row> {
+  requireStorable(query.parameters);
   const statement = database.query(query.sql);
   const parameters = query.parameters.map(toBinding);
   if (statement.columnNames.length > 0) return { rows: statement.all(...parameters) as Row[] };

@@ -11,18 +11,18 @@ import type { Queries } from "../queries.ts";
 import { RemovedAccounts } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
 import type { Storage } from "../storage.ts";
-import { Tokens } from "../tokens.ts";
 import { Usage } from "../usage.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { Committer } from "./committer.ts";
 import { openForWriting } from "./connection.ts";
 import { committingDialect, migratingDialect } from "./dialect.ts";
 import { SqliteEvents } from "./events.ts";
-import { reportFileSizes } from "./file-sizes.ts";
+import { reportFile } from "./file-report.ts";
 import { inCommit } from "./in-commit.ts";
 import { Indexer } from "./indexer.ts";
 import { SqlitePlants } from "./plants.ts";
 import { Reader } from "./reader.ts";
+import { SqliteTokens } from "./tokens.ts";
 import { SqliteWriters } from "./writers.ts";
 
 /**
@@ -33,7 +33,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const { observer = NO_OBSERVER, keepsEvents = true } = options;
   const database = openForWriting(path);
   await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
-  reportFileSizes(path, observer);
+  reportFile(path, observer);
   const checkpointer = new Checkpointer(database, path, observer);
   const committer = new Committer(database, new SqliteWriters(database, keepsEvents), observer, () => {
     checkpointer.committed();
@@ -53,7 +53,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     plants,
     events,
     usage,
-    tokens: new Tokens(db),
+    tokens: new SqliteTokens(db),
     accounts: new Accounts(db, (account) => removedAccounts.empty(account)),
     leases: new Leases(db, "sqlite"),
     keptSecret: (name, make) => keptSecret(db, name, make),

@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import { Failure } from "#core/failure.ts";
+import { Turns } from "./turns.ts";
+
+const LIMITS = { atOnceMax: 2, atOnceByAccountMax: 1, waitingByAccountMax: 3, waitingMax: 5 };
+
+/** Tasks that end when they are told to, and the order in which they began. */
+function tasks(turns: Turns) {
+  const began: string[] = [];
+  const ends = new Map<string, () => void>();
+  const run = (account: number, name: string) =>
+    turns.run(account, () => {
+      began.push(name);
+      return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+    });
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await Bun.sleep(0);
+  };
+  return { began, run, end };
+}
+
+const codeOf = (error: unknown) => (error instanceof Failure ? error.code : error);
+
+test("an account with many waiting tasks does not keep the others waiting", async () => {
+  const { began, run, end } = tasks(new Turns(LIMITS));
+  for (const name of ["a1", "a2", "a3", "a4"]) void run(1, name);
+  void run(2, "b1");
+  await Bun.sleep(0);
+  expect(began).toEqual(["a1", "b1"]);
+  void run(2, "b2");
+  void run(3, "c1");
+  await end("a1");
+  await end("b1");
+  await end(began[2] ?? "");
+  await end(began[3] ?? "");
+  expect(began.slice(0, 5).sort()).toEqual(["a1", "a2", "b1", "b2", "c1"]);
+});
+
+test("one account runs no more at once than its share, even if nobody else asks", async () => {
+  const { began, run, end } = tasks(new Turns(LIMITS));
+  void run(1, "a1");
+  void run(1, "a2");
+  await Bun.sleep(0);
+  expect(began).toEqual(["a1"]);
+  await end("a1");
+  expect(began).toEqual(["a1", "a2"]);
+});
+
+test("past the account's bound a task is refused as too many, past everybody's as unavailable", async () => {
+  const turns = new Turns(LIMITS);
+  const { run } = tasks(turns);
+  for (const name of ["a1", "a2", "a3", "a4"]) void run(1, name);
+  expect(await run(1, "a5").catch(codeOf)).toBe("rate-limited");
+  for (const name of ["b1", "b2", "b3"]) void run(2, name);
+  expect(turns.waiting).toBe(5);
+  expect(await run(3, "c1").catch(codeOf)).toBe("unavailable");
+});
+
+test("a task that fails gives its turn on", async () => {
+  const turns = new Turns({ ...LIMITS, atOnceMax: 1 });
+  const failing = turns.run(1, async () => {
+    throw new Error("no");
+  });
+  const next = turns.run(2, async () => "done");
+  expect(failing).rejects.toThrow("no");
+  expect(await next).toBe("done");
+});

@@ -1,0 +1,99 @@
+import { Failure, unavailable } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
+
+export interface TurnLimits {
+  readonly atOnceMax: number;
+  readonly atOnceByAccountMax: number;
+  readonly waitingByAccountMax: number;
+  readonly waitingMax: number;
+}
+
+interface AccountTasks {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+/**
+ * Runs a bounded number of tasks at once, and few of any one account. Accounts whose tasks wait are served in turn, so
+ * that an account with many waits for itself and not the others for it.
+ */
+export class Turns {
+  readonly #limits: TurnLimits;
+  /** In the order in which accounts are served next. */
+  readonly #accounts = new Map<AccountNumber, AccountTasks>();
+  #running = 0;
+  #waiting = 0;
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Rejects with "rate-limited" if too many of the account's tasks wait, with "unavailable" if too many of all do. */
+  async run<T>(account: AccountNumber, task: () => Promise<T>): Promise<T> {
+    const tasks = this.#tasksOf(account);
+    if (this.#mayRun(tasks)) this.#begin(tasks);
+    else await this.#turn(tasks);
+    try {
+      return await task();
+    } finally {
+      this.#end(account, tasks);
+    }
+  }
+
+  #tasksOf(account: AccountNumber): AccountTasks {
+    const known = this.#accounts.get(account);
+    if (known) return known;
+    const tasks: AccountTasks = { running: 0, waiting: [] };
+    this.#accounts.set(account, tasks);
+    return tasks;
+  }
+
+  #mayRun({ running }: AccountTasks): boolean {
+    return this.#running < this.#limits.atOnceMax && running < this.#limits.atOnceByAccountMax;
+  }
+
+  #begin(tasks: AccountTasks): void {
+    this.#running++;
+    tasks.running++;
+  }
+
+  #turn({ waiting }: AccountTasks): Promise<void> {
+    if (waiting.length >= this.#limits.waitingByAccountMax) throw tooManyOfAccount();
+    if (this.#waiting >= this.#limits.waitingMax) throw overloaded();
+    this.#waiting++;
+    return new Promise((resolve) => waiting.push(resolve));
+  }
+
+  #end(account: AccountNumber, tasks: AccountTasks): void {
+    this.#running--;
+    tasks.running--;
+    if (tasks.running === 0 && tasks.waiting.length === 0) this.#accounts.delete(account);
+    this.#serveNext();
+  }
+
+  #serveNext(): void {
+    for (const [account, tasks] of this.#accounts) {
+      if (tasks.waiting.length === 0 || !this.#mayRun(tasks)) continue;
+      this.#waiting--;
+      this.#begin(tasks);
+      tasks.waiting.shift()?.();
+      this.#accounts.delete(account);
+      this.#accounts.set(account, tasks);
+      return;
+    }
+  }
+}
+
+function tooManyOfAccount(): Failure {
+  return new Failure("rate-limited", "Too many searches of this account wait already; wait for one to end", {
+    headers: { "Retry-After": "1" },
+  });
+}
+
+function overloaded(): Failure {
+  return unavailable("The service is overloaded with searches. Try again.");
+}
