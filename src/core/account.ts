@@ -1,3 +1,4 @@
+import { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 
 /** Who holds plants and tokens, and signs in at the dashboard. Times are milliseconds since 1970-01-01T00:00:00Z. */
@@ -16,3 +17,10 @@ export interface Account {
 
 export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 128;
+
+/** What a create meets whose account was removed while it was under way: its token ended with the account. */
+export function accountRemoved(): Failure {
+  return new Failure("token-refused", "The account of this token was removed; nothing was kept", {
+    headers: { "WWW-Authenticate": 'Bearer realm="plantstore", error="invalid_token"' },
+  });
+}

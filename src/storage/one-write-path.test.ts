@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Kysely } from "kysely";
 import { temporaryFolder } from "#test/support/service.ts";
+import { newAccount } from "#test/support/stores.ts";
 import type { Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 import { openSqlite } from "./sqlite/open.ts";
@@ -11,6 +12,7 @@ import type { Storage } from "./storage.ts";
 let storage: Storage;
 beforeAll(async () => {
   storage = await openSqlite(join(temporaryFolder(), "plantstore.db"));
+  for (const number of [1, 2]) await newAccount(storage, number);
 });
 afterAll(() => storage.store.close());
 

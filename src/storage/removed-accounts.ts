@@ -9,7 +9,7 @@ interface AccountRows {
 
 const FIRST_SWEEP_DELAY_MS = 1000;
 const SWEEP_INTERVAL_MS = 30_000;
-/** After this long no node accepts the account's tokens any more, and no create of it is under way. */
+/** After this long no node accepts the account's tokens any more, and none writes usage of it. */
 const SETTLED_MS = 10_000;
 
 /**
@@ -20,9 +20,16 @@ export class RemovedAccounts {
   readonly #db: Queries;
   readonly #rows: readonly AccountRows[];
 
-  constructor(db: Queries, rows: readonly AccountRows[]) {
+  readonly #noneUnderWay: (since: number) => Promise<boolean>;
+
+  /**
+   * `noneUnderWay` tells whether every transaction that began before that time has ended: one that began before the
+   * removal may still write plants of the account.
+   */
+  constructor(db: Queries, rows: readonly AccountRows[], noneUnderWay: (since: number) => Promise<boolean>) {
     this.#db = db;
     this.#rows = rows;
+    this.#noneUnderWay = noneUnderWay;
   }
 
   readonly job: Job = {
@@ -43,9 +50,10 @@ export class RemovedAccounts {
   async sweep(now: number): Promise<void> {
     const removed = await this.#db.selectFrom("removed_accounts").selectAll().execute();
     for (const { number, removed_at } of removed) {
+      const settledAt = Number(removed_at) + SETTLED_MS;
+      const isSettled = now > settledAt && (await this.#noneUnderWay(settledAt));
       await this.empty(Number(number));
-      const row = this.#db.deleteFrom("removed_accounts").where("number", "=", number);
-      if (now - Number(removed_at) > SETTLED_MS) await row.execute();
+      if (isSettled) await this.#db.deleteFrom("removed_accounts").where("number", "=", number).execute();
     }
   }
 }

@@ -58,12 +58,14 @@ function testStore(storage: Storage, another: () => Promise<Storage>, drop: () =
   };
 }
 
-async function newAccount({ db, store, engine }: Storage): Promise<AccountNumber> {
+/** Makes an account without sign-in, with that number or the next. */
+export async function newAccount({ db, store, engine }: Storage, number?: AccountNumber): Promise<AccountNumber> {
   const id = crypto.randomUUID();
   const now = new Date();
   await db
     .insertInto("accounts")
     .values({
+      number,
       id,
       name: id,
       email: `${id}@example.test`,

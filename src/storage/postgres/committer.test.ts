@@ -16,6 +16,10 @@ beforeAll(async () => {
   nodes = await Promise.all([openStorage(url), openStorage(url), openStorage(url)]);
   other = new pg.Client(url);
   await other.connect();
+  await other.query(
+    `INSERT INTO accounts (number, id, name, email, email_verified, created_at, updated_at)
+     SELECT number, number, '', number, false, now(), now() FROM generate_series(1, 1100) AS number`,
+  );
 }, 60_000);
 
 afterAll(async () => {

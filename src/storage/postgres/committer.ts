@@ -1,9 +1,10 @@
+import { accountRemoved } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { isConflict, isStatementLost, isStorageError, storageUnavailable, toWriteFailure } from "./errors.ts";
-import { type PlantsWrite, writeBatch } from "./plant-batch.ts";
+import { type PlantsWrite, type WriteOutcome, writeBatch } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 
 /** Batches under way at once, each on a connection of its own (docs/scaling.md has what more of them gain). */
@@ -140,8 +141,9 @@ export class Committer {
       const outcomes = await this.#attempt(remaining, deadline);
       const again: Write[] = [];
       remaining.forEach((write, at) => {
-        const its = outcomes?.[at];
-        if (its) write.resolve(its);
+        const outcome = outcomes?.[at];
+        if (outcome === "account-removed") write.reject(accountRemoved());
+        else if (outcome) write.resolve(outcome);
         else again.push(write);
       });
       remaining = again;
@@ -150,7 +152,7 @@ export class Committer {
   }
 
   /** Undefined if nothing was done, for a deadlock or the like: it is to be done again. */
-  async #attempt(batch: readonly Write[], deadline: number): Promise<(CreateOutcome[] | undefined)[] | undefined> {
+  async #attempt(batch: readonly Write[], deadline: number): Promise<(WriteOutcome | undefined)[] | undefined> {
     const waitMsMax = Math.ceil(deadline - performance.now());
     if (waitMsMax <= 0) throw storageUnavailable();
     const client = await this.#pool.connect();

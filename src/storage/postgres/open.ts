@@ -49,7 +49,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const committer = new Committer(pools.writing, observer, { onCommit });
   const plants = new PostgresPlants(pools, committer, { observer, keepsEvents, onCommit });
   const usage = new Usage(db, atomically);
-  const removedAccounts = new RemovedAccounts(db, [plants, events, usage]);
+  const removedAccounts = new RemovedAccounts(db, [plants, events, usage], (since) => noneUnderWay(pools.shared, since));
   const store: Store = {
     plants,
     events,
@@ -73,6 +73,16 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
 
 export function refuseUnusable(error: unknown): never {
   throw new UnusableDatabase(`The database cannot be used: ${reasonOf(error)}`, { cause: error });
+}
+
+/** True if every other transaction of this role that began before that time has ended. */
+async function noneUnderWay(pool: Pool, since: number): Promise<boolean> {
+  const { rows } = await pool.query(
+    `SELECT 1 FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start < to_timestamp($1::double precision / 1000) LIMIT 1`,
+    [since],
+  );
+  return rows.length === 0;
 }
 
 /** A message in the log and nothing else: waits for the disk and the synchronous standby, as a create does. */

@@ -1,5 +1,6 @@
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { samePlant } from "#core/plant.ts";
+import { int8Array, textArray } from "./binary-array.ts";
 import type { Lent } from "./pool.ts";
 
 /** Creates of one caller: they are kept or refused together. */
@@ -8,11 +9,14 @@ export interface PlantsWrite {
   readonly plants: readonly NewPlant[];
 }
 
-interface Place {
+interface KeyedPlant {
   readonly account: AccountNumber;
   readonly plant: NewPlant;
   readonly key: string;
 }
+
+/** A write whose account was removed keeps nothing: nobody would ever remove its plants. */
+export type WriteOutcome = CreateOutcome[] | "account-removed";
 
 type KeptText = Pick<NewPlant, "name" | "tag">;
 
@@ -30,10 +34,12 @@ WITH started AS MATERIALIZED (
   SELECT pg_current_xact_id() AS transaction, (extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now,
     CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
       THEN set_config('synchronous_commit', 'on', true) END AS commit
+), known AS MATERIALIZED (
+  SELECT number FROM accounts WHERE number = ANY($5::bigint[])
 ), numbered AS MATERIALIZED (
   SELECT nextval('plant_number') AS number, given.*, started.now
   FROM started, unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS given (account, id, name, tag)
-  WHERE started.transaction IS NOT NULL
+  WHERE started.transaction IS NOT NULL AND given.account IN (SELECT number FROM known)
 ), created AS (
   INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
   SELECT number, account, id, name, tag, now, now FROM numbered ORDER BY account, id
@@ -45,7 +51,9 @@ WITH started AS MATERIALIZED (
   ON CONFLICT (account, slot) DO UPDATE SET count = plant_counts.count + excluded.count
 )
 SELECT count(*) AS count, CASE WHEN count(*) < cardinality($2::bigint[])
-  THEN (SELECT array_agg(account || ':' || id) FROM created) END AS keys
+  THEN (SELECT array_agg(account || ':' || id) FROM created) END AS keys,
+  CASE WHEN (SELECT count(*) FROM known) < cardinality($5::bigint[])
+  THEN ARRAY(SELECT number::text FROM known) END AS accounts
 FROM created`;
 
 /**
@@ -60,23 +68,24 @@ FROM unnest($1::bigint[], $2::bigint[]) AS given (account, id)
 JOIN plants ON plants.account = given.account AND plants.id = given.id`;
 
 /**
- * Writes a batch; gives each write's outcomes once they are on disk. Undefined for a write of which a plant was taken
- * and then removed by another while we looked: it must be written again.
+ * Writes a batch and returns each write's outcomes once they are on disk. Undefined for a write of which an id was taken
+ * by a plant that was removed before it was read back: it must be written again.
  */
 export async function writeBatch(
   client: Lent,
   batch: readonly PlantsWrite[],
   waitMsMax: number,
-): Promise<(CreateOutcome[] | undefined)[]> {
-  const places = distinctPlaces(batch);
-  const created = await insert(client, places, waitMsMax);
-  const taken = places.filter(({ key }) => !created.has(key));
+): Promise<(WriteOutcome | undefined)[]> {
+  const plants = distinctPlants(batch);
+  const { created, accounts } = await insert(client, plants, waitMsMax);
+  const isKnown = ({ account }: Pick<KeyedPlant, "account">) => accounts?.has(account) ?? true;
+  const taken = plants.filter((plant) => !created.has(plant.key) && isKnown(plant));
   const kept = taken.length > 0 ? await readBack(client, taken, waitMsMax) : new Map<string, KeptText>();
-  for (const { key, plant } of places) if (created.has(key)) kept.set(key, plant);
-  return batch.map((write) => outcomesOf(write, created, kept));
+  for (const { key, plant } of plants) if (created.has(key)) kept.set(key, plant);
+  return batch.map((write) => (isKnown(write) ? outcomesOf(write, created, kept) : "account-removed"));
 }
 
-/** The first of an id that was created is told so; every later one is compared with what is kept. */
+/** Of several with one id the first was created; every later one is compared with it. */
 function outcomesOf(
   write: PlantsWrite,
   created: Set<string>,
@@ -93,40 +102,51 @@ function outcomesOf(
   return outcomes;
 }
 
-/** Each id once, the first that came. */
-function distinctPlaces(batch: readonly PlantsWrite[]): Place[] {
-  const places = new Map<string, Place>();
+/** Each id once: the first plant that came with it. */
+function distinctPlants(batch: readonly PlantsWrite[]): KeyedPlant[] {
+  const distinct = new Map<string, KeyedPlant>();
   for (const { account, plants } of batch) {
     for (const plant of plants) {
       const key = keyOf(account, plant);
-      if (!places.has(key)) places.set(key, { account, plant, key });
+      if (!distinct.has(key)) distinct.set(key, { account, plant, key });
     }
   }
-  return [...places.values()];
+  return [...distinct.values()];
 }
 
 function keyOf(account: AccountNumber, plant: NewPlant): string {
   return `${account}:${plant.id}`;
 }
 
-/** The keys of those that were created. */
-async function insert(client: Lent, places: readonly Place[], waitMsMax: number): Promise<Set<string>> {
+interface Inserted {
+  readonly created: Set<string>;
+  /** The accounts that are there; undefined if all are. */
+  readonly accounts: ReadonlySet<AccountNumber> | undefined;
+}
+
+async function insert(client: Lent, plants: readonly KeyedPlant[], waitMsMax: number): Promise<Inserted> {
   const values = [
-    places.map(({ account }) => account),
-    places.map(({ plant }) => plant.id),
-    places.map(({ plant }) => plant.name),
-    places.map(({ plant }) => plant.tag ?? null),
+    int8Array(plants.map(({ account }) => account)),
+    int8Array(plants.map(({ plant }) => plant.id)),
+    textArray(plants.map(({ plant }) => plant.name)),
+    textArray(plants.map(({ plant }) => plant.tag ?? null)),
+    int8Array([...new Set(plants.map(({ account }) => account))]),
   ];
-  const { rows } = await client.query<{ count: number; keys: string[] | null }>(
+  const { rows } = await client.query<{ count: number; keys: string[] | null; accounts: string[] | null }>(
     { name: "create plants", text: INSERT, query_timeout: waitMsMax },
     values,
   );
   const [row] = rows;
-  return new Set(row?.count === places.length ? places.map(({ key }) => key) : row?.keys);
+  const created = new Set(row?.count === plants.length ? plants.map(({ key }) => key) : row?.keys);
+  return { created, accounts: row?.accounts ? new Set(row.accounts.map(Number)) : undefined };
 }
 
-async function readBack(client: Lent, places: readonly Place[], waitMsMax: number): Promise<Map<string, KeptText>> {
-  const values = [places.map(({ account }) => account), places.map(({ plant }) => plant.id)];
+async function readBack(
+  client: Lent,
+  plants: readonly KeyedPlant[],
+  waitMsMax: number,
+): Promise<Map<string, KeptText>> {
+  const values = [int8Array(plants.map(({ account }) => account)), int8Array(plants.map(({ plant }) => plant.id))];
   const { rows } = await client.query<{ key: string; name: string; tag: string | null }>(
     { text: READ_BACK, query_timeout: waitMsMax },
     values,

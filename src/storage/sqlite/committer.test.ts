@@ -33,6 +33,7 @@ beforeEach(async () => {
     commits++;
   });
   other = new Database(path);
+  for (const account of [1, 2, 3]) addAccount(account);
 });
 afterEach(async () => {
   await committer.close();
@@ -40,6 +41,13 @@ afterEach(async () => {
   database.close();
   rmSync(folder, { recursive: true });
 });
+
+function addAccount(number: number): void {
+  database.run(
+    "INSERT INTO accounts (number, id, name, email, email_verified, created_at, updated_at) VALUES (?1, ?1, '', ?1, 0, '', '')",
+    [number],
+  );
+}
 
 function plant(id: number | bigint, name = "Ficus", tag?: string): NewPlant {
   return { id: BigInt(id), name, tag };

@@ -48,7 +48,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const plants = new SqlitePlants(database, committer, reader);
   const events = new SqliteEvents(database, new EventMarks(db, atomically));
   const usage = new Usage(db, atomically);
-  const removedAccounts = new RemovedAccounts(db, [plants, events, usage]);
+  const removedAccounts = new RemovedAccounts(db, [plants, events, usage], async () => true);
   const store: Store = {
     plants,
     events,

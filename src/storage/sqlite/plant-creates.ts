@@ -1,3 +1,4 @@
+import { accountRemoved } from "#core/account.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { WRITE_SIZE_UNITS } from "../write-queue.ts";
 import type { Creation } from "./rows-insert.ts";
@@ -30,7 +31,8 @@ export class PlantCreate implements Unit<SqliteWriters>, Creation {
   }
 
   answer(): void {
-    this.resolve(this.outcome as CreateOutcome);
+    if (this.outcome === undefined) this.reject(accountRemoved());
+    else this.resolve(this.outcome);
   }
 }
 
@@ -48,7 +50,7 @@ export class BulkCreate implements Unit<SqliteWriters> {
   readonly size: number;
   readonly since = performance.now();
   readonly creations: readonly Creation[];
-  outcomes: CreateOutcome[] = [];
+  outcomes: (CreateOutcome | undefined)[] = [];
 
   constructor(
     account: AccountNumber,
@@ -62,7 +64,9 @@ export class BulkCreate implements Unit<SqliteWriters> {
   }
 
   answer(): void {
-    this.resolve(this.outcomes);
+    const outcomes = this.outcomes.filter((outcome) => outcome !== undefined);
+    if (outcomes.length < this.outcomes.length) this.reject(accountRemoved());
+    else this.resolve(outcomes);
   }
 }
 

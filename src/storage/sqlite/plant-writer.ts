@@ -28,6 +28,7 @@ export class PlantWriter implements TransactionWriters {
   readonly #delete: Statement;
   readonly #slice: Statement<IndexedPlant, [AccountNumber]>;
   readonly #dropCount: Statement;
+  readonly #account: Statement<unknown, [AccountNumber]>;
   readonly #readNumber: Statement<{ value: number }, []>;
   readonly #keepNumber: Statement;
   readonly #touch: Statement;
@@ -37,6 +38,8 @@ export class PlantWriter implements TransactionWriters {
   #number = 0;
   #numberKept = 0;
   #counts = new Map<AccountNumber, number>();
+  /** Whether each account that this transaction met is there. */
+  readonly #accounts = new Map<AccountNumber, boolean>();
 
   constructor(database: Database, keepsEvents: boolean) {
     this.#events = keepsEvents ? new EventWriter(database) : undefined;
@@ -52,6 +55,7 @@ export class PlantWriter implements TransactionWriters {
     this.#delete = database.prepare("DELETE FROM plants WHERE number = ?");
     this.#slice = database.prepare("SELECT number, account, name, tag FROM plants WHERE account = ? ORDER BY number");
     this.#dropCount = database.prepare("DELETE FROM plant_counts WHERE account = ?");
+    this.#account = database.prepare("SELECT 1 FROM accounts WHERE number = ?");
     this.#readNumber = database.prepare("SELECT value FROM counters WHERE name = 'plant_number'");
     this.#keepNumber = database.prepare("UPDATE counters SET value = ? WHERE name = 'plant_number'");
     this.#touch = database.prepare(
@@ -65,10 +69,16 @@ export class PlantWriter implements TransactionWriters {
   begin(): void {
     this.#number = this.#numberKept = this.#readNumber.get()?.value ?? 0;
     this.#counts.clear();
+    this.#accounts.clear();
     this.searchIndex.changes.clear();
   }
 
-  create(creation: Creation, now: number): CreateOutcome {
+  /** Undefined if the account was removed: nothing is created then, as nobody would ever remove it. */
+  create(creation: Creation, now: number): CreateOutcome | undefined {
+    return this.#hasAccount(creation.account) ? this.#create(creation, now) : undefined;
+  }
+
+  #create(creation: Creation, now: number): CreateOutcome {
     const { account, plant } = creation;
     const { id, name, tag } = plant;
     const { changes } = this.#insert.run(this.#number + 1, account, id, name, tag ?? null, now);
@@ -76,12 +86,31 @@ export class PlantWriter implements TransactionWriters {
   }
 
   /** As one create after the other, but many in one statement. */
-  createMany(creations: readonly Creation[], now: number): CreateOutcome[] {
+  createMany(creations: readonly Creation[], now: number): (CreateOutcome | undefined)[] {
+    if (!this.#haveAccounts(creations)) return creations.map((creation) => this.create(creation, now));
     const outcomes: CreateOutcome[] = [];
     const inRows = creations.length - (creations.length % ROWS_AT_ONCE);
     for (let start = 0; start < inRows; start += ROWS_AT_ONCE) this.#createRows(creations, start, now, outcomes);
-    for (const creation of creations.slice(inRows)) outcomes.push(this.create(creation, now));
+    for (const creation of creations.slice(inRows)) outcomes.push(this.#create(creation, now));
     return outcomes;
+  }
+
+  #haveAccounts(creations: readonly Creation[]): boolean {
+    let last: AccountNumber | undefined;
+    for (const { account } of creations) {
+      if (account !== last && !this.#hasAccount(account)) return false;
+      last = account;
+    }
+    return true;
+  }
+
+  #hasAccount(account: AccountNumber): boolean {
+    let known = this.#accounts.get(account);
+    if (known === undefined) {
+      known = this.#account.get(account) !== null;
+      this.#accounts.set(account, known);
+    }
+    return known;
   }
 
   #createRows(creations: readonly Creation[], start: number, now: number, outcomes: CreateOutcome[]): void {

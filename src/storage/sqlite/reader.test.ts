@@ -5,6 +5,7 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { temporaryFolder } from "#test/support/service.ts";
+import { newAccount } from "#test/support/stores.ts";
 import type { Storage } from "../storage.ts";
 import { openForWriting } from "./connection.ts";
 import { openSqlite } from "./open.ts";
@@ -19,6 +20,7 @@ let side: Database;
 
 beforeAll(async () => {
   storage = await openSqlite(path);
+  await newAccount(storage, ACCOUNT);
   const plants = Array.from({ length: COUNT }, (_, at): NewPlant => ({ id: BigInt(at), name: `Fern ${at}`, tag: "t" }));
   await storage.store.plants.createMany(ACCOUNT, plants);
   side = openForWriting(path);

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { NewPlant } from "#core/plant.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { RemovedAccounts } from "../removed-accounts.ts";
 import { openSqlite } from "./open.ts";
 
 const fern: NewPlant = { id: 1n, name: "Fern", tag: "shade" };
@@ -31,19 +30,4 @@ test("a process that dies while it removes an account leaves the rest to the nex
   expect(await next.store.plants.count(account)).toBe(0);
   expect(await next.store.plants.find(account, 1n)).toBeUndefined();
   await next.store.close();
-});
-
-test("a create that was under way while its account was removed does not stay", async () => {
-  const { storage, account } = await withRemovedAccount();
-  const { plants, accounts } = storage.store;
-  await accounts.remove(account);
-  await plants.create(account, fern);
-  const removed = new RemovedAccounts(storage.db, [{ removeAll: (number) => accounts.remove(number) }]);
-  await removed.sweep(Date.now());
-  expect(await plants.find(account, 1n)).toBeUndefined();
-  await plants.create(account, fern);
-  await removed.sweep(Date.now() + 60_000);
-  expect(await plants.find(account, 1n)).toBeUndefined();
-  expect(await storage.db.selectFrom("removed_accounts").selectAll().execute()).toEqual([]);
-  await storage.store.close();
 });

@@ -6,6 +6,7 @@ import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantQuery, PlantStore } from "#core/store.ts";
 import { temporaryFolder } from "#test/support/service.ts";
+import { newAccount } from "#test/support/stores.ts";
 import type { Storage } from "../storage.ts";
 import { openForWriting } from "./connection.ts";
 import { QUIET_INTERVAL_MS } from "./indexer.ts";
@@ -101,7 +102,7 @@ test("whatever part of the plants is in the index, a search finds what a compari
       fc.array(fc.record({ q: part, tag, limit: fc.integer({ min: 1, max: 20 }) }), { minLength: 3, maxLength: 3 }),
       async (given, taken, changes, queries) => {
         takeAll();
-        const mine = ++account;
+        const mine = await newAccount(storage, ++account);
         await plants.createMany(
           mine,
           given.map(({ name, tag }, at) => ({ id: BigInt(at), name, tag })),
@@ -126,7 +127,7 @@ test("whatever part of the plants is in the index, a search finds what a compari
 });
 
 test("with hits from few to all of the plants, pages in either order hold each hit once", async () => {
-  const mine = ++account;
+  const mine = await newAccount(storage, ++account);
   const count = 6000;
   const name = (at: number) =>
     `Plant ${at % 2 ? "even" : "odd"} ${at % 100 === 7 ? "rare" : ""} ${at === 4321 ? "unique" : ""}`;
@@ -149,7 +150,7 @@ test("with hits from few to all of the plants, pages in either order hold each h
 });
 
 test("a name too long for the index is found by any part of it", async () => {
-  const mine = ++account;
+  const mine = await newAccount(storage, ++account);
   const name = `${"lorem ipsum ".repeat(2000)}Dionaea muscipula${" dolor".repeat(2000)}`;
   await plants.createMany(mine, [{ id: 1n, name, tag: "long" }, ...names(20, (at) => `short ${at}`).slice(2)]);
   takeAll();
@@ -161,7 +162,7 @@ test("a name too long for the index is found by any part of it", async () => {
 });
 
 test("the index forgets what was changed, removed, or belonged to a removed account", async () => {
-  const mine = ++account;
+  const mine = await newAccount(storage, ++account);
   await plants.createMany(
     mine,
     names(
@@ -184,7 +185,7 @@ test("the index forgets what was changed, removed, or belonged to a removed acco
 });
 
 test("any number of changes at once, in any order, reaches the index, one that is refused in the middle does not", async () => {
-  const mine = ++account;
+  const mine = await newAccount(storage, ++account);
   await plants.createMany(
     mine,
     names(900, (at) => `Sedum ${at}`),
@@ -208,7 +209,7 @@ test("any number of changes at once, in any order, reaches the index, one that i
 });
 
 test("the index is filled behind the creates, all but less than a slice", async () => {
-  const mine = ++account;
+  const mine = await newAccount(storage, ++account);
   for (let at = 0; at < 3000; at += 250)
     await plants.createMany(mine, names(3000, (at) => `Basil ${at}`).slice(at, at + 250));
   const indexer = storage.jobs.find(({ name }) => name === "search-indexer");
