@@ -49,7 +49,9 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const committer = new Committer(pools.writing, observer, { onCommit });
   const plants = new PostgresPlants(pools, committer, { observer, keepsEvents, onCommit });
   const usage = new Usage(db, atomically);
-  const removedAccounts = new RemovedAccounts(db, [plants, events, usage], (since) => noneUnderWay(pools.shared, since));
+  const removedAccounts = new RemovedAccounts(db, [plants, events, usage], (since) =>
+    noneUnderWay(pools.shared, since),
+  );
   const store: Store = {
     plants,
     events,

@@ -27,10 +27,10 @@ test("a file that other users can read is reported when it is opened, and stays 
   const path = join(temporaryFolder(), "plantstore.db");
   const notices: string[] = [];
   const observer = { ...NO_OBSERVER, notice: (message: string) => notices.push(message) };
-  await (await openSqlite(path, observer)).store.close();
+  await (await openSqlite(path, { observer })).store.close();
   expect(notices).toEqual([]);
   chmodSync(path, 0o644);
-  await (await openSqlite(path, observer)).store.close();
+  await (await openSqlite(path, { observer })).store.close();
   expect(notices).toEqual([expect.stringContaining("can read")]);
   expect(notices[0]).toContain("(mode 0644)");
   expect(modeOf(path)).toBe("644");
