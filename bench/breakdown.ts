@@ -11,6 +11,7 @@ import { newRequestId } from "#http/request-id.ts";
 import { TokenCache } from "#http/token-cache.ts";
 import { openStorage } from "#storage/open.ts";
 import { secretHash } from "#storage/tokens.ts";
+import { contextWith } from "#test/support/request-context.ts";
 import { report } from "./report.ts";
 
 /**
@@ -26,20 +27,20 @@ const account = await newAccount();
 const secret = newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
 await store.tokens.add(account, { name: "bench", scopes: ["plants:write"], expiresAt: undefined }, secret);
 const tokens = new TokenCache(store, secretHash);
-const request = new Request("http://127.0.0.1/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
+const context = contextWith({ tokens }, { Authorization: `Bearer ${secret}` });
 const body = '{"id":9007199254740,"name":"Monstera deliciosa","tag":"indoor"}';
 const bytes = new TextEncoder().encode(body);
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const plant = readNewPlant(body);
-await authenticate(tokens, request, "plants:write", Date.now());
+await authenticate(context, "plants:write", Date.now());
 
 const stages: [string, number][] = [
-  ["token (known, fresh)", await microseconds(() => authenticate(tokens, request, "plants:write", Date.now()))],
+  ["token (known, fresh)", await microseconds(() => authenticate(context, "plants:write", Date.now()))],
   ["UTF-8, strict", await microseconds(() => utf8.decode(bytes))],
   ["parse and check", await microseconds(() => readNewPlant(body))],
   ["request id", await microseconds(newRequestId)],
   ["answer's body", await microseconds(() => plantBody(plant))],
-  ["answer", await microseconds(() => jsonAnswer("{}", "x"))],
+  ["answer", await microseconds(() => jsonAnswer("{}", context))],
   [`queue and transaction, ${BATCH} at once`, await creates()],
 ];
 await store.close();

@@ -1,4 +1,4 @@
-import type { FailureCode, SignedInFailureCode } from "#core/failure.ts";
+import { Failure, type FailureCode, type SignedInFailureCode } from "#core/failure.ts";
 import { DASHBOARD_ERRORS } from "./dashboard-errors.ts";
 import { ERROR_NUMBERS, type PublicFailureCode } from "./error-numbers.ts";
 
@@ -46,6 +46,11 @@ export const ERRORS = Object.fromEntries(
 
 export function errorMeaning(code: FailureCode): Pick<ErrorMeaning, "error" | "status"> {
   return code in DASHBOARD_ERRORS ? DASHBOARD_ERRORS[code as SignedInFailureCode] : ERRORS[code as PublicFailureCode];
+}
+
+/** The number that an error is answered with; an error that is no Failure is a fault of the service. */
+export function errorNumber(error: unknown): number {
+  return errorMeaning(error instanceof Failure ? error.code : "fault").error;
 }
 
 /** The Error shape of the interface: exactly these two fields. */

@@ -11,7 +11,8 @@ export function isRefusal(outcome: UsageOutcome): boolean {
 
 export interface UsageCount {
   readonly account: AccountNumber;
-  readonly token: string;
+  /** Undefined for what counts for the account alone. */
+  readonly token: string | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly outcome: UsageOutcome;

@@ -2,6 +2,7 @@ import { errorBody, errorMeaning } from "#contract/errors.ts";
 import { EXPOSED_HEADERS } from "#contract/headers.ts";
 import { VERSION } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
+import type { RequestContext } from "./request-context.ts";
 
 const API_HEADERS = {
   "Plantstore-Version": VERSION,
@@ -13,34 +14,29 @@ const API_HEADERS = {
 /** Copied for each answer: reading an object of as many headers costs three times as much. */
 const JSON_HEADERS = new Headers({ "Content-Type": "application/json", ...API_HEADERS });
 
-/** An answer of the API, in JSON. */
-export function jsonAnswer(body: string, requestId: string, more?: Record<string, string>): Response {
+/** An answer of the API in JSON, with every header that `apiHeaders` has. */
+export function jsonAnswer(body: string, { id, rateHeaders }: RequestContext): Response {
   const response = new Response(body, { headers: JSON_HEADERS });
-  response.headers.set("Request-Id", requestId);
-  if (more) setHeaders(response, more);
+  response.headers.set("Request-Id", id);
+  if (rateHeaders) setHeaders(response, rateHeaders);
   return response;
 }
 
-/** What every answer of the API carries; `rate`: what tells of the token's rate. */
-export function apiHeaders(requestId: string, rate?: Record<string, string>): Record<string, string> {
-  return { "Request-Id": requestId, ...API_HEADERS, ...rate };
+/** The headers of every answer of the API. */
+export function apiHeaders({ id, rateHeaders }: RequestContext): Record<string, string> {
+  return { "Request-Id": id, ...API_HEADERS, ...rateHeaders };
 }
 
 export function setHeaders(response: Response, headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
 }
 
-/** The one place that turns a failure into an answer. What is no Failure is a fault of ours, and only logged. */
+/** Turns an error into an answer. One that is no Failure is a fault of the service: its text is only logged. */
 export function refusal(error: unknown, requestId: string): Response {
   const failure = error instanceof Failure ? error : fault(requestId, error);
   const { error: code, status } = errorMeaning(failure.code);
   const headers = { "Content-Type": "application/json", ...failure.detail.headers };
   return new Response(errorBody(code, failure.message), { status, headers });
-}
-
-/** The number that an error is answered with. */
-export function errorNumber(error: unknown): number {
-  return errorMeaning(error instanceof Failure ? error.code : "fault").error;
 }
 
 function fault(requestId: string, cause: unknown): Failure {

@@ -9,6 +9,7 @@ import { newSecret, type Token } from "#core/token.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
+import { contextWith } from "#test/support/request-context.ts";
 import { authenticate } from "./bearer.ts";
 import { TokenCache } from "./token-cache.ts";
 
@@ -52,9 +53,9 @@ function counted(tokens: TokenStore): TokenStore {
 }
 
 async function outcome(header: string, now = Date.now()): Promise<string> {
-  const request = new Request("http://a/", { headers: { Authorization: header } });
+  const context = contextWith({ tokens: known }, { Authorization: header });
   try {
-    return (await authenticate(known, request, "plants:write", now)).token.id;
+    return (await authenticate(context, "plants:write", now)).token.id;
   } catch (error) {
     return error instanceof Failure ? error.code : String(error);
   }

@@ -1,38 +1,35 @@
 import { Failure } from "#core/failure.ts";
 import { isWellFormedSecret, type Scope } from "#core/token.ts";
-import { errorNumber } from "./answer.ts";
-import type { CachedToken, TokenCache } from "./token-cache.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { CachedToken } from "./token-cache.ts";
 
 const CHALLENGE = 'Bearer realm="plantstore"';
 const BEARER = /^bearer(?: +(.*))?$/i;
 
-/** Bearer authentication as in RFC 6750. The answer comes at once for a token that is known and fresh. */
-export function authenticate(
-  known: TokenCache,
-  request: Request,
-  scope: Scope,
-  now: number,
-): CachedToken | Promise<CachedToken> {
-  const header = request.headers.get("authorization") ?? "";
-  const fresh = known.fresh(header, now);
-  return fresh ? permitted(fresh, scope) : lookedUp(known, header, scope);
+/**
+ * Bearer authentication as in RFC 6750. The answer comes at once for a token that is in the cache and fresh. The token is
+ * noted in the context even if it lacks the scope, since the refusal counts as its use.
+ */
+export function authenticate(context: RequestContext, scope: Scope, now: number): CachedToken | Promise<CachedToken> {
+  const header = context.arrived.headers.get("authorization") ?? "";
+  const fresh = context.service.tokens.fresh(header, now);
+  return fresh ? permitted(context, fresh, scope) : lookedUp(context, header, scope);
 }
 
-async function lookedUp(known: TokenCache, header: string, scope: Scope): Promise<CachedToken> {
+async function lookedUp(context: RequestContext, header: string, scope: Scope): Promise<CachedToken> {
   const secret = BEARER.exec(header)?.[1]?.trim();
   if (!secret) throw missing();
-  const found = isWellFormedSecret(secret) ? await known.lookUp(header, secret) : undefined;
+  const found = isWellFormedSecret(secret) ? await context.service.tokens.lookUp(header, secret) : undefined;
   if (!found) throw refused();
-  return permitted(found, scope);
+  return permitted(context, found, scope);
 }
 
-function permitted(known: CachedToken, scope: Scope): CachedToken {
-  if (known.token.scopes.includes(scope)) return known;
-  const failure = new Failure("scope-missing", `This token may not do that: it lacks the scope ${scope}`, {
+function permitted(context: RequestContext, cached: CachedToken, scope: Scope): CachedToken {
+  context.cachedToken = cached;
+  if (cached.token.scopes.includes(scope)) return cached;
+  throw new Failure("scope-missing", `This token may not do that: it lacks the scope ${scope}`, {
     headers: { "WWW-Authenticate": `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
   });
-  known.usage.refused(errorNumber(failure));
-  throw failure;
 }
 
 function missing(): Failure {

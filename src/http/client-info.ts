@@ -30,7 +30,7 @@ export function clientInfo({ baseUrl, proxies, peer }: ClientInfoOptions): Clien
   return (request) => {
     const address = peer(request) ?? "";
     const forwarded = proxies.includes(address);
-    const origin = fixed || (forwarded && forwardedOrigin(request)) || new URL(request.url).origin;
+    const origin = fixed || (forwarded && forwardedOrigin(request)) || ownUrl(request).origin;
     return {
       origin,
       secure: origin.startsWith("https:"),
@@ -52,8 +52,13 @@ function clientAddress(request: Request, peer: string, proxies: TrustedProxies):
   return client;
 }
 
+/** The address as the connection had it; that of this host if the request names none, or none that can be read. */
+function ownUrl({ url }: Request): URL {
+  return URL.parse(url, "http://localhost") ?? new URL("http://localhost");
+}
+
 function forwardedOrigin(request: Request): string | undefined {
-  const own = new URL(request.url);
+  const own = ownUrl(request);
   const scheme = first(request.headers.get("x-forwarded-proto")) ?? own.protocol.slice(0, -1);
   const host = first(request.headers.get("x-forwarded-host")) ?? own.host;
   if (scheme !== "http" && scheme !== "https") return undefined;

@@ -1,8 +1,6 @@
-import type { HttpServer } from "./service.ts";
-import type { CachedToken } from "./token-cache.ts";
+import type { RequestContext } from "./request-context.ts";
 
-/** What each request carries through the framework. */
+/** Carries the request's context through the framework, as `c.env.context`. */
 export interface Env {
-  Variables: { requestId: string; known?: CachedToken };
-  Bindings: { requestId: string; server: HttpServer };
+  Bindings: { context: RequestContext };
 }

@@ -16,8 +16,11 @@ test.each([
   expect(isValidHost(host)).toBe(true);
 });
 
+test("HTTP/1.0 needs no Host", () => {
+  expect(isValidHost(null)).toBe(true);
+});
+
 test.each([
-  null,
   "",
   " ",
   "a, b",
@@ -34,6 +37,10 @@ test.each([
   "a\\b",
   "ü",
   "a\n",
+  "%",
+  "a%zz",
+  "256.1.1.1",
+  "a:99999",
 ])("%j is none, also after a valid one", (host) => {
   expect(isValidHost("a")).toBe(true);
   expect(isValidHost(host)).toBe(false);

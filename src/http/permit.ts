@@ -5,10 +5,10 @@ import type { Env } from "./env.ts";
 import type { Service } from "./service.ts";
 import type { CachedToken } from "./token-cache.ts";
 
-/** The token, its scope and its rate, in the order of the contract. */
+/** Checks the token, its scope and its rate, in the order of the contract. */
 export async function permit(service: Service, c: Context<Env>, scope: Scope): Promise<CachedToken> {
-  const known = await authenticate(service.tokens, c.req.raw, scope, Date.now());
-  c.set("known", known);
-  await service.rateLimit?.count(c.req.raw, known.token.id);
-  return known;
+  const { context } = c.env;
+  const cached = await authenticate(context, scope, Date.now());
+  await service.rateLimit?.count(context, cached.token);
+  return cached;
 }

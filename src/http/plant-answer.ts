@@ -23,5 +23,6 @@ export function readPlantId(c: Context<Env>): bigint {
       "The id in the address must be an int64 written plainly, as in /v1/plants/42",
     );
   }
+  c.env.context.plantId = id;
   return id;
 }

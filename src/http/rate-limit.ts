@@ -1,14 +1,15 @@
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { Failure } from "#core/failure.ts";
+import type { Token } from "#core/token.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /**
- * So many requests a second for each token. The headers are those of draft-ietf-httpapi-ratelimit-headers-10: a quota
- * of `q` for each window of `w` seconds, `r` requests left, `t` seconds until the window ends.
+ * A number of requests a second for each token. The headers are those of draft-ietf-httpapi-ratelimit-headers-10: a
+ * quota of `q` for each window of `w` seconds, `r` requests left, `t` seconds until the window ends.
  */
 export class RateLimit {
   readonly #limiter: RateLimiterAbstract;
   readonly #requestsPerSecond: number;
-  readonly #headers = new WeakMap<Request, Record<string, string>>();
 
   constructor(limiter: RateLimiterAbstract, requestsPerSecond: number) {
     this.#limiter = limiter;
@@ -16,12 +17,12 @@ export class RateLimit {
   }
 
   /** Counts a request of this token; throws "rate-limited" past the limit. */
-  async count(request: Request, tokenId: string): Promise<void> {
+  async count(context: RequestContext, token: Token): Promise<void> {
     try {
-      this.#headers.set(request, this.#describe(await this.#limiter.consume(tokenId)));
+      context.rateHeaders = this.#describe(await this.#limiter.consume(limitedBy(token)));
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      this.#headers.set(request, this.#describe(error));
+      context.rateHeaders = this.#describe(error);
       throw new Failure(
         "rate-limited",
         `This token may send ${this.#requestsPerSecond} requests a second; come back later`,
@@ -30,17 +31,17 @@ export class RateLimit {
     }
   }
 
-  /** What the answer to a counted request carries. */
-  headersOf(request: Request): Record<string, string> | undefined {
-    return this.#headers.get(request);
-  }
-
   #describe(state: RateLimiterRes): Record<string, string> {
     return {
       "RateLimit-Policy": `"token";q=${this.#requestsPerSecond};w=1`,
       RateLimit: `"token";r=${Math.max(0, state.remainingPoints)};t=${secondsLeft(state)}`,
     };
   }
+}
+
+/** The dashboard's tokens of one account share one rate: each page makes a new one whenever it likes. */
+function limitedBy(token: Token): string {
+  return token.sessionBound ? `dashboard ${token.account}` : token.id;
 }
 
 function secondsLeft(state: RateLimiterRes): number {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Log } from "#http/service.ts";
+import type { Log } from "#core/log.ts";
 import { loadAssets } from "./assets.ts";
 
 function recordedLog(): Log & { readonly lines: string[] } {

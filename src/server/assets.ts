@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import type { Log } from "#core/log.ts";
 import type { DashboardAssets, DashboardFile } from "#http/routes/dashboard-pages.ts";
-import type { Log } from "#http/service.ts";
 import type { Manifest } from "./bundle/manifest.ts";
 
 /** Where `npm ci` puts the built pages. */

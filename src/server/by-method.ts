@@ -1,32 +1,72 @@
-import { PLANTS_PATHS } from "#http/address.ts";
+import { PLANTS_PATHS, pathOf } from "#http/address.ts";
 import type { App } from "#http/app.ts";
 import type { HttpServer } from "#http/service.ts";
 
 const ROUTED = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] as const;
+/** More segments than any address has. */
+const SEGMENTS_MAX = 8;
+
+/** A request of the runtime's router: the segments of its target, before `url` turned `\` into `/` and took out dots. */
+type RoutedRequest = Request & { readonly params: Readonly<Record<string, string>> };
+type RouteHandler = (request: RoutedRequest, server: HttpServer) => Promise<Response>;
 
 /**
- * Lets the app answer a method that the runtime does not know, such as `FOO` or `get`. Without routes the runtime
- * closes the connection without a word. With a route `false` it hands such a request to `fetch`, but calls it a GET,
- * or by the name in capitals; the methods that have routes of their own never come there, so those that do are not
- * what they say. The paths `//…` fit no route with a parameter; they are no address whatever the method.
+ * Routes of the runtime, for three things that `fetch` alone cannot do:
+ * - A create goes to the app directly, by routes without parameters, so that the runtime has none to read.
+ * - A method that the runtime does not know, such as `FOO` or `get`, is answered; without routes the runtime closes the
+ *   connection. With a route `false` it hands such a request to `fetch`, but calls it a GET, or by the name in capitals;
+ *   the methods that have routes of their own never come there, so those that do are not what they say.
+ * - The target is compared with `request.url`, by one route for each number of segments: an address counts only if it
+ *   was written as it is read. A target with an empty segment fits no route with as many parameters; of these only a
+ *   trailing slash is an address of some pages.
  */
 export function byMethod(app: App) {
-  const known = (request: Request, server: HttpServer) => app.fetch(request, server);
-  const routes = Object.fromEntries(ROUTED.map((method) => [method, known]));
-  // Routes without parameters, so that the runtime has none to read off a create, nor the app its address.
-  const creates = { ...routes, POST: (request: Request, server: HttpServer) => app.create(request, server) };
+  const exact = forAllMethods((request, server) => app.fetch(request, server));
+  const creates = { ...exact, POST: (request: Request, server: HttpServer) => app.create(request, server) };
   const plants = Object.fromEntries([...PLANTS_PATHS].map((path) => [path, creates]));
   return {
-    routes: { ...plants, "/": routes, "/:first": routes, "/:first/*": routes, "/*": false },
+    routes: { ...plants, "/": exact, ...bySegments(app), "/*": false },
     fetch: (request: Request, server: HttpServer) =>
-      app.fetch(request, server, !isRouted(request.method) || fitsNoRoute(request.url)),
+      app.fetch(request, server, {
+        methodKnown: !isRouted(request.method) || fitsNoRoute(request.url),
+        asWritten: true,
+      }),
   } as const;
+}
+
+function bySegments(app: App) {
+  const routes: Record<string, ReturnType<typeof forAllMethods>> = {};
+  let pattern = "";
+  for (let count = 1; count <= SEGMENTS_MAX; count++) {
+    pattern += `/:${count}`;
+    routes[pattern] = handler(app, count, false);
+    routes[`${pattern}/*`] = handler(app, count, true);
+  }
+  return routes;
+}
+
+function handler(app: App, count: number, hasMore: boolean) {
+  return forAllMethods((request, server) =>
+    app.fetch(request, server, { methodKnown: true, asWritten: isAsWritten(request, count, hasMore) }),
+  );
+}
+
+/** Compares the number of segments: only a backslash makes more of them, and it shows in a segment. */
+export function isAsWritten({ url, params }: Pick<RoutedRequest, "url" | "params">, count: number, hasMore: boolean) {
+  const segments = (pathOf(url) ?? url).split("/").slice(1);
+  if (Object.values(params).some((segment) => segment.includes("\\"))) return false;
+  return hasMore ? segments.length === count + 1 && segments.at(-1) === "" : segments.length === count;
+}
+
+function forAllMethods(handle: RouteHandler) {
+  return Object.fromEntries(ROUTED.map((method) => [method, handle])) as Record<(typeof ROUTED)[number], RouteHandler>;
 }
 
 function isRouted(method: string): boolean {
   return ROUTED.some((name) => name === method);
 }
 
+/** A path that begins with `//` fits no route with a parameter. It is no address, whatever the method. */
 function fitsNoRoute(url: string): boolean {
   return /^https?:\/\/[^/]*\/\//.test(url);
 }

@@ -1,5 +1,5 @@
 import type { AuthService } from "#accounts/auth-service.ts";
-import type { Log } from "#http/service.ts";
+import type { Log } from "#core/log.ts";
 
 const RETRY_MS = 2000;
 

@@ -1,4 +1,4 @@
-import { createLog } from "./log.ts";
+import { createLog, type SummingLog } from "#observability/log.ts";
 import { serve } from "./serve.ts";
 import { readSettings } from "./settings.ts";
 import { startProblem } from "./start-problem.ts";
@@ -7,7 +7,7 @@ import { stopOnSignal } from "./stop.ts";
 /** Serves until a signal says stop. Throws a StartProblem, in one line, if it cannot start. */
 export async function runServer(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const settings = readSettings(environment);
-  const log = createLog(settings);
+  const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
   logStrayErrors(log);
   try {
     const starting = serve(settings, log);
@@ -19,7 +19,7 @@ export async function runServer(environment: Readonly<Record<string, string | un
 }
 
 /** A fault that no request is waiting for must not end the process: the next request is still to be answered. */
-function logStrayErrors(log: ReturnType<typeof createLog>): void {
+function logStrayErrors(log: SummingLog): void {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => log.error({ err: error }, "fault outside of a request"));
   }

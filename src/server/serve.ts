@@ -1,15 +1,19 @@
-import { NO_OBSERVER } from "#core/observer.ts";
 import { type App, createApp } from "#http/app.ts";
-import type { Log, Service } from "#http/service.ts";
+import { clientInfo } from "#http/client-info.ts";
+import type { Service } from "#http/service.ts";
 import { TokenCache } from "#http/token-cache.ts";
+import { TrustedProxies } from "#http/trusted-proxies.ts";
+import { JobRunner } from "#jobs/job-runner.ts";
+import type { SummingLog } from "#observability/log.ts";
+import { ServiceObserver } from "#observability/service-observer.ts";
 import { openStorage } from "#storage/open.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { loadAssets } from "./assets.ts";
 import { byMethod } from "./by-method.ts";
-import { Chores } from "./chores.ts";
 import { openDashboard } from "./dashboard.ts";
 import { firstAccountLink } from "./first-account.ts";
 import { createRateLimit } from "./rate-limit.ts";
+import { requestJobs } from "./request-jobs.ts";
 import type { Settings } from "./settings.ts";
 import { welcome } from "./welcome.ts";
 
@@ -27,21 +31,22 @@ export interface Running {
 }
 
 /** Opens the store and listens: the one place that wires the rooms. */
-export async function serve(settings: Settings, log: Log): Promise<Running> {
+export async function serve(settings: Settings, log: SummingLog): Promise<Running> {
   const assets = await loadAssets(log);
-  const storage = await openStorage(settings.DATABASE_URL, {
-    observer: { ...NO_OBSERVER, notice: (message) => log.warn({}, message) },
-    startsWithoutDatabase: true,
-  });
+  const observer = new ServiceObserver(log);
+  const storage = await openStorage(settings.DATABASE_URL, { observer, startsWithoutDatabase: true });
   const { store } = storage;
   const tokens = new TokenCache(store, secretHash);
-  const peer = (request: Request) => server.requestIP(request)?.address;
-  const { authService, mounts } = openDashboard(settings, { storage, tokens, log, assets, peer });
+  const { authService, mounts } = openDashboard(settings, { storage, tokens, log, assets });
   const rateLimit = createRateLimit(settings.RATE_LIMIT, storage);
   const { BASE_URL: baseUrl } = settings;
-  const service: Service = { store, tokens, rateLimit, log, mounts, baseUrl, draining: false };
+  const peer = (request: Request) => server.requestIP(request)?.address;
+  const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(settings.TRUSTED_PROXIES), peer });
+  const service: Service = { store, tokens, rateLimit, log, sinks: [], clientInfoOf, mounts, baseUrl, draining: false };
   const server = listen(settings, createApp(service));
-  const chores = new Chores(tokens, store, authService, storage.jobs, log);
+  const jobs = new JobRunner({ leases: store.leases, observer });
+  for (const job of storage.jobs) jobs.start(job);
+  for (const job of requestJobs({ tokens, store, authService, log })) jobs.start(job);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : server.url.origin;
   void firstAccountLink(authService, origin, log).then((link) => welcome(settings, log, server.url.origin, link));
@@ -49,7 +54,7 @@ export async function serve(settings: Settings, log: Log): Promise<Running> {
     server,
     service,
     async close() {
-      await chores.close();
+      await jobs.close();
       await store.close();
     },
   };

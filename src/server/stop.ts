@@ -1,4 +1,4 @@
-import type { Log } from "#http/service.ts";
+import type { Log } from "#core/log.ts";
 import type { Running } from "./serve.ts";
 
 /** Connections are told to close for this long before the wait for the last answers begins. */

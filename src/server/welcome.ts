@@ -1,4 +1,4 @@
-import type { Log } from "#http/service.ts";
+import type { Log } from "#core/log.ts";
 import type { Settings } from "./settings.ts";
 
 /**

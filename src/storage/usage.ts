@@ -86,7 +86,8 @@ function summed(counts: readonly UsageCount[]): Row[] {
   const rows = new Map<string, Row>();
   for (const count of counts) {
     for (const span of SPANS) {
-      for (const token of [ALL_TOKENS, count.token]) add(rows, count, span, token);
+      for (const token of count.token === undefined ? [ALL_TOKENS] : [ALL_TOKENS, count.token])
+        add(rows, count, span, token);
     }
   }
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);

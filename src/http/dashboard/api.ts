@@ -22,6 +22,7 @@ export function dashboardApi(context: DashboardContext): Mount {
     const session = await context.sessions.find(c.env.client);
     if (!session) throw new Failure("session-missing", "You are not signed in, or the session is over: sign in");
     c.set("session", session);
+    c.env.context.sessionAccount = session.account.number;
     await next();
     setCookies(c.res.headers, session.cookies);
   });
@@ -34,9 +35,12 @@ export function dashboardApi(context: DashboardContext): Mount {
   app.onError((error) => {
     throw error;
   });
-  return privateMount(context, DASHBOARD_API, async (request, client, requestId) =>
-    app.fetch(request, { requestId, client }),
-  );
+  return privateMount({
+    prefix: DASHBOARD_API,
+    route: "dashboard",
+    fetch: async (request) =>
+      app.fetch(request.request, { requestId: request.id, client: request.client, context: request }),
+  });
 }
 
 /** 405 if the address is served for another method, else 404. */

@@ -1,4 +1,5 @@
 import { Failure } from "#core/failure.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Mount } from "../service.ts";
 import type { SignInRequest } from "../sessions.ts";
 import type { DashboardContext } from "./dashboard-context.ts";
@@ -28,19 +29,25 @@ const METHODS: Readonly<Record<string, SignInRequest["method"]>> = {
 };
 
 export function authRoutes(context: DashboardContext): Mount {
-  return privateMount(context, AUTH, async (request, client, requestId) => {
+  const answer = async ({ request, client, id: requestId }: RequestContext) => {
     const url = new URL(request.url);
     const path = url.pathname.slice(AUTH.length);
     const method = METHODS[path];
     if (!method) throw new Failure("address-unknown", "There is no such address for signing in");
     if (request.method !== method) throw notAllowed(method);
     const body = method === "POST" ? await readOptionalJson(request) : undefined;
-    const answer = await context.sessions.answer(client, { method, path, query: url.search, body });
+    const { body: answered, cookies } = await context.sessions.answer(client, {
+      method,
+      path,
+      query: url.search,
+      body,
+    });
     if (body) context.log.info({ requestId, path: url.pathname, address: client.address }, "authentication accepted");
-    const response = Response.json(answer.body ?? {});
-    setCookies(response.headers, answer.cookies);
+    const response = Response.json(answered ?? {});
+    setCookies(response.headers, cookies);
     return response;
-  });
+  };
+  return privateMount({ prefix: AUTH, route: "auth", fetch: answer });
 }
 
 function notAllowed(method: string): Failure {

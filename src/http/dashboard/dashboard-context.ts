@@ -1,6 +1,7 @@
+import type { Log } from "#core/log.ts";
 import type { Store } from "#core/store.ts";
-import type { ClientInfo, ClientInfoOf } from "../client-info.ts";
-import type { Log } from "../service.ts";
+import type { ClientInfo } from "../client-info.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Session, Sessions } from "../sessions.ts";
 import type { TokenCache } from "../token-cache.ts";
 
@@ -8,7 +9,6 @@ import type { TokenCache } from "../token-cache.ts";
 export interface DashboardContext {
   readonly store: Store;
   readonly sessions: Sessions;
-  readonly clientInfoOf: ClientInfoOf;
   readonly tokens: TokenCache;
   readonly log: Log;
   readonly signup: "first" | "open" | "closed";
@@ -17,6 +17,6 @@ export interface DashboardContext {
 
 /** What each request to them carries through the framework. */
 export interface DashboardEnv {
-  Bindings: { requestId: string; client: ClientInfo };
+  Bindings: { requestId: string; client: ClientInfo; context: RequestContext };
   Variables: { session: Session };
 }

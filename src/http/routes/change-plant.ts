@@ -12,6 +12,7 @@ const ACCEPTED = ["application/merge-patch+json", "application/json"] as const;
 
 /** `PATCH /plants/{id}` */
 export async function changePlant(service: Service, c: Context<Env>): Promise<Response> {
+  c.env.context.route = "change";
   const { token } = await permit(service, c, "plants:write");
   mediaType(c.req.raw, ACCEPTED);
   const text = await readText(c.req.raw);
@@ -25,6 +26,7 @@ export async function changePlant(service: Service, c: Context<Env>): Promise<Re
 
 /** `DELETE /plants/{id}` */
 export async function removePlant(service: Service, c: Context<Env>): Promise<Response> {
+  c.env.context.route = "remove";
   const { token } = await permit(service, c, "plants:write");
   const id = readPlantId(c);
   await underConditions(c.req.header("if-match"), (allows) => service.store.plants.remove(token.account, id, allows));

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import Negotiator from "negotiator";
 import { Failure, unavailable } from "#core/failure.ts";
-import { refusal } from "../answer.ts";
+import { pageHeaders } from "../page-headers.ts";
 import type { Mount } from "../service.ts";
 
 /** One built file, at an address that names its content. */
@@ -19,9 +19,6 @@ export interface DashboardAssets {
   readonly files: ReadonlyMap<string, DashboardFile>;
 }
 
-/** The headers of every page: content security policy and the like. */
-type PageHeaders = (request: Request) => Readonly<Record<string, string>>;
-
 const ASSETS = "/dashboard/assets/";
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const A_DAY = "public, max-age=86400";
@@ -35,7 +32,7 @@ const PAGES = {
  * The pages for people. Every address below /dashboard gets the same page, and so does /docs; the page's program reads
  * the address. Its files stand below /dashboard/assets under names that change with their content.
  */
-export function dashboardPages(assets: DashboardAssets | undefined, headers: PageHeaders): Mount[] {
+export function dashboardPages(assets: DashboardAssets | undefined): Mount[] {
   const serve = (pathname: string, request: Request): Response => {
     if (!assets) throw unavailable("The dashboard is not built on this server; its log says how to build it");
     if (pathname.startsWith(ASSETS)) return file(assets, pathname.slice(ASSETS.length), request, IMMUTABLE);
@@ -45,23 +42,19 @@ export function dashboardPages(assets: DashboardAssets | undefined, headers: Pag
   };
   return ["/dashboard", "/favicon.ico"].map((prefix) => ({
     prefix,
-    async fetch(request, requestId) {
-      const answer = readOnly(request, requestId, () => serve(new URL(request.url).pathname, request));
-      for (const [name, value] of Object.entries(headers(request))) answer.headers.set(name, value);
-      answer.headers.set("Request-Id", requestId);
-      return request.method === "HEAD" ? new Response(null, answer) : answer;
+    route: "dashboard",
+    headers: ({ client }) => pageHeaders(client.secure),
+    async fetch({ request }) {
+      requireReading(request);
+      return serve(new URL(request.url).pathname, request);
     },
   }));
 }
 
-function readOnly(request: Request, requestId: string, serve: () => Response): Response {
-  try {
-    if (READ_ONLY.has(request.method)) return serve();
-    const allowed = { headers: { Allow: "GET, HEAD" } };
-    throw new Failure("method-not-allowed", `${request.method} is not allowed here; GET and HEAD are`, allowed);
-  } catch (error) {
-    return refusal(error, requestId);
-  }
+function requireReading({ method }: Request): void {
+  if (READ_ONLY.has(method)) return;
+  const allowed = { headers: { Allow: "GET, HEAD" } };
+  throw new Failure("method-not-allowed", `${method} is not allowed here; GET and HEAD are`, allowed);
 }
 
 function file(assets: DashboardAssets, name: string, request: Request, caching: string): Response {

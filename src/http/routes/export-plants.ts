@@ -43,12 +43,14 @@ export async function exportPlants(
 ): Promise<Response> {
   const form = FORMS[type];
   const headers = { "Content-Type": form.type, "Cache-Control": "private, no-cache", Vary: "Accept" };
-  if (c.req.method === "HEAD") return c.body(null, 200, headers);
-  c.env.server.timeout(c.req.raw, SILENCE_S_MAX);
+  const { context } = c.env;
+  context.route = "export";
+  if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
+  context.server.timeout(context.arrived, SILENCE_S_MAX);
   const end = running.begin(account);
   const onEnd = (error?: unknown) => {
     end();
-    if (error) service.log.error({ requestId: c.env.requestId, err: error }, "export broke off");
+    if (error) service.log.error({ requestId: context.id, err: error }, "export broke off");
   };
   try {
     return c.body(await exportStream(service.store.plants.export(account), form, onEnd), 200, headers);

@@ -1,0 +1,8 @@
+/** One structured line for each event; `fields` never hold a token, password or cookie. */
+export interface Log {
+  error(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+  info(fields: Record<string, unknown>, message: string): void;
+  debug(fields: Record<string, unknown>, message: string): void;
+  readonly debugEnabled: boolean;
+}

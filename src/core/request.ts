@@ -1,0 +1,53 @@
+import type { AccountNumber, CreateOutcome } from "./plant.ts";
+import type { Token } from "./token.ts";
+
+/** The kinds of addresses that figures are kept by. */
+export const ROUTES = [
+  "create",
+  "bulk",
+  "read",
+  "list",
+  "search",
+  "change",
+  "remove",
+  "export",
+  "events",
+  "webhooks",
+  "dashboard",
+  "auth",
+  "other",
+] as const;
+export type Route = (typeof ROUTES)[number];
+
+/** A request whose answer is known. Reading a member may compute it: read only what is needed. */
+export interface EndedRequest {
+  readonly id: string;
+  readonly route: Route;
+  readonly method: string;
+  /** The path as it was sent, without its query. */
+  readonly path: string;
+  readonly query: string;
+  readonly status: number;
+  /** The number in the Error shape, if the request was refused. */
+  readonly errorNumber: number | undefined;
+  /** The error itself: a Failure, or a fault. */
+  readonly error: unknown;
+  readonly durationMs: number;
+  /** Undefined if the request had no valid token. */
+  readonly token: Token | undefined;
+  /** Of the token or the session. */
+  readonly account: AccountNumber | undefined;
+  /** Plants that the request created. */
+  readonly created: number;
+  /** Of a single create. */
+  readonly outcome: CreateOutcome | undefined;
+  readonly plantId: bigint | undefined;
+  /** The client's address, or "" if it left already. */
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+/** Is told of each request when its answer is known. Calls are cheap, never throw and never wait. */
+export interface RequestSink {
+  requestEnded(request: EndedRequest): void;
+}

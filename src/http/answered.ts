@@ -1,0 +1,37 @@
+import { refusal, setHeaders } from "./answer.ts";
+import { logEnd } from "./log-end.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/** Gives the answer, or throws a Failure. */
+export type Handler = (context: RequestContext) => Promise<Response>;
+
+/**
+ * Answers a request and ends it: the one place where an error becomes an answer, and where usage, the log and every sink
+ * learn of the request. `headers` gives the headers that every answer of this part of the service carries; an answer
+ * of a handler that sets them itself is left as it is.
+ */
+export async function answered(
+  context: RequestContext,
+  handler: Handler,
+  headers: (context: RequestContext) => Record<string, string>,
+  setByHandler = false,
+): Promise<Response> {
+  let response: Response;
+  try {
+    response = await handler(context);
+    if (!setByHandler) setHeaders(response, headers(context));
+  } catch (error) {
+    context.error = error;
+    response = refusal(error, context.id);
+    setHeaders(response, headers(context));
+  }
+  end(context, response.status);
+  return response;
+}
+
+function end(context: RequestContext, status: number): void {
+  context.end(status);
+  context.cachedToken?.usage.count(context);
+  logEnd(context);
+  for (const sink of context.service.sinks) sink.requestEnded(context);
+}

@@ -1,0 +1,41 @@
+import { Failure, type FailureCode } from "#core/failure.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/** Refusals that tell of somebody who tries to get in. */
+const SUSPICIOUS: ReadonlySet<FailureCode> = new Set([
+  "sign-in-refused",
+  "second-factor-refused",
+  "password-refused",
+  "sign-up-refused",
+  "origin-refused",
+]);
+
+/**
+ * Logs faults and outages with the cause, which the answer must not tell, and refused credentials with the client's
+ * address. Other requests only at level debug. No line holds a token, a password, a code or a cookie.
+ */
+export function logEnd(context: RequestContext): void {
+  const { log } = context.service;
+  if (log.debugEnabled) {
+    const { id: requestId, method, path, status, durationMs } = context;
+    log.debug({ requestId, method, path, status, ms: Math.round(durationMs) }, "request");
+  }
+  if (context.error !== undefined) logRefusal(context, context.error);
+}
+
+function logRefusal(context: RequestContext, error: unknown): void {
+  const { id: requestId, path, status } = context;
+  const { log } = context.service;
+  if (!(error instanceof Failure) || error.code === "fault" || error.code === "unavailable") {
+    const err = (error instanceof Failure && error.cause) || error;
+    log.error({ requestId, path, status, err }, "request failed");
+  } else if (error.code === "token-missing" || error.code === "token-refused") {
+    log.warn({ requestId, path, status, address: context.address }, "token refused");
+  } else if (SUSPICIOUS.has(error.code) || isThrottledSignIn(context, error)) {
+    log.warn({ requestId, path, reason: error.code, address: context.address }, "sign-in refused");
+  }
+}
+
+function isThrottledSignIn({ mount }: RequestContext, { code }: Failure): boolean {
+  return mount !== undefined && code === "rate-limited";
+}

@@ -1,0 +1,18 @@
+import type { LeaseStore } from "#core/job.ts";
+
+/** Leases among the jobs of one process: for a store that one process has to itself, and for tests. */
+export class MemoryLeases implements LeaseStore {
+  readonly #leases = new Map<string, { readonly holder: string; readonly until: number }>();
+
+  async take({ name, holder, durationMs }: Parameters<LeaseStore["take"]>[0]): Promise<boolean> {
+    const now = performance.now();
+    const lease = this.#leases.get(name);
+    if (lease && lease.holder !== holder && lease.until > now) return false;
+    this.#leases.set(name, { holder, until: now + durationMs });
+    return true;
+  }
+
+  async release({ name, holder }: Parameters<LeaseStore["release"]>[0]): Promise<void> {
+    if (this.#leases.get(name)?.holder === holder) this.#leases.delete(name);
+  }
+}

@@ -1,0 +1,95 @@
+import type { Job, LeaseStore } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
+import { JobLease } from "./job-lease.ts";
+
+export interface JobContext {
+  readonly leases: LeaseStore;
+  readonly observer: Observer;
+  readonly random: () => number;
+  /** Identifies this process as the holder of leases. */
+  readonly holder: string;
+  /** Aborted when the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** One job with its timer. At most one run is under way. */
+export class ScheduledJob {
+  readonly #job: Job;
+  readonly #context: JobContext;
+  readonly #lease: JobLease | undefined;
+  #timer: Timer | undefined;
+  #running: Promise<void> | undefined;
+  #isWoken = false;
+
+  constructor(job: Job, context: JobContext) {
+    this.#job = job;
+    this.#context = context;
+    if (job.exclusive) this.#lease = new JobLease(job.name, context.leases, context.holder);
+    this.#runAfter(this.#jittered(job.firstDelayMs ?? job.intervalMs));
+  }
+
+  wake(): void {
+    this.#isWoken = true;
+    if (!this.#running) this.#runAfter(0);
+  }
+
+  /** Resolves when no run is under way, and none will be. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#running;
+    await this.#attempt(async () => this.#lease?.release());
+  }
+
+  async finish(): Promise<void> {
+    await this.#attempt(async () => this.#job.finish?.());
+  }
+
+  #runAfter(ms: number): void {
+    clearTimeout(this.#timer);
+    if (this.#context.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      // A turn later, so that a job which wakes itself at once finds that it is running.
+      this.#running = Promise.resolve().then(() => this.#runOnce());
+    }, ms).unref();
+  }
+
+  async #runOnce(): Promise<void> {
+    this.#isWoken = false;
+    const delayMs = await this.#run();
+    this.#running = undefined;
+    this.#runAfter(this.#isWoken ? 0 : (delayMs ?? this.#jittered(this.#job.intervalMs)));
+  }
+
+  async #run(): Promise<number | undefined> {
+    const { name } = this.#job;
+    const { observer, signal } = this.#context;
+    const held = this.#lease
+      ? await this.#lease.hold(signal).catch((error) => observer.failed(name, error))
+      : { signal };
+    if (!held) return undefined;
+    const start = performance.now();
+    try {
+      const delayMs = await this.#job.run({ now: Date.now(), signal: held.signal });
+      observer.jobEnded({ name, ms: performance.now() - start });
+      return delayMs;
+    } catch (error) {
+      observer.jobEnded({ name, ms: performance.now() - start, error });
+      return undefined;
+    } finally {
+      this.#lease?.runEnded();
+    }
+  }
+
+  async #attempt(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      this.#context.observer.failed(this.#job.name, error);
+    }
+  }
+
+  /** Processes that started together must not stay in step. */
+  #jittered(ms: number): number {
+    return ms * (0.8 + 0.4 * this.#context.random());
+  }
+}

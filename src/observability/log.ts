@@ -1,0 +1,65 @@
+import { pino } from "pino";
+import pretty from "pino-pretty";
+import type { Log } from "#core/log.ts";
+import { type Line, RepeatedLines } from "./repeated-lines.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** By default text on a terminal, JSON elsewhere. */
+  readonly format: "json" | "text" | undefined;
+}
+
+/** A log in which repeated warnings and errors of one kind are summed up. */
+export interface SummingLog extends Log {
+  /** Writes how often lines were left out, for the kinds whose time is over; for all with `Infinity`. */
+  writeSummaries(now: number): void;
+}
+
+/** One line for each event, on standard output: JSON, or text for a person at a terminal. */
+export function createLog({ level, format = process.stdout.isTTY ? "text" : "json" }: LogOptions): SummingLog {
+  const options = {
+    level,
+    base: undefined,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: describeError },
+  };
+  const log = format === "json" ? pino(options, pino.destination({ fd: 1, sync: true })) : pino(options, readable());
+  return summed({
+    error: (fields, message) => log.error(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    debug: (fields, message) => log.debug(fields, message),
+    debugEnabled: level === "debug",
+  });
+}
+
+/** Leaves out warnings and errors of a kind that was just written several times, and says later how many they were. */
+export function summed(log: Log): SummingLog {
+  const repeated = new RepeatedLines();
+  const write = ({ level, fields, message }: Line) => log[level](fields, message);
+  const writeIfNew = (line: Line) => {
+    if (repeated.mayWrite(line, Date.now())) write(line);
+  };
+  return {
+    ...log,
+    error: (fields, message) => writeIfNew({ level: "error", fields, message }),
+    warn: (fields, message) => writeIfNew({ level: "warn", fields, message }),
+    writeSummaries(now) {
+      for (const line of repeated.summaries(now)) write(line);
+    },
+  };
+}
+
+function readable() {
+  return pretty({ colorize: process.stdout.isTTY, translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname", sync: true });
+}
+
+/** The fields of an error that help to find a fault. No others: an error of a driver may carry a request or a password. */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const code = "code" in error ? { code: error.code } : {};
+  return { type: error.name, message: error.message, ...code, stack: error.stack };
+}

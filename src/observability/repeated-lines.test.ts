@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { type Line, RepeatedLines } from "./repeated-lines.ts";
+
+const refused: Line = { level: "warn", fields: { requestId: "req_1" }, message: "token refused" };
+
+test("ten lines of a kind are written in a minute, and the others are one line that counts them", () => {
+  const lines = new RepeatedLines();
+  const written = Array.from({ length: 5000 }, () => lines.mayWrite(refused, 1000)).filter(Boolean);
+  expect(written).toHaveLength(10);
+  expect([...lines.summaries(60_999)]).toEqual([]);
+  expect([...lines.summaries(61_000)]).toMatchObject([{ fields: { count: 4990 }, message: "repeated: token refused" }]);
+  expect([...lines.summaries(Infinity)]).toEqual([]);
+  expect(lines.mayWrite(refused, 61_000)).toBe(true);
+});
+
+test("lines of another kind, or with another error, are written", () => {
+  const lines = new RepeatedLines();
+  for (let i = 0; i < 20; i++) lines.mayWrite(refused, 0);
+  expect(lines.mayWrite({ ...refused, message: "sign-in refused" }, 0)).toBe(true);
+  expect(lines.mayWrite({ ...refused, fields: { err: new Error("disk full") } }, 0)).toBe(true);
+});
+
+test("a kind that is not repeated has no summary, and is forgotten", () => {
+  const lines = new RepeatedLines();
+  lines.mayWrite(refused, 0);
+  expect([...lines.summaries(60_000)]).toEqual([]);
+});

@@ -1,0 +1,60 @@
+/** A line of the log that may be repeated. */
+export interface Line {
+  readonly level: "warn" | "error";
+  readonly fields: Record<string, unknown>;
+  readonly message: string;
+}
+
+interface Kind {
+  readonly line: Line;
+  readonly endsAt: number;
+  written: number;
+  leftOut: number;
+}
+
+const WRITTEN_MAX = 10;
+const WINDOW_MS = 60_000;
+const KINDS_MAX = 1000;
+
+/**
+ * Counts lines of one kind, by level, message, part and error. The first ten of a minute are written, the others are
+ * summed up in one line when the minute is over: a flood of refusals must not fill the disk.
+ */
+export class RepeatedLines {
+  readonly #kinds = new Map<string, Kind>();
+
+  mayWrite(line: Line, now: number): boolean {
+    const key = keyOf(line);
+    let kind = this.#kinds.get(key);
+    if (!kind || (now >= kind.endsAt && kind.leftOut === 0)) {
+      if (this.#kinds.size >= KINDS_MAX) return true;
+      kind = { line, endsAt: now + WINDOW_MS, written: 0, leftOut: 0 };
+      this.#kinds.set(key, kind);
+    }
+    if (kind.written < WRITTEN_MAX) {
+      kind.written++;
+      return true;
+    }
+    kind.leftOut++;
+    return false;
+  }
+
+  /** Forgets the kinds whose minute is over, and gives a line for each of which lines were left out. */
+  *summaries(now: number): Generator<Line> {
+    for (const [key, { line, endsAt, leftOut }] of this.#kinds) {
+      if (now < endsAt) continue;
+      this.#kinds.delete(key);
+      if (leftOut > 0) yield summary(line, leftOut);
+    }
+  }
+}
+
+function summary({ level, fields, message }: Line, leftOut: number): Line {
+  const { part, reason, err } = fields;
+  const error = err instanceof Error ? err.message : undefined;
+  return { level, fields: { part, reason, error, count: leftOut }, message: `repeated: ${message}` };
+}
+
+function keyOf({ level, fields: { err, part, reason }, message }: Line): string {
+  return `${level} ${message} ${part ?? ""} ${reason ?? ""} ${err instanceof Error ? err.message : ""}`;
+}

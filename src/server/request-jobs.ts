@@ -1,0 +1,60 @@
+import type { AuthService } from "#accounts/auth-service.ts";
+import type { Job } from "#core/job.ts";
+import type { Store } from "#core/store.ts";
+import type { TokenCache } from "#http/token-cache.ts";
+import type { SummingLog } from "#observability/log.ts";
+
+const WRITE_EVERY_MS = 2000;
+const SUMMARIES_EVERY_MS = 10_000;
+const TIDY_EVERY_MS = 3_600_000;
+
+interface Parts {
+  readonly tokens: TokenCache;
+  readonly store: Store;
+  readonly authService: AuthService;
+  readonly log: SummingLog;
+}
+
+/** Jobs that write what requests leave in memory, and remove what is over. */
+export function requestJobs({ tokens, store, authService, log }: Parts): Job[] {
+  return [
+    whenStopped({ name: "token-last-used", intervalMs: WRITE_EVERY_MS, run: () => tokens.keepLastUsed() }),
+    whenStopped({ name: "usage-counts", intervalMs: WRITE_EVERY_MS, run: () => tokens.keepUsage() }),
+    whenStopped({ name: "log-summaries", intervalMs: SUMMARIES_EVERY_MS, run: async (now) => log.writeSummaries(now) }),
+    tidyUp("old-usage", (now) => store.usage.forgetOld(now)),
+    tidyUp("expired-dashboard-tokens", (now) => store.tokens.forgetExpiredSessionBound(now)),
+    tidyUp("ended-sign-ins", (now) => authService.forgetOld(now)),
+  ];
+}
+
+/** A job that removes what is over, in one process at a time. */
+function tidyUp(name: string, forget: (now: number) => Promise<void>): Job {
+  return {
+    name,
+    intervalMs: TIDY_EVERY_MS,
+    exclusive: true,
+    async run({ now }) {
+      await forget(now);
+      return undefined;
+    },
+  };
+}
+
+interface Flush {
+  readonly name: string;
+  readonly intervalMs: number;
+  run(now: number): Promise<void>;
+}
+
+/** A job that runs once more when the service stops, for what is still in memory. */
+function whenStopped({ name, intervalMs, run }: Flush): Job {
+  return {
+    name,
+    intervalMs,
+    async run({ now }) {
+      await run(now);
+      return undefined;
+    },
+    finish: () => run(Number.POSITIVE_INFINITY),
+  };
+}
