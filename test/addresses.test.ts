@@ -69,6 +69,23 @@ describe("an address", () => {
     },
   );
 
+  test.each(["/v1/plants\\1", "/v1\\plants", "\\v1/plants", "/v1/plants/1\\", "/x\\..\\dashboard/", "/docs\\"])(
+    "%s is none: a backslash is no slash",
+    async (target) => {
+      for (const method of ["POST", "GET"]) {
+        const { status } = await client.create({ method, target });
+        expect(status).toBe(target.startsWith("/") ? 404 : 400);
+      }
+    },
+  );
+
+  test.each(["/x/../dashboard", "/./dashboard/api/session", "/%2e/auth/sign-out", "/v1/../dashboard"])(
+    "%s does not lead to the dashboard, so that a proxy's rules for it hold",
+    async (target) => {
+      expectRefusal(await client.create({ method: "GET", target }), 40401);
+    },
+  );
+
   test.each(["*", "plants", "?x", "plants.example:80"])("%s is no target: 400", async (target) => {
     expect((await client.create({ target })).status).toBe(400);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
+import { eventually } from "./support/eventually.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 
@@ -100,15 +101,19 @@ test("a second account sees nothing of the first, and cannot touch it", async ()
   expect(await list(first.browser)).toMatchObject([{ id: token.id, state: "active" }]);
 });
 
-test("the page's own token works for the API, and is in no list and no count", async () => {
+test("the page's own token works for the API, is in no list of tokens, and its creates count for the account", async () => {
   const { browser } = await signedInBrowser(service);
   const { token: inner } = await (await browser.post("/dashboard/api/access-token")).json();
   expect((await createPlant(inner, 1)).status).toBe(200);
   expect(await list(browser)).toEqual([]);
-  await Bun.sleep(2500);
+  await fetch(`${service.url}/v1/plants/404`, { headers: { Authorization: `Bearer ${inner}` } });
+  await eventually("the create counts", async () => {
+    const { creates_today } = await (await browser.get("/dashboard/api/overview")).json();
+    return creates_today === 1;
+  });
   expect(await (await browser.get("/dashboard/api/overview")).json()).toEqual({
     plants: 1,
-    creates_today: 0,
+    creates_today: 1,
     errors_today: 0,
     active_tokens: 0,
     attention: [],

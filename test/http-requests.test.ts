@@ -47,9 +47,22 @@ describe("a Host", () => {
     expect(await client.holds(6)).toBe(false);
   });
 
-  // HTTP/1.0 has no Host, but what the runtime then gives as the address cannot be told from a wrong one.
-  test("is required of HTTP/1.0 as well", async () => {
-    expectRefusal(await client.create({ hosts: [], version: "HTTP/1.0", body: OTHER }), 40004);
+  test("is not needed in HTTP/1.0: the service calls itself localhost then", async () => {
+    expect(await client.create({ hosts: [], version: "HTTP/1.0" })).toMatchObject({ status: 200 });
+    const first = { method: "GET", hosts: [], version: "HTTP/1.0" };
+    expect((await client.answer({ ...first, target: "/readyz" })).status).toBe(200);
+    const list = await client.answer({ ...first, target: "/v1/plants?limit=1", headers: [client.authorization] });
+    expect(list).toMatchObject({ status: 200 });
+    for (const target of ["/dashboard/api/session", "/auth/passkey/list-user-passkeys"]) {
+      expect((await client.answer({ ...first, target })).status).toBe(401);
+    }
+  });
+
+  test.each(["%", "256.1.1.1", "a:99999"])("%s is refused at every address", async (host) => {
+    for (const target of ["/v1/plants", "/dashboard", "/dashboard/api/session", "/auth/sign-out", "/healthz"]) {
+      const { status, body } = await client.answer({ method: "GET", target, hosts: [host] });
+      expect([status, JSON.parse(body).error]).toEqual([400, 40004]);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { VERSION_SEGMENTS } from "#contract/version.ts";
-import { addressUnknown, prefix } from "./address.ts";
+import { addressUnknown, pathOf, prefix } from "./address.ts";
 import { apiHeaders } from "./answer.ts";
 import { answered } from "./answered.ts";
 import type { Env } from "./env.ts";
@@ -17,9 +17,9 @@ import { RunningExports } from "./running-exports.ts";
 import type { HttpServer, Mount, Service } from "./service.ts";
 
 export interface App {
-  /** Every request but a create. */
+  /** Any request. */
   fetch(request: Request, server: HttpServer, target?: Target): Promise<Response>;
-  /** A POST to one of PLANTS_PATHS. */
+  /** A POST to one of PLANTS_PATHS, without the detour by the framework. */
   create(request: Request, server: HttpServer): Promise<Response>;
 }
 
@@ -27,11 +27,13 @@ export interface App {
 export interface Target {
   /** False if the runtime could not name the method. */
   readonly methodKnown: boolean;
-  /** False if the address was written differently from how `request.url` has it: with a backslash or dot segments. */
+  /** True if the target has a backslash, of which `request.url` makes a slash. */
+  readonly hasBackslash: boolean;
+  /** False if `request.url` has fewer or more segments than the target, which had dot segments. */
   readonly asWritten: boolean;
 }
 
-const PLAIN: Target = { methodKnown: true, asWritten: true };
+const PLAIN: Target = { methodKnown: true, hasBackslash: false, asWritten: true };
 
 /** The table of contents: every address of the service. */
 export function createApp(service: Service): App {
@@ -40,7 +42,9 @@ export function createApp(service: Service): App {
     create: (request, server) => answered(new RequestContext(service, request, server), createInTurn, apiHeaders, true),
     fetch(request, server, target = PLAIN) {
       const context = new RequestContext(service, request, server);
-      if (target.asWritten) context.mount = mountAt(service, context.path);
+      // An API address may be written with dot segments (RFC 3986, 6.2.2.3). The dashboard's may not: a proxy that keeps
+      // them from strangers compares what was sent.
+      if (target.asWritten && !target.hasBackslash) context.mount = mountAt(service, context.path);
       const { mount } = context;
       if (mount) context.route = mount.route;
       const handler = async () => {
@@ -70,9 +74,10 @@ function headersOf(mount: Mount, context: RequestContext): Record<string, string
 }
 
 /** Throws for a request that no route can make sense of, or that comes too late. */
-function refuseUnservable(context: RequestContext, { methodKnown, asWritten }: Target): void {
-  if (!isValidHost(context.arrived.headers.get("host"))) throw malformedHost();
-  if (!asWritten) throw addressUnknown(context.path);
+function refuseUnservable(context: RequestContext, { methodKnown, hasBackslash }: Target): void {
+  const isMalformed = pathOf(context.request.url) === undefined || !isValidHost(context.arrived.headers.get("host"));
+  if (isMalformed) throw malformedHost();
+  if (hasBackslash) throw addressUnknown(context.path);
   if (!methodKnown) throw methodUnknown();
   if (context.service.draining && context.path !== "/healthz") throw draining();
 }

@@ -10,7 +10,7 @@ test.each([
   "[::ffff:1.2.3.4]:3000",
   "xn--bcher-kva.example:",
   "a_b",
-  "a%20b",
+  "a%2Db",
 ])("%j is a Host", (host) => {
   expect(isValidHost(host)).toBe(true);
   expect(isValidHost(host)).toBe(true);

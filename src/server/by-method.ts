@@ -16,9 +16,9 @@ type RouteHandler = (request: RoutedRequest, server: HttpServer) => Promise<Resp
  * - A method that the runtime does not know, such as `FOO` or `get`, is answered; without routes the runtime closes the
  *   connection. With a route `false` it hands such a request to `fetch`, but calls it a GET, or by the name in capitals;
  *   the methods that have routes of their own never come there, so those that do are not what they say.
- * - The target is compared with `request.url`, by one route for each number of segments: an address counts only if it
- *   was written as it is read. A target with an empty segment fits no route with as many parameters; of these only a
- *   trailing slash is an address of some pages.
+ * - The target is compared with `request.url`, which hides backslashes and dot segments, by one route for each number of
+ *   segments. A target with an empty segment fits no route with as many parameters; of these only a trailing slash is
+ *   as it was written.
  */
 export function byMethod(app: App) {
   const exact = forAllMethods((request, server) => app.fetch(request, server));
@@ -29,6 +29,7 @@ export function byMethod(app: App) {
     fetch: (request: Request, server: HttpServer) =>
       app.fetch(request, server, {
         methodKnown: !isRouted(request.method) || fitsNoRoute(request.url),
+        hasBackslash: false,
         asWritten: true,
       }),
   } as const;
@@ -38,7 +39,7 @@ function bySegments(app: App) {
   const routes: Record<string, ReturnType<typeof forAllMethods>> = {};
   let pattern = "";
   for (let count = 1; count <= SEGMENTS_MAX; count++) {
-    pattern += `/:${count}`;
+    pattern += `/:segment${count}`;
     routes[pattern] = handler(app, count, false);
     routes[`${pattern}/*`] = handler(app, count, true);
   }
@@ -47,15 +48,17 @@ function bySegments(app: App) {
 
 function handler(app: App, count: number, hasMore: boolean) {
   return forAllMethods((request, server) =>
-    app.fetch(request, server, { methodKnown: true, asWritten: isAsWritten(request, count, hasMore) }),
+    app.fetch(request, server, { methodKnown: true, ...written(request, count, hasMore) }),
   );
 }
 
-/** Compares the number of segments: only a backslash makes more of them, and it shows in a segment. */
-export function isAsWritten({ url, params }: Pick<RoutedRequest, "url" | "params">, count: number, hasMore: boolean) {
+/** Compares the target with `url`. Dot segments make fewer of its segments, a backslash in one more. */
+function written({ url, params }: RoutedRequest, count: number, hasMore: boolean) {
   const segments = (pathOf(url) ?? url).split("/").slice(1);
-  if (Object.values(params).some((segment) => segment.includes("\\"))) return false;
-  return hasMore ? segments.length === count + 1 && segments.at(-1) === "" : segments.length === count;
+  return {
+    hasBackslash: Object.values(params).some((segment) => segment.includes("\\")),
+    asWritten: hasMore ? segments.length === count + 1 && segments.at(-1) === "" : segments.length === count,
+  };
 }
 
 function forAllMethods(handle: RouteHandler) {
