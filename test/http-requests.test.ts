@@ -60,7 +60,7 @@ describe("a Host", () => {
 
   test.each(["%", "256.1.1.1", "a:99999"])("%s is refused at every address", async (host) => {
     for (const target of ["/v1/plants", "/dashboard", "/dashboard/api/session", "/auth/sign-out", "/healthz"]) {
-      const { status, body } = await client.answer({ method: "GET", target, hosts: [host] });
+      const { status, body } = await client.answer({ method: "GET", target, hosts: [`Host: ${host}`] });
       expect([status, JSON.parse(body).error]).toEqual([400, 40004]);
     }
   });

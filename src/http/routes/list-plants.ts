@@ -5,12 +5,12 @@ import { nextPageQuery, readPlantQuery } from "#contract/plant-query.ts";
 import { publicOrigin, queryOf } from "../address.ts";
 import type { Env } from "../env.ts";
 import { permit } from "../permit.ts";
-import { chooseRepresentation } from "../representation.ts";
+import { chooseRepresentation, LIST_TYPES } from "../representation.ts";
 import type { RunningExports } from "../running-exports.ts";
 import type { Service } from "../service.ts";
 import { exportPlants } from "./export-plants.ts";
 
-/** `GET /plants`: a page of a list; every plant at once where `Accept` asks for an export. */
+/** `GET /plants`: a page of the list, or an export of every plant if `Accept` asks for one. */
 export async function listPlants(service: Service, c: Context<Env>, running: RunningExports): Promise<Response> {
   const { token } = await permit(service, c, "plants:read");
   const query = readPlantQuery(queryOf(c.req.url));
