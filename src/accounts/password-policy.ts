@@ -1,8 +1,6 @@
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 
-/** The 10,000 most used passwords of at least 8 characters, in small letters, one a line. */
-const COMMON = new URL("./common-passwords.txt", import.meta.url);
 /** What an attacker who knows where he is tries first (ASVS 5, 6.1.2). */
 const OF_THIS_PLACE = /^(?:plant(?:store|_store| store|-store)?|plants|dashboard|greenhouse)[\d\W_]*$/;
 
@@ -27,6 +25,8 @@ export async function requireGoodPassword(password: string, email: string): Prom
   }
 }
 
+/** The 10,000 most used passwords of at least 8 characters, in small letters, one a line. */
 async function readCommon(): Promise<ReadonlySet<string>> {
-  return new Set((await Bun.file(COMMON).text()).trimEnd().split("\n"));
+  const { default: lines } = await import("./common-passwords.txt", { with: { type: "text" } });
+  return new Set(lines.trimEnd().split("\n"));
 }

@@ -2,9 +2,8 @@ import { join } from "node:path";
 import type { Log } from "#core/log.ts";
 import type { DashboardAssets, DashboardFile } from "#http/routes/dashboard-pages.ts";
 import type { Manifest } from "./bundle/manifest.ts";
+import { DASHBOARD_FOLDER } from "./packed.ts";
 
-/** Where `npm ci` puts the built pages. */
-const ASSETS_FOLDER = join(import.meta.dir, "../../dist/dashboard");
 const BUILD_SCRIPT = join(import.meta.dir, "bundle/build.ts");
 const BUILD_MS_MAX = 60_000;
 
@@ -12,7 +11,7 @@ const BUILD_MS_MAX = 60_000;
  * The dashboard's files, read into memory at the start, so that an update of the folder does not take them from a
  * running service. A missing folder is built first. Undefined if it cannot be built: the API works without the pages.
  */
-export async function loadAssets(log: Log, folder = ASSETS_FOLDER): Promise<DashboardAssets | undefined> {
+export async function loadAssets(log: Log, folder = DASHBOARD_FOLDER): Promise<DashboardAssets | undefined> {
   try {
     if (!(await Bun.file(join(folder, "manifest.json")).exists())) {
       log.warn({ folder }, "the dashboard is not built yet: building it now, as npm ci does");

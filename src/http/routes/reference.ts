@@ -63,8 +63,9 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-function script(): Promise<Uint8Array<ArrayBuffer>> {
-  return readFile(new URL(import.meta.resolve("@scalar/api-reference/browser/standalone.js")));
+async function script(): Promise<Uint8Array<ArrayBuffer>> {
+  const { default: path } = await import("@scalar/api-reference/browser/standalone.js", { with: { type: "file" } });
+  return readFile(new URL(path, import.meta.url));
 }
 
 let compressing: Promise<Uint8Array<ArrayBuffer>> | undefined;

@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { dashboardPages, programBundle, ROOT } from "./program-bundle.ts";
+
+/**
+ * Builds the program as one executable file for each target, with the runtime, the workers and the dashboard inside:
+ * `bun scripts/standalone.ts [TARGET]…`, by default for this machine. A target is named as the runtime's, `linux-x64` for
+ * example. The same sources give the same file.
+ */
+const THIS_MACHINE = `${process.platform}-${process.arch}`;
+
+export async function buildStandalone(target = THIS_MACHINE, folder = join(ROOT, "dist")): Promise<string> {
+  const outfile = join(folder, `plantstore-${target}`);
+  const bundle = await programBundle();
+  await Bun.build({
+    ...bundle,
+    bytecode: true,
+    compile: {
+      ...(target === THIS_MACHINE ? {} : { target: `bun-${target}` as Bun.Build.CompileTarget }),
+      outfile,
+      assets: [await dashboardPages()],
+      // A file in the folder where an operator happens to be is none of the program's.
+      autoloadBunfig: false,
+    },
+  });
+  return outfile;
+}
+
+if (import.meta.main) {
+  const targets = process.argv.slice(2);
+  for (const target of targets.length > 0 ? targets : [THIS_MACHINE]) console.log(await buildStandalone(target));
+}

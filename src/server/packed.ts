@@ -1,0 +1,11 @@
+import { join } from "node:path";
+
+/** Given by the bundler: see `scripts/bundle-program.ts`. */
+declare const PLANTSTORE_COMMIT: string | undefined;
+
+/** The commit that the program was bundled from; undefined where it runs from its source tree. */
+const BUNDLED_COMMIT = typeof PLANTSTORE_COMMIT === "undefined" ? undefined : PLANTSTORE_COMMIT;
+
+/** The folder with the dashboard's built pages: `npm ci` makes it, and a bundled program has it beside its code. */
+export const DASHBOARD_FOLDER =
+  BUNDLED_COMMIT === undefined ? join(import.meta.dir, "../../dist/dashboard") : join(import.meta.dir, "dashboard");

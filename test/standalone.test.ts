@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { buildStandalone } from "../scripts/standalone.ts";
+import { eventually } from "./support/eventually.ts";
+import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
+import { COMMAND, temporaryFolder } from "./support/service.ts";
+import { everyPlant, SingleCreates } from "./support/single-creates.ts";
+import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
+
+const folder = temporaryFolder();
+const home = join(folder, "home");
+const email = "grower@example.test";
+let program: string;
+/** Runs it out of reach of the repository. */
+let alone: string[];
+
+beforeAll(async () => {
+  mkdirSync(home);
+  program = await buildStandalone(undefined, join(folder, "first"));
+  alone = withoutRepository(program);
+}, 60_000);
+
+test("the same sources give the same file", async () => {
+  const again = await buildStandalone(undefined, join(folder, "second"));
+  const sum = (path: string) => new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex");
+  expect(sum(again)).toBe(sum(program));
+}, 60_000);
+
+describe("the program in one file, in an empty folder", () => {
+  let running: RunningProgram;
+  let token: string;
+  const run = (args: string[], input?: string) => runProgram([...alone, ...args], home, { input });
+
+  beforeAll(async () => {
+    running = await startProgram(alone, home);
+    await run(["account", "create", "--email", email, "--password-stdin"], PASSWORD);
+    token = (await run(["token", "create", "--account", email, "--name", "test"])).trim();
+  }, 30_000);
+  afterAll(() => running.stop());
+
+  const ask = (method: string, path: string, body?: string, headers: Record<string, string> = {}) =>
+    fetch(running.url + path, { method, body, headers: { Authorization: `Bearer ${token}`, ...headers } });
+
+  test("creates, searches, imports and exports", async () => {
+    expect((await ask("POST", "/v1/plants", '{"id":1,"name":"Monstera deliciosa"}')).status).toBe(200);
+    const rows = Array.from({ length: 3000 }, (_, index) => `{"id":${-1 - index},"name":"Ficus ${index}"}`);
+    const type = { "Content-Type": "application/x-ndjson" };
+    const imported = await ask("POST", "/v1/plants/import", rows.join("\n"), type);
+    expect(await imported.json()).toMatchObject({ created: 3000, failed: 0 });
+    const found = await (await ask("GET", "/v1/plants?q=DELICIOSA")).json();
+    expect(found).toMatchObject({ data: [{ id: 1, name: "Monstera deliciosa" }] });
+    expect((await everyPlant(running.url, token)).size).toBe(3001);
+  });
+
+  test("signs people in, and has the pages, the published document and its reference inside", async () => {
+    const browser = new TestBrowser(running);
+    expect((await browser.signIn(email, PASSWORD)).status).toBe(200);
+    expect(await browser.signedIn()).toBe(true);
+    for (const path of ["/dashboard", "/docs"]) {
+      const page = await (await fetch(running.url + path)).text();
+      const scripts = [...page.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, source = ""]) => source);
+      expect(scripts).not.toEqual([]);
+      for (const source of scripts) expect((await fetch(new URL(source, running.url + path))).status).toBe(200);
+    }
+    expect((await fetch(`${running.url}/openapi.yaml`)).status).toBe(200);
+  });
+
+  test("copies its write-ahead log into the database: the thread that does it is inside", async () => {
+    const file = join(home, "data/plantstore.db");
+    const load = new SingleCreates(running.url, token, 32);
+    await eventually("the database file has grown", () => statSync(file).size > 1024 * 1024);
+    await load.end();
+  }, 30_000);
+
+  test("makes and verifies a backup", async () => {
+    const name = (await run(["backup", "create", "--to", "backups"])).trim();
+    expect(await run(["backup", "verify", name, "--from", "backups"])).toContain("verified");
+  });
+
+  test("starts sooner than from its sources", async () => {
+    expect(await running.stop()).toBe(0);
+    const startMs = { program: Number.POSITIVE_INFINITY, sources: Number.POSITIVE_INFINITY };
+    for (let round = 0; round < 3; round++) {
+      for (const [from, command] of [
+        ["program", [program]],
+        ["sources", [COMMAND]],
+      ] as const) {
+        const started = await startProgram(command, home);
+        startMs[from] = Math.min(startMs[from], started.startMs);
+        await started.stop();
+      }
+    }
+    expect(startMs.program).toBeLessThan(startMs.sources);
+  }, 30_000);
+
+  test("has logged no error by then", async () => {
+    expect(running.output()).not.toContain('"level":"error"');
+  });
+});

@@ -1,0 +1,104 @@
+import { ROOT } from "./service.ts";
+
+/** A server that was started from a built program. */
+export interface RunningProgram {
+  readonly url: string;
+  readonly process: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  /** Milliseconds from the start to the first answer with 200. */
+  readonly startMs: number;
+  output(): string;
+  /** SIGTERM, and waits; gives the exit code. */
+  stop(): Promise<number>;
+}
+
+const START_MS_MAX = 20_000;
+
+/** Runs the command line with `serve` in that folder, on a free port that is known beforehand. */
+export async function startProgram(
+  command: readonly string[],
+  cwd: string,
+  settings: Record<string, string> = {},
+): Promise<RunningProgram> {
+  const PORT = String(freePort());
+  const url = `http://127.0.0.1:${PORT}`;
+  const start = performance.now();
+  const child = Bun.spawn([...command, "serve"], {
+    cwd,
+    env: { ...environment(), PORT, LOG_FORMAT: "json", ...settings },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    void (async () => {
+      for await (const chunk of stream.pipeThrough(new TextDecoderStream())) printed += chunk;
+    })();
+  }
+  await untilServing(url, child, () => printed);
+  return {
+    url,
+    process: child,
+    startMs: performance.now() - start,
+    output: () => printed,
+    async stop() {
+      child.kill("SIGTERM");
+      return child.exited;
+    },
+  };
+}
+
+/** Runs one command to its end and gives its standard output; throws if it fails. */
+export async function runProgram(
+  command: readonly string[],
+  cwd: string,
+  { input = "", settings = {} }: { input?: string; settings?: Record<string, string> } = {},
+): Promise<string> {
+  const child = Bun.spawn([...command], {
+    cwd,
+    env: { ...environment(), ...settings },
+    stdin: Buffer.from(input),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  const code = await child.exited;
+  if (code !== 0) throw new Error(`${command.join(" ")} exited with ${code}: ${problem}`);
+  return output;
+}
+
+/**
+ * A command line that runs another one for which the repository is empty, so that nothing can be read from it; without
+ * it where the system allows no mounts, which is said.
+ */
+export function withoutRepository(...command: readonly string[]): string[] {
+  const hiding = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', ROOT];
+  const tried = Bun.which("unshare") ? Bun.spawnSync([...hiding, "true"]) : undefined;
+  if (tried?.success) return [...hiding, ...command];
+  console.warn("The repository is in reach of the program here: the system allows no mounts");
+  return [...command];
+}
+
+function environment(): Record<string, string> {
+  const { PATH = "", HOME = "" } = process.env;
+  return { PATH, HOME };
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  listener.stop(true);
+  return listener.port;
+}
+
+async function untilServing(url: string, child: Bun.Subprocess, output: () => string): Promise<void> {
+  const deadline = Date.now() + START_MS_MAX;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const ready = await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (ready) return;
+    await Bun.sleep(1);
+  }
+  throw new Error(`The program does not serve: ${output()}`);
+}
