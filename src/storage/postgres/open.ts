@@ -35,7 +35,7 @@ const RETRY_MS_MAX = 2000;
 export async function openPostgres(url: string, options: StorageOptions): Promise<Storage> {
   const { observer, startsWithoutDatabase, keepsEvents } = options;
   const pools = openPools(url, observer);
-  const dialect = pooledDialect(pools.shared);
+  const dialect = pooledDialect(pools.accounts);
   const db = new Kysely<Schema>({ dialect });
   const atomically = inTransaction(db);
   const stopping = new AbortController();
@@ -69,7 +69,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     },
   };
   const jobs = [removedAccounts.job];
-  const rateLimiter = (requestsPerSecond: number) => sharedRateLimiter(pools.shared, requestsPerSecond);
+  const rateLimiter = (requestsPerSecond: number) => sharedRateLimiter(pools.accounts, requestsPerSecond);
   return { store, jobs, db, dialect, engine: "postgres", atomically, ready, rateLimiter };
 }
 

@@ -2,10 +2,13 @@ import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import { toFailure } from "./errors.ts";
-import type { Lent, Pool } from "./pool.ts";
+import { type Lent, type Pool, WAIT_MS_MAX } from "./pool.ts";
 
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 1024 * 1024;
+
+/** A page that the driver gave up would otherwise go on in the database. */
+const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${WAIT_MS_MAX}`;
 
 /** $1 account, $2 the first id, $3 bytes; at least one plant if there is any. */
 const PAGE = `
@@ -20,7 +23,7 @@ WHERE size - octet_length(name) - coalesce(octet_length(tag), 0) < $3 ORDER BY s
 export async function* exportPages(pool: Pool, account: AccountNumber): AsyncGenerator<readonly Plant[], undefined> {
   const client = await pool.connect();
   try {
-    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await client.query(BEGIN);
     for (let from: bigint | undefined = INT64_MIN; from !== undefined; ) {
       const page: Plant[] = await pageFrom(client, account, from);
       if (page.length > 0) yield page;

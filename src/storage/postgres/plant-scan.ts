@@ -4,7 +4,7 @@ import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import { namePattern } from "./name-pattern.ts";
-import type { Pool } from "./pool.ts";
+import type { Lent } from "./pool.ts";
 
 /** How much of an account one page may read, in plants and in bytes of text. */
 const SCANNED_ROWS_MAX = 20_000;
@@ -22,7 +22,11 @@ interface ScannedRow extends PlantRow {
  * One page of an account's plants, read in order from a place in it. The sizes of long texts are known without reading
  * them, so a page of the longest names is cut before it is read.
  */
-export async function scannedPage(pool: Pool, account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
+export async function scannedPage(
+  connection: Pick<Lent, "query">,
+  account: AccountNumber,
+  query: PlantQuery,
+): Promise<PlantPage> {
   const filter = plantFilter(query);
   const from = startOf(query);
   if (filter.closed || from === undefined) return { plants: [], next: undefined };
@@ -30,7 +34,7 @@ export async function scannedPage(pool: Pool, account: AccountNumber, query: Pla
   const bytesMax = filter.open ? LISTED_BYTES_MAX : SCANNED_BYTES_MAX;
   const pattern = filter.part === undefined ? null : namePattern(filter.part);
   const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, pattern, query.limit + 1];
-  const { rows } = await pool.query<ScannedRow>(SCAN[query.order], values);
+  const { rows } = await connection.query<ScannedRow>(SCAN[query.order], values);
   const found = rows.filter(({ id }) => id !== null).map(plantFromRow);
   const plants = found.slice(0, query.limit).filter((plant) => passes(filter, plant));
   const [first] = rows;

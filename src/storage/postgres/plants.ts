@@ -7,10 +7,12 @@ import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/st
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Committer } from "./committer.ts";
 import { isConflict, toFailure, toWriteFailure } from "./errors.ts";
+import { ExportSlots } from "./export-slots.ts";
 import { CHANGE, changeValues, REMOVE, removeValues } from "./plant-change.ts";
 import { exportPages } from "./plant-export.ts";
 import { scannedPage } from "./plant-scan.ts";
 import type { Pools } from "./pools.ts";
+import { Searching } from "./searching.ts";
 
 const FIND = `
 SELECT number::text, id::text, name, tag, revision, created_at, updated_at FROM plants WHERE account = $1 AND id = $2`;
@@ -34,6 +36,8 @@ SELECT count(*) AS count FROM removed`;
 
 const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts WHERE account = $1";
 
+type PlantPools = Pick<Pools, "shared" | "searching" | "exporting">;
+
 interface PlantsOptions {
   readonly observer: Observer;
   /** False where the feed of changes is turned off. */
@@ -43,17 +47,16 @@ interface PlantsOptions {
 }
 
 export class PostgresPlants implements PlantStore {
-  readonly #pools: Pick<Pools, "shared" | "exporting">;
+  readonly #pools: PlantPools;
+  readonly #searching: Searching;
+  readonly #exportSlots = new ExportSlots();
   readonly #committer: Committer;
   readonly #observer: Observer;
   readonly #keepsEvents: boolean;
   readonly #onCommit: () => void;
 
-  constructor(
-    pools: Pick<Pools, "shared" | "exporting">,
-    committer: Committer,
-    { observer, keepsEvents, onCommit }: PlantsOptions,
-  ) {
+  constructor(pools: PlantPools, committer: Committer, { observer, keepsEvents, onCommit }: PlantsOptions) {
+    this.#searching = new Searching(pools.searching);
     this.#keepsEvents = keepsEvents;
     this.#onCommit = onCommit;
     this.#pools = pools;
@@ -105,16 +108,22 @@ export class PostgresPlants implements PlantStore {
   async list(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
     const start = performance.now();
     try {
-      const page = await scannedPage(this.#pools.shared, account, query);
-      if (!plantFilter(query).open) this.#observer.searched({ ms: performance.now() - start });
+      if (plantFilter(query).open) return await scannedPage(this.#pools.shared, account, query);
+      const page = await this.#searching.run(account, (client) => scannedPage(client, account, query));
+      this.#observer.searched({ ms: performance.now() - start });
       return page;
     } catch (error) {
       throw toFailure(error);
     }
   }
 
-  export(account: AccountNumber): AsyncIterable<readonly Plant[]> {
-    return exportPages(this.#pools.exporting, account);
+  async *export(account: AccountNumber): AsyncGenerator<readonly Plant[], void> {
+    const end = this.#exportSlots.begin(account);
+    try {
+      yield* exportPages(this.#pools.exporting, account);
+    } finally {
+      end();
+    }
   }
 
   async #required(account: AccountNumber, id: bigint, allows: PlantCondition): Promise<Plant> {

@@ -1,3 +1,4 @@
+import { setPriority } from "node:os";
 import type { Plant } from "#core/plant.ts";
 import { openForReading } from "./connection.ts";
 import { isStorageError } from "./errors.ts";
@@ -7,7 +8,11 @@ import type { Answered, Answers, Asked, Question } from "./reading.ts";
 
 declare const self: Worker;
 
-/** Reads what may take longer than the thread that serves can wait: searches and exports. */
+/** On Linux a thread has a priority of its own: where processors are short, creates go before searches and exports. */
+const LOW_PRIORITY = 5;
+if (process.platform === "linux") setPriority(LOW_PRIORITY);
+
+/** Answers questions that may take longer than the serving thread can wait: searches and exports. */
 self.onmessage = ({ data: { path, number, question } }: MessageEvent<Asked>) => {
   self.postMessage(answered(path, number, question));
 };
@@ -21,7 +26,7 @@ function answered(path: string, number: number, question: Question): Answered {
   try {
     return { number, answer: answer(path, question) };
   } catch (error) {
-    return { number, error: String(error), trouble: isStorageError(error) };
+    return { number, error: String(error), isStorageError: isStorageError(error) };
   }
 }
 
@@ -41,7 +46,7 @@ function answer(path: string, question: Question): Answers[Question["kind"]] {
   }
 }
 
-/** No plants mean the end. */
+/** An empty page means the end. */
 function nextPage(number: number): readonly Plant[] {
   const { value } = exports.get(number)?.next() ?? {};
   if (!value) exports.delete(number);

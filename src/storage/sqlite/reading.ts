@@ -1,7 +1,7 @@
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 
-/** What the thread that serves asks of the one that reads, and what that answers: one answer for each question. */
+/** The questions that the serving thread asks of a reading one, which gives one answer to each. */
 export type Question =
   | { readonly kind: "search"; readonly account: AccountNumber; readonly query: PlantQuery }
   | { readonly kind: "export"; readonly account: AccountNumber; readonly export: number }
@@ -23,5 +23,4 @@ export interface Asked {
 
 export type Answered =
   | { readonly number: number; readonly answer: Answers[keyof Answers] }
-  /** `trouble` tells what an operator mends (space, rights, disks) from a fault of ours. */
-  | { readonly number: number; readonly error: string; readonly trouble: boolean };
+  | { readonly number: number; readonly error: string; readonly isStorageError: boolean };

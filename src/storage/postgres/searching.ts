@@ -1,0 +1,36 @@
+import type { AccountNumber } from "#core/plant.ts";
+import { Turns } from "../turns.ts";
+import { type Lent, type Pool, WAIT_MS_MAX } from "./pool.ts";
+
+export const SEARCHES_AT_ONCE_MAX = 4;
+const SEARCHES = {
+  atOnceMax: SEARCHES_AT_ONCE_MAX,
+  atOnceByAccountMax: 2,
+  waitingByAccountMax: 128,
+  waitingMax: 512,
+};
+/** A statement that the driver gave up would otherwise go on in the database. */
+const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${WAIT_MS_MAX}`;
+
+/** Runs searches on connections of their own: few at once, accounts in turn, each in one snapshot and with a time limit. */
+export class Searching {
+  readonly #pool: Pool;
+  readonly #turns = new Turns(SEARCHES);
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  run<T>(account: AccountNumber, search: (client: Lent) => Promise<T>): Promise<T> {
+    return this.#turns.run(account, async () => {
+      const client = await this.#pool.connect();
+      try {
+        await client.query(BEGIN);
+        return await search(client);
+      } finally {
+        await client.query("ROLLBACK").catch(() => undefined);
+        client.release();
+      }
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import type { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { NO_OBSERVER } from "#core/observer.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import { Checkpointer } from "./checkpointer.ts";
+import { openForWriting } from "./connection.ts";
+import { openSqlite } from "./open.ts";
+
+const PAGES = 17_000;
+const PAGE_BYTES = 4096;
+const run = { now: 0, signal: new AbortController().signal };
+
+let path: string;
+let database: Database;
+let ended: boolean[];
+let failures: string[];
+const observer = {
+  ...NO_OBSERVER,
+  checkpointEnded: ({ succeeded }: { succeeded: boolean }) => void ended.push(succeeded),
+  failed: (part: string, error: unknown) => void failures.push(`${part}: ${error}`),
+};
+
+beforeEach(() => {
+  path = join(temporaryFolder(), "plantstore.db");
+  database = openForWriting(path);
+  database.run("CREATE TABLE filler (text)");
+  ended = [];
+  failures = [];
+});
+afterEach(() => database.close());
+
+/** Makes the log longer than any that is left alone. */
+function fillLog(): void {
+  database.run("INSERT INTO filler VALUES (zeroblob(?))", [PAGES * PAGE_BYTES]);
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(PAGES * PAGE_BYTES);
+}
+
+/** Pages of the log that are not in the database file yet. */
+function uncopied(): number {
+  const { log, checkpointed } = database.query("PRAGMA wal_checkpoint(NOOP)").get() as Record<string, number>;
+  return (log ?? 0) - (checkpointed ?? 0);
+}
+
+test("a log that others filled is copied, though this process commits nothing", async () => {
+  const checkpointer = new Checkpointer(database, path, observer);
+  fillLog();
+  await checkpointer.job.run(run);
+  await eventually("the log is copied", () => ended.length > 0);
+  expect([ended, uncopied()]).toEqual([[true], 0]);
+  checkpointer.close();
+});
+
+test("writes that create no plant shorten the log as well", async () => {
+  const { db, store } = await openSqlite(path, { observer });
+  for (let at = 0; at < 80; at++) {
+    await db
+      .insertInto("kept_secrets")
+      .values({ name: String(at), value: "x".repeat(1024 * 1024) })
+      .execute();
+  }
+  await eventually("a checkpoint ended", () => ended.length > 0);
+  expect(ended[0]).toBe(true);
+  await store.close();
+}, 20_000);
+
+test("a worker that cannot start is reported each time, and from the fourth checkpoint on the serving thread does without", async () => {
+  let starts = 0;
+  const checkpointer = new Checkpointer(database, path, observer, () => {
+    starts++;
+    throw new Error("no such worker");
+  });
+  fillLog();
+  for (let at = 0; at < 3; at++) await checkpointer.job.run(run);
+  expect([starts, ended]).toEqual([3, [false, false, false]]);
+  expect(failures).toEqual(Array(3).fill("checkpoint: Error: no such worker"));
+  expect(uncopied()).toBeGreaterThan(PAGES);
+  await checkpointer.job.run(run);
+  expect([starts, ended.at(-1), uncopied()]).toEqual([3, true, 0]);
+  checkpointer.close();
+});
+
+test("a worker whose checkpoint fails says why", async () => {
+  const checkpointer = new Checkpointer(database, join(path, "no-such-file"), observer);
+  fillLog();
+  await checkpointer.job.run(run);
+  await eventually("the checkpoint failed", () => ended.length > 0);
+  expect(ended).toEqual([false]);
+  expect(failures[0]).toStartWith("checkpoint: SQLiteError: unable to open database file");
+  checkpointer.close();
+});
