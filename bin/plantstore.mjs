@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+// Starts the program of the npm package on the runtime that came with it. Runs on Node 20 and later; the runtime needs no
+// install script, since its package for this machine is found here.
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+const HINT = "plantstore: no command was given, so this serves (plantstore --help has the others)";
+const FORWARDED = ["SIGTERM", "SIGHUP", "SIGUSR2"];
+const NOT_STARTED = 1;
+
+const args = process.argv.slice(2);
+if (args.length === 0) {
+  console.error(HINT);
+  args.push("serve");
+}
+const program = fileURLToPath(new URL("../lib/plantstore.js", import.meta.url));
+const child = spawn(runtime(), [program, ...args], { stdio: "inherit" });
+for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
+// A terminal sends it to both.
+process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
+child.on("error", (error) => fail(error.message));
+child.on("exit", (code, signal) => {
+  if (signal === null) process.exit(code ?? NOT_STARTED);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+});
+
+function runtime() {
+  const { platform, arch } = process;
+  const musl = platform === "linux" && !process.report.getReport().header.glibcVersionRuntime;
+  const name = `@oven/bun-${platform}-${arch === "arm64" ? "aarch64" : arch}${musl ? "-musl" : ""}`;
+  try {
+    const bun = createRequire(createRequire(import.meta.url).resolve("bun/package.json"));
+    return bun.resolve(`${name}/bin/bun`);
+  } catch {
+    fail(`the runtime ${name} is not installed; install the package without --omit=optional`);
+  }
+}
+
+function fail(reason) {
+  console.error(`plantstore: ${reason}`);
+  process.exit(NOT_STARTED);
+}

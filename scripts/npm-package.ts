@@ -1,0 +1,62 @@
+import { chmod, copyFile, cp, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import manifest from "../package.json";
+import { dashboardPages, programBundle, ROOT } from "./program-bundle.ts";
+
+/**
+ * Builds the npm package, which has the runtime as its only dependency: `bun scripts/npm-package.ts` makes
+ * `dist/package/` and `dist/plantstore-VERSION.tgz`. It needs no install scripts.
+ */
+export async function buildPackage(folder = join(ROOT, "dist")): Promise<string> {
+  const content = join(folder, "package");
+  await rm(content, { recursive: true, force: true });
+  await mkdir(join(content, "bin"), { recursive: true });
+  const bundle = await programBundle();
+  const naming = { entry: "[name].js", chunk: "[name]-[hash].js", asset: "[name]-[hash].[ext]" };
+  await Bun.build({ ...bundle, splitting: true, outdir: join(content, "lib"), naming });
+  for (const entry of bundle.entrypoints) await writeWorkerAddress(join(content, "lib"), entry);
+  await cp(await dashboardPages(), join(content, "lib/dashboard"), { recursive: true });
+  for (const file of ["LICENSE", "README.md", "CHANGELOG.md"]) await copyFile(join(ROOT, file), join(content, file));
+  await copyFile(join(ROOT, "bin/plantstore.mjs"), join(content, "bin/plantstore.mjs"));
+  await chmod(join(content, "bin/plantstore.mjs"), 0o755);
+  await Bun.write(join(content, "package.json"), `${JSON.stringify(packageManifest(), undefined, 2)}\n`);
+  return pack(content, folder);
+}
+
+/** A thread is started by the name of its source file, which leads to the built one. */
+async function writeWorkerAddress(folder: string, entry: string): Promise<void> {
+  const name = entry.slice(entry.lastIndexOf("/") + 1, -".ts".length);
+  if (name.endsWith("-worker")) await Bun.write(join(folder, `${name}.ts`), `import "./${name}.js";\n`);
+}
+
+function packageManifest() {
+  const { name, version, description, license, type, engines, dependencies } = manifest;
+  return {
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    bin: { plantstore: "bin/plantstore.mjs" },
+    files: ["bin/", "lib/", "CHANGELOG.md"],
+    dependencies: { bun: dependencies.bun },
+  };
+}
+
+async function pack(content: string, folder: string): Promise<string> {
+  const npm = Bun.spawn(["npm", "pack", content, "--pack-destination", folder, "--json"], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [output, problem, code] = await Promise.all([
+    new Response(npm.stdout).text(),
+    new Response(npm.stderr).text(),
+    npm.exited,
+  ]);
+  if (code !== 0) throw new Error(`npm pack failed: ${problem}`);
+  const [{ filename }] = JSON.parse(output) as [{ filename: string }];
+  return join(folder, filename);
+}
+
+if (import.meta.main) console.log(await buildPackage());

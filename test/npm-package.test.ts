@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { buildPackage } from "../scripts/npm-package.ts";
+import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
+import { temporaryFolder } from "./support/service.ts";
+import { everyPlant } from "./support/single-creates.ts";
+import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
+
+const folder = temporaryFolder();
+const home = join(folder, "home");
+const email = "grower@example.test";
+let archive: string;
+let command: string[];
+let running: RunningProgram;
+
+beforeAll(async () => {
+  archive = await buildPackage(folder);
+  mkdirSync(home);
+  await Bun.write(join(home, "package.json"), "{}");
+  await runProgram(["npm", "install", "--ignore-scripts", "--prefer-offline", "--no-audit", archive], home);
+  command = withoutRepository(join(home, "node_modules/.bin/plantstore"));
+  running = await startProgram(command, home);
+}, 120_000);
+afterAll(() => running?.stop());
+
+test("the archive holds the program, its pages and its texts, and nothing else", async () => {
+  const listed = await runProgram(["tar", "-tzf", archive], folder);
+  const rest = listed
+    .trim()
+    .split("\n")
+    .filter((path) => !/^package\/lib\/(?:[\w-]+\.js|[\w-]+-[0-9a-z]{8}\.txt|dashboard\/[\w.-]+)$/.test(path));
+  expect(rest.sort()).toEqual([
+    "package/CHANGELOG.md",
+    "package/LICENSE",
+    "package/README.md",
+    "package/bin/plantstore.mjs",
+    "package/lib/checkpoint-worker.ts",
+    "package/lib/reading-worker.ts",
+    "package/package.json",
+  ]);
+  expect(listed).toContain("package/lib/dashboard/manifest.json");
+});
+
+test("the package needs the runtime alone, and no install script", async () => {
+  const manifest = await Bun.file(join(home, "node_modules/plantstore/package.json")).json();
+  expect(Object.keys(manifest.dependencies)).toEqual(["bun"]);
+  expect(manifest).not.toHaveProperty("scripts");
+  const installed = await runProgram(["ls", join(home, "node_modules")], home);
+  expect(installed.trim().split("\n")).toEqual(["@oven", "bun", "plantstore"]);
+});
+
+test("it serves on Node's npx, creates, imports, searches and exports, signs people in and shows the pages", async () => {
+  await runProgram([...command, "account", "create", "--email", email, "--password-stdin"], home, { input: PASSWORD });
+  const token = (await runProgram([...command, "token", "create", "--account", email, "--name", "test"], home)).trim();
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" };
+  const body = Array.from({ length: 1000 }, (_, index) => `{"id":${index},"name":"Ficus ${index}"}`).join("\n");
+  const imported = await fetch(`${running.url}/v1/plants/import`, { method: "POST", headers, body });
+  expect(await imported.json()).toMatchObject({ created: 1000, failed: 0 });
+  const found = await fetch(`${running.url}/v1/plants?q=FICUS%20999`, { headers });
+  expect(await found.json()).toMatchObject({ data: [{ id: 999 }] });
+  expect((await everyPlant(running.url, token)).size).toBe(1000);
+  const browser = new TestBrowser(running);
+  expect((await browser.signIn(email, PASSWORD)).status).toBe(200);
+  const page = await (await fetch(`${running.url}/dashboard`)).text();
+  const [, script = ""] = /<script type="module" src="([^"]+)"/.exec(page) ?? [];
+  expect((await fetch(running.url + script)).status).toBe(200);
+  expect((await fetch(`${running.url}/docs`)).status).toBe(200);
+});
+
+test("SIGTERM to the command stops the server in order", async () => {
+  expect(await running.stop()).toBe(0);
+  expect(running.output()).toContain('"msg":"stopped"');
+  expect(running.output()).not.toContain('"level":"error"');
+});
