@@ -36,6 +36,11 @@ export function eventNumber(id: string): bigint | undefined {
   return number < 2n ** 63n ? number : undefined;
 }
 
+/** The id of a made-up event. */
+export function newTestEventId(random: string): string {
+  return `${ID_PREFIX}test_${random.replaceAll("-", "")}`;
+}
+
 export function eventsExpired(): Failure {
   return new Failure(
     "cursor-expired",

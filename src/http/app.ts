@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { VERSION_SEGMENTS } from "#contract/version.ts";
+import { AccountSlots } from "./account-slots.ts";
 import { addressUnknown, pathOf, prefix } from "./address.ts";
 import { apiHeaders } from "./answer.ts";
 import { answered } from "./answered.ts";
@@ -8,12 +9,12 @@ import { draining, malformedHost, methodUnknown } from "./front-refusals.ts";
 import { isValidHost } from "./host.ts";
 import { RequestContext } from "./request-context.ts";
 import { createPlant } from "./routes/create-plant.ts";
+import { eventRoutes } from "./routes/events.ts";
 import { frontDoor } from "./routes/front-door.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
 import { plantRoutes } from "./routes/plants.ts";
 import { referenceRoutes } from "./routes/reference.ts";
-import { RunningExports } from "./running-exports.ts";
 import type { HttpServer, Mount, Service } from "./service.ts";
 
 export interface App {
@@ -88,8 +89,10 @@ function createRoutes(service: Service): Hono<Env> {
   app.route("/", healthRoutes(service));
   app.route("/", openApiRoutes(service));
   app.route("/", referenceRoutes());
-  const exports = new RunningExports();
+  const exports = new AccountSlots({ name: "exports", accountMax: 8 });
   for (const version of VERSION_SEGMENTS) app.route(`${prefix(version)}/`, plantRoutes(service, exports));
+  const { eventHub: hub, eventStreams: streams } = service;
+  if (hub) for (const version of VERSION_SEGMENTS) app.route(`${prefix(version)}/`, eventRoutes(service, hub, streams));
   app.notFound((c) => {
     throw addressUnknown(c.req.path);
   });

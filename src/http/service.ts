@@ -1,6 +1,8 @@
 import type { Log } from "#core/log.ts";
 import type { RequestSink, Route } from "#core/request.ts";
 import type { Store } from "#core/store.ts";
+import type { EventHub } from "#events/event-hub.ts";
+import type { AccountSlots } from "./account-slots.ts";
 import type { ClientInfoOf } from "./client-info.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -12,6 +14,9 @@ export interface Service {
   readonly tokens: TokenCache;
   readonly rateLimit: RateLimit | undefined;
   readonly log: Log;
+  /** Undefined where the feed of changes is turned off: its addresses do not exist then. */
+  readonly eventHub: EventHub | undefined;
+  readonly eventStreams: AccountSlots;
   /** Each is told of every request when its answer is known. */
   readonly sinks: readonly RequestSink[];
   readonly clientInfoOf: ClientInfoOf;

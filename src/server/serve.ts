@@ -11,6 +11,7 @@ import { secretHash } from "#storage/tokens.ts";
 import { loadAssets } from "./assets.ts";
 import { byMethod } from "./by-method.ts";
 import { openDashboard } from "./dashboard.ts";
+import { openEventFeed } from "./event-feed.ts";
 import { firstAccountLink } from "./first-account.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { requestJobs } from "./request-jobs.ts";
@@ -34,7 +35,11 @@ export interface Running {
 export async function serve(settings: Settings, log: SummingLog): Promise<Running> {
   const assets = await loadAssets(log);
   const observer = new ServiceObserver(log);
-  const storage = await openStorage(settings.DATABASE_URL, { observer, startsWithoutDatabase: true });
+  const storage = await openStorage(settings.DATABASE_URL, {
+    observer,
+    startsWithoutDatabase: true,
+    keepsEvents: settings.EVENTS_KEPT > 0,
+  });
   const { store } = storage;
   const tokens = new TokenCache(store, secretHash);
   const { authService, mounts } = openDashboard(settings, { storage, tokens, log, assets });
@@ -42,10 +47,22 @@ export async function serve(settings: Settings, log: SummingLog): Promise<Runnin
   const { BASE_URL: baseUrl } = settings;
   const peer = (request: Request) => server.requestIP(request)?.address;
   const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(settings.TRUSTED_PROXIES), peer });
-  const service: Service = { store, tokens, rateLimit, log, sinks: [], clientInfoOf, mounts, baseUrl, draining: false };
+  const feed = openEventFeed(settings, storage, observer);
+  const service: Service = {
+    store,
+    tokens,
+    rateLimit,
+    log,
+    ...feed.service,
+    sinks: [],
+    clientInfoOf,
+    mounts,
+    baseUrl,
+    draining: false,
+  };
   const server = listen(settings, createApp(service));
   const jobs = new JobRunner({ leases: store.leases, observer });
-  for (const job of storage.jobs) jobs.start(job);
+  for (const job of [...storage.jobs, ...feed.jobs]) jobs.start(job);
   for (const job of requestJobs({ tokens, store, authService, log })) jobs.start(job);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : server.url.origin;

@@ -104,6 +104,12 @@ export const SETTINGS = {
   S3_REGION: setting(z.string().optional(), undefined, "a region", "The region of the S3 store."),
   S3_ACCESS_KEY_ID: setting(z.string().optional(), undefined, "an access key", "The access key of the S3 store."),
   S3_SECRET_ACCESS_KEY: setting(z.string().optional(), undefined, "a secret key", "The secret of that access key."),
+  EVENTS_KEPT: setting(
+    z.union([z.literal("0").transform(() => 0), span()]),
+    "30d",
+    "0, or a time such as 24h or 30d",
+    "How long the feed of changes goes back; `0` turns it off, and webhooks with it.",
+  ),
   LOG_LEVEL: setting(
     z.enum(["debug", "info", "warn", "error"]),
     "info",

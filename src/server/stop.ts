@@ -33,6 +33,7 @@ export function stopOnSignal(starting: Promise<Running>, log: Log): void {
 async function stop({ server, service, close }: Running, log: Log, signal: string): Promise<void> {
   log.info({ signal }, "stopping");
   service.draining = true;
+  service.eventHub?.close();
   const deadline = performance.now() + DRAIN_MS_MAX;
   await Bun.sleep(TELL_MS);
   while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(LOOK_EVERY_MS);

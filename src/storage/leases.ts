@@ -1,13 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { LeaseStore } from "#core/job.ts";
+import { DATABASE_NOW } from "./database-now.ts";
 import type { Engine } from "./engine.ts";
 import type { Queries } from "./queries.ts";
-
-/** Milliseconds since 1970 by the database's clock, so that the clocks of the nodes need not agree. */
-const DATABASE_NOW: Readonly<Record<Engine, RawBuilder<number>>> = {
-  sqlite: sql<number>`CAST(unixepoch('subsec') * 1000 AS integer)`,
-  postgres: sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
-};
 
 /** Leases on either engine: one row each, which a single statement takes or renews. */
 export class Leases implements LeaseStore {

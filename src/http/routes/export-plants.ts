@@ -3,11 +3,12 @@ import { BULK_TYPES, type BulkType } from "#contract/bulk-records.ts";
 import { CSV_HEADER, csvRecord } from "#contract/csv.ts";
 import { keptPlantBody } from "#contract/plant.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { AccountSlots } from "../account-slots.ts";
 import type { Env } from "../env.ts";
+import { eventsCursor } from "../events-cursor.ts";
 import { type ExportForm, exportStream } from "../export-stream.ts";
 import { permit } from "../permit.ts";
 import { chooseRepresentation } from "../representation.ts";
-import type { RunningExports } from "../running-exports.ts";
 import type { Service } from "../service.ts";
 
 /** A reader that takes nothing for longer is cut off: it holds a snapshot of the whole store. */
@@ -25,11 +26,11 @@ const FORMS: Readonly<Record<BulkType, ExportForm & { readonly type: string }>> 
 interface Export {
   readonly account: AccountNumber;
   readonly type: BulkType;
-  readonly running: RunningExports;
+  readonly running: AccountSlots;
 }
 
 /** `GET /plants/export`: an export under an address of its own, as NDJSON unless `Accept` prefers CSV. */
-export async function getExport(service: Service, c: Context<Env>, running: RunningExports): Promise<Response> {
+export async function getExport(service: Service, c: Context<Env>, running: AccountSlots): Promise<Response> {
   const { token } = await permit(service, c, "plants:read");
   const type = chooseRepresentation(c.req.header("accept"), BULK_TYPES);
   return exportPlants(service, c, { account: token.account, type, running });
@@ -47,13 +48,15 @@ export async function exportPlants(
   context.route = "export";
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
   context.server.timeout(context.arrived, SILENCE_S_MAX);
-  const end = running.begin(account);
+  const end = running.take(account);
   const onEnd = (error?: unknown) => {
     end();
     if (error) service.log.error({ requestId: context.id, err: error }, "export broke off");
   };
   try {
-    return c.body(await exportStream(service.store.plants.export(account), form, onEnd), 200, headers);
+    const cursor = await eventsCursor(service);
+    const body = await exportStream(service.store.plants.export(account), form, onEnd);
+    return c.body(body, 200, { ...headers, ...cursor });
   } catch (error) {
     end();
     throw error;

@@ -2,21 +2,23 @@ import type { Context } from "hono";
 import { encodeCursor } from "#contract/cursor.ts";
 import { plantPageBody } from "#contract/plant.ts";
 import { nextPageQuery, readPlantQuery } from "#contract/plant-query.ts";
+import type { AccountSlots } from "../account-slots.ts";
 import { publicOrigin, queryOf } from "../address.ts";
 import type { Env } from "../env.ts";
+import { eventsCursor } from "../events-cursor.ts";
 import { permit } from "../permit.ts";
 import { chooseRepresentation, LIST_TYPES } from "../representation.ts";
-import type { RunningExports } from "../running-exports.ts";
 import type { Service } from "../service.ts";
 import { exportPlants } from "./export-plants.ts";
 
 /** `GET /plants`: a page of the list, or an export of every plant if `Accept` asks for one. */
-export async function listPlants(service: Service, c: Context<Env>, running: RunningExports): Promise<Response> {
+export async function listPlants(service: Service, c: Context<Env>, running: AccountSlots): Promise<Response> {
   const { token } = await permit(service, c, "plants:read");
   const query = readPlantQuery(queryOf(c.req.url));
   c.env.context.route = query.q ? "search" : "list";
   const type = chooseRepresentation(c.req.header("accept"), LIST_TYPES);
   if (type !== "application/json") return exportPlants(service, c, { account: token.account, type, running });
+  const headers = await eventsCursor(service);
   const { plants, next } = await service.store.plants.list(token.account, query);
   const cursor = next === undefined ? null : encodeCursor(query.order, next);
   if (cursor !== null) c.header("Link", nextPageLink(service, c, cursor));
@@ -24,6 +26,7 @@ export async function listPlants(service: Service, c: Context<Env>, running: Run
     "Content-Type": "application/json",
     "Cache-Control": "private, no-cache",
     Vary: "Accept",
+    ...headers,
   });
 }
 

@@ -1,12 +1,12 @@
 import { Hono } from "hono";
 import { BULK_TYPES } from "#contract/bulk-records.ts";
 import { Failure } from "#core/failure.ts";
+import type { AccountSlots } from "../account-slots.ts";
 import { allowOnly } from "../allow-only.ts";
 import { matchesNone } from "../conditions.ts";
 import type { Env } from "../env.ts";
 import { permit } from "../permit.ts";
 import { plantAnswer, plantHeaders, readPlantId } from "../plant-answer.ts";
-import type { RunningExports } from "../running-exports.ts";
 import type { Service } from "../service.ts";
 import { changePlant, removePlant } from "./change-plant.ts";
 import { createPlant } from "./create-plant.ts";
@@ -14,7 +14,7 @@ import { getExport } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
 
 /** `/plants`, `/plants/import`, `/plants/export` and `/plants/{id}`, under each version. */
-export function plantRoutes(service: Service, running: RunningExports): Hono<Env> {
+export function plantRoutes(service: Service, running: AccountSlots): Hono<Env> {
   const routes = new Hono<Env>();
 
   // Nearly all creates come by `App.create`; these are the ones whose target was written in another way.

@@ -1,0 +1,130 @@
+import type { z } from "zod";
+import { EVENT_TYPES, type EventType, eventNumber } from "#core/event.ts";
+import { Failure } from "#core/failure.ts";
+import { isStorableText } from "#core/text.ts";
+import type { NewWebhook, WebhookChange, WebhookReplay } from "#core/webhook.ts";
+import { WEBHOOK_OVERLAP_MS_DEFAULT, WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_REPLAYED_EVENTS_MAX } from "#core/webhook.ts";
+import { decodeEventCursor } from "./event-query.ts";
+import { readObject } from "./new-plant.ts";
+import {
+  newWebhookSchema,
+  secretRollSchema,
+  webhookChangeSchema,
+  webhookReplaySchema,
+  webhookTestSchema,
+} from "./webhooks.ts";
+
+const URL_LENGTH_MAX = 2000;
+const DESCRIPTION_LENGTH_MAX = 500;
+
+/** Reads the body of a request about webhooks. Throws "body-not-json", "body-not-a-plant" or "member-invalid". */
+export function readNewWebhook(text: string): NewWebhook {
+  const intent = "add the webhook endpoint";
+  const { url, events, description = "", delivery = "each", from } = readMembers(newWebhookSchema, text, intent);
+  return {
+    url: checkedText("url", url, URL_LENGTH_MAX),
+    types: typesOf(events),
+    description: checkedText("description", description, DESCRIPTION_LENGTH_MAX),
+    delivery,
+    from: from === undefined || from === "now" ? undefined : memberCursor("from", from),
+  };
+}
+
+export function readWebhookChange(text: string): WebhookChange {
+  const members = readMembers(webhookChangeSchema, text, "change the webhook endpoint");
+  const { url, events, description, delivery, enabled, resume } = members;
+  return {
+    ...(url === undefined ? {} : { url: checkedText("url", url, URL_LENGTH_MAX) }),
+    ...(events === undefined ? {} : { types: typesOf(events) ?? null }),
+    ...(description === undefined
+      ? {}
+      : { description: checkedText("description", description, DESCRIPTION_LENGTH_MAX) }),
+    ...(delivery === undefined ? {} : { delivery }),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(resume === undefined ? {} : { resume }),
+  };
+}
+
+/** The overlap in milliseconds. An empty body counts as one without members. */
+export function readSecretRoll(text: string): number {
+  const { overlap } = readMembers(secretRollSchema, text || "{}", "roll the secret");
+  if (overlap === undefined) return WEBHOOK_OVERLAP_MS_DEFAULT;
+  const ms = spanMs(overlap);
+  if (ms !== undefined && ms <= WEBHOOK_OVERLAP_MS_MAX) return ms;
+  throw invalid("overlap", "must be 0, or a time such as 30m, 24h or 7d, of at most 7 days");
+}
+
+/** The type of the made-up event. An empty body counts as one without members. */
+export function readWebhookTest(text: string): EventType {
+  return readMembers(webhookTestSchema, text || "{}", "send a test").type ?? "plant.created";
+}
+
+export function readWebhookReplay(text: string): WebhookReplay {
+  const { from, to, types, only = "all", events } = readMembers(webhookReplaySchema, text, "replay events");
+  if (events !== undefined) return { events: eventNumbers(events) };
+  if (from === undefined) {
+    throw new Failure("body-not-a-plant", 'Cannot replay events: give "from", or the ids of "events"');
+  }
+  const first = eventNumber(from);
+  return {
+    from: first === undefined ? memberCursor("from", from) : first - 1n,
+    to: to === undefined ? undefined : (eventNumber(to) ?? memberCursor("to", to)),
+    types: typesOf(types),
+    only,
+  };
+}
+
+function eventNumbers(ids: readonly string[]): bigint[] {
+  if (ids.length === 0 || ids.length > WEBHOOK_REPLAYED_EVENTS_MAX) {
+    throw invalid("events", `must have 1 to ${WEBHOOK_REPLAYED_EVENTS_MAX} ids`);
+  }
+  return ids.map((id) => {
+    const number = eventNumber(id);
+    if (number === undefined) throw invalid("events", "must be ids of events, as in evt_00000000a1f3c");
+    return number;
+  });
+}
+
+function readMembers<Schema extends z.ZodType>(schema: Schema, text: string, intent: string): z.output<Schema> {
+  const members = readObject(text, intent);
+  const result = schema.safeParse(members);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const member = issue?.path[0] === undefined ? "" : String(issue.path[0]);
+  if (!(member in members)) {
+    throw new Failure("body-not-a-plant", `Cannot ${intent}: the required member "${member}" is missing`);
+  }
+  throw invalid(member, `is wrong: ${issue?.message ?? "see the documentation"}`);
+}
+
+function typesOf(types: readonly EventType[] | undefined): ReadonlySet<EventType> | undefined {
+  if (types === undefined) return undefined;
+  if (types.length === 0) throw invalid("events", "must name a type, or be left out for all");
+  const set = new Set(types);
+  return set.size === EVENT_TYPES.length ? undefined : set;
+}
+
+function checkedText(member: string, text: string, lengthMax: number): string {
+  if (text.length <= lengthMax && isStorableText(text)) return text;
+  throw invalid(member, `must have at most ${lengthMax} characters, without U+0000 and lone surrogates`);
+}
+
+function memberCursor(member: string, cursor: string): bigint {
+  try {
+    return decodeEventCursor(cursor);
+  } catch {
+    throw invalid(member, "must be a cursor of /v1/events");
+  }
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function spanMs(text: string): number | undefined {
+  if (text === "0") return 0;
+  const [, amount, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (UNIT_MS[unit] ?? 0);
+}
+
+function invalid(member: string, problem: string): Failure {
+  return new Failure("member-invalid", `The member "${member}" ${problem}`);
+}

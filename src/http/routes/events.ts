@@ -1,0 +1,116 @@
+import { type Context, Hono } from "hono";
+import { eventBody, eventPageBody, testEventBody } from "#contract/event.ts";
+import { type EventRequest, encodeEventCursor, readEventCursor, readEventQuery } from "#contract/event-query.ts";
+import { readWebhookTest } from "#contract/webhook-body.ts";
+import { type EventPage, eventNumber, newTestEventId } from "#core/event.ts";
+import { Failure } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { EventHub } from "#events/event-hub.ts";
+import { AccountSlots } from "../account-slots.ts";
+import { allowOnly } from "../allow-only.ts";
+import { readText } from "../body.ts";
+import type { Env } from "../env.ts";
+import { mediaType } from "../media-type.ts";
+import { permit } from "../permit.ts";
+import { chooseRepresentation } from "../representation.ts";
+import type { Service } from "../service.ts";
+import { streamEvents } from "./stream-events.ts";
+
+const WAITS_MAX = 64;
+/** A request that waits may be silent for longer than others. */
+const WAIT_MARGIN_S = 15;
+
+/** `/events`, under each version. */
+export function eventRoutes(service: Service, hub: EventHub, streams: AccountSlots): Hono<Env> {
+  const routes = new Hono<Env>();
+  const waits = new AccountSlots({ name: "waiting-requests", accountMax: WAITS_MAX });
+  const { events } = service.store;
+
+  routes.get("/events", async (c) => {
+    c.env.context.route = "events";
+    const { token } = await permit(service, c, "plants:read");
+    const query = readEventQuery(c.env.context.query);
+    const type = chooseRepresentation(c.req.header("accept"), ["application/json", "text/event-stream"]);
+    if (type === "text/event-stream") {
+      const last = c.req.header("last-event-id");
+      const cursor = last ? readEventCursor(last) : query.cursor;
+      const after = await startOf(service, cursor);
+      return streamEvents(service, c, { account: token.account, hub, streams, after, types: query.types });
+    }
+    const page = await awaitedPage(service, c, { account: token.account, hub, waits, query });
+    return json(c, eventPageBody(page.events, encodeEventCursor(page.next), page.more));
+  });
+
+  routes.post("/events/test", async (c) => {
+    c.env.context.route = "events";
+    const { token } = await permit(service, c, "plants:read");
+    mediaType(c.req.raw, ["application/json"]);
+    const type = readWebhookTest(await readText(c.req.raw));
+    const id = newTestEventId(crypto.randomUUID());
+    const sent = hub.sendTest(token.account, testEventBody(id, type, Date.now()));
+    return json(c, JSON.stringify({ id, streams: sent }));
+  });
+
+  routes.get("/events/:id", async (c) => {
+    c.env.context.route = "events";
+    const { token } = await permit(service, c, "plants:read");
+    const id = c.req.param("id");
+    const number = eventNumber(id);
+    const event = number === undefined ? undefined : await events.find(token.account, number);
+    if (!event) throw new Failure("event-unknown", "There is no such event, or it is no longer kept");
+    return json(c, eventBody(event));
+  });
+
+  allowOnly(routes, "/events", ["GET"]);
+  allowOnly(routes, "/events/test", ["POST"]);
+  allowOnly(routes, "/events/:id", ["GET"]);
+  return routes;
+}
+
+function json(c: Context<Env>, body: string): Response {
+  return c.body(body, 200, { "Content-Type": "application/json", "Cache-Control": "no-store", Vary: "Accept" });
+}
+
+interface Awaited {
+  readonly account: AccountNumber;
+  readonly hub: EventHub;
+  readonly waits: AccountSlots;
+  readonly query: EventRequest;
+}
+
+/** The page, after as long a wait as was asked for if there is nothing yet. */
+async function awaitedPage(
+  service: Service,
+  c: Context<Env>,
+  { account, hub, waits, query }: Awaited,
+): Promise<EventPage> {
+  const { events } = service.store;
+  const after = await startOf(service, query.cursor);
+  const read = (from: bigint) => events.read(account, { after: from, limit: query.limit, types: query.types });
+  if (query.waitSeconds === 0) return read(after);
+  const end = waits.take(account);
+  const { context } = c.env;
+  context.server.timeout(context.arrived, query.waitSeconds + WAIT_MARGIN_S);
+  const follower = hub.follow(account);
+  const onLeave = () => follower.end();
+  context.arrived.signal.addEventListener("abort", onLeave);
+  try {
+    const deadline = performance.now() + 1000 * query.waitSeconds;
+    let page = await read(after);
+    while (page.events.length === 0 && !page.more) {
+      const woken = await follower.next(page.next, deadline - performance.now());
+      if (woken.kind !== "events") break;
+      page = await read(page.next);
+    }
+    return page;
+  } finally {
+    context.arrived.signal.removeEventListener("abort", onLeave);
+    follower.end();
+    end();
+  }
+}
+
+async function startOf({ store }: Service, cursor: EventRequest["cursor"]): Promise<bigint> {
+  if (cursor === "latest") return store.events.latest();
+  return cursor ?? store.events.oldest();
+}

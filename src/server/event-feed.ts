@@ -1,0 +1,39 @@
+import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
+import { EventHub } from "#events/event-hub.ts";
+import { AccountSlots } from "#http/account-slots.ts";
+import type { Service } from "#http/service.ts";
+import type { Storage } from "#storage/storage.ts";
+import type { Settings } from "./settings.ts";
+
+const EXPIRE_EVERY_MS = 3_600_000;
+const SLICES_APART_MS = 50;
+const FIRST_RUN_MS = 5000;
+
+interface EventFeed {
+  readonly service: Pick<Service, "eventHub" | "eventStreams">;
+  readonly jobs: readonly Job[];
+}
+
+/** The feed of changes: who follows it on this node, and how long events are kept. */
+export function openEventFeed(
+  { EVENTS_KEPT: keptMs }: Settings,
+  { store, ready }: Storage,
+  observer: Observer,
+): EventFeed {
+  const isOn = keptMs > 0;
+  void ready.then(() => store.events.turn(isOn)).catch((error) => observer.failed("event-feed", error));
+  const eventStreams = new AccountSlots({ name: "streams", accountMax: 8, nodeMax: 1000 });
+  observer.gauge({ name: "streams", read: () => eventStreams.total });
+  const expire: Job = {
+    name: "event-retention",
+    intervalMs: EXPIRE_EVERY_MS,
+    firstDelayMs: FIRST_RUN_MS,
+    exclusive: true,
+    run: async ({ now }) => ((await store.events.expire(now, keptMs)) ? SLICES_APART_MS : undefined),
+  };
+  return {
+    service: { eventHub: isOn ? new EventHub(store.events, observer) : undefined, eventStreams },
+    jobs: isOn ? [expire] : [],
+  };
+}

@@ -1,0 +1,265 @@
+import { type Selectable, sql } from "kysely";
+import type { EventType } from "#core/event.ts";
+import { Failure } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import {
+  type Delivery,
+  type DeliveryError,
+  type DeliveryPage,
+  type DeliveryQuery,
+  type DeliveryStatus,
+  WEBHOOKS_PER_ACCOUNT_MAX,
+  type WebhookDeliveryMode,
+  type WebhookEndpoint,
+  type WebhookReason,
+  type WebhookStatus,
+} from "#core/webhook.ts";
+import type { Atomically } from "./atomically.ts";
+import type { Queries } from "./queries.ts";
+import type { WebhookAttemptsTable, WebhookEndpointsTable, WebhookSecretsTable } from "./schema.ts";
+
+export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
+export type SealedSecret = Omit<WebhookSecretsTable, "endpoint">;
+export type EndpointChange = Partial<
+  Pick<WebhookEndpoint, "url" | "description" | "delivery" | "status" | "position">
+> & {
+  readonly types?: ReadonlySet<EventType> | null;
+  readonly reason?: WebhookReason | null;
+};
+
+/** An account's webhook endpoints, on either engine. */
+export class WebhookEndpoints {
+  readonly #db: Queries;
+  readonly #atomically: Atomically;
+
+  constructor(db: Queries, atomically: Atomically) {
+    this.#db = db;
+    this.#atomically = atomically;
+  }
+
+  /** Throws "account-limit" past the limit. */
+  async add(endpoint: NewEndpoint, secret: SealedSecret): Promise<void> {
+    const { id, account, createdAt } = endpoint;
+    // Two creates of one account wait for each other here, so that together they keep to the limit.
+    const lock = this.#db.updateTable("accounts").set({ number: account }).where("number", "=", account);
+    const count = this.#db.selectFrom("webhook_endpoints").select((row) => row.fn.countAll().as("count"));
+    const fits = sql<boolean>`(${count.where("account", "=", account)}) < ${sql.lit(WEBHOOKS_PER_ACCOUNT_MAX)}`;
+    const columns = {
+      id,
+      account,
+      url: endpoint.url,
+      types: typesText(endpoint.types),
+      description: endpoint.description,
+      delivery: endpoint.delivery,
+      version: endpoint.version,
+      status: "enabled",
+      position: endpoint.position,
+      created_at: createdAt,
+      updated_at: createdAt,
+    };
+    const row = this.#db.selectFrom("accounts").where("number", "=", account).where(fits);
+    const values = row.select(() => Object.entries(columns).map(([name, value]) => typed(name, value).as(name)));
+    const insert = this.#db
+      .insertInto("webhook_endpoints")
+      .columns(Object.keys(columns) as (keyof typeof columns)[])
+      .expression(() => values as never);
+    const insertSecret = this.#db.insertInto("webhook_secrets").values({ endpoint: id, ...secret });
+    await this.#atomically([lock.compile(), insert.compile(), insertSecret.compile()], (index, rows) => {
+      if (index === 1 && rows === 0) throw tooMany();
+    });
+  }
+
+  async list(account: AccountNumber): Promise<WebhookEndpoint[]> {
+    const query = this.#db.selectFrom("webhook_endpoints").selectAll().select(positionText);
+    const rows = await query.where("account", "=", account).orderBy("created_at").orderBy("id").execute();
+    const secrets = await this.#secretsOf(rows.map(({ id }) => id));
+    return rows.map((row) => endpointFromRow(row, secrets));
+  }
+
+  async find(account: AccountNumber, id: string): Promise<WebhookEndpoint | undefined> {
+    const query = this.#db.selectFrom("webhook_endpoints").selectAll().select(positionText);
+    const row = await query.where("account", "=", account).where("id", "=", id).executeTakeFirst();
+    return row && endpointFromRow(row, await this.#secretsOf([id]));
+  }
+
+  /** False if the account has no such endpoint. */
+  async change(account: AccountNumber, id: string, change: EndpointChange, now: number): Promise<boolean> {
+    const { types, ...members } = change;
+    const isAnew = change.status === "enabled";
+    const update = this.#db
+      .updateTable("webhook_endpoints")
+      .set({
+        ...members,
+        ...(types === undefined ? {} : { types: typesText(types ?? undefined) }),
+        ...(isAnew ? { failing_since: null, failures: 0, reason: null } : {}),
+        revision: sql<number>`revision + 1`,
+        updated_at: now,
+      })
+      .where("account", "=", account)
+      .where("id", "=", id);
+    return (await update.executeTakeFirst()).numUpdatedRows > 0n;
+  }
+
+  async remove(account: AccountNumber, id: string): Promise<boolean> {
+    let removed = 0;
+    const endpoint = this.#db.deleteFrom("webhook_endpoints").where("account", "=", account).where("id", "=", id);
+    const rows = (["webhook_secrets", "webhook_retries", "webhook_replays", "webhook_attempts"] as const).map((table) =>
+      this.#db.deleteFrom(table).where("endpoint", "=", id),
+    );
+    await this.#atomically(
+      [endpoint, ...rows].map((each) => each.compile()),
+      (index, count) => {
+        if (index === 0) removed = count;
+        if (removed === 0) throw new Failure("event-unknown", `There is no webhook endpoint with the id ${id}`);
+      },
+    );
+    return removed > 0;
+  }
+
+  /** Replaces the secrets. The holder of the endpoint signs with the new ones within a second or two. */
+  async setSecrets(endpoint: string, secrets: readonly SealedSecret[], now: number): Promise<void> {
+    const forget = this.#db.deleteFrom("webhook_secrets").where("endpoint", "=", endpoint);
+    const insert = this.#db.insertInto("webhook_secrets").values(secrets.map((secret) => ({ endpoint, ...secret })));
+    const bump = this.#db
+      .updateTable("webhook_endpoints")
+      .set({ revision: sql<number>`revision + 1`, updated_at: now })
+      .where("id", "=", endpoint);
+    await this.#atomically([forget.compile(), insert.compile(), bump.compile()]);
+  }
+
+  async secrets(endpoint: string): Promise<SealedSecret[]> {
+    return (await this.#secretsOf([endpoint])).map(({ hint, sealed, created_at, expires_at }) => ({
+      hint,
+      sealed,
+      created_at: Number(created_at),
+      expires_at: expires_at === null ? null : Number(expires_at),
+    }));
+  }
+
+  /** Events to deliver again; the holder of the endpoint finds them. */
+  async replayEvents(endpoint: string, numbers: readonly bigint[], now: number): Promise<void> {
+    if (numbers.length === 0) return;
+    const rows = numbers.map((number) => ({ endpoint, number, attempts: 0, next_at: now }));
+    const insert = this.#db
+      .insertInto("webhook_retries")
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(["endpoint", "number"]).doUpdateSet({ attempts: 0, next_at: now }));
+    await this.#atomically([insert.compile(), this.#bump(endpoint)]);
+  }
+
+  async replayRange(replay: {
+    readonly id: string;
+    readonly endpoint: string;
+    readonly from: bigint;
+    readonly until: bigint;
+    readonly types: ReadonlySet<EventType> | undefined;
+    readonly now: number;
+  }): Promise<void> {
+    const { id, endpoint, from, until, types, now } = replay;
+    const row = { id, endpoint, position: from, until, types: typesText(types), created_at: now };
+    await this.#atomically([this.#db.insertInto("webhook_replays").values(row).compile(), this.#bump(endpoint)]);
+  }
+
+  async deliveries(endpoint: string, query: DeliveryQuery): Promise<DeliveryPage> {
+    let rows = this.#db.selectFrom("webhook_attempts").selectAll().where("endpoint", "=", endpoint);
+    if (query.status) rows = rows.where("status", "=", query.status);
+    if (query.type !== undefined) rows = rows.where("type", "=", query.type);
+    if (query.event !== undefined) rows = rows.where("event", "=", query.event);
+    if (query.before !== undefined) rows = rows.where("sequence", "<", query.before);
+    const found = await rows
+      .orderBy("sequence", "desc")
+      .limit(query.limit + 1)
+      .execute();
+    const page = found.slice(0, query.limit);
+    const next = found.length > query.limit ? Number(page.at(-1)?.sequence) : undefined;
+    return { deliveries: page.map(deliveryFromRow), next };
+  }
+
+  async removeAll(account: AccountNumber): Promise<void> {
+    for (const { id } of await this.list(account)) await this.remove(account, id);
+  }
+
+  #bump(endpoint: string) {
+    const update = this.#db.updateTable("webhook_endpoints").set({ revision: sql<number>`revision + 1` });
+    return update.where("id", "=", endpoint).compile();
+  }
+
+  async #secretsOf(endpoints: readonly string[]): Promise<WebhookSecretsTable[]> {
+    if (endpoints.length === 0) return [];
+    const query = this.#db
+      .selectFrom("webhook_secrets")
+      .selectAll()
+      .where("endpoint", "in", [...endpoints]);
+    return query.orderBy("created_at", "desc").execute();
+  }
+}
+
+export function typesText(types: ReadonlySet<EventType> | undefined): string | null {
+  return types ? [...types].join(" ") : null;
+}
+
+export function typesFromText(text: string | null): ReadonlySet<EventType> | undefined {
+  return text === null ? undefined : new Set(text.split(" ") as EventType[]);
+}
+
+/** A bare parameter of a SELECT has no type in PostgreSQL. */
+function typed(name: string, value: unknown) {
+  const isInteger = name === "account" || name === "position" || name.endsWith("_at");
+  return isInteger ? sql`CAST(${value} AS bigint)` : sql`CAST(${value} AS text)`;
+}
+
+function tooMany(): Failure {
+  return new Failure(
+    "account-limit",
+    `This account has ${WEBHOOKS_PER_ACCOUNT_MAX} webhook endpoints, which is the limit; remove one first`,
+  );
+}
+
+export const positionText = sql<string>`CAST(position AS text)`.as("position_text");
+
+type EndpointRow = Selectable<WebhookEndpointsTable> & { readonly position_text: string };
+
+export function endpointFromRow(row: EndpointRow, secrets: readonly WebhookSecretsTable[]): WebhookEndpoint {
+  return {
+    id: row.id,
+    account: Number(row.account),
+    url: row.url,
+    types: typesFromText(row.types),
+    description: row.description,
+    delivery: row.delivery as WebhookDeliveryMode,
+    version: row.version,
+    status: row.status as WebhookStatus,
+    reason: (row.reason ?? undefined) as WebhookReason | undefined,
+    failingSince: row.failing_since === null ? undefined : Number(row.failing_since),
+    position: BigInt(row.position_text),
+    secrets: secrets
+      .filter(({ endpoint }) => endpoint === row.id)
+      .map(({ hint, created_at, expires_at }) => ({
+        hint,
+        createdAt: Number(created_at),
+        expiresAt: expires_at === null ? undefined : Number(expires_at),
+      })),
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}
+
+function deliveryFromRow(row: Selectable<WebhookAttemptsTable>): Delivery {
+  return {
+    id: deliveryId(row.endpoint, Number(row.sequence)),
+    event: row.event,
+    type: row.type,
+    attempt: Number(row.attempt),
+    status: row.status as DeliveryStatus,
+    httpStatus: row.http_status === null ? undefined : Number(row.http_status),
+    error: (row.error ?? undefined) as DeliveryError | undefined,
+    ms: Number(row.ms),
+    at: Number(row.at),
+    nextAt: row.next_at === null ? undefined : Number(row.next_at),
+    excerpt: row.excerpt ?? undefined,
+  };
+}
+
+function deliveryId(endpoint: string, sequence: number): string {
+  return `dlv_${endpoint.slice(3)}_${sequence}`;
+}

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { asOperator } from "#cli/operator.ts";
+import { DEFAULT_SCOPES } from "#core/token.ts";
+import { newTokenSecret } from "#server/operator.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { startService, type TestService } from "#test/support/service.ts";
+
+interface EventView {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly version: string;
+  readonly test?: true;
+  readonly data: {
+    readonly plant_id: string;
+    readonly plant: { id: number; name: string };
+    readonly previous?: object;
+  };
+}
+interface Page {
+  readonly data: EventView[];
+  readonly next_cursor: string;
+  readonly has_more: boolean;
+}
+interface Sent {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data?: string;
+  readonly comment?: true;
+}
+
+async function tokensOfOneAccount({ environment }: TestService) {
+  return asOperator(async ({ accounts, store }) => {
+    const { number } = await accounts.create(`${crypto.randomUUID()}@example.test`, "a password of the tests");
+    const make = async () => {
+      const secret = newTokenSecret();
+      const { id } = await store.tokens.add(
+        number,
+        { name: "t", scopes: DEFAULT_SCOPES, expiresAt: undefined },
+        secret,
+      );
+      return { secret, id };
+    };
+    return [await make(), await make()] as const;
+  }, environment);
+}
+
+describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ engine });
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  const call = (token: string, path: string, init: RequestInit = {}) =>
+    fetch(`${service.url}${path}`, { ...init, headers: { Authorization: `Bearer ${token}`, ...init.headers } });
+  const feed = async (token: string, query = ""): Promise<Page> => (await call(token, `/v1/events${query}`)).json();
+  const create = (token: string, id: bigint | number, name = `plant ${id}`) =>
+    call(token, "/v1/plants", { method: "POST", body: `{"id":${id},"name":${JSON.stringify(name)}}` });
+  const error = async (response: Response) => (await response.json()).error;
+
+  const streamOf = (token: string) =>
+    call(token, "/v1/events?cursor=latest", { headers: { Accept: "text/event-stream" } });
+
+  /** Reads server-sent events until `enough` holds of them. */
+  async function follow(
+    token: string,
+    query: string,
+    enough: (sent: Sent[]) => boolean,
+    headers = {},
+  ): Promise<Sent[]> {
+    const leaving = new AbortController();
+    const response = await call(token, `/v1/events${query}`, {
+      signal: leaving.signal,
+      headers: { Accept: "text/event-stream", ...headers },
+    });
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    const sent: Sent[] = [];
+    let text = "";
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      text += new TextDecoder().decode(chunk);
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      sent.push(...blocks.filter((block) => block.startsWith("id:") || block.startsWith("data:")).map(parsed));
+      if (enough(sent)) break;
+    }
+    leaving.abort();
+    return sent;
+  }
+
+  function parsed(block: string): Sent {
+    return Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
+  }
+
+  test("a create, a change and a removal are events with exact ids, the same in the feed, by id and in the stream", async () => {
+    const token = await service.token();
+    const id = 9007199254740993n;
+    await create(token, id, "Monstera");
+    await call(token, `/v1/plants/${id}`, { method: "PATCH", body: '{"name":"Monstera deliciosa"}' });
+    const plant = await (await call(token, `/v1/plants/${id}`)).text();
+    await call(token, `/v1/plants/${id}`, { method: "DELETE" });
+    const response = await call(token, "/v1/events");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const text = await response.text();
+    const { data, has_more }: Page = JSON.parse(text);
+    expect(data.map(({ type }) => type)).toEqual(["plant.created", "plant.changed", "plant.removed"]);
+    expect(has_more).toBe(false);
+    expect(data[1]).toMatchObject({ version: "1.0.0", data: { plant_id: `${id}`, previous: { name: "Monstera" } } });
+    expect(text).toContain(`"data":{"plant_id":"${id}","plant":${plant},"previous":{"name":"Monstera"}}`);
+    const streamed = await follow(token, "", (sent) => sent.length === 3);
+    for (const [at, event] of data.entries()) {
+      expect(event.id).toMatch(/^evt_[0-9a-z]{13}$/);
+      const one = await (await call(token, `/v1/events/${event.id}`)).text();
+      expect(text).toContain(one);
+      expect(streamed[at]).toMatchObject({ event: event.type, data: one });
+    }
+    expect(await error(await call(await service.token(), `/v1/events/${data[0]?.id}`))).toBe(40404);
+    expect(await error(await call(token, "/v1/events/evt_nonsense"))).toBe(40404);
+  });
+
+  test("bulk creates are events too, page by page, each once", async () => {
+    const token = await service.token();
+    const lines = Array.from({ length: 250 }, (_, id) => `{"id":${id},"name":"x"}`).join("\n");
+    const headers = { "Content-Type": "application/x-ndjson" };
+    await call(token, "/v1/plants/import", { method: "POST", body: lines, headers });
+    const seen: string[] = [];
+    for (let query = "?limit=40"; ; ) {
+      const page = await feed(token, query);
+      seen.push(...page.data.map(({ data }) => data.plant_id));
+      if (!page.has_more) break;
+      query = `?limit=40&cursor=${page.next_cursor}`;
+    }
+    expect(seen).toEqual(Array.from({ length: 250 }, (_, id) => `${id}`));
+  });
+
+  test("types filter; wrong parameters are refused", async () => {
+    const token = await service.token();
+    await create(token, 1);
+    await call(token, "/v1/plants/1", { method: "DELETE" });
+    const types = (await feed(token, "?type=plant.removed&type=plant.changed")).data.map(({ type }) => type);
+    expect(types).toEqual(["plant.removed"]);
+    for (const query of ["?type=plant.eaten", "?cursor=abc", "?limit=0", "?limit=1001", "?wait=31", "?cursor="]) {
+      expect([query, await error(await call(token, `/v1/events${query}`))]).toEqual([query, 40004]);
+    }
+    expect(await error(await call(token, "/v1/events", { headers: { Accept: "image/png" } }))).toBe(40601);
+    const writer = await service.token({ scopes: ["plants:write"] });
+    expect(await error(await call(writer, "/v1/events"))).toBe(40301);
+    expect(await error(await call(token, "/v1/events", { method: "POST" }))).toBe(40501);
+  });
+
+  test("a request that waits is answered when something comes, and empty when nothing does", async () => {
+    const token = await service.token();
+    const { next_cursor } = await feed(token, "?cursor=latest");
+    const empty = await feed(token, `?cursor=${next_cursor}&wait=1`);
+    expect(empty).toMatchObject({ data: [], has_more: false });
+    const waiting = feed(token, `?cursor=${empty.next_cursor}&wait=30`);
+    await Bun.sleep(300);
+    await create(token, 5);
+    const start = performance.now();
+    expect((await waiting).data.map(({ data }) => data.plant_id)).toEqual(["5"]);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  test("a stream goes on from Last-Event-ID, which wins over the cursor, and has made-up events without an id", async () => {
+    const token = await service.token();
+    for (const id of [1, 2, 3]) await create(token, id);
+    const [first] = await follow(token, "", (sent) => sent.length === 3);
+    const rest = follow(token, "?cursor=latest", (sent) => sent.length === 4, { "Last-Event-ID": first?.id });
+    await Bun.sleep(300);
+    const sent = await (
+      await call(token, "/v1/events/test", { method: "POST", body: '{"type":"plant.changed"}' })
+    ).json();
+    expect(sent).toMatchObject({ id: expect.stringMatching(/^evt_test_/), streams: 1 });
+    await create(token, 4);
+    const received = await rest;
+    const ids = received
+      .map(({ data }) => JSON.parse(data ?? ""))
+      .map((event) => (event.test ? "test" : event.data.plant_id));
+    expect(ids.toSorted()).toEqual(["2", "3", "4", "test"]);
+    const made = received.find(({ data }) => data?.includes('"test":true'));
+    expect(made?.id).toBeUndefined();
+    expect(JSON.parse(made?.data ?? "")).toMatchObject({ id: sent.id, type: "plant.changed", test: true });
+  });
+
+  test("an account has at most 8 streams, and a stream that was left counts no more", async () => {
+    const token = await service.token();
+    const leaving = new AbortController();
+    const open = () =>
+      call(token, "/v1/events?cursor=latest", { signal: leaving.signal, headers: { Accept: "text/event-stream" } });
+    for (let at = 0; at < 8; at++) expect((await open()).status).toBe(200);
+    expect(await error(await open())).toBe(42901);
+    leaving.abort();
+    let status = 429;
+    for (let tries = 0; tries < 100 && status === 429; tries++) {
+      await Bun.sleep(50);
+      const last = new AbortController();
+      const headers = { Accept: "text/event-stream" };
+      status = (await call(token, "/v1/events?cursor=latest", { signal: last.signal, headers })).status;
+      last.abort();
+    }
+    expect(status).toBe(200);
+  });
+
+  test("a stream ends, without another event, when its token is revoked", async () => {
+    const [reading, writing] = await tokensOfOneAccount(service);
+    const { response, id } = { ...reading, response: await streamOf(reading.secret) };
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    await service.command("token", "revoke", id);
+    await Bun.sleep(1000);
+    await create(writing.secret, 1);
+    let text = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      text += new TextDecoder().decode(part.value);
+    expect(text).not.toContain("plant.created");
+  });
+
+  test("a service that stops ends its streams first, and answers who waits", async () => {
+    const other = await startService({ engine });
+    const token = await other.token();
+    const headers = { Authorization: `Bearer ${token}` };
+    const stream = await fetch(`${other.url}/v1/events`, { headers: { ...headers, Accept: "text/event-stream" } });
+    const waiting = fetch(`${other.url}/v1/events?wait=30`, { headers });
+    await Bun.sleep(300);
+    const start = performance.now();
+    const [text, page, code] = await Promise.all([stream.text(), waiting, other.stop()]);
+    expect(text).toStartWith("retry: 2000");
+    expect(await page.json()).toMatchObject({ data: [], has_more: false });
+    expect(code).toBe(0);
+    expect(performance.now() - start).toBeLessThan(5000);
+  }, 30_000);
+
+  test("lists and exports say where the feed goes on from them", async () => {
+    const token = await service.token();
+    await create(token, 1);
+    const [list, exported] = [
+      await call(token, "/v1/plants"),
+      await call(token, "/v1/plants", { headers: { Accept: "text/csv" } }),
+    ];
+    await exported.text();
+    await create(token, 2);
+    for (const { headers } of [list, exported]) {
+      const { data } = await feed(token, `?cursor=${headers.get("events-cursor")}`);
+      expect(data.map((event) => event.data.plant_id)).toContain("2");
+    }
+  });
+});
