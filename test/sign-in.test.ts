@@ -67,9 +67,10 @@ test("whether an account exists is told neither by words nor by time", async () 
   }
   expect(new Set([...known, ...unknown].map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
   expect(known[0]).toMatchObject({ status: 401, body: expect.stringContaining("40152") });
-  const median = (times: typeof known) => times.map(({ ms }) => ms).sort((a, b) => a - b)[2] ?? 0;
-  expect(median(unknown) / median(known)).toBeGreaterThan(0.5);
-  expect(median(unknown) / median(known)).toBeLessThan(2);
+  // Other processes only ever add time, so the fastest answers compare best.
+  const fastest = (answers: typeof known) => Math.min(...answers.map(({ ms }) => ms));
+  expect(fastest(unknown) / fastest(known)).toBeGreaterThan(0.5);
+  expect(fastest(unknown) / fastest(known)).toBeLessThan(2);
 }, 20_000);
 
 test("guessing is slowed, with the right password too, and for an account that there is not as well", async () => {

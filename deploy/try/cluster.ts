@@ -1,0 +1,246 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createConnection } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { eventually } from "#test/support/eventually.ts";
+import { freePort } from "#test/support/postgres-server.ts";
+import { runCommand } from "#test/support/service.ts";
+import { haproxyFile, PASSWORD, type Ports, patroniFile, pgbouncerFile } from "./files.ts";
+import { Part } from "./part.ts";
+import { unprivileged } from "./programs.ts";
+
+const DATABASES = 3;
+const NODES = 3;
+const START_MS_MAX = 60_000;
+export const ROOT = join(import.meta.dir, "../..");
+
+/** etcd, PostgreSQL under Patroni, PgBouncer, HAProxy and nodes of the service, all on the loopback of this machine. */
+export class Cluster {
+  readonly #folder: string;
+  readonly #ports: Ports;
+  readonly #etcd: Part;
+  readonly #haproxy: Part;
+  readonly #databases: readonly Part[];
+  readonly pooler: Part;
+  readonly nodes: readonly Part[];
+
+  private constructor(folder: string, ports: Ports, version: string) {
+    this.#folder = folder;
+    this.#ports = ports;
+    const log = (name: string) => join(folder, `${name}.log`);
+    const client = `http://127.0.0.1:${ports.etcd}`;
+    const peers = `http://127.0.0.1:${ports.etcdPeers}`;
+    const etcdFlags = Object.entries({
+      "data-dir": join(folder, "etcd"),
+      "listen-client-urls": client,
+      "advertise-client-urls": client,
+      "listen-peer-urls": peers,
+      "initial-advertise-peer-urls": peers,
+      "initial-cluster": `default=${peers}`,
+    }).map(([name, value]) => `--${name}=${value}`);
+    this.#etcd = new Part("etcd", unprivileged("etcd", ...etcdFlags), log("etcd"));
+    this.#databases = ports.databases.map(({ name }) => {
+      const home = join(folder, name);
+      return new Part(name, unprivileged("patroni", join(home, "patroni.yml")), log(name), { HOME: home });
+    });
+    this.pooler = new Part("PgBouncer", unprivileged("pgbouncer", join(folder, "pgbouncer.ini")), log("pgbouncer"));
+    this.#haproxy = new Part(
+      "HAProxy",
+      unprivileged("haproxy", "-db", "-f", join(folder, "haproxy.cfg")),
+      log("haproxy"),
+    );
+    this.nodes = ports.nodes.map(
+      (port, index) =>
+        new Part(`node${index + 1}`, [join(version, "bin/plantstore"), "serve"], log(`node${index + 1}`), {
+          ...this.environment,
+          PORT: String(port),
+        }),
+    );
+  }
+
+  /** Starts everything, with the service of the given checkout, and waits until HAProxy leads to a node that is ready. */
+  static async start(version = ROOT): Promise<Cluster> {
+    const folder = mkdtempSync(join(tmpdir(), "plantstore-try-"));
+    const cluster = new Cluster(folder, await choosePorts(), version);
+    try {
+      await cluster.#start();
+    } catch (cause) {
+      const logs = [cluster.#etcd, cluster.#haproxy, ...cluster.#databases, cluster.pooler, ...cluster.nodes];
+      const printed = logs.map((part) => `-- ${part.name}\n${part.log()}`).join("\n");
+      await cluster.stop();
+      throw new Error(`The cluster does not start.\n${printed}`, { cause });
+    }
+    return cluster;
+  }
+
+  /** The address of the service, through HAProxy. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#ports.web}`;
+  }
+
+  /** The nodes reach the database through PgBouncer and HAProxy. */
+  get environment(): Record<string, string> {
+    const { HOME = "/" } = process.env;
+    const database = `postgres://plantstore:${PASSWORD}@127.0.0.1:${this.#ports.pooler}/plantstore`;
+    return { HOME, DATABASE_URL: database, TRUSTED_PROXIES: "127.0.0.1", LOG_FORMAT: "json" };
+  }
+
+  nodeUrl(index: number): string {
+    return `http://127.0.0.1:${this.#ports.nodes[index]}`;
+  }
+
+  async #start(): Promise<void> {
+    const folder = this.#folder;
+    for (const database of this.#ports.databases) {
+      const home = join(folder, database.name);
+      mkdirSync(home);
+      writeFileSync(join(home, "patroni.yml"), await patroniFile(database, this.#ports, home));
+    }
+    writeFileSync(join(folder, "users.txt"), `"plantstore" "${PASSWORD}"\n`);
+    writeFileSync(join(folder, "pgbouncer.ini"), await pgbouncerFile(this.#ports, join(folder, "users.txt")));
+    writeFileSync(join(folder, "haproxy.cfg"), await haproxyFile(this.#ports, this.#statistics));
+    chmodSync(folder, 0o700);
+    if (userInfo().uid === 0) Bun.spawnSync(["chown", "-R", "postgres:postgres", folder]);
+    this.#etcd.start();
+    for (const database of this.#databases) database.start();
+    this.#haproxy.start();
+    await eventually("a primary has a synchronous standby", () => this.isRedundant(), START_MS_MAX);
+    await this.#query("postgres", `CREATE ROLE plantstore LOGIN PASSWORD '${PASSWORD}'`);
+    await this.#query("postgres", "CREATE DATABASE plantstore OWNER plantstore");
+    this.pooler.start();
+    for (const node of this.nodes) node.start();
+    await eventually("all nodes are ready", () => this.isReady(), START_MS_MAX);
+  }
+
+  /** Whether all nodes are ready, also for HAProxy. */
+  async isReady(): Promise<boolean> {
+    const addresses = [this.url, ...this.nodes.map((_, index) => this.nodeUrl(index))];
+    const answers = await Promise.all(addresses.map((url) => fetch(`${url}/readyz`).catch(() => undefined)));
+    return answers.every((answer) => answer?.status === 200);
+  }
+
+  /** Whether all databases run, and every commit waits for a standby, so that losing the primary loses nothing. */
+  async isRedundant(): Promise<boolean> {
+    try {
+      const rows = await this.#query(
+        "postgres",
+        "SELECT sync_state FROM pg_stat_replication WHERE state = 'streaming'",
+      );
+      return rows.length === DATABASES - 1 && rows.some(({ sync_state }) => sync_state === "sync");
+    } catch {
+      return false;
+    }
+  }
+
+  /** Kills Patroni and PostgreSQL on the machine of the primary. Returns what starts that machine again. */
+  async killPrimary(): Promise<() => void> {
+    const index = await this.#primaryIndex();
+    const machine = this.#databases[index];
+    const { name } = this.#ports.databases[index] ?? {};
+    if (!machine || !name) throw new Error("No database is the primary");
+    const [postmaster = 0] = readFileSync(join(this.#folder, name, "data/postmaster.pid"), "utf8")
+      .split("\n", 1)
+      .map(Number);
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8")
+      .trim()
+      .split(" ")
+      .map(Number);
+    const stopped = machine.stop("SIGKILL");
+    for (const pid of [postmaster, ...children]) process.kill(pid, "SIGKILL");
+    await stopped;
+    return () => machine.start();
+  }
+
+  async hasPrimary(): Promise<boolean> {
+    return (await this.#primaryIndex()) >= 0;
+  }
+
+  /** Runs a command of the operator, and returns its output. */
+  async command(...args: string[]): Promise<string> {
+    return runCommand({ PATH: process.env.PATH ?? "", ...this.environment }, this.#folder, args);
+  }
+
+  /** The node to which HAProxy has sent the most requests since it was last up. */
+  async favourite(): Promise<number> {
+    const statistics = (await this.#haproxyCommand("show stat")).trim().split("\n");
+    const columns = statistics[0]?.replace(/^# /, "").split(",") ?? [];
+    const rows = statistics
+      .map((line) => line.split(","))
+      .filter(([proxy, server]) => proxy === "nodes" && /^node\d/.test(server ?? ""));
+    const requests = rows.map((row) => Number(row[columns.indexOf("lbtot")]));
+    return requests.indexOf(Math.max(...requests));
+  }
+
+  /** Every plant's id, as the primary has them. */
+  async plantIds(): Promise<Set<bigint>> {
+    const rows = await this.#query("plantstore", "SELECT id::text FROM plants");
+    return new Set(rows.map(({ id }) => BigInt(String(id))));
+  }
+
+  /** A connection to the primary, around PgBouncer. */
+  async connect(database: string): Promise<pg.Client> {
+    const client = new pg.Client(`postgres://postgres:${PASSWORD}@127.0.0.1:${this.#ports.primary}/${database}`);
+    client.on("error", () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.stop()));
+    await Promise.all([this.pooler, this.#haproxy, ...this.#databases].map((part) => part.stop()));
+    await this.#etcd.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #statistics(): string {
+    return join(this.#folder, "haproxy.sock");
+  }
+
+  async #primaryIndex(): Promise<number> {
+    const roles = this.#ports.databases.map(async ({ patroni }) => {
+      const answer = await fetch(`http://127.0.0.1:${patroni}/primary`).catch(() => undefined);
+      return answer?.status === 200;
+    });
+    return (await Promise.all(roles)).indexOf(true);
+  }
+
+  async #query(database: string, text: string): Promise<Record<string, unknown>[]> {
+    const client = await this.connect(database);
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  #haproxyCommand(command: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let answer = "";
+      const socket = createConnection(this.#statistics, () => socket.write(`${command}\n`));
+      socket.on("data", (data) => {
+        answer += data;
+      });
+      socket.on("end", () => resolve(answer));
+      socket.on("error", reject);
+    });
+  }
+}
+
+async function choosePorts(): Promise<Ports> {
+  const free = await Promise.all(Array.from({ length: 5 + 2 * DATABASES + NODES }, freePort));
+  const next = () => free.pop() ?? 0;
+  return {
+    etcd: next(),
+    etcdPeers: next(),
+    primary: next(),
+    web: next(),
+    pooler: next(),
+    databases: Array.from({ length: DATABASES }, (_, index) => ({
+      name: `db${index + 1}`,
+      postgres: next(),
+      patroni: next(),
+    })),
+    nodes: Array.from({ length: NODES }, next),
+  };
+}

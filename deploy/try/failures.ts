@@ -1,0 +1,67 @@
+import { eventually } from "#test/support/eventually.ts";
+import { Clients } from "./clients.ts";
+import { Cluster } from "./cluster.ts";
+import { Report } from "./report.ts";
+import { newToken } from "./service-token.ts";
+
+const CLIENTS = 12;
+const CALM_MS = 2000;
+const RECOVERY_MS_MAX = 90_000;
+/** A killed node that HAProxy preferred stays away for this long, so that HAProxy sees it go. */
+const AWAY_MS = 4000;
+
+/** Kills the primary, a node, the pooler and HAProxy's favourite node in turn, under load. */
+export async function tryFailures(rounds: number): Promise<boolean> {
+  const cluster = await Cluster.start();
+  const clients = new Clients(cluster.url, await newToken(cluster), CLIENTS);
+  const report = new Report();
+  const faults = faultsOf(cluster);
+  await Bun.sleep(CALM_MS);
+  report.add("nothing", clients.phase());
+  for (let round = 1; round <= rounds; round++) {
+    for (const [name, inflict] of faults) {
+      await inflict(round);
+      const before = clients.acknowledged.size;
+      await eventually("creates succeed again", () => clients.acknowledged.size > before, RECOVERY_MS_MAX);
+      await eventually("all nodes are ready", () => cluster.isReady(), RECOVERY_MS_MAX);
+      await eventually("a primary has a synchronous standby", () => cluster.isRedundant(), RECOVERY_MS_MAX);
+      await Bun.sleep(CALM_MS);
+      const observed = clients.phase();
+      report.add(name, observed);
+      console.log(`round ${round}, ${name}: no answer 200 for ${Math.round(observed.longestGapMs)} ms`);
+    }
+  }
+  await clients.stop();
+  const kept = await cluster.plantIds();
+  const lost = [...clients.acknowledged].filter((id) => !kept.has(id));
+  console.log(report.table());
+  console.log(`\n${clients.acknowledged.size} plants were acknowledged, and ${lost.length} of them are lost.`);
+  await cluster.stop();
+  return lost.length === 0;
+}
+
+type Fault = readonly [name: string, inflict: (round: number) => Promise<void>];
+
+function faultsOf(cluster: Cluster): readonly Fault[] {
+  return [
+    [
+      "the primary",
+      async () => {
+        const startAgain = await cluster.killPrimary();
+        await eventually("another database is the primary", () => cluster.hasPrimary(), RECOVERY_MS_MAX);
+        startAgain();
+      },
+    ],
+    ["a node", async (round) => cluster.nodes[round % cluster.nodes.length]?.kill()],
+    ["the pooler", async () => cluster.pooler.kill()],
+    [
+      "HAProxy's favourite node",
+      async () => {
+        const node = cluster.nodes[await cluster.favourite()];
+        await node?.stop("SIGKILL");
+        await Bun.sleep(AWAY_MS);
+        node?.start();
+      },
+    ],
+  ];
+}

@@ -1,0 +1,60 @@
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+
+const RESTART_DELAY_MS = 1000;
+
+/** One process of the cluster. Where it dies by itself or is killed, it is started again after a second, as systemd does. */
+export class Part {
+  readonly name: string;
+  #command: readonly string[];
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #logFile: string;
+  #child: Bun.Subprocess | undefined;
+  #wanted = false;
+
+  constructor(name: string, command: readonly string[], logFile: string, environment: Record<string, string> = {}) {
+    this.name = name;
+    this.#command = command;
+    this.#logFile = logFile;
+    this.#environment = environment;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  start(command = this.#command): void {
+    this.#command = command;
+    this.#wanted = true;
+    const log = openSync(this.#logFile, "a");
+    const { PATH = "" } = process.env;
+    const child = Bun.spawn([...command], {
+      cwd: "/",
+      env: { PATH, LC_ALL: "C.UTF-8", ...this.#environment },
+      stdin: "ignore",
+      stdout: log,
+      stderr: log,
+    });
+    closeSync(log);
+    this.#child = child;
+    void child.exited.then(async () => {
+      await Bun.sleep(RESTART_DELAY_MS);
+      if (this.#wanted && this.#child === child) this.start();
+    });
+  }
+
+  /** SIGKILL. It comes back after a second. */
+  kill(): void {
+    this.#child?.kill("SIGKILL");
+  }
+
+  /** Ends it for good, until it is started again. */
+  async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+    this.#wanted = false;
+    this.#child?.kill(signal);
+    await this.#child?.exited;
+  }
+
+  log(): string {
+    return existsSync(this.#logFile) ? readFileSync(this.#logFile, "utf8").slice(-3000) : "";
+  }
+}

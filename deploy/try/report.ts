@@ -1,0 +1,35 @@
+import type { Observed } from "./clients.ts";
+
+/** Collects what clients observed, and prints one line for each thing that was killed. */
+export class Report {
+  readonly #observed = new Map<string, Observed[]>();
+
+  add(killed: string, observed: Observed): void {
+    this.#observed.set(killed, [...(this.#observed.get(killed) ?? []), observed]);
+  }
+
+  table(): string {
+    const rows = [...this.#observed].map(([killed, all]) => {
+      const gaps = all.map(({ longestGapMs }) => longestGapMs).sort((a, b) => a - b);
+      const seconds = (ms = 0) => `${(ms / 1000).toFixed(1)} s`;
+      const median = gaps[Math.floor(gaps.length / 2)];
+      const acknowledged = all.reduce((sum, each) => sum + each.acknowledged, 0);
+      return `| ${killed} | ${all.length} | ${acknowledged} | ${problems(all)} | ${seconds(median)} | ${seconds(gaps.at(-1))} |`;
+    });
+    return [
+      "",
+      "| killed | times | answers 200 | other answers and failures | longest gap, median | longest gap, at most |",
+      "|---|---|---|---|---|---|",
+      ...rows,
+    ].join("\n");
+  }
+}
+
+function problems(all: readonly Observed[]): string {
+  const sums = new Map<string, number>();
+  for (const { problems } of all) {
+    for (const [kind, count] of problems) sums.set(kind, (sums.get(kind) ?? 0) + count);
+  }
+  const sorted = [...sums].sort(([, a], [, b]) => b - a);
+  return sorted.map(([kind, count]) => `${count} × ${kind}`).join(", ") || "none";
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "#test/support/eventually.ts";
+import { Clients } from "./clients.ts";
+import { Cluster, ROOT } from "./cluster.ts";
+import { Report } from "./report.ts";
+import { newToken } from "./service-token.ts";
+
+const CLIENTS = 12;
+const CALM_MS = 2000;
+const READY_MS_MAX = 120_000;
+/** Long enough to see whether creates wait for a migration that waits for this lock. */
+const LOCK_MS = 15_000;
+
+/**
+ * Replaces an older version of the service by this one, node after node, under load. While the first new node migrates
+ * the database, another connection holds a lock on the plants that the migration may have to wait for.
+ */
+export async function tryUpgrade(commit: string): Promise<boolean> {
+  const older = checkOut(commit);
+  const cluster = await Cluster.start(older);
+  const clients = new Clients(cluster.url, await newToken(cluster), CLIENTS);
+  const report = new Report();
+  await Bun.sleep(CALM_MS);
+  report.add("nothing: only the older version", clients.phase());
+  const lock = await holdLock(cluster);
+  for (const [index, node] of cluster.nodes.entries()) {
+    await node.stop();
+    node.start([join(ROOT, "bin/plantstore"), "serve"]);
+    if (index === 0) await lock.released;
+    await eventually(`${node.name} is ready`, () => cluster.isReady(), READY_MS_MAX);
+    await Bun.sleep(CALM_MS);
+    const observed = clients.phase();
+    report.add(index === 0 ? "node1, migrating behind a lock" : `${node.name}, replaced`, observed);
+    console.log(`${node.name} is replaced: no answer 200 for ${Math.round(observed.longestGapMs)} ms at most`);
+  }
+  await clients.stop();
+  const kept = await cluster.plantIds();
+  const lost = [...clients.acknowledged].filter((id) => !kept.has(id));
+  console.log(report.table());
+  console.log(`\n${clients.acknowledged.size} plants were acknowledged, and ${lost.length} of them are lost.`);
+  await cluster.stop();
+  rmSync(older, { recursive: true });
+  return lost.length === 0;
+}
+
+/** As an export or a backup does, this reads the plants for a while, so nobody can change the table meanwhile. */
+async function holdLock(cluster: Cluster): Promise<{ released: Promise<void> }> {
+  const client = await cluster.connect("plantstore");
+  await client.query("BEGIN; LOCK TABLE plants IN ACCESS SHARE MODE");
+  const released = Bun.sleep(LOCK_MS).then(async () => {
+    await client.query("COMMIT");
+    await client.end();
+  });
+  return { released };
+}
+
+function checkOut(commit: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "plantstore-older-"));
+  run(["git", "clone", "-q", ROOT, folder], "/");
+  run(["git", "checkout", "-q", commit], folder);
+  run(["npm", "ci", "--omit=dev"], folder);
+  return folder;
+}
+
+function run(command: string[], cwd: string): void {
+  const { success, stderr } = Bun.spawnSync(command, { cwd });
+  if (!success) throw new Error(`${command.join(" ")}: ${stderr}`);
+}
