@@ -30,11 +30,16 @@ function runtime() {
   const { platform, arch } = process;
   const musl = platform === "linux" && !process.report.getReport().header.glibcVersionRuntime;
   const name = `@oven/bun-${platform}-${arch === "arm64" ? "aarch64" : arch}${musl ? "-musl" : ""}`;
+  // Where install scripts run, the runtime's own moves the file from the one package to the other.
+  return found(`${name}/bin/bun`) ?? found("bun/bin/bun.exe") ?? fail(`the runtime ${name} is not installed`);
+}
+
+function found(path) {
   try {
-    const bun = createRequire(createRequire(import.meta.url).resolve("bun/package.json"));
-    return bun.resolve(`${name}/bin/bun`);
+    const bun = createRequire(import.meta.url).resolve("bun/package.json");
+    return createRequire(bun).resolve(path);
   } catch {
-    fail(`the runtime ${name} is not installed; install the package without --omit=optional`);
+    return undefined;
   }
 }
 

@@ -73,3 +73,8 @@ test("SIGTERM to the command stops the server in order", async () => {
   expect(running.output()).toContain('"msg":"stopped"');
   expect(running.output()).not.toContain('"level":"error"');
 });
+
+test("it finds its runtime also after the runtime's install script, which moves it", async () => {
+  await runProgram(["npm", "rebuild", "bun"], home);
+  expect(await runProgram([...command, "--version"], home)).toMatch(/^\d+\.\d+\.\d+\n$/);
+}, 30_000);
