@@ -21,9 +21,9 @@ export class BackupService {
   readonly #database: string;
 
   /** Throws WrongSetting if the database is none that can be backed up by a copy of its file. */
-  constructor(environment: Readonly<Record<string, string | undefined>>) {
-    this.#settings = readSettings(environment);
-    const { DATABASE_URL: url } = this.#settings;
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    const { DATABASE_URL: url } = settings;
     if (!url.startsWith("sqlite:")) throw new WrongSetting(ON_POSTGRES);
     this.#database = url.slice("sqlite:".length);
   }
@@ -37,14 +37,10 @@ export class BackupService {
     plain?: boolean | undefined;
   }): Promise<BackupSummary> {
     const { BACKUP_RECIPIENTS: recipients, BACKUP_KEEP: rules, BACKUP_TO: usual } = this.#settings;
-    const destination = this.#destination(to, "--to");
-    if (destination.remote && recipients.length === 0 && !plain) {
-      throw new WrongSetting(
-        `A backup holds the secret of the service: set BACKUP_RECIPIENTS to encrypt what goes to ${destination.address}, or give --plain`,
-      );
-    }
+    const destination = this.destination(to, "--to");
+    if (!plain) requireEncryption(destination, recipients);
     const backup = await createBackup({ database: this.#database, destination, recipients, version: VERSION });
-    if (usual !== undefined && destination.address === this.#destination(usual, "--to").address) {
+    if (usual !== undefined && destination.address === this.destination(usual, "--to").address) {
       await applyRetention(destination, rules, Date.now());
     }
     return summary(backup);
@@ -52,33 +48,34 @@ export class BackupService {
 
   /** Oldest first, and beside them the names of those whose manifest is damaged. */
   async list(from?: string): Promise<{ backups: BackupSummary[]; damaged: readonly string[] }> {
-    const { backups, damaged } = await readCatalogue(this.#destination(from, "--from"));
+    const { backups, damaged } = await readCatalogue(this.destination(from, "--from"));
     return { backups: backups.map(summary), damaged };
   }
 
   /** Restores the backup into a temporary folder, and notes in its manifest that it could be. */
   async verify(name: string, { from, identity }: BackupSource): Promise<BackupSummary> {
-    const destination = this.#destination(from, "--from");
+    const destination = this.destination(from, "--from");
     const backup = await findBackup(destination, name);
     await verifyBackup({ destination, backup, identities: await this.#identities(identity) }, this.#temporaryFolder());
     return summary(await markVerified(destination, backup, new Date()));
   }
 
   async restore(name: string, into: string, { from, identity }: BackupSource): Promise<BackupSummary> {
-    const destination = this.#destination(from, "--from");
+    const destination = this.destination(from, "--from");
     const backup = await findBackup(destination, name);
     await restoreBackup({ destination, backup, identities: await this.#identities(identity) }, resolve(into));
     return summary(backup);
   }
 
   async remove(name: string, { from }: Pick<BackupSource, "from">): Promise<BackupSummary> {
-    const destination = this.#destination(from, "--from");
+    const destination = this.destination(from, "--from");
     const backup = await findBackup(destination, name);
     await removeBackup(destination, backup);
     return summary(backup);
   }
 
-  #destination(given: string | undefined, option: string): Destination {
+  /** `given` by default is BACKUP_TO; `option` is what would name another. */
+  destination(given: string | undefined, option: string): Destination {
     const { BACKUP_TO: usual, S3_ENDPOINT: endpoint, S3_REGION: region } = this.#settings;
     const address = given ?? usual;
     if (address === undefined)
@@ -105,6 +102,14 @@ export class BackupService {
     const beside = dirname(this.#database);
     return existsSync(beside) && process.env.TMPDIR === undefined ? beside : tmpdir();
   }
+}
+
+/** Throws WrongSetting if somebody else would be given backups that are not encrypted. */
+export function requireEncryption({ remote, address }: Destination, recipients: readonly string[]): void {
+  if (!remote || recipients.length > 0) return;
+  throw new WrongSetting(
+    `A backup holds the secret of the service: BACKUP_RECIPIENTS must name age public keys for ${address}, or \`backup create\` be given --plain`,
+  );
 }
 
 /** A backup as the commands show it. */

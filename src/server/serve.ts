@@ -9,6 +9,7 @@ import { ServiceObserver } from "#observability/service-observer.ts";
 import { openStorage } from "#storage/open.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { loadAssets } from "./assets.ts";
+import { backupJobs } from "./backup-schedule.ts";
 import { byMethod } from "./by-method.ts";
 import { openDashboard } from "./dashboard.ts";
 import { openEventFeed } from "./event-feed.ts";
@@ -35,6 +36,7 @@ export interface Running {
 export async function serve(settings: Settings, log: SummingLog): Promise<Running> {
   const assets = await loadAssets(log);
   const observer = new ServiceObserver(log);
+  const backups = backupJobs(settings, { observer, log });
   const storage = await openStorage(settings.DATABASE_URL, {
     observer,
     startsWithoutDatabase: true,
@@ -62,7 +64,7 @@ export async function serve(settings: Settings, log: SummingLog): Promise<Runnin
   };
   const server = listen(settings, createApp(service));
   const jobs = new JobRunner({ leases: store.leases, observer });
-  for (const job of [...storage.jobs, ...feed.jobs]) jobs.start(job);
+  for (const job of [...storage.jobs, ...feed.jobs, ...backups]) jobs.start(job);
   for (const job of requestJobs({ tokens, store, authService, log })) jobs.start(job);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : server.url.origin;

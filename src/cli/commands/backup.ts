@@ -99,7 +99,8 @@ function removeCommand(): Command {
 async function openService(): Promise<BackupService> {
   setPriority(constants.priority.PRIORITY_LOW);
   const { BackupService } = await import("#server/backup-service.ts");
-  return new BackupService(process.env);
+  const { readSettings } = await import("#server/settings.ts");
+  return new BackupService(readSettings(process.env));
 }
 
 function holds({ plants, accounts, last_number, at }: BackupSummary): string {

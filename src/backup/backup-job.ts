@@ -1,0 +1,73 @@
+import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
+import { readCatalogue } from "./catalogue.ts";
+import type { Destination } from "./destination.ts";
+import type { Backup } from "./manifest.ts";
+
+export interface BackupJobOptions {
+  readonly destination: Destination;
+  readonly everyMs: number;
+  readonly verify: "weekly" | "each" | "never";
+  readonly observer: Observer;
+  /** Makes a backup, in a process of its own, and reports it. */
+  create(signal: AbortSignal): Promise<void>;
+  /** Verifies the newest backup, in a process of its own, and reports that it could be restored. */
+  verifyLatest(signal: AbortSignal): Promise<void>;
+}
+
+const FIRST_DELAY_MS = 10_000;
+/** Whatever is due is looked at again by then: after a failure, and after somebody removed a backup. */
+const LOOK_MS_MAX = 3_600_000;
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+/** Makes backups on their schedule, which the destination itself knows: the newest backup says when the next is due. */
+export function backupJob(options: BackupJobOptions): Job {
+  const { destination, everyMs, verify } = options;
+  const figures = new Figures(options.observer);
+  return {
+    name: "backup",
+    intervalMs: Math.min(everyMs, LOOK_MS_MAX),
+    firstDelayMs: Math.min(everyMs, FIRST_DELAY_MS),
+    exclusive: true,
+    async run({ now, signal }) {
+      const { backups } = await readCatalogue(destination);
+      figures.backups = backups;
+      const dueMs = dueAt(backups, everyMs) - now;
+      if (dueMs > 0) return Math.min(dueMs, LOOK_MS_MAX);
+      const start = performance.now();
+      await options.create(signal);
+      figures.lastMs = performance.now() - start;
+      if (verify !== "never" && isVerificationDue(backups, verify, now)) await options.verifyLatest(signal);
+      figures.backups = (await readCatalogue(destination)).backups;
+      return Math.min(everyMs, LOOK_MS_MAX);
+    },
+  };
+}
+
+function dueAt(backups: readonly Backup[], everyMs: number): number {
+  const newest = backups.at(-1);
+  return newest ? Date.parse(newest.manifest.at) + everyMs : 0;
+}
+
+function isVerificationDue(backups: readonly Backup[], verify: "weekly" | "each", now: number): boolean {
+  if (verify === "each") return true;
+  const times = backups.map(({ manifest }) => (manifest.verified_at ? Date.parse(manifest.verified_at) : 0));
+  return now - Math.max(0, ...times) >= WEEK_MS;
+}
+
+/** The figures of the newest backup, for metrics. */
+class Figures {
+  backups: readonly Backup[] = [];
+  lastMs = 0;
+
+  constructor(observer: Observer) {
+    const newest = () => this.backups.at(-1)?.manifest;
+    const gauges = {
+      backup_last_success_timestamp_seconds: () => Date.parse(newest()?.at ?? "1970-01-01T00:00:00Z") / 1000,
+      backup_seconds: () => this.lastMs / 1000,
+      backup_bytes: () => newest()?.compressed ?? 0,
+      backup_verified: () => (newest()?.verified_at ? 1 : 0),
+    };
+    for (const [name, read] of Object.entries(gauges)) observer.gauge({ name, read });
+  }
+}

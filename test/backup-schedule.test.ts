@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { runBackupCommand } from "./support/backups.ts";
+import { newPostgresDatabase } from "./support/engines.ts";
+import { eventually } from "./support/eventually.ts";
+import { runCommand, startService, temporaryFolder } from "./support/service.ts";
+
+test("a server makes and verifies backups on its schedule, and of two servers on one file one does", async () => {
+  const folder = temporaryFolder();
+  const to = join(folder, "backups");
+  const settings = { BACKUP_TO: to, BACKUP_EVERY: "2s", BACKUP_VERIFY: "each", BACKUP_KEEP: "2s:4s" };
+  const services = await Promise.all([1, 2].map(() => startService({ engine: "sqlite", folder, settings })));
+  const [first] = services;
+  if (!first) throw new Error("no service was started");
+  const lines = (text: string) =>
+    services.flatMap((service) => service.output().split("\n")).filter((line) => line.includes(text));
+  await eventually("three backups were made and verified", () => lines("verified a backup").length >= 3);
+  const rows = JSON.parse((await runBackupCommand(first, ["list", "--json"])).output);
+  const times = rows.map(({ at }: { at: string }) => Date.parse(at));
+  for (const [index, time] of times.entries())
+    if (index > 0) expect(time - times[index - 1]).toBeGreaterThanOrEqual(1900);
+  expect(rows.some(({ verified_at }: { verified_at: string | null }) => verified_at !== null)).toBe(true);
+  await eventually("old backups are removed", () => lines("made a backup").length > readdirSync(to).length / 2);
+  for (const service of services) expect(await service.stop()).toBe(0);
+  expect(lines("failed")).toEqual([]);
+}, 60_000);
+
+test("an encrypted backup is not verified without the identity, which is said once", async () => {
+  const recipient = await identityToRecipient(await generateX25519Identity());
+  const settings = { BACKUP_TO: join(temporaryFolder(), "backups"), BACKUP_EVERY: "1s", BACKUP_RECIPIENTS: recipient };
+  const service = await startService({ engine: "sqlite", settings });
+  await eventually("a backup was made", () => service.output().includes("made a backup"));
+  expect(service.output()).toContain("BACKUP_IDENTITY");
+  expect(service.output()).not.toContain("verified a backup");
+  expect(await service.stop()).toBe(0);
+}, 30_000);
+
+test("a schedule that could make no backup stops the start with one line that says why", async () => {
+  const folder = temporaryFolder();
+  const start = (settings: Record<string, string>) =>
+    runCommand({ PATH: process.env.PATH ?? "", ...settings }, folder, ["serve"]);
+  await expect(start({ BACKUP_TO: "s3://bucket" })).rejects.toThrow(/exited with 2: .*BACKUP_RECIPIENTS/);
+  const postgres = await newPostgresDatabase();
+  await expect(start({ BACKUP_TO: folder, DATABASE_URL: postgres })).rejects.toThrow(/exited with 2: .*pg_dump/);
+}, 30_000);
