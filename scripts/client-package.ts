@@ -1,24 +1,27 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import ts from "typescript";
-import { VERSION } from "#contract/version.ts";
+import { CLIENT_VERSION } from "#client/user-agent.ts";
 
 /** `npm run build:client` makes the client's package in dist/client, or in another folder, ready for `npm publish`. */
 const ROOT = join(import.meta.dir, "..");
 const CLIENT = join(ROOT, "src/client");
 const ENTRY = join(CLIENT, "package.ts");
+/** The one file of another room whose types the package shows. */
+const ERROR_NUMBERS = join(ROOT, "src/contract/error-numbers.ts");
 const SCRIPT = "plantstore-client.js";
 
 const MANIFEST = {
   name: "plantstore-client",
-  version: VERSION,
+  version: CLIENT_VERSION,
   description: "The client of the Plantstore service",
+  keywords: ["plantstore", "api", "client"],
   license: "MIT",
   type: "module",
   sideEffects: false,
   engines: { node: ">=20" },
   exports: { ".": { types: "./types/package.d.ts", default: `./${SCRIPT}` } },
-  files: [SCRIPT, "types"],
+  files: [SCRIPT, "types", "LICENSE"],
 };
 
 async function buildClientPackage(folder: string): Promise<void> {
@@ -27,11 +30,12 @@ async function buildClientPackage(folder: string): Promise<void> {
   declareTypes(join(folder, "types"));
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(MANIFEST, null, 2)}\n`);
   copyFileSync(join(CLIENT, "README.md"), join(folder, "README.md"));
+  copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
 }
 
 /** One file, with what the client takes from the contract in it. */
 async function bundle(folder: string): Promise<void> {
-  const { outputs } = await Bun.build({ entrypoints: [ENTRY], target: "browser", format: "esm" });
+  const { outputs } = await Bun.build({ entrypoints: [ENTRY], target: "browser", format: "esm", minify: true });
   for (const output of outputs) await Bun.write(join(folder, SCRIPT), output);
 }
 
@@ -41,9 +45,10 @@ function declareTypes(folder: string): void {
   const emitted = { ...options, types: [], noEmit: false, declaration: true, emitDeclarationOnly: true };
   const program = ts.createProgram([ENTRY], emitted);
   program.emit(undefined, (name, text, _mark, _onError, sources) => {
-    if (!sources?.every(({ fileName }) => fileName.startsWith(CLIENT))) return;
-    // Read by projects that may not import .ts files.
-    writeFileSync(join(folder, basename(name)), text.replace(/(from "\.\/[\w-]+)\.ts"/g, '$1.js"'));
+    if (!sources?.every(({ fileName }) => fileName.startsWith(CLIENT) || fileName === ERROR_NUMBERS)) return;
+    // Read by projects that may not import .ts files, and that have no other room of this one.
+    const published = text.replace(/(from ")(?:\.|#contract)(\/[\w-]+)\.ts"/g, '$1.$2.js"');
+    writeFileSync(join(folder, basename(name)), published);
   });
 }
 

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createContext, Script } from "node:vm";
+import { gzipSync } from "node:zlib";
+import { CLIENT_VERSION } from "#client/user-agent.ts";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
 import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { missingProgram, testUnless } from "./support/skipped.ts";
 
 /** What a user of the package has: a folder with it installed, and nothing else of this project. */
 const folder = temporaryFolder();
@@ -67,22 +71,67 @@ console.log("exact on", process.release.name, process.versions.node.split(".")[0
 test("the package is one script and its types, and depends on nothing", () => {
   const installed = join(folder, "node_modules/plantstore-client");
   const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
-  expect(manifest).toMatchObject({ name: "plantstore-client", version: "1.0.0", type: "module" });
+  expect(manifest).toMatchObject({ name: "plantstore-client", version: CLIENT_VERSION, type: "module" });
   expect([manifest.dependencies, manifest.peerDependencies, manifest.private]).toEqual([
     undefined,
     undefined,
     undefined,
   ]);
-  expect(readdirSync(installed).sort()).toEqual(["README.md", "package.json", "plantstore-client.js", "types"]);
+  expect(readdirSync(installed).sort()).toEqual([
+    "LICENSE",
+    "README.md",
+    "package.json",
+    "plantstore-client.js",
+    "types",
+  ]);
   const script = readFileSync(join(installed, "plantstore-client.js"), "utf8");
   expect(script).not.toMatch(/^import |\brequire\(|\bprocess\.|\bBuffer\b|\bBun\b|\bDeno\b/m);
-  expect(script.length).toBeLessThan(40_000);
+  expect(gzipSync(script).length).toBeLessThan(12_000);
 });
 
-test("on Node it writes and reads every hard plant exactly", () => {
-  writeFileSync(join(folder, "plants.json"), JSON.stringify(HARD_PLANTS));
-  writeFileSync(join(folder, "program.js"), PROGRAM);
-  expect(run(folder, "node", "program.js")).toMatch(/^exact on node \d+\n$/);
+for (const [runtime, ...command] of [["node"], ["bun"], ["deno", "run", "-A"]] as [string, ...string[]][]) {
+  const name = `on ${runtime} it writes and reads every hard plant exactly`;
+  testUnless(runtime === "bun" ? undefined : missingProgram(runtime), name, async () => {
+    token = await service.token();
+    writeFileSync(join(folder, "plants.json"), JSON.stringify(HARD_PLANTS));
+    writeFileSync(join(folder, "program.js"), PROGRAM);
+    const program = runtime === "bun" ? process.execPath : runtime;
+    expect(run(folder, program, ...command, "program.js")).toMatch(/^exact on \w+ \d+\n$/);
+  });
+}
+
+const PAGE = `
+import { PlantstoreClient, verifyWebhook } from "plantstore-client";
+
+globalThis.outcome = (async () => {
+  const client = new PlantstoreClient({ url: PLANTSTORE_URL, token: PLANTSTORE_TOKEN });
+  await client.create({ id: 9007199254740993n, name: "Monstera" });
+  const exported = await new Response(client.export({ format: "csv" }).readable()).text();
+  const refused = await verifyWebhook("{}", new Headers(), "whsec_AAAA").catch(({ name }) => name);
+  return [String((await client.get(9007199254740993n)).id), exported.includes("9007199254740993"), refused];
+})();
+`;
+
+/** What a browser's page has, and nothing that Node or Bun add. */
+const PAGE_GLOBALS = {
+  ...{ fetch, Response, Headers, URL, URLSearchParams, ReadableStream, TextEncoder, TextDecoder, Blob, crypto, atob },
+  ...{ AbortController, AbortSignal, setTimeout, clearTimeout, performance },
+  navigator: { userAgent: "Mozilla/5.0" },
+};
+
+test("a bundle of it for browsers runs with what a page has, and is at most 12 kB compressed", async () => {
+  writeFileSync(join(folder, "page.js"), PAGE);
+  const built = await Bun.build({
+    entrypoints: [join(folder, "page.js")],
+    target: "browser",
+    format: "iife",
+    minify: true,
+  });
+  const bundle = await built.outputs[0]!.text();
+  expect(gzipSync(bundle).length).toBeLessThan(12_000);
+  const page = createContext({ ...PAGE_GLOBALS, PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: await service.token() });
+  new Script(bundle).runInContext(page);
+  expect(await page.outcome).toEqual(["9007199254740993", true, "WebhookVerificationError"]);
 });
 
 const TYPED = `
@@ -122,4 +171,29 @@ test("what its README shows runs as it stands", async () => {
   const [, example = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
   writeFileSync(join(folder, "example.js"), example.replace('"http://127.0.0.1:3000"', "process.env.PLANTSTORE_URL"));
   expect(run(folder, "node", "example.js")).toContain("taken: The id 9007199254740993 is taken");
+});
+
+/** The blocks of TypeScript in the docstrings of the client's class, in their order. */
+function docstringExamples(file: string): string[] {
+  const source = readFileSync(join(ROOT, "src/client", file), "utf8");
+  const blocks = [...source.matchAll(/^ *\* ```ts\n([\s\S]*?)^ *\* ```$/gm)];
+  return blocks.map(([, block = ""]) => block.replace(/^ *\* ?/gm, ""));
+}
+
+test("every example in the docstrings compiles and runs, one after the other", async () => {
+  token = await service.token();
+  const [main = "", ...others] = docstringExamples("plantstore-client.ts");
+  const [webhook = ""] = docstringExamples("webhook-signature.ts");
+  expect(others.length).toBeGreaterThan(8);
+  // Each in a scope of its own, but for the first, which makes the client.
+  const whole = [main, ...others.map((block) => `{\n${block}}`)].join("\n");
+  const placed = whole.replace('"http://127.0.0.1:3000"', 'process.env.PLANTSTORE_URL ?? ""');
+  writeFileSync(join(folder, "examples.ts"), placed);
+  writeFileSync(join(folder, "receiver.ts"), webhook);
+  writeFileSync(join(folder, "node.d.ts"), "declare const process: { env: Record<string, string | undefined> };");
+  const lib = "es2022,dom,dom.iterable,dom.asynciterable";
+  const options = ["--noEmit", "--strict", "--target", "es2022", "--lib", lib, "--module", "nodenext"];
+  const files = ["node.d.ts", "examples.ts", "receiver.ts"];
+  run(folder, "node", join(ROOT, "node_modules/typescript/bin/tsc"), ...options, ...files);
+  expect(run(folder, process.execPath, "examples.ts")).toContain("created");
 });

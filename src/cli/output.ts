@@ -34,7 +34,7 @@ export async function printJsonArray(items: AsyncIterable<unknown>): Promise<voi
 }
 
 /** JSON in which bigints are numbers with all their digits, and no string holds a control character. */
-export function exactJson(value: unknown, spaces = 0): string {
+function exactJson(value: unknown, spaces = 0): string {
   return printableLines(
     JSON.stringify(value, (_, member) => (typeof member === "bigint" ? rawJson(member) : member), spaces),
   );

@@ -7,6 +7,7 @@ import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 import { leavesDoubt, mayRetry } from "./retry.ts";
 import { currentToken } from "./token.ts";
 import { baseAddress } from "./url.ts";
+import { userAgent } from "./user-agent.ts";
 
 export interface Call {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -89,7 +90,7 @@ export class Connection {
     const { fetch = globalThis.fetch } = this.#options;
     const sent = fetch(`${this.url}/v1${path}`, {
       method,
-      headers: { ...headers, Authorization: `Bearer ${token}` },
+      headers: { ...headers, ...userAgent(), Authorization: `Bearer ${token}` },
       body,
       signal: deadline.signal,
       // A followed redirect would turn a create into a read; a cookie is nothing to the API.

@@ -1,3 +1,5 @@
+import { ERROR_NUMBERS, type ErrorCode } from "#contract/error-numbers.ts";
+
 export interface Refusal {
   /** The service's own number, as in 40901; all of them stand at /docs. */
   readonly error: number;
@@ -11,10 +13,16 @@ export interface Refusal {
   readonly inDoubt?: boolean;
 }
 
-/** The service refused a call. */
+const CODES = new Map<number, ErrorCode>(
+  Object.entries(ERROR_NUMBERS).map(([code, error]) => [error, code as ErrorCode]),
+);
+
+/** The service refused a call. `code` names the reason in words, and `error` by its number. */
 export class PlantstoreError extends Error {
   override readonly name = "PlantstoreError";
   readonly error: number;
+  /** The name of the number, as in "id-taken"; undefined for a number that is newer than this client. */
+  readonly code: ErrorCode | undefined;
   readonly status: number;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -23,6 +31,7 @@ export class PlantstoreError extends Error {
   constructor(message: string, { error, status, requestId, retryAfterMs, inDoubt = false }: Refusal) {
     super(message);
     this.error = error;
+    this.code = CODES.get(error);
     this.status = status;
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;

@@ -1,7 +1,10 @@
-/** What the published package gives: the one file that gathers others, as a package has one door. */
+/** The exports of the published package. */
+export type { ErrorCode } from "#contract/error-numbers.ts";
 export type { BulkFormat } from "./bulk-format.ts";
 export type { CallOptions, ClientOptions, TokenSource } from "./call-options.ts";
 export { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
+export type { EventsAvailable, EventType, PlantEvent, StreamedEvent } from "./event.ts";
+export type { EventPage, EventPageQuery, EventQuery } from "./event-feed.ts";
 export type { Id } from "./id.ts";
 export type { ImportCount, ImportOptions, ImportProgress, ImportSummary, RefusedRecord } from "./import.ts";
 export type { ListQuery, PageQuery, PlantPage } from "./page.ts";
@@ -10,3 +13,4 @@ export { type ConditionOptions, type FormatOptions, PlantstoreClient } from "./p
 export { refusedFile } from "./refused-file.ts";
 export type { PlantSource, TextSource } from "./source.ts";
 export type { ItemStream } from "./stream.ts";
+export { verifyWebhook, type WebhookOptions, WebhookVerificationError } from "./webhook-signature.ts";

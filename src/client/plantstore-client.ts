@@ -3,6 +3,9 @@ import type { BulkFormat } from "./bulk-format.ts";
 import type { CallOptions, ClientOptions } from "./call-options.ts";
 import { Connection } from "./connection.ts";
 import { PlantstoreError } from "./error.ts";
+import type { StreamedEvent } from "./event.ts";
+import { type EventPage, type EventPageQuery, type EventQuery, eventsPath, readEventPage } from "./event-feed.ts";
+import { followedEvents } from "./event-stream.ts";
 import { exportedBytes, exportedPlants } from "./export.ts";
 import { exactId, type Id } from "./id.ts";
 import { type ImportOptions, type ImportSummary, importBytes } from "./import.ts";
@@ -40,9 +43,16 @@ const JSON_TYPE = { "Content-Type": "application/json" };
  * random pauses, `Retry-After` observed, where a repetition can do no harm.
  *
  * @example
- * const store = new PlantstoreClient({ url: "https://plants.example.com", token: "plant_…" });
- * await store.create({ id: 9007199254740993n, name: "Monstera deliciosa", tag: "indoor" });
- * for await (const plant of store.list({ tag: "indoor" })) console.log(plant.id, plant.name);
+ * ```ts
+ * import { PlantstoreClient, PlantstoreError } from "plantstore-client";
+ *
+ * const store = new PlantstoreClient({ url: "http://127.0.0.1:3000", token: process.env.PLANTSTORE_TOKEN ?? "" });
+ * try {
+ *   await store.create({ id: 9007199254740993n, name: "Monstera deliciosa", tag: "indoor" });
+ * } catch (error) {
+ *   if (error instanceof PlantstoreError && error.code === "id-taken") console.log(error.message);
+ * }
+ * ```
  */
 export class PlantstoreClient {
   readonly #connection: Connection;
@@ -55,6 +65,12 @@ export class PlantstoreClient {
   /**
    * Creates a plant; it is on disk when this resolves. The same plant again resolves too, with `replayed` true, so any
    * create may be repeated. Refused with 40901 if another plant has the id.
+   *
+   * @example
+   * ```ts
+   * const { replayed } = await store.create({ id: 42n, name: "Monstera deliciosa", tag: "indoor" });
+   * console.log(replayed ? "was there already" : "created");
+   * ```
    */
   async create(plant: NewPlant, options: CallOptions = {}): Promise<CreatedPlant> {
     const body = newPlantJson(plant);
@@ -62,19 +78,42 @@ export class PlantstoreClient {
     return this.#connection.ask(call, options, readCreatedPlant);
   }
 
-  /** Refused with 40403 if there is no such plant. */
+  /**
+   * Refused with 40403 if there is no such plant.
+   *
+   * @example
+   * ```ts
+   * const { name, createdAt } = await store.get(42n);
+   * console.log(name, createdAt.toISOString());
+   * ```
+   */
   async get(id: Id, options: CallOptions = {}): Promise<StoredPlant> {
     const call = { method: "GET", path: plantPath(id), repeatable: true } as const;
     return this.#connection.ask(call, options, readStoredPlant);
   }
 
-  /** One page of plants, to go through them at one's own pace. */
+  /**
+   * One page of plants, to go through them at one's own pace.
+   *
+   * @example
+   * ```ts
+   * const { plants, nextCursor } = await store.page({ limit: 100, order: "-created_at" });
+   * console.log(plants.length, nextCursor === null ? "that is all" : "and more");
+   * ```
+   */
   async page(query: PageQuery = {}, options: CallOptions = {}): Promise<PlantPage> {
     const call = { method: "GET", path: pagePath(query), repeatable: true } as const;
     return this.#connection.ask(call, options, readPage);
   }
 
-  /** All plants that the query finds, fetched page by page (`pageSize`: 1 to 1000, 100 by default) as they are read. */
+  /**
+   * All plants that the query finds, fetched page by page (`pageSize`: 1 to 1000, 100 by default) as they are read.
+   *
+   * @example
+   * ```ts
+   * for await (const { id, name } of store.list({ tag: "indoor" })) console.log(id, name);
+   * ```
+   */
   list(query: ListQuery & { readonly pageSize?: number } = {}, options: CallOptions = {}): ItemStream<StoredPlant> {
     return new ItemStream(() => this.#listed(query, options));
   }
@@ -91,6 +130,12 @@ export class PlantstoreClient {
    * Changes name or tag, and gives the plant as it is then. Without `ifMatch` it is tried again only when the service
    * said that it did nothing, as a repetition could undo what somebody else did meanwhile. With it, a 41201 whose
    * `inDoubt` is true may be the trace of an own try whose answer was lost: read the plant.
+   *
+   * @example
+   * ```ts
+   * const { etag } = await store.get(42n);
+   * await store.change(42n, { name: "Swiss cheese plant", tag: null }, { ifMatch: etag });
+   * ```
    */
   async change(id: Id, change: PlantChange, { ifMatch, ...options }: ConditionOptions = {}): Promise<StoredPlant> {
     const headers = { "Content-Type": "application/merge-patch+json", ...condition(ifMatch) };
@@ -98,7 +143,14 @@ export class PlantstoreClient {
     return this.#connection.ask({ ...call, repeatable: ifMatch !== undefined }, options, readStoredPlant);
   }
 
-  /** Removes the plant. Refused with 40403 if there is none. Tried again as `change` is. */
+  /**
+   * Removes the plant. Refused with 40403 if there is none. Tried again as `change` is.
+   *
+   * @example
+   * ```ts
+   * await store.remove(42n);
+   * ```
+   */
   async remove(id: Id, { ifMatch, ...options }: ConditionOptions = {}): Promise<void> {
     const call = { method: "DELETE", path: plantPath(id), headers: condition(ifMatch) } as const;
     try {
@@ -115,6 +167,13 @@ export class PlantstoreClient {
    * refused ones are counted and given, and the rest goes on. Sending all of it again is safe. The limits of time hold
    * for each slice; by default 120 s for a try, and 600 s with its retries. Throws a RangeError for a record over
    * 16 MiB; what was reported by `onProgress` until then is on disk.
+   *
+   * @example
+   * ```ts
+   * const summary = await store.import("id,name\n1,Aloe\n2,Fern\n", { format: "csv" });
+   * for (const { line, message } of summary.refused) console.log(line, message);
+   * await store.import([{ id: 3n, name: "Ivy" }], { onProgress: ({ created }) => console.log(created) });
+   * ```
    */
   async import(plants: PlantSource, options?: ImportOptions): Promise<ImportSummary>;
   async import(text: TextSource, options: ImportOptions & FormatOptions): Promise<ImportSummary>;
@@ -127,8 +186,46 @@ export class PlantstoreClient {
   }
 
   /**
+   * The account's events as they happen, each with the cursor from which to go on after it. A connection that is cut is
+   * opened again where it ended, so that nothing is lost and nothing comes twice; end it by leaving the loop or by the
+   * signal. Refused with 41001 if the cursor is older than the events that are kept.
+   *
+   * @example
+   * ```ts
+   * for await (const { type, plantId, cursor } of store.events({ types: ["plant.created", "plant.removed"] })) {
+   *   console.log(type, plantId, cursor);
+   *   break;
+   * }
+   * ```
+   */
+  events(query: EventQuery = {}, options: CallOptions = {}): ItemStream<StreamedEvent> {
+    return new ItemStream(() => followedEvents(this.#connection, query, options));
+  }
+
+  /**
+   * One page of events, for readers that ask from time to time. `wait` keeps an empty answer back until there is one.
+   *
+   * @example
+   * ```ts
+   * const { events, nextCursor } = await store.eventPage({ types: ["plant.created"], wait: 1 });
+   * console.log(events.length, "events; go on from", nextCursor);
+   * ```
+   */
+  async eventPage(query: EventPageQuery = {}, options: CallOptions = {}): Promise<EventPage> {
+    const call = { method: "GET", path: eventsPath(query), repeatable: true } as const;
+    return this.#connection.ask(call, options, readEventPage);
+  }
+
+  /**
    * Every plant, as of one moment: as plants, or as the bytes of a file if a format is given. Throws a
    * PlantstoreUnreachable if the export breaks off: it never ends early in silence. `timeoutMs` holds until it starts.
+   *
+   * @example
+   * ```ts
+   * for await (const plant of store.export()) console.log(plant.id, plant.name);
+   * const file = await new Response(store.export({ format: "csv" }).readable()).blob();
+   * console.log(file.size, "bytes");
+   * ```
    */
   export(options?: CallOptions): ItemStream<StoredPlant>;
   export(options: CallOptions & FormatOptions): ItemStream<Uint8Array>;

@@ -1,7 +1,3 @@
-import type { FailureCode, SignedInFailureCode } from "#core/failure.ts";
-
-export type PublicFailureCode = Exclude<FailureCode, SignedInFailureCode>;
-
 /** The number of each public failure on the wire: its HTTP status times 100 plus a number. A number never changes meaning. */
 export const ERROR_NUMBERS = {
   "body-not-json": 40001,
@@ -28,4 +24,7 @@ export const ERROR_NUMBERS = {
   fault: 50001,
   "method-unknown": 50101,
   unavailable: 50301,
-} as const satisfies Readonly<Record<PublicFailureCode, number>>;
+} as const;
+
+/** The name of a public failure, as the client's errors carry it. */
+export type ErrorCode = keyof typeof ERROR_NUMBERS;

@@ -1,6 +1,11 @@
 import { Failure, type FailureCode, type SignedInFailureCode } from "#core/failure.ts";
 import { DASHBOARD_ERRORS } from "./dashboard-errors.ts";
-import { ERROR_NUMBERS, type PublicFailureCode } from "./error-numbers.ts";
+import { ERROR_NUMBERS } from "./error-numbers.ts";
+
+type PublicFailureCode = Exclude<FailureCode, SignedInFailureCode>;
+
+/** Every public failure has a number. */
+const NUMBERS: Readonly<Record<PublicFailureCode, number>> = ERROR_NUMBERS;
 
 /** A row of the public error table. */
 export interface ErrorMeaning {
@@ -38,7 +43,7 @@ const WHEN: Readonly<Record<PublicFailureCode, string>> = {
 
 /** The public error table, by failure code. */
 export const ERRORS = Object.fromEntries(
-  Object.entries(ERROR_NUMBERS).map(([code, error]) => [
+  Object.entries(NUMBERS).map(([code, error]) => [
     code,
     { error, status: Math.floor(error / 100), when: WHEN[code as PublicFailureCode] },
   ]),

@@ -101,7 +101,7 @@ export const newWebhookSchema = z
     delivery: delivery.optional(),
     from: z.string().optional().meta({ description: "`now` (default), or a cursor of `/v1/events`." }),
   })
-  .meta({ id: "NewWebhook" });
+  .meta({ id: "WebhookInput" });
 
 export const webhookChangeSchema = z
   .object({

@@ -2,13 +2,13 @@ import { constants, setPriority } from "node:os";
 import { Command } from "commander";
 import type { BackupService, BackupSummary } from "#server/backup-service.ts";
 import { printBackup, printBackups } from "../backup-output.ts";
+import { command } from "../command.ts";
 import { printNote } from "../output.ts";
 import { WrongUsage } from "../report.ts";
 
 const FROM = ["--from <destination>", "a folder or s3://bucket/prefix (default: BACKUP_TO)"] as const;
 const NAME = ["<name>", "the backup's name, or latest"] as const;
 const IDENTITY = ["--identity <file>", "the age identity that reads it (default: BACKUP_IDENTITY)"] as const;
-const JSON_OPTION = ["--json", "print JSON"] as const;
 
 interface BackupCommandOptions {
   readonly to?: string;
@@ -30,11 +30,9 @@ export function backupCommand(): Command {
 }
 
 function createCommand(): Command {
-  return new Command("create")
-    .description("make a backup; prints its name")
+  return command("create", "make a backup; prints its name", "plantstore backup create --to /backups")
     .option("--to <destination>", "a folder or s3://bucket/prefix (default: BACKUP_TO)")
     .option("--plain", "allow a backup to S3 that is not encrypted")
-    .option(...JSON_OPTION)
     .action(async ({ to, plain, json }: BackupCommandOptions) => {
       const service = await openService();
       const backup = await service.create({ to, plain });
@@ -43,10 +41,12 @@ function createCommand(): Command {
 }
 
 function listCommand(): Command {
-  return new Command("list")
-    .description("list the backups, oldest first")
+  return command(
+    "list",
+    "list the backups, oldest first",
+    "plantstore backup list --from s3://example-bucket/plantstore",
+  )
     .option(...FROM)
-    .option(...JSON_OPTION)
     .action(async ({ from, json }: BackupCommandOptions) => {
       const { backups, damaged } = await (await openService()).list(from);
       printBackups(backups, json);
@@ -55,12 +55,14 @@ function listCommand(): Command {
 }
 
 function verifyCommand(): Command {
-  return new Command("verify")
-    .description("restore a backup into a temporary folder, check it, and open it as a server would")
+  return command(
+    "verify",
+    "restore a backup into a temporary folder, check it, and open it as a server would",
+    "plantstore backup verify latest",
+  )
     .argument(...NAME)
     .option(...FROM)
     .option(...IDENTITY)
-    .option(...JSON_OPTION)
     .action(async (name: string, { json, ...source }: BackupCommandOptions) => {
       const backup = await (await openService()).verify(name, source);
       printBackup(backup, json, `${backup.name}  verified: ${holds(backup)}`);
@@ -68,13 +70,15 @@ function verifyCommand(): Command {
 }
 
 function restoreCommand(): Command {
-  return new Command("restore")
-    .description("restore a backup into a new database file")
+  return command(
+    "restore",
+    "restore a backup into a new database file",
+    "plantstore backup restore latest --into sqlite:restored.db",
+  )
     .argument(...NAME)
     .requiredOption("--into <url>", "sqlite:PATH of a file that does not exist yet")
     .option(...FROM)
     .option(...IDENTITY)
-    .option(...JSON_OPTION)
     .action(async (name: string, { into = "", json, ...source }: BackupCommandOptions) => {
       const [, path] = /^sqlite:(.+)$/.exec(into) ?? [];
       if (path === undefined) throw new WrongUsage(`--into must be sqlite:PATH, and is ${JSON.stringify(into)}`);
@@ -84,11 +88,9 @@ function restoreCommand(): Command {
 }
 
 function removeCommand(): Command {
-  return new Command("remove")
-    .description("remove a backup")
+  return command("remove", "remove a backup", "plantstore backup remove 2026-11-21T16-12-29Z")
     .argument(...NAME)
     .option(...FROM)
-    .option(...JSON_OPTION)
     .action(async (name: string, { from, json }: BackupCommandOptions) => {
       const backup = await (await openService()).remove(name, { from });
       printBackup(backup, json, `${backup.name}  removed`);

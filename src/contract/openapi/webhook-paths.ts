@@ -25,7 +25,7 @@ function operation(operationId: string, summary: string, more: object): object {
 function create(): object {
   return operation("createWebhook", "Add a webhook endpoint", {
     description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX}.`,
-    requestBody: jsonBody("NewWebhook"),
+    requestBody: jsonBody("WebhookInput"),
     responses: {
       "200": answer("The endpoint, with its secret, which is told this once.", { schema: "WebhookWithSecret" }),
       ...REFUSED,

@@ -1,0 +1,136 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A generator of clients with the commands that make, compile and run one. They run in a folder of their own. */
+export interface Generator {
+  readonly name: string;
+  /** The name of its example in docs/clients.md. */
+  readonly example: string;
+  readonly language: string;
+  /** Programs without which it is skipped. */
+  readonly needs: readonly string[];
+  /** The program in `programs/` that uses the client, and its path in the client's folder. */
+  readonly program: readonly [file: string, path: string];
+  /** The command that a user types, with the address of the document as `$DOCUMENT`. */
+  readonly generate: string;
+  readonly compile: string;
+  readonly run: string;
+}
+
+const OPENAPI_GENERATOR = "openapi-generator-cli generate -i $DOCUMENT";
+const TYPE_CHECK =
+  "tsc --noEmit --strict --skipLibCheck --target esnext --module preserve --allowImportingTsExtensions --types bun";
+
+export const GENERATORS: readonly Generator[] = [
+  {
+    name: "openapi-generator java",
+    example: "clientJava",
+    language: "Java",
+    needs: ["java", "mvn"],
+    program: ["Main.java", "src/main/java/Main.java"],
+    generate: `${OPENAPI_GENERATOR} -g java --library native -o .`,
+    compile: "mvn -q -B -DskipTests compile dependency:build-classpath -Dmdep.outputFile=classpath",
+    run: 'java -cp "target/classes:$(cat classpath)" Main',
+  },
+  {
+    name: "openapi-generator go",
+    example: "clientGoOpenApiGenerator",
+    language: "Go",
+    needs: ["java", "mvn", "go"],
+    program: ["openapi-generator.go", "main.go"],
+    generate: `${OPENAPI_GENERATOR} -g go --git-host example.com --git-user-id plantstore --git-repo-id plantstore --additional-properties=packageName=plantstore -o plantstore`,
+    compile:
+      "rm -rf plantstore/test && go mod init example.com/client && go mod edit -require example.com/plantstore/plantstore@v0.0.0 -replace example.com/plantstore/plantstore=./plantstore && go mod tidy && go build -o client .",
+    run: "./client",
+  },
+  {
+    name: "oapi-codegen",
+    example: "clientGoOapiCodegen",
+    language: "Go",
+    needs: ["go"],
+    program: ["oapi-codegen.go", "main.go"],
+    generate: "mkdir -p api && oapi-codegen -generate types,client -package api -o api/client.gen.go $DOCUMENT",
+    compile: "go mod init example.com/plantstore && go mod tidy && go build -o client .",
+    run: "./client",
+  },
+  {
+    name: "openapi-generator python",
+    example: "clientPythonOpenApiGenerator",
+    language: "Python",
+    needs: ["java", "mvn", "python3"],
+    program: ["openapi-generator.py", "program.py"],
+    generate: `${OPENAPI_GENERATOR} -g python -o .`,
+    compile: "pip install -q -r requirements.txt && python -m compileall -q openapi_client",
+    run: "python program.py",
+  },
+  {
+    name: "openapi-python-client",
+    example: "clientPythonOpenApiPythonClient",
+    language: "Python",
+    needs: ["python3"],
+    program: ["openapi-python-client.py", "program.py"],
+    generate: "openapi-python-client generate --url $DOCUMENT --output-path generated",
+    compile: "python -m compileall -q generated",
+    run: "PYTHONPATH=generated python program.py",
+  },
+  {
+    name: "openapi-generator rust",
+    example: "clientRust",
+    language: "Rust",
+    needs: ["java", "mvn", "cargo"],
+    program: ["main.rs", "src/main.rs"],
+    generate: `${OPENAPI_GENERATOR} -g rust -o openapi`,
+    compile: "cargo build --quiet",
+    run: "cargo run --quiet",
+  },
+  {
+    name: "openapi-generator typescript-fetch",
+    example: "clientTypescriptFetch",
+    language: "TypeScript",
+    needs: ["java", "mvn"],
+    program: ["typescript-fetch.ts", "program.ts"],
+    generate: `${OPENAPI_GENERATOR} -g typescript-fetch -o generated`,
+    compile: `${TYPE_CHECK} program.ts`,
+    run: "bun program.ts",
+  },
+  {
+    name: "openapi-typescript",
+    example: "clientOpenApiTypescript",
+    language: "TypeScript",
+    needs: [],
+    program: ["openapi-typescript.ts", "program.ts"],
+    generate: "openapi-typescript $DOCUMENT -o plantstore.d.ts",
+    compile: `${TYPE_CHECK} program.ts`,
+    run: "bun program.ts",
+  },
+  {
+    name: "hey-api",
+    example: "clientHeyApi",
+    language: "TypeScript",
+    needs: ["npm"],
+    program: ["hey-api.ts", "program.ts"],
+    generate: "openapi-ts -i $DOCUMENT -o generated -c @hey-api/client-fetch",
+    compile: `${TYPE_CHECK} program.ts`,
+    run: "bun program.ts",
+  },
+  {
+    name: "orval",
+    example: "clientOrval",
+    language: "TypeScript",
+    needs: ["npm"],
+    program: ["orval.ts", "program.ts"],
+    generate: "orval --config orval.config.mjs",
+    compile: `${TYPE_CHECK} program.ts`,
+    run: "bun program.ts",
+  },
+];
+
+/** The examples in docs/clients.md, by name: the command, and the part of the program that a reader needs. */
+export const EXAMPLES = Object.fromEntries(GENERATORS.map((generator) => [generator.example, () => shown(generator)]));
+
+function shown({ generate, program: [file] }: Generator): string {
+  const source = readFileSync(join(import.meta.dir, "programs", file), "utf8");
+  const [, code = ""] = /^[ \t]*(?:\/\/|#) docs:start\n([\s\S]*?)^[ \t]*(?:\/\/|#) docs:end$/m.exec(source) ?? [];
+  const command = generate.replaceAll("$DOCUMENT", "http://127.0.0.1:3000/openapi.json");
+  return `\`\`\`sh\n${command}\n\`\`\`\n\n\`\`\`${file.split(".").at(-1)}\n${code.trimEnd()}\n\`\`\``;
+}

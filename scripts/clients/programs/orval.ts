@@ -1,0 +1,32 @@
+// docs:start
+import { createPlant, getPlant, listPlants } from "./plantstore.ts";
+
+function as(token: string): RequestInit {
+  return { headers: { Authorization: `Bearer ${token}` } };
+}
+
+const own = as(process.env.PLANTSTORE_TOKEN ?? "");
+const id = Number("9007199254740993");
+await createPlant({ id, name: "Monstera deliciosa", tag: "indoor" }, own);
+const read = await getPlant(id, own);
+if (read.status !== 200) throw new Error(JSON.stringify(read.data));
+console.log(read.data.id, read.data.name, read.data.created_at);
+// docs:end
+
+for (const other of [1, 2]) await createPlant({ id: other, name: "Fern" }, own);
+const pages: number[] = [];
+for (let cursor: string | undefined | null; cursor !== null; ) {
+  const page = await listPlants({ limit: 2, cursor }, own);
+  if (page.status !== 200) throw new Error(JSON.stringify(page.data));
+  pages.push(page.data.data.length);
+  cursor = page.data.next_cursor;
+}
+
+const answers = [
+  await listPlants({ cursor: "no-cursor" }, own),
+  await getPlant(1, as("plant_wrong")),
+  await getPlant(404, own),
+  await createPlant({ id: 1, name: "Ficus" }, own),
+];
+const errors = answers.map(({ data }) => (data && "error" in data ? data.error : 0));
+console.log(JSON.stringify({ id: String(BigInt(read.data.id)), pages, errors }));

@@ -1,0 +1,109 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ROOT, startService, type TestService } from "#test/support/service.ts";
+import { GENERATORS, type Generator } from "./generators.ts";
+import { FOLDER, fetchTools, toolEnvironment, VERSIONS } from "./tools.ts";
+
+/**
+ * `scripts/clients/run [NAME…]`: makes a client with every generator (or those whose name holds one of the words) from
+ * the document of a running service, compiles it, runs a program in it, and writes the results into docs/clients.md.
+ * A generator whose programs are not on this machine is skipped by name.
+ */
+const EXPECTED_ID = "9007199254740993";
+const EXPECTED = { pages: [2, 1], errors: [40004, 40102, 40403, 40901] };
+const DOCUMENT = join(ROOT, "docs/clients.md");
+const CARGO = `[package]
+name = "client"
+version = "0.0.0"
+edition = "2021"
+
+[dependencies]
+openapi = { path = "openapi", default-features = false }
+serde_json = "1"
+tokio = { version = "1", features = ["macros", "rt"] }
+`;
+
+interface Result {
+  readonly generator: Generator;
+  /** The last stage that was reached, in words. */
+  readonly outcome: string;
+  readonly works: boolean;
+  readonly id: string;
+}
+
+async function main(words: readonly string[]): Promise<void> {
+  const chosen = GENERATORS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+  mkdirSync(join(FOLDER, "tools"), { recursive: true });
+  await fetchTools((command, folder) => shell(command, folder));
+  const service = await startService();
+  const results: Result[] = [];
+  try {
+    for (const generator of chosen) {
+      const result = await tried(generator, service);
+      console.log(`${generator.name}: ${result.outcome}${result.id ? `, id ${result.id}` : ""}`);
+      results.push(result);
+    }
+  } finally {
+    await service.stop();
+  }
+  if (words.length === 0) writeResults(results);
+  if (results.some(({ works, outcome }) => !works && !outcome.startsWith("skipped"))) process.exitCode = 1;
+}
+
+async function tried(generator: Generator, service: TestService): Promise<Result> {
+  const missing = generator.needs.filter((program) => !Bun.which(program));
+  const failed = { generator, works: false, id: "" };
+  if (missing.length > 0) return { ...failed, outcome: `skipped: this machine has no ${missing.join(", ")}` };
+  const folder = join(FOLDER, generator.name.replaceAll(" ", "-"));
+  // Compiled dependencies of a run before are kept: they take minutes.
+  const environment = {
+    ...toolEnvironment(),
+    CARGO_TARGET_DIR: join(FOLDER, "cargo"),
+    DOCUMENT: `${service.url}/openapi.json`,
+    PLANTSTORE_URL: service.url,
+    PLANTSTORE_TOKEN: await service.token(),
+  };
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  let stage = "generate";
+  try {
+    addProgram(generator, folder);
+    await shell(generator.generate, folder, environment);
+    stage = "compile";
+    await shell(generator.compile, folder, environment);
+    stage = "run";
+    const output = await shell(generator.run, folder, environment);
+    const { id, ...rest } = JSON.parse(output.trim().split("\n").at(-1) ?? "");
+    if (!Bun.deepEquals(rest, EXPECTED)) throw new Error(`It gave ${JSON.stringify(rest)}`);
+    return { generator, works: true, outcome: "works", id: id === EXPECTED_ID ? "exact" : `rounded to ${id}` };
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return { ...failed, outcome: `does not ${stage}` };
+  }
+}
+
+function addProgram({ name, program: [file, path], language }: Generator, folder: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  cpSync(join(import.meta.dir, "programs", file), join(folder, path));
+  if (language === "Rust") writeFileSync(join(folder, "Cargo.toml"), CARGO);
+  if (name === "orval") cpSync(join(import.meta.dir, "programs/orval.config.mjs"), join(folder, "orval.config.mjs"));
+}
+
+async function shell(command: string, cwd: string, env: Record<string, string> = toolEnvironment()): Promise<string> {
+  const child = Bun.spawn(["sh", "-c", command], { cwd, env, stdout: "pipe", stderr: "pipe" });
+  const [out, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  if ((await child.exited) === 0) return out;
+  throw new Error(`${command}\nexited with ${child.exitCode}:\n${(out + problem).slice(-4000)}`);
+}
+
+function writeResults(results: readonly Result[]): void {
+  const rows = results.map(({ generator: { name, language }, outcome, id }) => {
+    const version = Object.entries(VERSIONS).find(([tool]) => name.startsWith(tool))?.[1];
+    return `| ${language} | ${name} ${version} | ${outcome} | ${id} |`;
+  });
+  const table = ["| language | generator | client | id 9007199254740993 |", "|---|---|---|---|", ...rows].join("\n");
+  const text = readFileSync(DOCUMENT, "utf8");
+  writeFileSync(DOCUMENT, text.replace(/(<!-- results -->\n)[\s\S]*?(<!-- end -->)/, `$1${table}\n$2`));
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,41 @@
+import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
+import { type EventType, type PlantEvent, plantEvent } from "./event.ts";
+
+/** Where to start in the feed of events, and which of them. */
+export interface EventQuery {
+  /** A cursor; "latest" for what happens from now on. Without one: from the oldest event that is kept. */
+  readonly cursor?: string;
+  /** Only events of these types. */
+  readonly types?: readonly EventType[];
+}
+
+export interface EventPageQuery extends EventQuery {
+  /** Events a page: 1 to 1000, 100 by default. */
+  readonly limit?: number;
+  /** The seconds for which an empty answer waits for an event: 0 (the default) to 30. */
+  readonly wait?: number;
+}
+
+export interface EventPage {
+  readonly events: readonly PlantEvent[];
+  /** Where to go on: keep it, and ask again with it. */
+  readonly nextCursor: string;
+  /** True if more events can be read at once. */
+  readonly hasMore: boolean;
+}
+
+/** The path and query of the feed. */
+export function eventsPath({ cursor, types = [], limit, wait }: EventPageQuery): string {
+  const search = new URLSearchParams(types.map((type) => ["type", type]));
+  for (const [name, value] of Object.entries({ cursor, limit, wait })) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return search.size === 0 ? "/events" : `/events?${search}`;
+}
+
+/** Reads a page of the feed; throws a SyntaxError or TypeError if it is none. */
+export function readEventPage(json: string): EventPage {
+  const page = parseWithNumbersAsDigits(json) as { data: unknown[]; next_cursor: string; has_more: boolean };
+  if (typeof page.next_cursor !== "string") throw new TypeError("The answer holds no page of events");
+  return { events: page.data.map(plantEvent), nextCursor: page.next_cursor, hasMore: page.has_more };
+}

@@ -1,0 +1,85 @@
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { wait } from "./abort.ts";
+import { notAPlantstore } from "./answer.ts";
+import { backoffMs } from "./backoff.ts";
+import type { CallOptions } from "./call-options.ts";
+import type { Connection } from "./connection.ts";
+import { readPlantEvent, type StreamedEvent } from "./event.ts";
+import { type EventQuery, eventsPath } from "./event-feed.ts";
+import { mayRetry } from "./retry.ts";
+
+const MEDIA_TYPE = "text/event-stream";
+/** The service sends a comment each 15 s; a connection that is silent for three of them is dead. */
+const SILENCE_MS_MAX = 45_000;
+
+/**
+ * The account's events as they happen (server-sent events). A connection that is cut is opened again after the last
+ * event that was yielded, for as long as it takes. Throws what refuses the first connection, and later refusals that
+ * another try cannot mend, as when the token is revoked or the cursor is no longer kept (41001).
+ */
+export async function* followedEvents(
+  connection: Connection,
+  query: EventQuery,
+  options: CallOptions,
+): AsyncGenerator<StreamedEvent> {
+  const state: StreamState = { cursor: query.cursor, retryMs: 0, connected: false };
+  for (let failures = 1; ; failures++) {
+    const before = state.cursor;
+    try {
+      yield* connectedEvents(connection, query, options, state);
+    } catch (error) {
+      if (!state.connected || options.signal?.aborted || !mayRetry(error, true)) throw error;
+    }
+    if (state.cursor !== before) failures = 1;
+    await wait(backoffMs(failures, Math.random(), state.retryMs), options.signal);
+  }
+}
+
+interface StreamState {
+  cursor: string | undefined;
+  /** The wait before a new connection that the service asked for. */
+  retryMs: number;
+  connected: boolean;
+}
+
+/** The events of one connection, until it ends. */
+async function* connectedEvents(
+  connection: Connection,
+  query: EventQuery,
+  options: CallOptions,
+  state: StreamState,
+): AsyncGenerator<StreamedEvent> {
+  const path = eventsPath({ types: query.types, cursor: state.cursor });
+  const call = { method: "GET", path, headers: { Accept: MEDIA_TYPE }, repeatable: true } as const;
+  const { response, deadline } = await connection.open(call, { tryTimeoutMs: SILENCE_MS_MAX, ...options });
+  const reader = response.body?.getReader();
+  const messages: EventSourceMessage[] = [];
+  const parser = createParser({
+    onEvent: (message) => messages.push(message),
+    onRetry: (ms) => {
+      state.retryMs = ms;
+    },
+  });
+  const decoder = new TextDecoder();
+  try {
+    if (!reader || !response.headers.get("content-type")?.startsWith(MEDIA_TYPE)) {
+      throw notAPlantstore(connection.url, "no stream of events");
+    }
+    state.connected = true;
+    for (;;) {
+      deadline.restart();
+      const { done, value } = await deadline.reach(reader.read());
+      deadline.pause();
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      for (const message of messages.splice(0)) {
+        const event = { ...readPlantEvent(message.data), cursor: message.id ?? "" };
+        state.cursor = message.id ?? state.cursor;
+        yield event;
+      }
+    }
+  } finally {
+    deadline.clear();
+    reader?.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,78 @@
+import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
+import { type StoredPlant, storedPlant } from "./plant.ts";
+
+export type EventType = "plant.created" | "plant.changed" | "plant.removed";
+
+/** Something that happened to a plant of the account. */
+export interface PlantEvent {
+  /** Unique and the same wherever the event is seen; ids sort as the events happened. */
+  readonly id: string;
+  readonly type: EventType;
+  readonly timestamp: Date;
+  /** The version of the interface whose shapes the event has. */
+  readonly version: string;
+  readonly plantId: bigint;
+  /** The plant after a create or a change, before a removal; undefined in a webhook if its text is too long for one. */
+  readonly plant: StoredPlant | undefined;
+  /** After a change: the members that changed, as they were before; `tag: null` for no tag. */
+  readonly previous?: { readonly name?: string; readonly tag?: string | null };
+  /** True for an event that was made up to test a receiver. */
+  readonly test: boolean;
+}
+
+/** Tells a webhook endpoint with `delivery: "notice"` that there are events to read from `cursor` on. */
+export interface EventsAvailable {
+  readonly id: string;
+  readonly type: "events.available";
+  readonly timestamp: Date;
+  readonly version: string;
+  readonly cursor: string;
+}
+
+/** An event with the cursor from which a reader goes on after it. */
+export interface StreamedEvent extends PlantEvent {
+  readonly cursor: string;
+}
+
+interface EventMembers {
+  readonly id: string;
+  readonly type: EventType | "events.available";
+  readonly timestamp: string;
+  readonly version: string;
+  readonly test?: boolean;
+  readonly data: {
+    readonly plant_id: string;
+    readonly plant?: unknown;
+    readonly previous?: PlantEvent["previous"];
+    readonly cursor: string;
+  };
+}
+
+/** Reads an event as the feed and the stream send it; throws a SyntaxError or TypeError if it is none. */
+export function readPlantEvent(json: string): PlantEvent {
+  return plantEvent(parseWithNumbersAsDigits(json));
+}
+
+/** Reads the body of a webhook request; throws a SyntaxError or TypeError if it is none. */
+export function readWebhookEvent(json: string): PlantEvent | EventsAvailable {
+  const members = parseWithNumbersAsDigits(json) as EventMembers;
+  if (members.type !== "events.available") return plantEvent(members);
+  const { id, type, timestamp, version, data } = members;
+  return { id, type, timestamp: new Date(timestamp), version, cursor: data.cursor };
+}
+
+/** An event from its members, numbers as digits. */
+export function plantEvent(members: unknown): PlantEvent {
+  const { id, type, timestamp, version, test = false, data } = members as EventMembers;
+  if (typeof id !== "string" || type === "events.available" || !data) throw new TypeError("The answer holds no event");
+  const event = {
+    id,
+    type,
+    timestamp: new Date(timestamp),
+    version,
+    plantId: BigInt(data.plant_id),
+    plant: data.plant === undefined ? undefined : storedPlant(data.plant),
+    test,
+  };
+  return data.previous === undefined ? event : { ...event, previous: data.previous };
+}
