@@ -63,6 +63,9 @@ export class Cluster {
   static async start(version = ROOT): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), "plantstore-try-"));
     const cluster = new Cluster(folder, await choosePorts(), version);
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.once(signal, () => void cluster.stop().finally(() => process.exit(1)));
+    }
     try {
       await cluster.#start();
     } catch (cause) {
@@ -184,6 +187,10 @@ export class Cluster {
     client.on("error", () => undefined);
     await client.connect();
     return client;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
   }
 
   async stop(): Promise<void> {

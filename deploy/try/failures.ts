@@ -12,7 +12,7 @@ const AWAY_MS = 4000;
 
 /** Kills the primary, a node, the pooler and HAProxy's favourite node in turn, under load. */
 export async function tryFailures(rounds: number): Promise<boolean> {
-  const cluster = await Cluster.start();
+  await using cluster = await Cluster.start();
   const clients = new Clients(cluster.url, await newToken(cluster), CLIENTS);
   const report = new Report();
   const faults = faultsOf(cluster);
@@ -36,7 +36,6 @@ export async function tryFailures(rounds: number): Promise<boolean> {
   const lost = [...clients.acknowledged].filter((id) => !kept.has(id));
   console.log(report.table());
   console.log(`\n${clients.acknowledged.size} plants were acknowledged, and ${lost.length} of them are lost.`);
-  await cluster.stop();
   return lost.length === 0;
 }
 

@@ -19,7 +19,7 @@ const LOCK_MS = 15_000;
  */
 export async function tryUpgrade(commit: string): Promise<boolean> {
   const older = checkOut(commit);
-  const cluster = await Cluster.start(older);
+  await using cluster = await Cluster.start(older);
   const clients = new Clients(cluster.url, await newToken(cluster), CLIENTS);
   const report = new Report();
   await Bun.sleep(CALM_MS);
@@ -40,7 +40,6 @@ export async function tryUpgrade(commit: string): Promise<boolean> {
   const lost = [...clients.acknowledged].filter((id) => !kept.has(id));
   console.log(report.table());
   console.log(`\n${clients.acknowledged.size} plants were acknowledged, and ${lost.length} of them are lost.`);
-  await cluster.stop();
   rmSync(older, { recursive: true });
   return lost.length === 0;
 }
