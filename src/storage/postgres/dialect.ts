@@ -37,11 +37,20 @@ export function migratingDialect(pool: Pool): Dialect {
 /** Any number that no other program is likely to lock in the same database. */
 const MIGRATION_LOCK = "5786213904417";
 
+/** Only other migrations wait for the migration lock. Creates wait behind a migration that waits for a table. */
+const MIGRATION_LOCK_MS_MAX = 5000;
+const TABLE_LOCK_MS_MAX = 200;
+
+async function setLockTimeout(connection: DatabaseConnection, ms: number): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(`SET LOCAL lock_timeout = ${ms}`));
+}
+
 class LockingDriver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     await super.beginTransaction(connection, settings);
-    await connection.executeQuery(CompiledQuery.raw("SET LOCAL lock_timeout = '5s'"));
+    await setLockTimeout(connection, MIGRATION_LOCK_MS_MAX);
     await connection.executeQuery(CompiledQuery.raw(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`));
+    await setLockTimeout(connection, TABLE_LOCK_MS_MAX);
   }
 }
 

@@ -6,17 +6,17 @@ import { inTransaction } from "../atomically.ts";
 import { EventMarks } from "../event-marks.ts";
 import { keptSecret } from "../kept-secrets.ts";
 import { Leases } from "../leases.ts";
-import { migrate } from "../migrate.ts";
 import type { StorageOptions } from "../open.ts";
 import { RemovedAccounts } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
 import type { Storage } from "../storage.ts";
 import { Usage } from "../usage.ts";
 import { Committer } from "./committer.ts";
-import { migratingDialect, pooledDialect } from "./dialect.ts";
+import { pooledDialect } from "./dialect.ts";
 import { reasonOf, toFailure } from "./errors.ts";
 import { PostgresEvents } from "./events.ts";
 import { Horizon } from "./horizon.ts";
+import { migrateBesideOthers } from "./migrate-beside-others.ts";
 import { PostgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
 import { endPools, openPools, type Pools } from "./pools.ts";
@@ -101,7 +101,7 @@ async function prepare(url: string, pools: Pools): Promise<void> {
   const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0, onConnect: async () => {} });
   pool.open();
   try {
-    await migrate(new Kysely<Schema>({ dialect: migratingDialect(pool) }), "postgres");
+    await migrateBesideOthers(pool);
     for (const each of Object.values(pools)) each.open();
   } finally {
     await pool.end();
