@@ -3,6 +3,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { readNewPlant } from "#contract/new-plant.ts";
 import { plantBody } from "#contract/plant.ts";
+import { operatorSource } from "#core/audit.ts";
 import type { NewPlant } from "#core/plant.ts";
 import { newSecret } from "#core/token.ts";
 import { jsonAnswer } from "#http/answer.ts";
@@ -25,7 +26,12 @@ const folder = mkdtempSync(join(tmpdir(), "plantstore-breakdown-"));
 const { store, db } = await openStorage(`sqlite:${join(folder, "plantstore.db")}`);
 const account = await newAccount();
 const secret = newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
-await store.tokens.add(account, { name: "bench", scopes: ["plants:write"], expiresAt: undefined }, secret);
+await store.tokens.add(
+  account,
+  { name: "bench", scopes: ["plants:write"], expiresAt: undefined },
+  secret,
+  operatorSource("bench"),
+);
 const tokens = new TokenCache(store, secretHash);
 const context = contextWith({ tokens }, { Authorization: `Bearer ${secret}` });
 const body = '{"id":9007199254740,"name":"Monstera deliciosa","tag":"indoor"}';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { asOperator } from "#cli/operator.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
-import { newTokenSecret } from "#server/operator.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { startService, type TestService } from "#test/support/service.ts";
 
@@ -30,16 +29,12 @@ interface Sent {
 }
 
 async function tokensOfOneAccount({ environment }: TestService) {
-  return asOperator(async ({ accounts, store }) => {
-    const { number } = await accounts.create(`${crypto.randomUUID()}@example.test`, "a password of the tests");
+  return asOperator(async ({ accounts, tokens, source }) => {
+    const email = `${crypto.randomUUID()}@example.test`;
+    const { number } = await accounts.add({ email, password: "a password of the tests" }, source);
     const make = async () => {
-      const secret = newTokenSecret();
-      const { id } = await store.tokens.add(
-        number,
-        { name: "t", scopes: DEFAULT_SCOPES, expiresAt: undefined },
-        secret,
-      );
-      return { secret, id };
+      const made = await tokens.create(number, { name: "t", scopes: DEFAULT_SCOPES, expiresAt: undefined }, source);
+      return { secret: made.secret, id: made.token.id };
     };
     return [await make(), await make()] as const;
   }, environment);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SoftwareAuthenticator } from "./support/authenticator.ts";
 import { startService, type TestService } from "./support/service.ts";
-import { signedInBrowser, TestBrowser } from "./support/test-browser.ts";
+import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
 let service: TestService;
 let url: string;
@@ -14,12 +14,18 @@ afterAll(() => service.stop());
 
 async function register(device: SoftwareAuthenticator): Promise<{ browser: TestBrowser; answer: Response }> {
   const { browser } = await signedInBrowser({ ...service, url });
+  await prove(browser);
   const options = await (await browser.get("/auth/passkey/generate-register-options")).json();
   const answer = await browser.post("/auth/passkey/verify-registration", {
     response: device.register(options),
     name: "Till key",
   });
   return { browser, answer };
+}
+
+/** Each change of passkeys asks for the password anew. */
+async function prove(browser: TestBrowser): Promise<void> {
+  expect((await browser.post("/dashboard/api/proof", { password: PASSWORD })).status).toBe(200);
 }
 
 async function signIn(device: SoftwareAuthenticator, browser = new TestBrowser({ url })): Promise<Response> {
@@ -39,7 +45,10 @@ test("a passkey is added, signs in without a password, is listed and removed", a
   const stranger = await signedInBrowser({ ...service, url });
   const foreign = await stranger.browser.post("/auth/passkey/delete-passkey", { id: passkey.id });
   expect([foreign.status, (await foreign.json()).error]).toEqual([404, 40450]);
-  expect((await browser.post("/auth/passkey/delete-passkey", { id: passkey.id })).status).toBe(200);
+  const remove = () => browser.post("/auth/passkey/delete-passkey", { id: passkey.id });
+  expect((await remove()).status).toBe(403);
+  await prove(browser);
+  expect((await remove()).status).toBe(200);
   const gone = await signIn(device);
   expect([gone.status, (await gone.json()).error]).toEqual([401, 40153]);
 }, 15_000);

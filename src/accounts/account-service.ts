@@ -1,12 +1,17 @@
-import type { CompiledQuery } from "kysely";
 import { z } from "zod";
 import type { Account } from "#core/account.ts";
+import type { AuditEntry, AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
+import { isStorableText } from "#core/text.ts";
+import { accountExists } from "#storage/sign-in/credentials.ts";
+import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
+import { type AlsoEnded, PasswordService, type StillGetsIn } from "./password-service.ts";
+import { SignInTables } from "./sign-in-tables.ts";
 
-/** What is wrong with an account that was asked for, in one sentence. */
+/** A request about an account that cannot be fulfilled; the message says why. */
 class AccountRefused extends Error {}
 
 export interface NewAccount {
@@ -15,15 +20,18 @@ export interface NewAccount {
   readonly name?: string;
 }
 
-/** As better-auth reads it: an account with another address could not sign in. */
 const EMAIL = z.email().max(254);
 
-/** The accounts as rows: made, changed and removed here alone, each change of several rows as one unit. */
+/** Accounts as the operator's commands, and the sign-up, make and change them. Each change is entered in the audit log. */
 export class AccountService {
   readonly #storage: Storage;
+  readonly #tables: SignInTables;
+  readonly #passwords: PasswordService;
 
   constructor(storage: Storage) {
     this.#storage = storage;
+    this.#tables = new SignInTables(storage);
+    this.#passwords = new PasswordService(storage, this.#tables);
   }
 
   list(): Promise<Account[]> {
@@ -36,103 +44,84 @@ export class AccountService {
     return account;
   }
 
-  create(email: string, password: string): Promise<Account> {
-    return this.add({ email, password });
-  }
-
   /**
    * Makes an account that signs in with a password. With `codeHash`, only if that code is the one that waits for the
-   * first account and there is none yet: of several that come together, one wins. Throws "member-invalid",
-   * "account-exists" or "sign-up-refused".
+   * first account and there is none yet. Throws "member-invalid", "account-exists" or "sign-up-refused".
    */
-  async add({ email, password, name = nameOf(email) }: NewAccount, codeHash?: string): Promise<Account> {
-    const address = email.toLowerCase();
-    if (!EMAIL.safeParse(address).success) throw malformedEmail();
+  async add(
+    { email, password, name = nameOf(email) }: NewAccount,
+    source: AuditSource,
+    codeHash?: string,
+  ): Promise<Account> {
+    const address = requireEmail(email);
     await requireGoodPassword(password, address);
     if (await this.#storage.store.accounts.findByEmail(address)) throw accountExists();
-    const id = crypto.randomUUID();
-    const statements = this.#adding(id, { email: address, password: await hashPassword(password), name });
-    try {
-      if (codeHash === undefined) await this.#storage.atomically(statements);
-      else await this.#addFirst(id, codeHash, statements);
-    } catch (error) {
-      throw asTaken(error);
-    }
+    const first = codeHash === undefined ? undefined : { codeHash, codeRefused };
+    const row = { email: address, name, password: await hashPassword(password) };
+    const entryOf = ({ id }: Pick<Account, "id">) =>
+      ({ ...source, action: "account.created", target: id, detail: { email: address } }) as const;
+    await this.#tables.credentials.add(row, entryOf, first);
     return this.require(address);
   }
 
-  /** Ends all sessions: whoever had the old password is out. */
-  async setPassword(email: string, password: string): Promise<void> {
-    const { db, atomically } = this.#storage;
-    const { id } = await this.require(email);
-    await requireGoodPassword(password, email);
-    const change = { password: await hashPassword(password), updated_at: new Date().toISOString() };
-    const credential = db.updateTable("credentials").set(change).where("user_id", "=", id);
-    await atomically([
-      credential.where("provider_id", "=", "credential").compile(),
-      db.deleteFrom("sessions").where("user_id", "=", id).compile(),
-      db.deleteFrom("verifications").where("value", "=", id).compile(),
-    ]);
+  /** Ends all sessions and forgets trusted devices. Gives what still gets in. */
+  async setPassword(email: string, password: string, also: AlsoEnded, source: AuditSource): Promise<StillGetsIn> {
+    return this.#passwords.change(await this.require(email), password, also, source);
   }
 
-  /** For who lost the device: the password alone signs in again. Passkeys stay. */
-  async dropSecondFactor(email: string): Promise<void> {
-    const { db, atomically, engine } = this.#storage;
-    const { id } = await this.require(email);
-    const off = engine === "sqlite" ? 0 : false;
-    await atomically([
-      db.updateTable("accounts").set({ two_factor_enabled: off }).where("id", "=", id).compile(),
-      db.deleteFrom("second_factors").where("user_id", "=", id).compile(),
-      db.deleteFrom("sessions").where("user_id", "=", id).compile(),
-      db.deleteFrom("verifications").where("value", "=", id).compile(),
-    ]);
+  /** For somebody who lost the device: the password alone signs in again, and all sessions end. Passkeys stay. */
+  async dropSecondFactor(email: string, source: AuditSource): Promise<void> {
+    const account = await this.require(email);
+    const entry = { ...source, account: account.number, action: "second_factor.disabled" } as const;
+    await this.#tables.secondFactors.remove(account, this.#tables.credentials.ending(account, undefined), entry);
   }
 
-  async change(
-    { id, email: before }: Account,
-    { name, email }: Partial<Pick<Account, "name" | "email">>,
-  ): Promise<void> {
-    const address = email?.toLowerCase() ?? before;
-    const set = { ...(name === undefined ? {} : { name }), email: address, updated_at: new Date().toISOString() };
-    try {
-      await this.#storage.db.updateTable("accounts").set(set).where("id", "=", id).execute();
-    } catch (error) {
-      throw asTaken(error);
-    }
+  async listPasskeys(email: string): Promise<PasskeyRow[]> {
+    return this.#tables.passkeys.list(await this.require(email));
   }
 
-  async remove(email: string): Promise<void> {
-    const { number } = await this.require(email);
-    await this.#storage.store.accounts.remove(number);
-  }
-
-  #adding(id: string, { email, password, name }: Required<NewAccount>) {
-    const { db, engine } = this.#storage;
-    const now = new Date().toISOString();
-    const off = engine === "sqlite" ? 0 : false;
-    const account = { id, name, email, email_verified: off, image: null, created_at: now, updated_at: now };
-    const credential = { id: crypto.randomUUID(), user_id: id, account_id: id, provider_id: "credential" };
-    return [
-      db.insertInto("accounts").values(account).compile(),
-      db
-        .insertInto("credentials")
-        .values({ ...credential, password, created_at: now, updated_at: now })
-        .compile(),
-    ];
-  }
-
-  /** The code is claimed by a row that one alone can write; who comes second changes none, and all of his is undone. */
-  #addFirst(id: string, codeHash: string, statements: readonly CompiledQuery[]): Promise<void> {
-    const claim = this.#storage.db
-      .updateTable("welcome_codes")
-      .set({ used_by: id })
-      .where("hash", "=", codeHash)
-      .where("used_by", "is", null)
-      .where((row) => row.not(row.exists(row.selectFrom("accounts").select("accounts.number"))));
-    return this.#storage.atomically([claim.compile(), ...statements], (place, rows) => {
-      if (place === 0 && rows !== 1) throw codeRefused();
+  /** Removes one passkey, or all, and ends all sessions. Gives those that were removed. */
+  async removePasskeys(email: string, id: string | undefined, source: AuditSource): Promise<PasskeyRow[]> {
+    const account = await this.require(email);
+    const removed = (await this.#tables.passkeys.list(account)).filter(
+      (passkey) => id === undefined || passkey.id === id,
+    );
+    if (id !== undefined && removed.length === 0)
+      throw new AccountRefused(`The account has no passkey with the id ${id}`);
+    const entries = removed.map((passkey): AuditEntry => {
+      const { id: target, name } = passkey;
+      return { ...source, account: account.number, action: "passkey.removed", target, detail: { name } };
     });
+    await this.#tables.credentials.endAll(account, [this.#tables.passkeys.removing(account, id)], entries);
+    return removed;
   }
+
+  stillGetsIn(account: Account): Promise<StillGetsIn> {
+    return this.#passwords.stillGetsIn(account);
+  }
+
+  /** Changes the name or the e-mail address; the latter is unverified then. */
+  async change(
+    account: Account,
+    { name = account.name, email }: Partial<Pick<Account, "name" | "email">>,
+    source: AuditSource,
+  ): Promise<void> {
+    const address = email === undefined ? account.email : requireEmail(email);
+    const changed = { name: name !== account.name, email: address !== account.email };
+    const entry = { ...source, account: account.number, action: "settings.changed", detail: changed } as const;
+    await this.#tables.credentials.change(account, { name, email: address }, [entry]);
+  }
+
+  async remove(email: string, source: AuditSource): Promise<void> {
+    await this.#storage.store.accounts.remove(await this.require(email), source);
+  }
+}
+
+/** The address in small letters. Throws "member-invalid". */
+function requireEmail(email: string): string {
+  const address = email.toLowerCase();
+  if (isStorableText(address) && EMAIL.safeParse(address).success) return address;
+  throw new Failure("member-invalid", "The e-mail address must be like name@example.org");
 }
 
 export function codeRefused(): Failure {
@@ -142,21 +131,6 @@ export function codeRefused(): Failure {
   );
 }
 
-function accountExists(): Failure {
-  return new Failure("account-exists", "This e-mail address has an account already");
-}
-
-function malformedEmail(): Failure {
-  return new Failure("member-invalid", "The e-mail address must be like name@example.org");
-}
-
 function nameOf(email: string): string {
   return email.slice(0, email.lastIndexOf("@"));
-}
-
-/** Two that came at the same moment: the database itself lets only one have the address. */
-const TAKEN = /unique|duplicate key/i;
-
-function asTaken(error: unknown): unknown {
-  return error instanceof Error && TAKEN.test(error.message) ? accountExists() : error;
 }

@@ -1,43 +1,89 @@
+import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
+import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
 import type { Storage } from "#storage/storage.ts";
 import { AccountService } from "./account-service.ts";
-import { Auths } from "./auths.ts";
-import { PASSWORD_BY_ACCOUNT } from "./limits.ts";
+import { type AuthAnswer, type AuthRequest, AuthRoutes } from "./auth-routes.ts";
+import type { ClientInfo } from "./client.ts";
 import { LoginThrottle } from "./login-throttle.ts";
-import { verifyPassword } from "./password.ts";
-import { type ClientInfo, type Session, Sessions } from "./sessions.ts";
-import { SignIn, type SignInAnswer, type SignInRequest } from "./sign-in.ts";
-import { type NewcomersForm, SignUp, type SignUpRule } from "./sign-up.ts";
+import { PasskeyService } from "./passkey-service.ts";
+import { PasswordService } from "./password-service.ts";
+import { type GivenProof, Proofs } from "./proofs.ts";
+import { SecondFactorService } from "./second-factor-service.ts";
+import { type Session, SessionService } from "./session-service.ts";
+import { SignIn } from "./sign-in.ts";
+import { SignInTables } from "./sign-in-tables.ts";
+import { SignUp, type SignUpRequest, type SignUpRule } from "./sign-up.ts";
+import { SignedCookies } from "./signed-cookies.ts";
+import { TrustedDeviceService } from "./trusted-device-service.ts";
 
 export interface AuthServiceOptions {
   readonly signup: SignUpRule;
   /** SECRET, or undefined: then one is made once and kept in the database. */
   readonly secret: string | undefined;
+  readonly observer: Pick<Observer, "failed">;
 }
 
-interface AccountChange {
+interface AccountChange extends GivenProof {
   readonly name: string | undefined;
   readonly email: string | undefined;
-  readonly password: string | undefined;
 }
 
-/** All that stands between a browser and an account. */
+export type ProofRequest = GivenProof | { readonly passkey: unknown };
+
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+
+/** Sign-in, sessions and credentials, as the routes of HTTP need them. Everything rejects with a Failure. */
 export class AuthService {
   readonly #storage: Storage;
+  readonly #tables: SignInTables;
   readonly #accounts: AccountService;
-  readonly #throttle: LoginThrottle;
-  readonly #sessions: Sessions;
-  readonly #signIn: SignIn;
+  readonly #sessions: SessionService;
+  readonly #proofs: Proofs;
+  readonly #passkeys: PasskeyService;
+  readonly #trustedDevices: TrustedDeviceService;
   readonly #signUp: SignUp;
+  readonly #signIn: SignIn;
+  readonly #routes: AuthRoutes;
 
-  constructor(storage: Storage, { signup, secret }: AuthServiceOptions) {
+  constructor(storage: Storage, { signup, secret: given, observer }: AuthServiceOptions) {
+    let kept: Promise<string> | undefined;
+    const secret = () => {
+      kept ??= Promise.resolve(given ?? keptSecret(storage));
+      kept.catch(() => {
+        kept = undefined;
+      });
+      return kept;
+    };
+    const cookies = async () => new SignedCookies(await secret());
+    const tables = new SignInTables(storage);
+    const throttle = new LoginThrottle(storage);
+    const sessions = new SessionService(tables, cookies);
+    const secondFactors = new SecondFactorService(tables, storage, throttle, secret);
+    const passkeys = new PasskeyService(tables, throttle, cookies);
+    const trustedDevices = new TrustedDeviceService(tables, cookies);
+    const proofs = new Proofs(tables, throttle, secondFactors, trustedDevices);
+    const passwords = new PasswordService(storage, tables);
+    const parts = { storage, tables, throttle, sessions, secondFactors, passkeys, trustedDevices, cookies, observer };
     this.#storage = storage;
+    this.#tables = tables;
     this.#accounts = new AccountService(storage);
-    this.#throttle = new LoginThrottle(storage);
-    const auths = new Auths(storage, this.#throttle, async () => secret ?? keptSecret(storage));
-    this.#sessions = new Sessions(storage, auths);
-    this.#signIn = new SignIn(storage, auths, this.#sessions, this.#throttle);
-    this.#signUp = new SignUp(storage, this.#accounts, this.#throttle, signup);
+    this.#sessions = sessions;
+    this.#proofs = proofs;
+    this.#passkeys = passkeys;
+    this.#trustedDevices = trustedDevices;
+    this.#signIn = new SignIn(parts);
+    this.#signUp = new SignUp(tables, this.#accounts, throttle, signup);
+    this.#routes = new AuthRoutes({
+      signIn: this.#signIn,
+      sessions,
+      secondFactors,
+      passkeys,
+      proofs,
+      passwords,
+      cookies,
+    });
   }
 
   find(client: ClientInfo): Promise<Session | undefined> {
@@ -56,8 +102,31 @@ export class AuthService {
     return this.#sessions.endOthers(session);
   }
 
-  answer(client: ClientInfo, request: SignInRequest): Promise<SignInAnswer> {
-    return this.#signIn.answer(client, request);
+  listTrustedDevices(client: ClientInfo, session: Session) {
+    return this.#trustedDevices.list(client, session);
+  }
+
+  /** One of them, or all. How many there were. */
+  forgetTrustedDevices(session: Session, id?: string): Promise<number> {
+    return this.#trustedDevices.forget(session, id);
+  }
+
+  answer(client: ClientInfo, request: AuthRequest): Promise<AuthAnswer> {
+    return this.#routes.answer(client, request);
+  }
+
+  requireRecentProof(session: Session): void {
+    this.#proofs.requireRecent(session);
+  }
+
+  /** Gives the time until which the proof is good. */
+  async prove(client: ClientInfo, session: Session, proof: ProofRequest): Promise<number> {
+    if (!("passkey" in proof)) return this.#proofs.prove(client, session, proof);
+    const { accountId } = await this.#passkeys.authenticate(client, proof.passkey);
+    if (accountId !== session.account.id) {
+      throw new Failure("second-factor-refused", "This passkey belongs to another account");
+    }
+    return this.#proofs.keep(session);
   }
 
   newCode(): Promise<string | undefined> {
@@ -68,40 +137,41 @@ export class AuthService {
     return this.#signUp.problem(code);
   }
 
-  async signUp(client: ClientInfo, form: NewcomersForm): Promise<readonly string[]> {
-    await this.#signUp.make(client.address, form);
+  async signUp(client: ClientInfo, form: SignUpRequest): Promise<readonly string[]> {
+    await this.#signUp.make(client, form);
     const { email, password } = form;
-    const body = { email, password };
-    const { cookies } = await this.answer(client, { method: "POST", path: "/sign-in/email", query: "", body });
+    const { cookies } = await this.#signIn.withPassword(client, { email, password, rememberMe: true });
     return cookies;
   }
 
-  async changeAccount(session: Session, { name, email, password }: AccountChange): Promise<void> {
-    if (email !== undefined) await this.#requirePassword(session, password);
-    await this.#accounts.change(session.account, { name, email });
+  /** Another e-mail address takes a proof. */
+  async changeAccount(
+    client: ClientInfo,
+    session: Session,
+    { name, email, password, code }: AccountChange,
+  ): Promise<void> {
+    const changesEmail = email !== undefined && email.toLowerCase() !== session.account.email;
+    if (changesEmail) await this.#proofs.requireAsked(client, session, { password, code });
+    await this.#accounts.change(session.account, { name, email: changesEmail ? email : undefined }, session.source);
   }
 
-  async deleteAccount(session: Session, password: string): Promise<void> {
-    await this.#requirePassword(session, password);
-    await this.#storage.store.accounts.remove(session.account.number);
+  async deleteAccount(client: ClientInfo, session: Session, proof: GivenProof): Promise<void> {
+    await this.#proofs.requireAsked(client, session, proof);
+    await this.#storage.store.accounts.remove(session.account, session.source);
   }
 
-  /** Removes what is over: sessions, half-done sign-ins, counted attempts. */
-  async forgetOld(now: number): Promise<void> {
-    await this.#sessions.forgetOld(now);
-    await this.#throttle.forgetOld(now);
+  findAccount(id: string): Promise<Account | undefined> {
+    return this.#storage.store.accounts.findById(id);
   }
 
-  async #requirePassword({ account }: Session, password = ""): Promise<void> {
-    await this.#throttle.count(PASSWORD_BY_ACCOUNT, account.id, Date.now());
-    const { db } = this.#storage;
-    const credential = db.selectFrom("credentials").select("password").where("user_id", "=", account.id);
-    const row = await credential.where("provider_id", "=", "credential").executeTakeFirst();
-    if (!row?.password || !(await verifyPassword(password, row.password))) {
-      throw new Failure("password-refused", "The current password is wrong");
-    }
-    await this.#throttle.giveBack(PASSWORD_BY_ACCOUNT, account.id);
-  }
+  /** Removes sessions, attempts, devices and tokens whose time is over, a few at a time. */
+  readonly job: Job = {
+    name: "expired-sign-ins",
+    intervalMs: SWEEP_INTERVAL_MS,
+    firstDelayMs: 30_000,
+    exclusive: true,
+    run: async ({ now }) => ((await this.#tables.expired.remove(now)) ? 0 : undefined),
+  };
 }
 
 function keptSecret({ store }: Storage): Promise<string> {

@@ -2,14 +2,18 @@ import type { LoginLimit } from "./login-throttle.ts";
 
 const WINDOW = { windowSeconds: 15 * 60 };
 
-/** Refused attempts that are borne in a quarter of an hour. One that succeeds is not counted. */
+/** Refused attempts that are allowed in a quarter of an hour. One that succeeds is not counted. */
 export const SIGN_IN_BY_ADDRESS: LoginLimit = { kind: "sign-in by address", max: 40, ...WINDOW };
-/** 80 an hour, from however many addresses; a passkey still gets in. */
+/** From all addresses together. A passkey, or a browser that signed in before, still gets in. */
 export const SIGN_IN_BY_ACCOUNT: LoginLimit = { kind: "sign-in by account", max: 20, ...WINDOW };
 export const SIGN_IN_BY_BOTH: LoginLimit = { kind: "sign-in by account and address", max: 10, ...WINDOW };
+/** For a browser that this account signed in from before: others cannot use its attempts up. */
+export const SIGN_IN_BY_DEVICE: LoginLimit = { kind: "sign-in by device", max: 10, ...WINDOW };
 export const SIGN_UP_BY_ADDRESS: LoginLimit = { kind: "sign-up by address", max: 20, ...WINDOW };
-/** A session that was stolen must not serve to guess the password. */
+/** Somebody with a stolen session must not guess the password. */
 export const PASSWORD_BY_ACCOUNT: LoginLimit = { kind: "password by account", max: 10, ...WINDOW };
 export const CODE_BY_ACCOUNT: LoginLimit = { kind: "code by account", max: 10, ...WINDOW };
 /** A code counts once (RFC 6238, 5.2), for as long as it could count. */
 export const SAME_CODE: LoginLimit = { kind: "same code", max: 1, windowSeconds: 120 };
+/** The answer to a passkey's challenge counts once, for as long as the challenge lasts. */
+export const SAME_CHALLENGE: LoginLimit = { kind: "same challenge", max: 1, windowSeconds: 5 * 60 };

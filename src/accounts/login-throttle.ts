@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import { Failure } from "#core/failure.ts";
+import { Attempts, type CountedAttempt } from "#storage/sign-in/attempts.ts";
 import type { Storage } from "#storage/storage.ts";
 
 export interface LoginLimit {
@@ -8,54 +8,55 @@ export interface LoginLimit {
   readonly windowSeconds: number;
 }
 
+export type Counted = readonly (readonly [limit: LoginLimit, subject: string])[];
+
 /**
- * Counts attempts at guessing, in the database, so that the limits hold across nodes and restarts. What is counted by
- * is kept as a hash: people type passwords into the field for the e-mail address.
+ * Limits guessing. Attempts are counted in the database, so that the limits hold across nodes and restarts. Subjects are
+ * kept as hashes: people type passwords into the field for the e-mail address.
  */
 export class LoginThrottle {
-  readonly #storage: Pick<Storage, "db">;
+  readonly #attempts: Attempts;
 
-  constructor(storage: Pick<Storage, "db">) {
-    this.#storage = storage;
+  constructor(storage: Pick<Storage, "db" | "atomically">) {
+    this.#attempts = new Attempts(storage);
   }
 
-  /** Counts one attempt, in one statement, before it is made; throws "rate-limited" past the limit. */
-  async count(limit: LoginLimit, subject: string, now: number): Promise<void> {
-    const endsAt = now + limit.windowSeconds * 1000;
-    const row = await this.#storage.db
-      .insertInto("attempts")
-      .values({ key: keyOf(limit, subject), count: 1, ends_at: endsAt })
-      .onConflict((conflict) =>
-        conflict.column("key").doUpdateSet({
-          count: sql<number>`CASE WHEN attempts.ends_at <= ${now} THEN 1 ELSE attempts.count + 1 END`,
-          ends_at: sql<number>`CASE WHEN attempts.ends_at <= ${now} THEN excluded.ends_at ELSE attempts.ends_at END`,
-        }),
-      )
-      .returning(["count", "ends_at"])
-      .executeTakeFirstOrThrow();
-    if (Number(row.count) > limit.max) throw tooMany(Math.ceil((Number(row.ends_at) - now) / 1000));
+  /**
+   * Counts an attempt under each limit, before it is made. Throws "rate-limited" at a limit, and then writes nothing: a
+   * flood of refused attempts costs a look at an index.
+   */
+  async count(counted: Counted): Promise<void> {
+    const now = Date.now();
+    const attempts = counted.map(([limit, subject]) => attemptAt(limit, subject, now));
+    const blockedUntil = await this.#attempts.blockedUntil(attempts, now);
+    if (blockedUntil !== undefined) throw tooMany(blockedUntil - now);
+    if (!(await this.#attempts.count(attempts, now))) {
+      throw tooMany(((await this.#attempts.blockedUntil(attempts, now)) ?? now) - now);
+    }
   }
 
-  /** Takes one attempt back: it was no guess. */
-  async giveBack(limit: LoginLimit, subject: string): Promise<void> {
-    await this.#storage.db
-      .updateTable("attempts")
-      .set({ count: sql<number>`count - 1` })
-      .where("key", "=", keyOf(limit, subject))
-      .where("count", ">", 0)
-      .execute();
+  /** False if this was counted before: for what is good once. */
+  async countOnce(limit: LoginLimit, subject: string): Promise<boolean> {
+    const now = Date.now();
+    return this.#attempts.count([attemptAt(limit, subject, now)], now);
   }
 
-  async forgetOld(now: number): Promise<void> {
-    await this.#storage.db.deleteFrom("attempts").where("ends_at", "<", now).execute();
+  /** Takes the attempts back: they were no guess. */
+  async giveBack(counted: Counted): Promise<void> {
+    await this.#attempts.giveBack(counted.map(([limit, subject]) => keyOf(limit, subject)));
   }
+}
+
+function attemptAt(limit: LoginLimit, subject: string, now: number): CountedAttempt {
+  return { key: keyOf(limit, subject), max: limit.max, endsAt: now + limit.windowSeconds * 1000 };
 }
 
 function keyOf({ kind }: LoginLimit, subject: string): string {
   return `${kind}:${new Bun.CryptoHasher("sha256").update(subject).digest("base64url")}`;
 }
 
-function tooMany(seconds: number): Failure {
+function tooMany(ms: number): Failure {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
   const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
   return new Failure("rate-limited", `Too many attempts; try again in ${wait}`, {
     headers: { "Retry-After": String(seconds) },

@@ -1,127 +1,143 @@
-import { Failure } from "#core/failure.ts";
+import type { Account } from "#core/account.ts";
+import type { Observer } from "#core/observer.ts";
 import type { Storage } from "#storage/storage.ts";
-import { AnswerShape } from "./answer-shape.ts";
-import type { Auths } from "./auths.ts";
-import { PASSWORD_BY_ACCOUNT, SIGN_IN_BY_ACCOUNT, SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH } from "./limits.ts";
-import type { LoginLimit, LoginThrottle } from "./login-throttle.ts";
-import { requireGoodPassword } from "./password-policy.ts";
-import { refusalOf } from "./refusals.ts";
-import { authHeaders, type ClientInfo, type Session, type Sessions, sessionMissing } from "./sessions.ts";
+import { type ClientInfo, sourceOf } from "./client.ts";
+import { DeviceCookie } from "./device-cookie.ts";
+import { HalfSignInCookie } from "./half-sign-in.ts";
+import { SIGN_IN_BY_ACCOUNT, SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "./limits.ts";
+import type { Counted, LoginThrottle } from "./login-throttle.ts";
+import { networkOf } from "./network.ts";
+import { type PasskeyService, passkeyRefused } from "./passkey-service.ts";
+import { verifyPassword } from "./password.ts";
+import type { SecondFactorService } from "./second-factor-service.ts";
+import { type SessionService, sessionMissing, signInRefused } from "./session-service.ts";
+import type { SignInTables } from "./sign-in-tables.ts";
+import type { SignedCookies } from "./signed-cookies.ts";
+import type { TrustedDeviceService } from "./trusted-device-service.ts";
 
-export interface SignInRequest {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly query: string;
-  readonly body: Record<string, unknown> | undefined;
+export interface SignInParts {
+  readonly storage: Pick<Storage, "store" | "audit">;
+  readonly tables: SignInTables;
+  readonly throttle: LoginThrottle;
+  readonly sessions: SessionService;
+  readonly secondFactors: SecondFactorService;
+  readonly passkeys: PasskeyService;
+  readonly trustedDevices: TrustedDeviceService;
+  readonly cookies: () => Promise<SignedCookies>;
+  readonly observer: Pick<Observer, "failed">;
 }
 
-export interface SignInAnswer {
-  readonly body: unknown;
+interface PasswordForm {
+  readonly email: string;
+  readonly password: string;
+  readonly rememberMe: boolean;
+}
+
+interface SignedIn {
+  /** True: a code is still needed. */
+  readonly twoFactor: boolean;
   readonly cookies: readonly string[];
 }
 
-type Counted = readonly (readonly [limit: LoginLimit, subject: string])[];
-
-/** What is asked of `/auth/*`: our rules first, then better-auth. */
+/**
+ * Signing in: with a password, and a code if the account has a second factor; or with a passkey. The account's epoch is
+ * read before a credential is checked, and a session is only opened in the same epoch.
+ */
 export class SignIn {
-  readonly #storage: Storage;
-  readonly #auths: Auths;
-  readonly #sessions: Sessions;
-  readonly #throttle: LoginThrottle;
+  readonly #parts: SignInParts;
 
-  constructor(storage: Storage, auths: Auths, sessions: Sessions, throttle: LoginThrottle) {
-    this.#storage = storage;
-    this.#auths = auths;
-    this.#sessions = sessions;
-    this.#throttle = throttle;
+  constructor(parts: SignInParts) {
+    this.#parts = parts;
   }
 
-  async answer(client: ClientInfo, request: SignInRequest): Promise<SignInAnswer> {
-    switch (request.path) {
-      case "/sign-in/email":
-        return this.#signIn(client, request);
-      case "/passkey/verify-authentication":
-        return this.#anew([[SIGN_IN_BY_ADDRESS, client.address]], client, request);
-      case "/change-password":
-        return this.#changePassword(client, request);
-      case "/two-factor/enable":
-      case "/two-factor/disable":
-      case "/two-factor/generate-backup-codes":
-        return this.#withPassword(client, request);
-      default:
-        return this.#ask(client, request);
+  /** It answers the same, and takes as long, whether there is such an account or not. */
+  async withPassword(client: ClientInfo, { email, password, rememberMe }: PasswordForm): Promise<SignedIn> {
+    const { storage, tables, throttle } = this.#parts;
+    const address = email.trim().toLowerCase();
+    const account = await storage.store.accounts.findByEmail(address);
+    const counted = await this.#counted(client, address, account);
+    await throttle.count(counted);
+    const epoch = account && (await tables.credentials.epochOf(account.id));
+    const hash = account && (await tables.credentials.passwordOf(account));
+    const isRight = await verifyPassword(password, hash);
+    if (!account || epoch === undefined || !isRight) {
+      if (account) this.#enterFailure(client, account, "password");
+      throw signInRefused();
     }
+    await throttle.giveBack(counted);
+    const method = "password";
+    if (!account.twoFactor) return this.#in(client, { account, epoch, remembered: rememberMe, method });
+    return this.#second(client, account, epoch, rememberMe);
   }
 
-  /** Counted by who is said to come, whether there is such an account or not. */
-  async #signIn(client: ClientInfo, request: SignInRequest): Promise<SignInAnswer> {
-    const { email, password, rememberMe } = request.body ?? {};
-    if (typeof email !== "string" || typeof password !== "string") throw incomplete();
-    const account = email.trim().toLowerCase();
-    const counted: Counted = [
-      [SIGN_IN_BY_ADDRESS, client.address],
-      [SIGN_IN_BY_BOTH, `${account} ${client.address}`],
-      [SIGN_IN_BY_ACCOUNT, account],
+  async withCode(client: ClientInfo, code: string, trustDevice: boolean): Promise<SignedIn> {
+    const { storage, sessions, secondFactors, trustedDevices } = this.#parts;
+    const half = new HalfSignInCookie(await this.#parts.cookies()).read(client);
+    const account = half && (await storage.store.accounts.findById(half.accountId));
+    if (!half || !account?.twoFactor) throw sessionMissing();
+    // The cookie of a browser that began before a change of the password is worth nothing: do not look at its code.
+    if ((await this.#parts.tables.credentials.epochOf(account.id)) !== half.epoch) throw sessionMissing();
+    const method = await secondFactors.requireCode(account, code, sourceOf(client, account.email));
+    const trusted = trustDevice ? await trustedDevices.trust(client, account) : undefined;
+    const { epoch, remembered } = half;
+    const also = trusted ? [trusted.statement] : [];
+    const cookies = await sessions.open(client, { account, epoch, remembered, method, also });
+    return { twoFactor: false, cookies: trusted ? [...cookies, trusted.cookie] : cookies };
+  }
+
+  async isHalfIn(client: ClientInfo): Promise<boolean> {
+    return new HalfSignInCookie(await this.#parts.cookies()).read(client) !== undefined;
+  }
+
+  async withPasskey(client: ClientInfo, response: unknown): Promise<SignedIn> {
+    const { storage, tables, throttle, passkeys } = this.#parts;
+    const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
+    await throttle.count(counted);
+    const passkey = await passkeys.authenticate(client, response);
+    const epoch = await tables.credentials.epochOf(passkey.accountId);
+    const account = await storage.store.accounts.findById(passkey.accountId);
+    // Looked up again after the epoch: it may have been removed with a change of the password.
+    if (!account || epoch === undefined || !(await tables.passkeys.findByCredential(passkey.credentialId))) {
+      throw passkeyRefused();
+    }
+    await throttle.giveBack(counted);
+    return this.#in(client, { account, epoch, remembered: true, method: "passkey" });
+  }
+
+  async #second(client: ClientInfo, account: Account, epoch: number, remembered: boolean): Promise<SignedIn> {
+    const { sessions, trustedDevices, cookies } = this.#parts;
+    const device = await trustedDevices.find(client, account);
+    if (device) {
+      const also = [trustedDevices.using(device)];
+      return this.#in(client, { account, epoch, remembered, method: "trusted device", also });
+    }
+    const ended = await sessions.signOut(client);
+    const half = new HalfSignInCookie(await cookies()).write(client, { accountId: account.id, epoch, remembered });
+    return { twoFactor: true, cookies: [...ended, half] };
+  }
+
+  async #in(client: ClientInfo, opening: Parameters<SessionService["open"]>[1]): Promise<SignedIn> {
+    return { twoFactor: false, cookies: await this.#parts.sessions.open(client, opening) };
+  }
+
+  /** A browser that the account signed in from before has attempts of its own. */
+  async #counted(client: ClientInfo, email: string, account: Account | undefined): Promise<Counted> {
+    const device = account && new DeviceCookie(await this.#parts.cookies()).numberOf(client, account);
+    if (device !== undefined) return [[SIGN_IN_BY_DEVICE, device]];
+    const network = networkOf(client.address);
+    return [
+      [SIGN_IN_BY_ADDRESS, network],
+      [SIGN_IN_BY_BOTH, `${email} ${network}`],
+      [SIGN_IN_BY_ACCOUNT, email],
     ];
-    const body = { email: account, password, rememberMe: rememberMe !== false };
-    return this.#anew(counted, client, { ...request, body });
   }
 
-  /** Signs in, and ends the session that the browser had until then (ASVS 5, 7.2.4). */
-  async #anew(counted: Counted, client: ClientInfo, request: SignInRequest): Promise<SignInAnswer> {
-    const before = await this.#sessions.find(client);
-    const answer = await this.#limited(counted, client, request);
-    if (before) await this.#sessions.end(before, before.id);
-    return answer;
+  /** Not waited for: the answer must not take longer for an account that exists. */
+  #enterFailure(client: ClientInfo, account: Account, method: string): void {
+    const { storage, observer } = this.#parts;
+    const source = sourceOf(client, account.email);
+    storage.audit
+      .addFailedSignIn({ ...source, account: account.number, action: "sign_in.failed", detail: { method } })
+      .catch((error: unknown) => observer.failed("audit log", error));
   }
-
-  /** Whoever else had the old password, or a cookie, or a device that was trusted, is out. */
-  async #changePassword(client: ClientInfo, request: SignInRequest): Promise<SignInAnswer> {
-    const session = await this.#required(client);
-    const { currentPassword, newPassword } = request.body ?? {};
-    if (typeof currentPassword !== "string" || typeof newPassword !== "string") throw incomplete();
-    await requireGoodPassword(newPassword, session.account.email);
-    const body = { currentPassword, newPassword, revokeOtherSessions: true };
-    const counted: Counted = [[PASSWORD_BY_ACCOUNT, session.account.id]];
-    const answer = await this.#limited(counted, client, { ...request, body });
-    await this.#storage.db.deleteFrom("verifications").where("value", "=", session.account.id).execute();
-    return answer;
-  }
-
-  async #withPassword(client: ClientInfo, request: SignInRequest): Promise<SignInAnswer> {
-    const { account } = await this.#required(client);
-    const { password } = request.body ?? {};
-    if (typeof password !== "string") throw incomplete();
-    return this.#limited([[PASSWORD_BY_ACCOUNT, account.id]], client, { ...request, body: { password } });
-  }
-
-  async #required(client: ClientInfo): Promise<Session> {
-    const session = await this.#sessions.find(client);
-    if (!session) throw sessionMissing();
-    return session;
-  }
-
-  /** Each attempt is counted before it is made, so that many at once do not pass, and given back if it was right. */
-  async #limited(counted: Counted, client: ClientInfo, request: SignInRequest): Promise<SignInAnswer> {
-    const now = Date.now();
-    for (const [limit, subject] of counted) await this.#throttle.count(limit, subject, now);
-    const answer = await this.#ask(client, request);
-    for (const [limit, subject] of counted) await this.#throttle.giveBack(limit, subject);
-    return answer;
-  }
-
-  async #ask(client: ClientInfo, { method, path, query, body }: SignInRequest): Promise<SignInAnswer> {
-    const auth = await this.#auths.of(client.origin);
-    const headers = authHeaders(client);
-    if (body) headers.set("content-type", "application/json");
-    const address = `${client.origin}/auth${path}${query}`;
-    const response = await auth.handler(new Request(address, { method, headers, body: body && JSON.stringify(body) }));
-    if (!response.ok) throw await refusalOf(response, path);
-    const shape = AnswerShape[path] ?? (() => ({}));
-    return { body: shape(await response.json()), cookies: response.headers.getSetCookie() };
-  }
-}
-
-function incomplete(): Failure {
-  return new Failure("member-invalid", "The form is incomplete, or something in it is no text");
 }

@@ -1,3 +1,5 @@
+import type { AuditRecord } from "./audit.ts";
+
 /**
  * What storage, committers, pools, workers and jobs report while they work: the seam for metrics and the log. Calls are
  * cheap, never throw and never wait. Durations are milliseconds.
@@ -14,6 +16,8 @@ export interface Observer {
   jobEnded(job: { readonly name: string; readonly ms: number; readonly error?: unknown }): void;
   /** A worker, a job or a connection failed. Logged, with repeated failures of one part summed up, and counted. */
   failed(part: string, error: unknown): void;
+  /** An entry of the audit log is on disk. */
+  audited(record: AuditRecord): void;
   /** Something that an operator should know, such as why the database cannot be used yet. Logged once for each message. */
   notice(message: string): void;
   /** Registers a number that is read when it is asked for, at a scrape for example. */
@@ -36,6 +40,7 @@ export const NO_OBSERVER: Observer = {
   searched() {},
   jobEnded() {},
   failed() {},
+  audited() {},
   notice() {},
   gauge() {},
 };

@@ -1,4 +1,5 @@
 import type { Account } from "./account.ts";
+import type { AuditEntry, AuditQuery, AuditRecord, AuditSource } from "./audit.ts";
 import type { EventStore } from "./event.ts";
 import type { LeaseStore } from "./job.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
@@ -17,6 +18,7 @@ export interface Store {
   readonly accounts: AccountStore;
   readonly usage: UsageStore;
   readonly events: EventStore;
+  readonly audit: AuditStore;
   readonly leases: LeaseStore;
   /** A value made once by whoever asks first, the same for every node and after every restart. */
   keptSecret(name: string, make: () => string): Promise<string>;
@@ -72,33 +74,60 @@ export interface NewToken {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: number | undefined;
-  /** Set for the dashboard's own short-lived token: it ends with that session and is in no list and no count. */
-  readonly sessionId?: string;
 }
 
+/** A token's change is one unit with its entry in the audit log. */
 export interface TokenStore {
-  add(account: AccountNumber, token: NewToken, secret: string): Promise<Token>;
-  /** Without the dashboard's own; newest first. */
+  /** Rejects with "account-limit" if the account has ACTIVE_TOKENS_MAX. */
+  add(account: AccountNumber, token: NewToken, secret: string, source: AuditSource): Promise<Token>;
+  /**
+   * A token for the dashboard page: it ends with its session and is in no list. A session has few; the oldest gives way
+   * to a new one.
+   */
+  addSessionBound(account: AccountNumber, sessionId: string, expiresAt: number, secret: string): Promise<void>;
+  /** Without those for the dashboard; newest first. */
   list(account: AccountNumber): Promise<Token[]>;
-  rename(account: AccountNumber, id: string, name: string): Promise<Token | undefined>;
-  /** Ends the token at that time (now, or the end of an overlap). Undefined if the account has no such token. */
-  revoke(account: AccountNumber, id: string, at: number): Promise<Token | undefined>;
-  /** Removes the dashboard's own that have expired. */
-  forgetExpiredSessionBound(now: number): Promise<void>;
+  rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token | undefined>;
+  /**
+   * Adds a token with the name and scopes of the old one, which ends at `endsAt`: both or neither. Undefined if the
+   * account has no such token that is active. Rejects with "account-limit".
+   */
+  roll(account: AccountNumber, id: string, roll: TokenRoll, source: AuditSource): Promise<Token | undefined>;
+  /** Undefined if the account has no such token. */
+  revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token | undefined>;
+  /** How many tokens were revoked. */
+  revokeAll(account: AccountNumber, source: AuditSource): Promise<number>;
   /** For the operator, who knows a token by its id alone. */
-  revokeAny(id: string): Promise<Token | undefined>;
-  /** By SHA-256 of their secrets (32 bytes each), in one query; the dashboard's own included while their sessions last. */
+  revokeAny(id: string, source: AuditSource): Promise<Token | undefined>;
+  /** By SHA-256 of their secrets (32 bytes each), in one query; those for the dashboard while their sessions last. */
   findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>>;
   /** Milliseconds since 1970 by token id; an older time never replaces a newer one. */
   markUsed(times: ReadonlyMap<string, number>): Promise<void>;
+}
+
+export interface TokenRoll {
+  readonly secret: string;
+  /** When the new token expires. */
+  readonly expiresAt: number | undefined;
+  /** When the old token ends. */
+  readonly endsAt: number;
 }
 
 export interface AccountStore {
   list(): Promise<Account[]>;
   findByEmail(email: string): Promise<Account | undefined>;
   findById(id: string): Promise<Account | undefined>;
-  /** With its plants, tokens, usage and sessions, in slices; sign-in and tokens end with the first. */
-  remove(number: AccountNumber): Promise<void>;
+  /** With its plants, tokens, usage and sessions, in batches; sign-in and tokens end with the first. */
+  remove(account: RemovedAccount, source: AuditSource): Promise<void>;
+}
+
+export type RemovedAccount = Pick<Account, "number" | "id" | "email">;
+
+export interface AuditStore {
+  /** Adds an entry of its own. An act that writes adds its entry in its own unit instead. */
+  add(entry: AuditEntry): Promise<void>;
+  /** Newest first. */
+  list(account: AccountNumber, query: AuditQuery): Promise<AuditRecord[]>;
 }
 
 export interface UsageStore {

@@ -9,6 +9,7 @@ import { newSecret, type Token } from "#core/token.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
 import { contextWith } from "#test/support/request-context.ts";
 import { authenticate } from "./bearer.ts";
 import { TokenCache } from "./token-cache.ts";
@@ -24,9 +25,17 @@ let queries: number[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "plantstore-bearer-"));
   storage = await openStorage(`sqlite:${join(folder, "plants.db")}`);
-  const { number } = await new AccountService(storage).create("fern@example.test", "a long enough password");
+  const { number } = await new AccountService(storage).add(
+    { email: "fern@example.test", password: "a long enough password" },
+    TEST_SOURCE,
+  );
   secret = anySecret();
-  token = await storage.store.tokens.add(number, { name: "t", scopes: ["plants:write"], expiresAt: undefined }, secret);
+  token = await storage.store.tokens.add(
+    number,
+    { name: "t", scopes: ["plants:write"], expiresAt: undefined },
+    secret,
+    TEST_SOURCE,
+  );
   queries = [];
   known = new TokenCache({ tokens: counted(storage.store.tokens), usage: storage.store.usage }, secretHash);
 });
@@ -91,12 +100,12 @@ test("look-ups that are due together are one query, and each secret is asked for
 
 test("a token that ended is refused at the next look-up, and at once if its end was known", async () => {
   expect(await outcome(`Bearer ${secret}`)).toBe(token.id);
-  await storage.store.tokens.revokeAny(token.id);
+  await storage.store.tokens.revokeAny(token.id, TEST_SOURCE);
   expect(await outcome(`Bearer ${secret}`, Date.now() + 501)).toBe("token-refused");
   const { account } = token;
   const brief = anySecret();
   const expiresAt = Date.now() + 300;
-  await storage.store.tokens.add(account, { name: "brief", scopes: ["plants:write"], expiresAt }, brief);
+  await storage.store.tokens.add(account, { name: "brief", scopes: ["plants:write"], expiresAt }, brief, TEST_SOURCE);
   expect(await outcome(`Bearer ${brief}`)).not.toBe("token-refused");
   while (Date.now() < expiresAt) await Bun.sleep(5);
   expect(await outcome(`Bearer ${brief}`)).toBe("token-refused");
@@ -107,7 +116,7 @@ test("when a token was last used is kept once, the latest of all spellings, and 
   await Bun.sleep(5);
   const before = Date.now();
   await outcome(`bearer ${secret}`);
-  await storage.store.tokens.revokeAny(token.id);
+  await storage.store.tokens.revokeAny(token.id, TEST_SOURCE);
   expect(await outcome(`bearer ${secret}`, before + 60_000)).toBe("token-refused");
   await known.keepLastUsed();
   const [listed] = await storage.store.tokens.list(token.account);

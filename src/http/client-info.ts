@@ -9,6 +9,8 @@ export interface ClientInfo {
   /** The client's address, or "" if it left already. */
   readonly address: string;
   readonly headers: Headers;
+  /** Of the request, for the audit log. */
+  readonly requestId?: string;
 }
 
 export type ClientInfoOf = (request: Request) => ClientInfo;

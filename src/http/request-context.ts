@@ -81,7 +81,7 @@ export class RequestContext implements EndedRequest {
   }
 
   get client(): ClientInfo {
-    this.#client ??= this.service.clientInfoOf(this.arrived);
+    this.#client ??= { ...this.service.clientInfoOf(this.arrived), requestId: this.id };
     return this.#client;
   }
 

@@ -1,4 +1,5 @@
 import type { Account } from "#core/account.ts";
+import type { AuditSource } from "#core/audit.ts";
 import type { ClientInfo } from "./client-info.ts";
 
 /** Someone who is signed in, by the cookie that came with the request. Times are milliseconds since 1970. */
@@ -6,8 +7,13 @@ export interface Session {
   readonly id: string;
   readonly account: Account;
   readonly expiresAt: number;
-  /** `Set-Cookie` values to answer with: a session that is used lasts longer. */
+  /** False: it ends with the browser. */
+  readonly remembered: boolean;
+  readonly proof: { readonly kind: "sign-in" | "asked" | "spent"; readonly at: number } | undefined;
+  /** `Set-Cookie` lines to answer with: a session that is used lasts longer. */
   readonly cookies: readonly string[];
+  /** The source of audit entries about what is done in this session. */
+  readonly source: AuditSource;
 }
 
 interface ListedSession {
@@ -18,16 +24,25 @@ interface ListedSession {
   readonly seenAt: number;
 }
 
+interface ListedDevice {
+  readonly id: string;
+  readonly current: boolean;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+}
+
 /** A request to `/auth/*`; `path` without that. */
 export interface SignInRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
-  readonly query: string;
   readonly body: Record<string, unknown> | undefined;
 }
 
 interface SignInAnswer {
-  readonly body: unknown;
+  readonly body: object;
   readonly cookies: readonly string[];
 }
 
@@ -38,13 +53,17 @@ interface SignUp {
   readonly name: string | undefined;
 }
 
-interface AccountChange {
-  readonly name: string | undefined;
-  readonly email: string | undefined;
-  readonly password: string | undefined;
+interface GivenProof {
+  readonly password?: string | undefined;
+  readonly code?: string | undefined;
 }
 
-/** What HTTP needs of the accounts. Everything rejects with a Failure. */
+interface AccountChange extends GivenProof {
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+}
+
+/** The accounts, as HTTP needs them. Everything rejects with a Failure. */
 export interface Sessions {
   /** Undefined if the request has no session, or one that is over. */
   find(client: ClientInfo): Promise<Session | undefined>;
@@ -52,14 +71,21 @@ export interface Sessions {
   /** False if the account has no such session. */
   end(session: Session, id: string): Promise<boolean>;
   endOthers(session: Session): Promise<void>;
+  listTrustedDevices(client: ClientInfo, session: Session): Promise<ListedDevice[]>;
+  /** One of them, or all. How many there were. */
+  forgetTrustedDevices(session: Session, id?: string): Promise<number>;
+  /** Throws "proof-needed" unless the holder signed in, or proved who they are, in the last 15 minutes. */
+  requireRecentProof(session: Session): void;
+  /** Gives the time until which the proof is good. */
+  prove(client: ClientInfo, session: Session, proof: GivenProof | { readonly passkey: unknown }): Promise<number>;
   /** Signs in and out, and everything about passwords, second factors and passkeys. */
   answer(client: ClientInfo, request: SignInRequest): Promise<SignInAnswer>;
-  /** Why no account can be made with this code (or without one), in a sentence; undefined if one can. */
+  /** The reason why no account can be made with this code (or without one), in a sentence; undefined if one can. */
   signUpProblem(code: string | undefined): Promise<string | undefined>;
   /** Makes the account and signs it in; gives the cookies. */
   signUp(client: ClientInfo, account: SignUp): Promise<readonly string[]>;
-  /** The password is the current one, and is needed for a new e-mail address. */
-  changeAccount(session: Session, change: AccountChange): Promise<void>;
-  /** Removes the account, with everything it has, if the password is right. */
-  deleteAccount(session: Session, password: string): Promise<void>;
+  /** Another e-mail address takes a proof, in the form or made before. */
+  changeAccount(client: ClientInfo, session: Session, change: AccountChange): Promise<void>;
+  /** Removes the account with everything it has. It takes a proof. */
+  deleteAccount(client: ClientInfo, session: Session, proof: GivenProof): Promise<void>;
 }

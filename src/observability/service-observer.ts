@@ -1,3 +1,4 @@
+import type { AuditRecord } from "#core/audit.ts";
 import type { Log } from "#core/log.ts";
 import type { Gauge, Observer } from "#core/observer.ts";
 
@@ -23,6 +24,11 @@ export class ServiceObserver implements Observer {
 
   failed(part: string, error: unknown): void {
     this.#log.warn({ part, err: error }, "a part of the service failed");
+  }
+
+  audited({ actor, at, ...record }: AuditRecord): void {
+    const time = new Date(at).toISOString();
+    this.#log.info({ ...record, at: time, actor: actor.kind, actor_id: actor.id, actor_name: actor.name }, "audit");
   }
 
   notice(message: string): void {

@@ -1,5 +1,7 @@
 import { AuthService } from "#accounts/auth-service.ts";
+import { newTokenSecret, TokenService } from "#accounts/token-service.ts";
 import type { Log } from "#core/log.ts";
+import type { Observer } from "#core/observer.ts";
 import { dashboardApi } from "#http/dashboard/api.ts";
 import { authRoutes } from "#http/dashboard/auth.ts";
 import type { DashboardContext } from "#http/dashboard/dashboard-context.ts";
@@ -7,13 +9,13 @@ import { type DashboardAssets, dashboardPages } from "#http/routes/dashboard-pag
 import type { Mount } from "#http/service.ts";
 import type { TokenCache } from "#http/token-cache.ts";
 import type { Storage } from "#storage/storage.ts";
-import { newTokenSecret } from "./operator.ts";
 import type { Settings } from "./settings.ts";
 
 export interface DashboardParts {
   readonly storage: Storage;
   readonly tokens: TokenCache;
   readonly log: Log;
+  readonly observer: Observer;
   /** The built pages; undefined if there are none. */
   readonly assets: DashboardAssets | undefined;
 }
@@ -24,9 +26,12 @@ export interface Dashboard {
 }
 
 /** Signing in, the dashboard's own routes, and after these its pages. */
-export function openDashboard(settings: Settings, { storage, tokens, log, assets }: DashboardParts): Dashboard {
+export function openDashboard(
+  settings: Settings,
+  { storage, tokens, log, observer, assets }: DashboardParts,
+): Dashboard {
   const { SIGNUP: signup, SECRET: secret } = settings;
-  const authService = new AuthService(storage, { signup, secret });
+  const authService = new AuthService(storage, { signup, secret, observer });
   const { store } = storage;
   const context: DashboardContext = {
     store,
@@ -34,6 +39,7 @@ export function openDashboard(settings: Settings, { storage, tokens, log, assets
     tokens,
     log,
     signup,
+    tokenRules: new TokenService(store),
     newSecret: newTokenSecret,
   };
   return {

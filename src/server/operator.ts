@@ -1,22 +1,38 @@
+import { userInfo } from "node:os";
 import { AccountService } from "#accounts/account-service.ts";
+import { TokenService } from "#accounts/token-service.ts";
+import { type AuditSource, operatorSource } from "#core/audit.ts";
 import type { Store } from "#core/store.ts";
-import { newSecret } from "#core/token.ts";
 import { openStorage } from "#storage/open.ts";
 import { readSettings } from "./settings.ts";
 
-/** What the operator's commands act on. */
+/** The parts that the operator's commands act on. */
 export interface Operator {
   readonly store: Store;
   readonly accounts: AccountService;
+  readonly tokens: TokenService;
+  /** The operator, as the source of audit entries. */
+  readonly source: AuditSource;
   close(): Promise<void>;
 }
 
 export async function openOperator(environment: Readonly<Record<string, string | undefined>>): Promise<Operator> {
   const storage = await openStorage(readSettings(environment).DATABASE_URL);
-  return { store: storage.store, accounts: new AccountService(storage), close: () => storage.store.close() };
+  const { store } = storage;
+  return {
+    store,
+    accounts: new AccountService(storage),
+    tokens: new TokenService(store),
+    source: operatorSource(loginName()),
+    close: () => store.close(),
+  };
 }
 
-/** A new token's secret, from the operating system's randomness. */
-export function newTokenSecret(): string {
-  return newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
+/** A container may run under a number that has no name. */
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "operator";
+  }
 }

@@ -1,4 +1,3 @@
-import type { AuthService } from "#accounts/auth-service.ts";
 import type { Job } from "#core/job.ts";
 import type { Store } from "#core/store.ts";
 import type { TokenCache } from "#http/token-cache.ts";
@@ -11,19 +10,16 @@ const TIDY_EVERY_MS = 3_600_000;
 interface Parts {
   readonly tokens: TokenCache;
   readonly store: Store;
-  readonly authService: AuthService;
   readonly log: SummingLog;
 }
 
 /** Jobs that write what requests leave in memory, and remove what is over. */
-export function requestJobs({ tokens, store, authService, log }: Parts): Job[] {
+export function requestJobs({ tokens, store, log }: Parts): Job[] {
   return [
     whenStopped({ name: "token-last-used", intervalMs: WRITE_EVERY_MS, run: () => tokens.keepLastUsed() }),
     whenStopped({ name: "usage-counts", intervalMs: WRITE_EVERY_MS, run: () => tokens.keepUsage() }),
     whenStopped({ name: "log-summaries", intervalMs: SUMMARIES_EVERY_MS, run: async (now) => log.writeSummaries(now) }),
     tidyUp("old-usage", (now) => store.usage.forgetOld(now)),
-    tidyUp("expired-dashboard-tokens", (now) => store.tokens.forgetExpiredSessionBound(now)),
-    tidyUp("ended-sign-ins", (now) => authService.forgetOld(now)),
   ];
 }
 

@@ -44,7 +44,7 @@ export async function serve(settings: Settings, log: SummingLog): Promise<Runnin
   });
   const { store } = storage;
   const tokens = new TokenCache(store, secretHash);
-  const { authService, mounts } = openDashboard(settings, { storage, tokens, log, assets });
+  const { authService, mounts } = openDashboard(settings, { storage, tokens, log, observer, assets });
   const rateLimit = createRateLimit(settings.RATE_LIMIT, storage);
   const { BASE_URL: baseUrl } = settings;
   const peer = (request: Request) => server.requestIP(request)?.address;
@@ -64,8 +64,8 @@ export async function serve(settings: Settings, log: SummingLog): Promise<Runnin
   };
   const server = listen(settings, createApp(service));
   const jobs = new JobRunner({ leases: store.leases, observer });
-  for (const job of [...storage.jobs, ...feed.jobs, ...backups]) jobs.start(job);
-  for (const job of requestJobs({ tokens, store, authService, log })) jobs.start(job);
+  for (const job of [...storage.jobs, ...feed.jobs, ...backups, authService.job]) jobs.start(job);
+  for (const job of requestJobs({ tokens, store, log })) jobs.start(job);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : server.url.origin;
   void firstAccountLink(authService, origin, log).then((link) => welcome(settings, log, server.url.origin, link));

@@ -1,17 +1,21 @@
 import type { Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
+import type { AuditSource } from "#core/audit.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { AccountStore } from "#core/store.ts";
+import type { AccountStore, RemovedAccount } from "#core/store.ts";
+import type { AuditLog } from "./audit.ts";
 import type { Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 
-/** Accounts on either engine: what the store needs of them. Who they are to sign-in is better-auth's business. */
+/** Accounts on either engine. Passwords and other credentials are in `sign-in/credentials.ts`. */
 export class Accounts implements AccountStore {
   readonly #db: Queries;
+  readonly #audit: AuditLog;
   readonly #removeKept: (account: AccountNumber) => Promise<void>;
 
-  constructor(db: Queries, removeKept: (account: AccountNumber) => Promise<void>) {
+  constructor(db: Queries, audit: AuditLog, removeKept: (account: AccountNumber) => Promise<void>) {
     this.#db = db;
+    this.#audit = audit;
     this.#removeKept = removeKept;
   }
 
@@ -32,13 +36,23 @@ export class Accounts implements AccountStore {
   }
 
   /** Tokens, credentials and sessions go with the row that they refer to. */
-  async remove(number: AccountNumber): Promise<void> {
-    await this.#db.deleteFrom("accounts").where("number", "=", number).execute();
+  async remove({ number, id, email }: RemovedAccount, source: AuditSource): Promise<void> {
+    const removed = this.#db.deleteFrom("accounts").where("number", "=", number).compile();
+    const entry = { ...source, account: number, action: "account.deleted", target: id, detail: { email } } as const;
+    try {
+      await this.#audit.keep([removed], [entry], (_, rows) => {
+        if (rows === 0) throw new AlreadyRemoved();
+      });
+    } catch (error) {
+      if (!(error instanceof AlreadyRemoved)) throw error;
+    }
     await this.#removeKept(number);
   }
 }
 
-function accountFromRow(row: Selectable<Schema["accounts"]>): Account {
+class AlreadyRemoved extends Error {}
+
+export function accountFromRow(row: Selectable<Schema["accounts"]>): Account {
   return {
     number: Number(row.number),
     id: row.id,

@@ -7,7 +7,7 @@ import type { CompiledQuery, Kysely } from "kysely";
  */
 export type Atomically = (statements: readonly CompiledQuery[], mustChange?: ChangeCheck) => Promise<void>;
 
-type ChangeCheck = (index: number, rows: number) => void;
+export type ChangeCheck = (index: number, rows: number) => void;
 
 /** For an engine whose transactions have a connection of their own. */
 export function inTransaction<Tables>(db: Kysely<Tables>): Atomically {

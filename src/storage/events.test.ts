@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { EVENT_TYPES, type EventPage, type EventQuery, type EventType, type PlantEvent } from "#core/event.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { Store } from "#core/store.ts";
+import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES, type TestStore } from "#test/support/stores.ts";
 
 const always = () => undefined;
@@ -209,7 +210,7 @@ describe.each(ENGINES)("the feed of changes on $name", ({ name: engine, open }) 
     const account = await opened.account();
     await store.plants.create(account, { id: 1n, name: "x", tag: undefined });
     await store.plants.change(account, 1n, { name: "y" }, always);
-    await store.accounts.remove(account);
+    await store.accounts.remove(removal(account), TEST_SOURCE);
     expect((await store.events.read(account, query())).events).toEqual([]);
   });
 

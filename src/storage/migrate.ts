@@ -6,8 +6,10 @@ import * as search from "./migrations/0003-search.ts";
 import * as usage from "./migrations/0004-usage.ts";
 import * as requestCounts from "./migrations/0005-request-counts.ts";
 import * as leases from "./migrations/0006-leases.ts";
+import * as proofsAndDevices from "./migrations/0007-proofs-and-devices.ts";
 import * as events from "./migrations/0008-events.ts";
 import * as webhooks from "./migrations/0009-webhooks.ts";
+import * as audit from "./migrations/0010-audit.ts";
 
 const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) => Promise<void>>> = {
   "0001-plants-tokens-accounts": plantsTokensAccounts.up,
@@ -16,8 +18,10 @@ const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0004-usage": usage.up,
   "0005-request-counts": requestCounts.up,
   "0006-leases": leases.up,
+  "0007-proofs-and-devices": proofsAndDevices.up,
   "0008-events": events.up,
   "0009-webhooks": webhooks.up,
+  "0010-audit": audit.up,
 };
 
 /**

@@ -4,6 +4,7 @@ import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantQuery, PlantStore } from "#core/store.ts";
+import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES, type TestStore } from "#test/support/stores.ts";
 
 const always = () => undefined;
@@ -201,7 +202,7 @@ describe.each(ENGINES)("plants on $name", ({ open }) => {
   test("a removed account leaves none of its plants, nor their count, and no other's goes with them", async () => {
     const account = await accountWith(Array.from({ length: 1500 }, (_, at) => plant(at, `gone ${at}`, "gone")));
     const other = await accountWith([plant(1, "gone 1", "gone")]);
-    await opened.store.accounts.remove(account);
+    await opened.store.accounts.remove(removal(account), TEST_SOURCE);
     expect(await listed(plants, account)).toEqual([]);
     expect(await listed(plants, account, { q: "gone" })).toEqual([]);
     expect(await plants.count(account)).toBe(0);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
+import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES, type TestStore } from "#test/support/stores.ts";
 
 const plants = (count: number): NewPlant[] =>
@@ -28,7 +29,7 @@ describe.each(ENGINES)("on $name", ({ open }) => {
   test("a create and a bulk create of an account that was removed are refused, and leave nothing behind", async () => {
     const { store } = testStore;
     const [removed, other] = [await testStore.account(), await testStore.account()];
-    await store.accounts.remove(removed);
+    await store.accounts.remove(removal(removed), TEST_SOURCE);
     const [first] = plants(1) as [NewPlant];
     const outcomes = await Promise.all([
       outcomeOf(store.plants.create(other, first)),
@@ -48,7 +49,7 @@ describe.each(ENGINES)("on $name", ({ open }) => {
       return outcomeOf(store.plants.create(account, plant));
     });
     await Bun.sleep(20);
-    await store.accounts.remove(account);
+    await store.accounts.remove(removal(account), TEST_SOURCE);
     expect(new Set(await Promise.all(creates))).toEqual(new Set(["created", "token-refused"]));
     const sweep = storage.jobs.find(({ name }) => name === "removed-accounts");
     await sweep?.run({ now: Date.now(), signal: new AbortController().signal });
@@ -58,7 +59,7 @@ describe.each(ENGINES)("on $name", ({ open }) => {
   test("a removed account is swept again until no node can write for it any more", async () => {
     const { storage } = testStore;
     const account = await testStore.account();
-    await testStore.store.accounts.remove(account);
+    await testStore.store.accounts.remove(removal(account), TEST_SOURCE);
     const sweep = storage.jobs.find(({ name }) => name === "removed-accounts");
     const listed = () =>
       storage.db.selectFrom("removed_accounts").select("number").where("number", "=", account).execute();

@@ -3,7 +3,7 @@ import type { ColumnType, Generated } from "kysely";
 /**
  * The tables, as Kysely sees them. int64 columns are written as bigint and read as text (`CAST(… AS text)`): neither
  * engine's driver gives an int64 exactly in any other way that both share. Times are integers, milliseconds since 1970;
- * only the tables that better-auth writes keep its own kind of date.
+ * only the tables of accounts and sign-in keep dates.
  */
 export interface Schema {
   plants: PlantsTable;
@@ -15,8 +15,10 @@ export interface Schema {
   removed_accounts: { number: number; removed_at: number };
   kept_secrets: { name: string; value: string };
   sessions: SessionsTable;
-  second_factors: { id: string; user_id: string };
-  verifications: { identifier: string; value: string; expires_at: AuthDate };
+  second_factors: SecondFactorsTable;
+  passkeys: PasskeysTable;
+  trusted_devices: TrustedDevicesTable;
+  verifications: { id: string; identifier: string; value: string; expires_at: AuthDate };
   attempts: { key: string; count: number; ends_at: number };
   welcome_codes: { place: number; hash: string; used_by: string | null };
   usage_counts: UsageCountsTable;
@@ -29,6 +31,9 @@ export interface Schema {
   webhook_replays: WebhookReplaysTable;
   webhook_attempts: WebhookAttemptsTable;
   webhook_nodes: { node: string; alive_until: number };
+  audit_entries: AuditEntriesTable;
+  audit_purge: { before: number };
+  failed_sign_ins: { account: number; count: number; ends_at: number };
 }
 
 type Int64 = ColumnType<string, bigint, bigint>;
@@ -125,6 +130,9 @@ interface UsageCountsTable {
   count: number;
 }
 
+/** SQLite keeps 0 and 1, PostgreSQL a boolean. */
+type Flag = boolean | number;
+
 type AuthDate = ColumnType<Date | string, Date | string, Date | string>;
 
 interface AccountsTable {
@@ -134,6 +142,7 @@ interface AccountsTable {
   email: string;
   email_verified: boolean | number;
   image: string | null;
+  sign_in_epoch: Generated<number>;
   two_factor_enabled: ColumnType<boolean | number | null, boolean | number | null | undefined>;
   created_at: AuthDate;
   updated_at: AuthDate;
@@ -164,4 +173,57 @@ interface SessionsTable {
   user_agent: string | null;
   created_at: AuthDate;
   updated_at: AuthDate;
+  /** Null in a row of an older version, which remembered. */
+  remembered: Flag | null;
+  proved_at: number | null;
+  proof: string | null;
+}
+
+interface SecondFactorsTable {
+  id: string;
+  secret: string;
+  backup_codes: string;
+  user_id: string;
+  /** False while its first code has not been given. */
+  verified: Flag | null;
+}
+
+interface PasskeysTable {
+  id: string;
+  name: string | null;
+  public_key: string;
+  user_id: string;
+  credential_id: string;
+  counter: number;
+  device_type: string;
+  backed_up: Flag;
+  transports: string | null;
+  created_at: AuthDate | null;
+  aaguid: string | null;
+}
+
+interface TrustedDevicesTable {
+  id: string;
+  hash: Uint8Array;
+  user_id: string;
+  user_agent: string;
+  address: string;
+  created_at: number;
+  last_used_at: number;
+  expires_at: number;
+}
+
+interface AuditEntriesTable {
+  id: string;
+  account: number;
+  at: number;
+  action: string;
+  actor_kind: string;
+  actor_id: string;
+  actor_name: string;
+  target: string | null;
+  address: string | null;
+  device: string | null;
+  request_id: string | null;
+  detail: string | null;
 }

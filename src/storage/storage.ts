@@ -3,6 +3,7 @@ import type { RateLimiterAbstract } from "rate-limiter-flexible";
 import type { Job } from "#core/job.ts";
 import type { Store } from "#core/store.ts";
 import type { Atomically } from "./atomically.ts";
+import type { AuditLog } from "./audit.ts";
 import type { Engine } from "./engine.ts";
 import type { Queries } from "./queries.ts";
 
@@ -15,6 +16,8 @@ export interface Storage {
   /** For a library that brings its own queries. On SQLite it refuses transactions. */
   readonly dialect: Dialect;
   readonly engine: Engine;
+  /** Joins entries to units of statements. */
+  readonly audit: AuditLog;
   readonly atomically: Atomically;
   /** Resolves when the schema is up to date; until then the store refuses everything with "unavailable". */
   readonly ready: Promise<void>;

@@ -1,7 +1,11 @@
-import { type ExpressionBuilder, type Selectable, sql } from "kysely";
+import { type CompiledQuery, type ExpressionBuilder, type Selectable, sql } from "kysely";
+import type { AuditEntry, AuditSource } from "#core/audit.ts";
+import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { NewToken, TokenStore } from "#core/store.ts";
-import { type Scope, secretHint, type Token } from "#core/token.ts";
+import type { NewToken, TokenRoll, TokenStore } from "#core/store.ts";
+import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token } from "#core/token.ts";
+import type { Atomically } from "./atomically.ts";
+import type { AuditLog } from "./audit.ts";
 import type { Queries } from "./queries.ts";
 import type { Schema, TokensTable } from "./schema.ts";
 
@@ -10,61 +14,90 @@ export function secretHash(secret: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(secret).digest();
 }
 
-/** Few enough for one statement on the serving thread. */
-const REMOVED_AT_ONCE = 200;
-
 /** What tokens have in common on both engines. */
 export abstract class Tokens implements TokenStore {
   readonly #db: Queries;
+  readonly #atomically: Atomically;
+  readonly #audit: AuditLog;
 
-  constructor(db: Queries) {
+  constructor(db: Queries, atomically: Atomically, audit: AuditLog) {
     this.#db = db;
+    this.#atomically = atomically;
+    this.#audit = audit;
   }
 
-  async add(account: AccountNumber, token: NewToken, secret: string): Promise<Token> {
-    const row = {
-      id: `tok_${crypto.randomUUID().replaceAll("-", "")}`,
-      account,
-      name: token.name,
-      hash: secretHash(secret),
-      hint: secretHint(secret),
-      scopes: token.scopes.join(" "),
-      created_at: Date.now(),
-      last_used_at: null,
-      expires_at: token.expiresAt ?? null,
-      revoked_at: null,
-      session_id: token.sessionId ?? null,
-    };
-    await this.#db.insertInto("tokens").values(row).execute();
+  async add(account: AccountNumber, token: NewToken, secret: string, source: AuditSource): Promise<Token> {
+    const row = newRow(account, token, secret);
+    const entry = { ...source, account, action: "token.created", target: row.id, detail: { name: row.name } } as const;
+    await this.#audit.keep(this.#adding(row), [entry], refuseBeyondLimit);
     return tokenFromRow(row);
   }
 
+  async addSessionBound(account: AccountNumber, sessionId: string, expiresAt: number, secret: string): Promise<void> {
+    const token = { name: "dashboard", scopes: SCOPES, expiresAt };
+    const row = { ...newRow(account, token, secret), session_id: sessionId };
+    const bound = this.#db.selectFrom("tokens").select("id").where("session_id", "=", sessionId);
+    const newest = bound.orderBy("created_at", "desc").orderBy("id").limit(SESSION_BOUND_MAX);
+    await this.#atomically([
+      this.#db.insertInto("tokens").values(row).compile(),
+      this.#db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest).compile(),
+    ]);
+  }
+
   async list(account: AccountNumber): Promise<Token[]> {
-    const rows = await this.#db
-      .selectFrom("tokens")
-      .selectAll()
-      .where("account", "=", account)
-      .where("session_id", "is", null)
-      .orderBy("created_at", "desc")
-      .orderBy("id")
-      .execute();
+    const rows = await this.#ofAccount(account).orderBy("created_at", "desc").orderBy("id").execute();
     return rows.map(tokenFromRow);
   }
 
-  async rename(account: AccountNumber, id: string, name: string): Promise<Token | undefined> {
-    const query = this.#db.updateTable("tokens").set({ name }).where("account", "=", account).where("id", "=", id);
-    const row = await query.where("session_id", "is", null).returningAll().executeTakeFirst();
-    return row && tokenFromRow(row);
+  async rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token | undefined> {
+    const renamed = this.#db.updateTable("tokens").set({ name }).where("account", "=", account).where("id", "=", id);
+    const entry = { ...source, account, action: "token.renamed", target: id, detail: { name } } as const;
+    return this.#changed(account, id, renamed.where("session_id", "is", null).compile(), entry);
   }
 
-  async revoke(account: AccountNumber, id: string, at: number): Promise<Token | undefined> {
-    const row = await this.#revoking(id, at).where("account", "=", account).returningAll().executeTakeFirst();
-    return row && tokenFromRow(row);
+  async roll(account: AccountNumber, id: string, roll: TokenRoll, source: AuditSource): Promise<Token | undefined> {
+    const old = await this.#find(account, id);
+    if (!old) return undefined;
+    const token = { name: old.name, scopes: old.scopes, expiresAt: roll.expiresAt };
+    const row = newRow(account, token, roll.secret);
+    const now = Date.now();
+    const ended = this.#revoking(id, roll.endsAt)
+      .where((is) => isActive(is, now))
+      .compile();
+    const entry = { ...source, account, action: "token.rolled", target: id, detail: { new_token: row.id } } as const;
+    try {
+      await this.#audit.keep([ended, ...this.#adding(row)], [entry], (index, rows) => {
+        if (index === 0 && rows === 0) throw new TokenGone();
+        refuseBeyondLimit(index - 1, rows);
+      });
+    } catch (error) {
+      if (error instanceof TokenGone) return undefined;
+      throw error;
+    }
+    return tokenFromRow(row);
   }
 
-  async revokeAny(id: string): Promise<Token | undefined> {
-    const row = await this.#revoking(id, Date.now()).returningAll().executeTakeFirst();
-    return row && tokenFromRow(row);
+  async revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token | undefined> {
+    const entry = { ...source, account, action: "token.revoked", target: id } as const;
+    return this.#changed(account, id, this.#revoking(id, Date.now()).where("account", "=", account).compile(), entry);
+  }
+
+  async revokeAll(account: AccountNumber, source: AuditSource): Promise<number> {
+    const now = Date.now();
+    const active = this.#ofAccount(account).where((is) => isActive(is, now));
+    const rows = await active.execute();
+    const entries = rows.map(({ id }) => ({ ...source, account, action: "token.revoked", target: id }) as const);
+    await this.#audit.keep(
+      rows.map(({ id }) => this.#revoking(id, now).compile()),
+      entries,
+    );
+    return rows.length;
+  }
+
+  async revokeAny(id: string, source: AuditSource): Promise<Token | undefined> {
+    const query = this.#db.selectFrom("tokens").select("account").where("id", "=", id).where("session_id", "is", null);
+    const row = await query.executeTakeFirst();
+    return row && this.revoke(Number(row.account), id, source);
   }
 
   async findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>> {
@@ -77,14 +110,53 @@ export abstract class Tokens implements TokenStore {
     return new Map(rows.map((row) => [hex(row.hash), tokenFromRow(row)]));
   }
 
-  async forgetExpiredSessionBound(now: number): Promise<void> {
-    const bound = this.#db.selectFrom("tokens").select("id").where("session_id", "is not", null);
-    const expired = bound.where("expires_at", "<", now).limit(REMOVED_AT_ONCE);
-    const removal = this.#db.deleteFrom("tokens").where("id", "in", expired);
-    while ((await removal.executeTakeFirst()).numDeletedRows > 0n);
+  abstract markUsed(times: ReadonlyMap<string, number>): Promise<void>;
+
+  async #find(account: AccountNumber, id: string): Promise<Token | undefined> {
+    const row = await this.#ofAccount(account).where("id", "=", id).executeTakeFirst();
+    return row && tokenFromRow(row);
   }
 
-  abstract markUsed(times: ReadonlyMap<string, number>): Promise<void>;
+  async #changed(
+    account: AccountNumber,
+    id: string,
+    change: CompiledQuery,
+    entry: AuditEntry,
+  ): Promise<Token | undefined> {
+    try {
+      await this.#audit.keep([change], [entry], (_, rows) => {
+        if (rows === 0) throw new TokenGone();
+      });
+    } catch (error) {
+      if (error instanceof TokenGone) return undefined;
+      throw error;
+    }
+    return this.#find(account, id);
+  }
+
+  #ofAccount(account: AccountNumber) {
+    return this.#db.selectFrom("tokens").selectAll().where("account", "=", account).where("session_id", "is", null);
+  }
+
+  /**
+   * The first statement locks the account's row on PostgreSQL, so that tokens that are made at once on several nodes are
+   * counted one after the other. The second changes no row at the limit. The last removes the oldest ended tokens.
+   */
+  #adding(row: NewTokenRow): CompiledQuery[] {
+    const { account } = row;
+    const now = row.created_at;
+    const tokens = this.#db.selectFrom("tokens").where("account", "=", account).where("session_id", "is", null);
+    const active = tokens.where((is) => isActive(is, now)).select((count) => count.fn.countAll<number>().as("count"));
+    const locked = this.#db.updateTable("accounts").set({ name: sql<string>`name` }).where("number", "=", account);
+    const ended = tokens.where((is) => is.not(isActive(is, now)));
+    const oldest = ended.select("id").orderBy("created_at", "desc").orderBy("id").offset(ENDED_TOKENS_KEPT).limit(100);
+    return [
+      locked.compile(),
+      locked.where(active, "<", ACTIVE_TOKENS_MAX).compile(),
+      this.#db.insertInto("tokens").values(row).compile(),
+      this.#db.deleteFrom("tokens").where("id", "in", oldest).compile(),
+    ];
+  }
 
   /** Never later than it was to end already: an overlap cannot bring a revoked token back. */
   #revoking(id: string, at: number) {
@@ -94,6 +166,44 @@ export abstract class Tokens implements TokenStore {
       .where("id", "=", id)
       .where("session_id", "is", null);
   }
+}
+
+/** A session's pages share a few tokens; each page asks for one. */
+const SESSION_BOUND_MAX = 10;
+/** Revoked and expired tokens of an account that stay in its list. */
+const ENDED_TOKENS_KEPT = 1000;
+
+class TokenGone extends Error {}
+
+function refuseBeyondLimit(index: number, rows: number): void {
+  if (index !== 1 || rows > 0) return;
+  const message = `This account has ${ACTIVE_TOKENS_MAX} active tokens, which is the limit; revoke one that is not used`;
+  throw new Failure("account-limit", message);
+}
+
+function isActive(is: ExpressionBuilder<Schema, "tokens">, now: number) {
+  return is.and([
+    is.or([is("revoked_at", "is", null), is("revoked_at", ">", now)]),
+    is.or([is("expires_at", "is", null), is("expires_at", ">", now)]),
+  ]);
+}
+
+type NewTokenRow = ReturnType<typeof newRow>;
+
+function newRow(account: AccountNumber, { name, scopes, expiresAt }: NewToken, secret: string) {
+  return {
+    id: `tok_${crypto.randomUUID().replaceAll("-", "")}`,
+    account,
+    name,
+    hash: secretHash(secret),
+    hint: secretHint(secret),
+    scopes: scopes.join(" "),
+    created_at: Date.now(),
+    last_used_at: null,
+    expires_at: expiresAt ?? null,
+    revoked_at: null,
+    session_id: null,
+  };
 }
 
 function hex(bytes: Uint8Array): string {
@@ -113,7 +223,7 @@ function tokenFromRow(row: TokenRow): Token {
     account: Number(row.account),
     name: row.name,
     hint: row.hint,
-    scopes: row.scopes.split(" ") as Scope[],
+    scopes: SCOPES.filter((scope) => row.scopes.split(" ").includes(scope)),
     createdAt: Number(row.created_at),
     lastUsedAt: optionalNumber(row.last_used_at),
     expiresAt: optionalNumber(row.expires_at),

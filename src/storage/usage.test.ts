@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UsageCount } from "#core/usage.ts";
+import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES, type TestStore } from "#test/support/stores.ts";
 
 const DAY_MS = 86_400_000;
@@ -59,7 +60,7 @@ describe.each(ENGINES)("usage, on $name", ({ open }) => {
   test("a removed account's counts go with it", async () => {
     const account = await kept.account();
     await kept.store.usage.add([count(account)]);
-    await kept.store.accounts.remove(account);
+    await kept.store.accounts.remove(removal(account), TEST_SOURCE);
     expect(await kept.store.usage.read(account, { span: "minute", from: 0 })).toEqual([]);
   });
 });

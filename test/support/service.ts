@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { parseExpiry } from "#cli/expiry.ts";
 import { asOperator } from "#cli/operator.ts";
 import { DEFAULT_SCOPES, type Scope } from "#core/token.ts";
-import { newTokenSecret } from "#server/operator.ts";
 import { DEFAULT_ENGINE, newDatabase, type TestEngine } from "./engines.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
@@ -78,12 +77,10 @@ export async function startService({
     // As the operator's commands do it, but in this process, which takes a tenth of the time.
     token({ scopes = DEFAULT_SCOPES, expires } = {}) {
       const email = `grower${++accounts}-${process.pid}@example.test`;
-      return asOperator(async ({ accounts, store }) => {
-        const { number } = await accounts.create(email, "a password of the tests");
-        const secret = newTokenSecret();
+      return asOperator(async ({ accounts, tokens, source }) => {
+        const { number } = await accounts.add({ email, password: "a password of the tests" }, source);
         const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
-        await store.tokens.add(number, { name: "test", scopes, expiresAt }, secret);
-        return secret;
+        return (await tokens.create(number, { name: "test", scopes, expiresAt }, source)).secret;
       }, environment);
     },
     async stop() {

@@ -85,7 +85,7 @@ export async function signedInBrowser(service: TestService): Promise<{ browser: 
 
 export async function newAccount(service: TestService): Promise<string> {
   const email = `reader${++accounts}-${process.pid}@example.test`;
-  await asOperator(({ accounts }) => accounts.create(email, PASSWORD), service.environment);
+  await asOperator(({ accounts, source }) => accounts.add({ email, password: PASSWORD }, source), service.environment);
   return email;
 }
 

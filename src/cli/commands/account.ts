@@ -3,6 +3,7 @@ import { command } from "../command.ts";
 import { asOperator } from "../operator.ts";
 import { printJson, printLine, printTable } from "../output.ts";
 import { givenPassword } from "../password.ts";
+import { offersFor, passkeysCommand } from "./account-passkeys.ts";
 
 const EMAIL = ["--email <email>", "the account's e-mail address"] as const;
 
@@ -11,6 +12,7 @@ export function accountCommand(): Command {
   account.addCommand(createCommand());
   account.addCommand(listCommand());
   account.addCommand(passwordCommand());
+  account.addCommand(passkeysCommand());
   account.addCommand(secondFactorCommand());
   account.addCommand(deleteCommand());
   return account;
@@ -32,7 +34,9 @@ function createCommand(): Command {
     .option("--password-stdin", "take the password from standard input")
     .action(async ({ email, passwordStdin, json }: AccountOptions) => {
       const password = await givenPassword(passwordStdin);
-      const account = await asOperator(({ accounts }) => accounts.create(email, password.text));
+      const account = await asOperator(({ accounts, source }) =>
+        accounts.add({ email, password: password.text }, source),
+      );
       const generated = password.generated ? { password: password.text } : {};
       if (json) printJson({ id: account.id, email: account.email, ...generated });
       else printLine(password.generated ? `${account.email}  password: ${password.text}` : account.email);
@@ -62,18 +66,29 @@ function listCommand(): Command {
 function passwordCommand(): Command {
   return command(
     "password",
-    "set a new password and end all sessions; prints a generated one unless one is given",
+    "set a new password, end all sessions and forget trusted devices; prints a generated one unless one is given",
     "plantstore account password --email grower@example.com",
   )
     .requiredOption(...EMAIL)
     .option("--password-stdin", "take the password from standard input")
-    .action(async ({ email, passwordStdin, json }: AccountOptions) => {
+    .option("--revoke-tokens", "revoke the account's tokens as well")
+    .option("--remove-passkeys", "remove the account's passkeys as well")
+    .action(async ({ email, passwordStdin, revokeTokens = false, removePasskeys = false, json }: PasswordOptions) => {
       const password = await givenPassword(passwordStdin);
-      await asOperator(({ accounts }) => accounts.setPassword(email, password.text));
+      const left = await asOperator(({ accounts, source }) =>
+        accounts.setPassword(email, password.text, { revokeTokens, removePasskeys }, source),
+      );
       const generated = password.generated ? { password: password.text } : {};
-      if (json) printJson({ email, ...generated });
-      else printLine(password.generated ? `${email}  password: ${password.text}` : `${email}  password changed`);
+      if (json) return printJson({ email, ...generated, active_tokens: left.activeTokens, passkeys: left.passkeys });
+      printLine(password.generated ? `${email}  password: ${password.text}` : `${email}  password changed`);
+      const offers = offersFor(left);
+      if (offers) console.error(`It still gets in: ${offers}.`);
     });
+}
+
+interface PasswordOptions extends AccountOptions {
+  readonly revokeTokens?: boolean;
+  readonly removePasskeys?: boolean;
 }
 
 function secondFactorCommand(): Command {
@@ -85,7 +100,7 @@ function secondFactorCommand(): Command {
     .requiredOption("--off", "turn it off")
     .requiredOption(...EMAIL)
     .action(async ({ email, json }: AccountOptions) => {
-      await asOperator(({ accounts }) => accounts.dropSecondFactor(email));
+      await asOperator(({ accounts, source }) => accounts.dropSecondFactor(email, source));
       if (json) printJson({ email, second_factor: false });
       else printLine(`${email}  second factor off`);
     });
@@ -99,7 +114,7 @@ function deleteCommand(): Command {
   )
     .requiredOption(...EMAIL)
     .action(async ({ email, json }: AccountOptions) => {
-      await asOperator(({ accounts }) => accounts.remove(email));
+      await asOperator(({ accounts, source }) => accounts.remove(email, source));
       if (json) printJson({ email, deleted: true });
       else printLine(`${email}  removed`);
     });

@@ -1,6 +1,5 @@
 import { Command, Option } from "commander";
 import { DEFAULT_SCOPES, SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
-import { newTokenSecret } from "#server/operator.ts";
 import { command } from "../command.ts";
 import { parseExpiry } from "../expiry.ts";
 import { asOperator } from "../operator.ts";
@@ -39,10 +38,9 @@ function createCommand(): Command {
     .option("--expires <when>", "30s, 15m, 12h, 90d from now, or an RFC 3339 time; never by default")
     .action(async ({ account: email, name, scope: scopes = [...DEFAULT_SCOPES], expires, json }: CreateOptions) => {
       const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
-      const secret = newTokenSecret();
-      const token = await asOperator(async ({ accounts, store }) => {
+      const { secret, token } = await asOperator(async ({ accounts, tokens, source }) => {
         const { number } = await accounts.require(email);
-        return store.tokens.add(number, { name, scopes: [...new Set(scopes)], expiresAt }, secret);
+        return tokens.create(number, { name, scopes, expiresAt }, source);
       });
       if (json) printJson({ token: secret, ...tokenRecord(token) });
       else printLine(secret);
@@ -77,7 +75,7 @@ function revokeCommand(): Command {
   )
     .argument("<id>", "the token's id, as `token list` shows it")
     .action(async (id: string, { json }: Pick<CreateOptions, "json">) => {
-      const token = await asOperator(({ store }) => store.tokens.revokeAny(id));
+      const token = await asOperator(({ store, source }) => store.tokens.revokeAny(id, source));
       if (!token) throw new Error(`There is no token with the id ${id}`);
       if (json) printJson(tokenRecord(token));
       else printLine(`${token.name} (${token.hint}) is revoked`);

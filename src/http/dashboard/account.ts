@@ -10,24 +10,20 @@ export function accountRoutes(context: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 
   routes.patch("/account", async (c) => {
-    const { name, email, password } = await readForm(c.req.raw, AccountForm);
+    const { name, email, password, code } = await readForm(c.req.raw, AccountForm);
     const { session } = c.var;
-    await context.sessions.changeAccount(session, { name, email, password });
+    await context.sessions.changeAccount(c.env.client, session, { name, email, password, code });
     const account = (await context.store.accounts.findById(session.account.id)) ?? session.account;
     return c.json(sessionView(context, { account }, c.env.client));
   });
 
   routes.post("/account/delete", async (c) => {
-    const { email, password } = await readForm(c.req.raw, DeleteAccountForm);
+    const { email, password, code } = await readForm(c.req.raw, DeleteAccountForm);
     const { account } = c.var.session;
     if (email.trim().toLowerCase() !== account.email) {
       throw new Failure("member-invalid", "Type the account's own e-mail address to remove it with everything it has");
     }
-    await context.sessions.deleteAccount(c.var.session, password ?? "");
-    context.log.info(
-      { requestId: c.env.requestId, account: account.id, address: c.env.client.address },
-      "account removed",
-    );
+    await context.sessions.deleteAccount(c.env.client, c.var.session, { password, code });
     return c.body(null, 204);
   });
 

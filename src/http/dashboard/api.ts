@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { Failure } from "#core/failure.ts";
 import type { Mount } from "../service.ts";
 import { accountRoutes } from "./account.ts";
+import { auditRoutes } from "./audit.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { firstRequestRoutes } from "./first-request.ts";
 import { privateMount } from "./mount.ts";
@@ -13,6 +14,16 @@ import { usageRoutes } from "./usage.ts";
 import { welcomeRoutes } from "./welcome.ts";
 
 const DASHBOARD_API = "/dashboard/api";
+
+const ROUTES = [
+  sessionRoutes,
+  tokenRoutes,
+  overviewRoutes,
+  usageRoutes,
+  firstRequestRoutes,
+  accountRoutes,
+  auditRoutes,
+] as const;
 
 /** `/dashboard/api/*`: its table of contents. All but the welcome needs a session; a bearer token is never looked at. */
 export function dashboardApi(context: DashboardContext): Mount {
@@ -26,9 +37,7 @@ export function dashboardApi(context: DashboardContext): Mount {
     await next();
     setCookies(c.res.headers, session.cookies);
   });
-  for (const routes of [sessionRoutes, tokenRoutes, overviewRoutes, usageRoutes, firstRequestRoutes, accountRoutes]) {
-    app.route("/", routes(context));
-  }
+  for (const routes of ROUTES) app.route("/", routes(context));
   app.notFound((c) => {
     throw notServed(app, c.req.method, c.req.path);
   });

@@ -9,7 +9,7 @@ import { setCookies } from "./reply.ts";
 
 const AUTH = "/auth";
 
-/** All that is served under `/auth`; what else better-auth could answer is not reachable. */
+/** Every address under `/auth`, with its method. */
 const METHODS: Readonly<Record<string, SignInRequest["method"]>> = {
   "/sign-in/email": "POST",
   "/sign-out": "POST",
@@ -29,21 +29,14 @@ const METHODS: Readonly<Record<string, SignInRequest["method"]>> = {
 };
 
 export function authRoutes(context: DashboardContext): Mount {
-  const answer = async ({ request, client, id: requestId }: RequestContext) => {
-    const url = new URL(request.url);
-    const path = url.pathname.slice(AUTH.length);
+  const answer = async ({ request, client }: RequestContext) => {
+    const path = new URL(request.url).pathname.slice(AUTH.length);
     const method = METHODS[path];
     if (!method) throw new Failure("address-unknown", "There is no such address for signing in");
     if (request.method !== method) throw notAllowed(method);
     const body = method === "POST" ? await readOptionalJson(request) : undefined;
-    const { body: answered, cookies } = await context.sessions.answer(client, {
-      method,
-      path,
-      query: url.search,
-      body,
-    });
-    if (body) context.log.info({ requestId, path: url.pathname, address: client.address }, "authentication accepted");
-    const response = Response.json(answered ?? {});
+    const { body: answered, cookies } = await context.sessions.answer(client, { method, path, body });
+    const response = Response.json(answered);
     setCookies(response.headers, cookies);
     return response;
   };

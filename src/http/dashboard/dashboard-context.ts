@@ -4,6 +4,7 @@ import type { ClientInfo } from "../client-info.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Session, Sessions } from "../sessions.ts";
 import type { TokenCache } from "../token-cache.ts";
+import type { TokenRules } from "./token-rules.ts";
 
 /** What the dashboard's own routes work with. */
 export interface DashboardContext {
@@ -12,6 +13,9 @@ export interface DashboardContext {
   readonly tokens: TokenCache;
   readonly log: Log;
   readonly signup: "first" | "open" | "closed";
+  /** The rules under which people make and change tokens, the same as at the command line. */
+  readonly tokenRules: TokenRules;
+  /** A new secret of a token. */
   newSecret(): string;
 }
 

@@ -3,14 +3,23 @@ import { readObject } from "#contract/new-plant.ts";
 import { Failure } from "#core/failure.ts";
 import { readText } from "../body.ts";
 import { mediaType } from "../media-type.ts";
+import { requireStorableForm } from "./storable-text.ts";
 
 const ACCEPTED = ["application/json"] as const;
 
-/** Reads a JSON object; an empty body is an empty one. Throws "media-type-unsupported", "body-too-large", "body-not-json". */
+/** A form is small: somebody who is not signed in yet may send one. */
+const FORM_SIZE_BYTES_MAX = 16 * 1024;
+
+/**
+ * Reads a JSON object; an empty body is an empty one. Throws "media-type-unsupported", "body-too-large", "body-not-json"
+ * or "member-invalid".
+ */
 export async function readOptionalJson(request: Request): Promise<Record<string, unknown>> {
   mediaType(request, ACCEPTED);
-  const text = await readText(request);
-  return text === "" ? {} : readObject(text, "read the form");
+  const text = await readText(request, FORM_SIZE_BYTES_MAX);
+  const form = text === "" ? {} : readObject(text, "read the form");
+  requireStorableForm(form);
+  return form;
 }
 
 /** Reads a form. Throws "member-invalid" with the first thing that is wrong with it. */

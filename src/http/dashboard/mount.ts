@@ -3,6 +3,7 @@ import { privateHeaders } from "../page-headers.ts";
 import type { RequestContext } from "../request-context.ts";
 import { requireSameOrigin } from "../same-origin.ts";
 import type { Mount } from "../service.ts";
+import { requireStorableAddress } from "./storable-text.ts";
 
 interface PrivateMount {
   readonly prefix: string;
@@ -18,6 +19,7 @@ export function privateMount({ prefix, route, fetch }: PrivateMount): Mount {
     headers: ({ client }) => privateHeaders(client.secure),
     async fetch(context) {
       requireSameOrigin(context.method, context.client);
+      requireStorableAddress(context.request.url);
       return fetch(context);
     },
   };

@@ -1,17 +1,17 @@
 import { Hono } from "hono";
-import type { AccessToken, SessionView } from "#contract/dashboard.ts";
+import { type AccessToken, type Proof, ProofForm, type SessionView, type TrustedDevice } from "#contract/dashboard.ts";
 import { timestamp } from "#contract/plant.ts";
 import { VERSION } from "#contract/version.ts";
+import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
-import { SCOPES } from "#core/token.ts";
 import type { ClientInfo } from "../client-info.ts";
 import type { Session } from "../sessions.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
-import { deviceName } from "./device-name.ts";
+import { readForm } from "./form.ts";
 
-const INNER_TOKEN_MS = 15 * 60_000;
+const SESSION_BOUND_MS = 15 * 60_000;
 
-/** Who is signed in, where else, and the token with which the page calls the API. */
+/** The session, its account's other sessions and trusted devices, and the token with which the page calls the API. */
 export function sessionRoutes(context: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 
@@ -20,11 +20,9 @@ export function sessionRoutes(context: DashboardContext): Hono<DashboardEnv> {
   routes.post("/access-token", async (c) => {
     const { id, account, expiresAt: sessionEnd } = c.var.session;
     const now = Date.now();
-    await context.store.tokens.forgetExpiredSessionBound(now);
-    const expiresAt = Math.min(now + INNER_TOKEN_MS, sessionEnd);
+    const expiresAt = Math.min(now + SESSION_BOUND_MS, sessionEnd);
     const secret = context.newSecret();
-    const sessionBound = { name: "dashboard", scopes: SCOPES, expiresAt, sessionId: id };
-    await context.store.tokens.add(account.number, sessionBound, secret);
+    await context.store.tokens.addSessionBound(account.number, id, expiresAt, secret);
     return c.json({ token: secret, expires_at: timestamp(expiresAt) } satisfies AccessToken);
   });
 
@@ -49,6 +47,38 @@ export function sessionRoutes(context: DashboardContext): Hono<DashboardEnv> {
   routes.post("/sessions/:id/end", async (c) => {
     if (await context.sessions.end(c.var.session, c.req.param("id"))) return c.body(null, 204);
     throw new Failure("resource-unknown", "There is no such session; it may be over already");
+  });
+
+  routes.post("/proof", async (c) => {
+    const form = await readForm(c.req.raw, ProofForm);
+    const until = await context.sessions.prove(c.env.client, c.var.session, form);
+    return c.json({ until: timestamp(until) } satisfies Proof);
+  });
+
+  routes.get("/trusted-devices", async (c) => {
+    const listed = await context.sessions.listTrustedDevices(c.env.client, c.var.session);
+    const devices = listed.map(
+      (device): TrustedDevice => ({
+        id: device.id,
+        current: device.current,
+        device: deviceName(device.userAgent),
+        address: device.address,
+        created_at: timestamp(device.createdAt),
+        last_used_at: timestamp(device.lastUsedAt),
+        expires_at: timestamp(device.expiresAt),
+      }),
+    );
+    return c.json({ devices });
+  });
+
+  routes.post("/trusted-devices/forget-all", async (c) => {
+    await context.sessions.forgetTrustedDevices(c.var.session);
+    return c.body(null, 204);
+  });
+
+  routes.post("/trusted-devices/:id/forget", async (c) => {
+    if ((await context.sessions.forgetTrustedDevices(c.var.session, c.req.param("id"))) > 0) return c.body(null, 204);
+    throw new Failure("resource-unknown", "There is no such trusted device; it may be forgotten already");
   });
 
   return routes;

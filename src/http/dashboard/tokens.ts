@@ -1,69 +1,62 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { NewTokenForm, type NewTokenSecret, RenameForm, RollForm, type TokenRecord } from "#contract/dashboard.ts";
 import { timestamp } from "#contract/plant.ts";
-import { Failure } from "#core/failure.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
 
 /** The Developer tab. A new secret is in the answer that made it, and nowhere else. */
-export function tokenRoutes(context: DashboardContext): Hono<DashboardEnv> {
-  const { tokens } = context.store;
+export function tokenRoutes({ store, sessions, tokenRules }: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 
   routes.get("/tokens", async (c) => {
     const now = Date.now();
-    const listed = await tokens.list(c.var.session.account.number);
+    const listed = await store.tokens.list(c.var.session.account.number);
     return c.json({ tokens: listed.map((token) => tokenRecord(token, now)) });
   });
 
   routes.post("/tokens", async (c) => {
     const { name, scopes, expires_at } = await readForm(c.req.raw, NewTokenForm);
-    const now = Date.now();
-    const expiresAt = expires_at === null ? undefined : Date.parse(expires_at);
-    if (expiresAt !== undefined && expiresAt <= now) throw pastExpiry();
-    const answer = await made(context, c.var.session.account.number, { name, scopes: [...new Set(scopes)], expiresAt });
-    logChange(context, c, answer.token.id, "token made");
-    return c.json(answer);
+    const { account, source } = c.var.session;
+    sessions.requireRecentProof(c.var.session);
+    const token = { name, scopes, expiresAt: expires_at === null ? undefined : Date.parse(expires_at) };
+    return c.json(secretOnce(await tokenRules.create(account.number, token, source)));
+  });
+
+  routes.post("/tokens/revoke-all", async (c) => {
+    const { account, source } = c.var.session;
+    return c.json({ revoked: await store.tokens.revokeAll(account.number, source) });
   });
 
   routes.patch("/tokens/:id", async (c) => {
     const { name } = await readForm(c.req.raw, RenameForm);
-    const token = await tokens.rename(c.var.session.account.number, c.req.param("id"), name);
-    return c.json(tokenRecord(required(token), Date.now()));
+    const { account, source } = c.var.session;
+    const token = await tokenRules.rename(account.number, c.req.param("id"), name, source);
+    return c.json(tokenRecord(token, Date.now()));
   });
 
   routes.post("/tokens/:id/roll", async (c) => {
-    const { overlap_seconds } = await readForm(c.req.raw, RollForm);
-    const { number } = c.var.session.account;
-    const now = Date.now();
-    const old = required((await tokens.list(number)).find(({ id }) => id === c.req.param("id")));
-    if (tokenState(old, now) !== "active") throw notActive(old, now);
-    const answer = await made(context, number, { name: old.name, scopes: old.scopes, expiresAt: old.expiresAt });
-    await tokens.revoke(number, old.id, now + overlap_seconds * 1000);
-    logChange(context, c, old.id, "token rolled");
-    return c.json(answer);
+    const { overlap_seconds, expires_at } = await readForm(c.req.raw, RollForm);
+    const { account, source } = c.var.session;
+    sessions.requireRecentProof(c.var.session);
+    const roll = {
+      overlapMs: overlap_seconds * 1000,
+      expiresAt: expires_at == null ? expires_at : Date.parse(expires_at),
+    };
+    return c.json(secretOnce(await tokenRules.roll(account.number, c.req.param("id"), roll, source)));
   });
 
   routes.post("/tokens/:id/revoke", async (c) => {
-    const now = Date.now();
-    const token = await tokens.revoke(c.var.session.account.number, c.req.param("id"), now);
-    logChange(context, c, required(token).id, "token revoked");
-    return c.json(tokenRecord(required(token), now));
+    const { account, source } = c.var.session;
+    const token = await tokenRules.revoke(account.number, c.req.param("id"), source);
+    return c.json(tokenRecord(token, Date.now()));
   });
 
   return routes;
 }
 
-function logChange(context: DashboardContext, c: Context<DashboardEnv>, token: string, message: string): void {
-  const { requestId, client } = c.env;
-  context.log.info({ requestId, account: c.var.session.account.id, token, address: client.address }, message);
-}
-
-async function made(context: DashboardContext, account: number, token: Pick<Token, "name" | "scopes" | "expiresAt">) {
-  const secret = context.newSecret();
-  const kept = await context.store.tokens.add(account, token, secret);
-  return { secret, token: tokenRecord(kept, Date.now()) } satisfies NewTokenSecret;
+function secretOnce({ secret, token }: { readonly secret: string; readonly token: Token }): NewTokenSecret {
+  return { secret, token: tokenRecord(token, Date.now()) };
 }
 
 export function tokenRecord(token: Token, now: number): TokenRecord {
@@ -82,17 +75,4 @@ export function tokenRecord(token: Token, now: number): TokenRecord {
 
 function optionalTimestamp(ms: number | undefined): string | null {
   return ms === undefined ? null : timestamp(ms);
-}
-
-function required(token: Token | undefined): Token {
-  if (token) return token;
-  throw new Failure("resource-unknown", "There is no such token; it may have been removed in another window");
-}
-
-function notActive(token: Token, now: number): Failure {
-  return new Failure("member-invalid", `This token is ${tokenState(token, now)}; only an active one can be rolled`);
-}
-
-function pastExpiry(): Failure {
-  return new Failure("member-invalid", 'Cannot take "expires_at": it must lie ahead');
 }

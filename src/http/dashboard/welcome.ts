@@ -21,10 +21,6 @@ export function welcomeRoutes(context: DashboardContext): Hono<DashboardEnv> {
     const cookies = await context.sessions.signUp(c.env.client, { code, email, password, name });
     const account = await context.store.accounts.findByEmail(email);
     if (!account) throw new Failure("session-missing", "The account was made, and removed since");
-    context.log.info(
-      { requestId: c.env.requestId, account: account.id, address: c.env.client.address },
-      "account made",
-    );
     const answer = c.json(sessionView(context, { account }, c.env.client));
     setCookies(answer.headers, cookies);
     return answer;

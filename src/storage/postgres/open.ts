@@ -3,6 +3,7 @@ import type { Observer } from "#core/observer.ts";
 import type { Store } from "#core/store.ts";
 import { Accounts } from "../accounts.ts";
 import { inTransaction } from "../atomically.ts";
+import { AuditLog } from "../audit.ts";
 import { EventMarks } from "../event-marks.ts";
 import { keptSecret } from "../kept-secrets.ts";
 import { Leases } from "../leases.ts";
@@ -49,15 +50,17 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const committer = new Committer(pools.writing, observer, { onCommit });
   const plants = new PostgresPlants(pools, committer, { observer, keepsEvents, onCommit });
   const usage = new Usage(db, atomically);
-  const removedAccounts = new RemovedAccounts(db, [plants, events, usage], (since) =>
+  const audit = new AuditLog({ db, atomically }, observer);
+  const removedAccounts = new RemovedAccounts(db, [plants, events, usage, audit], (since) =>
     noneUnderWay(pools.shared, since),
   );
   const store: Store = {
     plants,
     events,
     usage,
-    tokens: new PostgresTokens(db),
-    accounts: new Accounts(db, (account) => removedAccounts.empty(account)),
+    audit,
+    tokens: new PostgresTokens(db, atomically, audit),
+    accounts: new Accounts(db, audit, (account) => removedAccounts.empty(account)),
     leases: new Leases(db, "postgres"),
     keptSecret: (name, make) => keptSecret(db, name, make),
     writable: () => tryToWrite(pools.shared),
@@ -70,7 +73,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   };
   const jobs = [removedAccounts.job];
   const rateLimiter = (requestsPerSecond: number) => sharedRateLimiter(pools.accounts, requestsPerSecond);
-  return { store, jobs, db, dialect, engine: "postgres", atomically, ready, rateLimiter };
+  return { store, audit, jobs, db, dialect, engine: "postgres", atomically, ready, rateLimiter };
 }
 
 export function refuseUnusable(error: unknown): never {

@@ -1,12 +1,14 @@
 import { sql } from "kysely";
+import type { Atomically } from "../atomically.ts";
+import type { AuditLog } from "../audit.ts";
 import type { Queries } from "../queries.ts";
 import { Tokens } from "../tokens.ts";
 
 export class PostgresTokens extends Tokens {
   readonly #db: Queries;
 
-  constructor(db: Queries) {
-    super(db);
+  constructor(db: Queries, atomically: Atomically, audit: AuditLog) {
+    super(db, atomically, audit);
     this.#db = db;
   }
 

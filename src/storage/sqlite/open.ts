@@ -2,6 +2,7 @@ import { Kysely } from "kysely";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { Store } from "#core/store.ts";
 import { Accounts } from "../accounts.ts";
+import { AuditLog } from "../audit.ts";
 import { EventMarks } from "../event-marks.ts";
 import { keptSecret } from "../kept-secrets.ts";
 import { Leases } from "../leases.ts";
@@ -48,13 +49,15 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const plants = new SqlitePlants(database, committer, reader);
   const events = new SqliteEvents(database, new EventMarks(db, atomically));
   const usage = new Usage(db, atomically);
-  const removedAccounts = new RemovedAccounts(db, [plants, events, usage], async () => true);
+  const audit = new AuditLog({ db, atomically }, observer);
+  const removedAccounts = new RemovedAccounts(db, [plants, events, usage, audit], async () => true);
   const store: Store = {
     plants,
     events,
     usage,
-    tokens: new SqliteTokens(db),
-    accounts: new Accounts(db, (account) => removedAccounts.empty(account)),
+    audit,
+    tokens: new SqliteTokens(db, atomically, audit),
+    accounts: new Accounts(db, audit, (account) => removedAccounts.empty(account)),
     leases: new Leases(db, "sqlite"),
     keptSecret: (name, make) => keptSecret(db, name, make),
     writable: () => committer.run((writers) => writers.plants.touch()),
@@ -67,5 +70,15 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     },
   };
   const jobs = [indexer.job, checkpointer.job, removedAccounts.job];
-  return { store, jobs, db, dialect, engine: "sqlite", atomically, ready: Promise.resolve(), rateLimiter: undefined };
+  return {
+    store,
+    audit,
+    jobs,
+    db,
+    dialect,
+    engine: "sqlite",
+    atomically,
+    ready: Promise.resolve(),
+    rateLimiter: undefined,
+  };
 }

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantQuery, PlantStore } from "#core/store.ts";
+import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import type { Storage } from "../storage.ts";
@@ -179,7 +180,7 @@ test("the index forgets what was changed, removed, or belonged to a removed acco
   expect(inIndex(mine, { tag: "green" })).toBe(299);
   await plants.remove(mine, 8n, always);
   expect(inIndex(mine)).toBe(299);
-  await storage.store.accounts.remove(mine);
+  await storage.store.accounts.remove(removal(mine), TEST_SOURCE);
   expect(inIndex(mine)).toBe(0);
   expect(inIndex(mine, { tag: "green" })).toBe(0);
 });

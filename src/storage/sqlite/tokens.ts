@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import type { Atomically } from "../atomically.ts";
+import type { AuditLog } from "../audit.ts";
 import type { Queries } from "../queries.ts";
 import { Tokens } from "../tokens.ts";
 
@@ -8,8 +10,8 @@ const MARKED_AT_ONCE_MAX = 500;
 export class SqliteTokens extends Tokens {
   readonly #db: Queries;
 
-  constructor(db: Queries) {
-    super(db);
+  constructor(db: Queries, atomically: Atomically, audit: AuditLog) {
+    super(db, atomically, audit);
     this.#db = db;
   }
 

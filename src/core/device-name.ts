@@ -17,7 +17,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** "Firefox on Linux": what a reader knows a session by. A User-Agent that is none of these is shown as it starts. */
+/** The name that people know a browser by, as in "Firefox on Linux". An unknown User-Agent is shown by its first word. */
 export function deviceName(userAgent: string): string {
   const browser = named(BROWSERS, userAgent);
   const system = named(SYSTEMS, userAgent);

@@ -1,0 +1,30 @@
+import type { ClientInfo } from "./client.ts";
+import type { SignedCookies } from "./signed-cookies.ts";
+
+const AGE_SECONDS = 5 * 60;
+
+export type ChallengePurpose = "sign in" | "register";
+
+/** A passkey's challenge, kept in the browser: a stranger who asks for one costs no write. */
+export class ChallengeCookie {
+  readonly #cookies: SignedCookies;
+
+  constructor(cookies: SignedCookies) {
+    this.#cookies = cookies;
+  }
+
+  write({ origin }: ClientInfo, challenge: string, purpose: ChallengePurpose): string {
+    const endsAt = Date.now() + AGE_SECONDS * 1000;
+    return this.#cookies.write(origin, "passkey", [challenge, purpose, endsAt].join(":"), AGE_SECONDS);
+  }
+
+  /** The challenge that the browser was given for that purpose in the last minutes. */
+  read({ headers, origin }: ClientInfo, purpose: ChallengePurpose): string | undefined {
+    const [challenge, given, endsAt] = this.#cookies.read(headers, origin, "passkey")?.split(":") ?? [];
+    return given === purpose && Number(endsAt) > Date.now() ? challenge : undefined;
+  }
+
+  clear({ origin }: ClientInfo): string {
+    return this.#cookies.clear(origin, "passkey");
+  }
+}

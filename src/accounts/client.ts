@@ -1,0 +1,28 @@
+import type { AuditSource } from "#core/audit.ts";
+import { deviceName } from "#core/device-name.ts";
+
+/** The browser that a request came from. */
+export interface ClientInfo {
+  /** The public origin that the request came to, as in `https://plants.example`. */
+  readonly origin: string;
+  /** The client's network address, or "". */
+  readonly address: string;
+  readonly headers: Headers;
+  readonly requestId?: string;
+}
+
+const USER_AGENT_LENGTH_MAX = 300;
+
+export function userAgentOf({ headers }: ClientInfo): string {
+  return (headers.get("user-agent") ?? "").slice(0, USER_AGENT_LENGTH_MAX);
+}
+
+/** The source of an audit entry for somebody who is not signed in, or is known by a session. */
+export function sourceOf(client: ClientInfo, name: string, sessionId = ""): AuditSource {
+  return {
+    actor: { kind: "session", id: sessionId, name },
+    address: client.address,
+    device: deviceName(userAgentOf(client)),
+    requestId: client.requestId,
+  };
+}

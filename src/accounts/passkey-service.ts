@@ -1,0 +1,185 @@
+import type { Account } from "#core/account.ts";
+import { Failure } from "#core/failure.ts";
+import { isStorableText } from "#core/text.ts";
+import type { Condition, PasskeyRow } from "#storage/sign-in/passkeys.ts";
+import { ChallengeCookie, type ChallengePurpose } from "./challenge-cookie.ts";
+import type { ClientInfo } from "./client.ts";
+import { SAME_CHALLENGE } from "./limits.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
+import type { Session } from "./session-service.ts";
+import type { SignInTables } from "./sign-in-tables.ts";
+import type { SignedCookies } from "./signed-cookies.ts";
+import { AuthenticationResponse, RegistrationResponse } from "./webauthn-forms.ts";
+
+const NAME_LENGTH_MAX = 50;
+const PASSKEYS_MAX = 50;
+
+interface Options {
+  readonly options: object;
+  readonly cookie: string;
+}
+
+/**
+ * Passkeys (Web Authentication Level 3). A passkey stands for both factors, so the device must verify its holder by a
+ * finger, a face or a PIN.
+ */
+export class PasskeyService {
+  readonly #tables: SignInTables;
+  readonly #throttle: LoginThrottle;
+  readonly #cookies: () => Promise<SignedCookies>;
+
+  constructor(tables: SignInTables, throttle: LoginThrottle, cookies: () => Promise<SignedCookies>) {
+    this.#tables = tables;
+    this.#throttle = throttle;
+    this.#cookies = cookies;
+  }
+
+  /** For signing in, or with an account for proving who is in its session. */
+  async authenticationOptions(client: ClientInfo, account?: Account): Promise<Options> {
+    const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
+    const passkeys = account ? await this.#tables.passkeys.list(account) : [];
+    const options = await generateAuthenticationOptions({
+      rpID: hostOf(client),
+      userVerification: "required",
+      ...(passkeys.length > 0 ? { allowCredentials: passkeys.map(descriptorOf) } : {}),
+    });
+    return { options, cookie: await this.#challenge(client, options.challenge, "sign in") };
+  }
+
+  /** The passkey that answered the browser's challenge. Throws "second-factor-refused". */
+  async authenticate(client: ClientInfo, given: unknown): Promise<PasskeyRow> {
+    const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
+    const challenge = new ChallengeCookie(await this.#cookies()).read(client, "sign in");
+    const parsed = AuthenticationResponse.safeParse(given);
+    if (challenge === undefined || !parsed.success) throw passkeyRefused();
+    const passkey = await this.#tables.passkeys.findByCredential(parsed.data.id);
+    if (!passkey) throw passkeyRefused();
+    const { credentialId: id, publicKey, counter } = passkey;
+    const verified = await verifyAuthenticationResponse({
+      response: parsed.data,
+      expectedChallenge: challenge,
+      expectedOrigin: client.origin,
+      expectedRPID: hostOf(client),
+      credential: { id, publicKey, counter },
+      requireUserVerification: true,
+    }).catch(refuseBecause);
+    if (!verified.verified) throw passkeyRefused();
+    if (!(await this.#throttle.countOnce(SAME_CHALLENGE, challenge))) throw passkeyRefused();
+    const { newCounter } = verified.authenticationInfo;
+    if (newCounter !== counter) await this.#tables.passkeys.keepCounter(passkey.id, newCounter);
+    return passkey;
+  }
+
+  async registrationOptions(client: ClientInfo, { account }: Session): Promise<Options> {
+    const { generateRegistrationOptions } = await import("@simplewebauthn/server");
+    const passkeys = await this.#tables.passkeys.list(account);
+    const options = await generateRegistrationOptions({
+      rpName: "Plantstore",
+      rpID: hostOf(client),
+      userName: account.email,
+      userDisplayName: account.name,
+      attestationType: "none",
+      excludeCredentials: passkeys.map(descriptorOf),
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    });
+    return { options, cookie: await this.#challenge(client, options.challenge, "register") };
+  }
+
+  /** `proof`: the condition under which the passkey is added. */
+  async register(client: ClientInfo, session: Session, given: unknown, name: string, proof: Condition): Promise<void> {
+    const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
+    const { account, source } = session;
+    const challenge = new ChallengeCookie(await this.#cookies()).read(client, "register");
+    const parsed = RegistrationResponse.safeParse(given);
+    if (challenge === undefined || !parsed.success) throw passkeyRefused();
+    if ((await this.#tables.passkeys.list(account)).length >= PASSKEYS_MAX) throw tooManyPasskeys();
+    const { registrationInfo: info } = await verifyRegistrationResponse({
+      response: parsed.data,
+      expectedChallenge: challenge,
+      expectedOrigin: client.origin,
+      expectedRPID: hostOf(client),
+      requireUserVerification: true,
+    }).catch(refuseBecause);
+    if (!info) throw passkeyRefused();
+    const passkey = {
+      name: nameFrom(name),
+      credentialId: info.credential.id,
+      publicKey: info.credential.publicKey,
+      counter: info.credential.counter,
+      deviceType: info.credentialDeviceType,
+      backedUp: info.credentialBackedUp,
+      transports: parsed.data.response.transports ?? [],
+      aaguid: info.aaguid,
+    };
+    const detail = { name: passkey.name };
+    const entry = { ...source, account: account.number, action: "passkey.added", detail } as const;
+    await this.#tables.passkeys.add(account, passkey, proof, (id) => ({ ...entry, target: id }));
+  }
+
+  list({ account }: Session): Promise<PasskeyRow[]> {
+    return this.#tables.passkeys.list(account);
+  }
+
+  async rename({ account }: Session, id: string, name: string): Promise<void> {
+    if (!(await this.#tables.passkeys.rename(account, id, nameFrom(name)))) throw passkeyUnknown();
+  }
+
+  async requireOwn({ account }: Session, id: string): Promise<PasskeyRow> {
+    const passkey = (await this.#tables.passkeys.list(account)).find((own) => own.id === id);
+    if (!passkey) throw passkeyUnknown();
+    return passkey;
+  }
+
+  async remove({ account, source }: Session, { id, name }: PasskeyRow, proof: Condition): Promise<void> {
+    const entry = {
+      ...source,
+      account: account.number,
+      action: "passkey.removed",
+      target: id,
+      detail: { name },
+    } as const;
+    await this.#tables.passkeys.remove(account.id, id, proof, entry);
+  }
+
+  async #challenge(client: ClientInfo, challenge: string, purpose: ChallengePurpose): Promise<string> {
+    return new ChallengeCookie(await this.#cookies()).write(client, challenge, purpose);
+  }
+}
+
+function hostOf({ origin }: ClientInfo): string {
+  return new URL(origin).hostname;
+}
+
+function descriptorOf({ credentialId }: PasskeyRow): { id: string } {
+  return { id: credentialId };
+}
+
+function nameFrom(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed.length > 0 && trimmed.length <= NAME_LENGTH_MAX && isStorableText(trimmed)) return trimmed;
+  throw new Failure(
+    "member-invalid",
+    `Cannot take "name": it must have 1 to ${NAME_LENGTH_MAX} characters, without U+0000 and lone surrogates`,
+  );
+}
+
+function refuseBecause(cause: unknown): never {
+  throw passkeyRefused(cause);
+}
+
+export function passkeyRefused(cause?: unknown): Failure {
+  return new Failure("second-factor-refused", "The passkey was not accepted; try again, or use the password", {
+    cause,
+  });
+}
+
+function passkeyUnknown(): Failure {
+  return new Failure("resource-unknown", "The account has no such passkey; it may be removed already");
+}
+
+function tooManyPasskeys(): Failure {
+  return new Failure(
+    "account-limit",
+    `This account has ${PASSKEYS_MAX} passkeys, which is the limit; remove one first`,
+  );
+}

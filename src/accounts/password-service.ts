@@ -1,0 +1,58 @@
+import type { Account } from "#core/account.ts";
+import type { AuditSource } from "#core/audit.ts";
+import { tokenState } from "#core/token.ts";
+import type { RenewedSession } from "#storage/sign-in/credentials.ts";
+import type { Storage } from "#storage/storage.ts";
+import { hashPassword } from "./password.ts";
+import { requireGoodPassword } from "./password-policy.ts";
+import type { SignInTables } from "./sign-in-tables.ts";
+
+/** Also ended by a change of the password, if its owner says so. */
+export interface AlsoEnded {
+  readonly revokeTokens: boolean;
+  readonly removePasskeys: boolean;
+}
+
+/** What still gets in beside a new password. */
+export interface StillGetsIn {
+  readonly activeTokens: number;
+  readonly passkeys: number;
+}
+
+/** Passwords: a change ends every other session, every sign-in that is under way, and the trust in devices. */
+export class PasswordService {
+  readonly #store: Storage["store"];
+  readonly #tables: SignInTables;
+
+  constructor({ store }: Pick<Storage, "store">, tables: SignInTables) {
+    this.#store = store;
+    this.#tables = tables;
+  }
+
+  /** `renewedSession` is the session in which its holder changes it. */
+  async change(
+    account: Account,
+    password: string,
+    also: AlsoEnded & { readonly renewedSession?: RenewedSession },
+    source: AuditSource,
+  ): Promise<StillGetsIn> {
+    await requireGoodPassword(password, account.email);
+    const action = source.actor.kind === "operator" ? "password.reset_by_operator" : "password.changed";
+    const { revokeTokens, removePasskeys } = also;
+    const detail = { tokens_revoked: revokeTokens, passkeys_removed: removePasskeys };
+    const entry = { ...source, account: account.number, action, detail } as const;
+    const change = { ...also, password: await hashPassword(password) };
+    await this.#tables.credentials.changePassword(account, change, [entry]);
+    return this.stillGetsIn(account);
+  }
+
+  async stillGetsIn(account: Account): Promise<StillGetsIn> {
+    const [tokens, passkeys] = await Promise.all([
+      this.#store.tokens.list(account.number),
+      this.#tables.passkeys.list(account),
+    ]);
+    const now = Date.now();
+    const active = tokens.filter((token) => tokenState(token, now) === "active");
+    return { activeTokens: active.length, passkeys: passkeys.length };
+  }
+}

@@ -1,0 +1,110 @@
+import { Failure } from "#core/failure.ts";
+import type { Condition } from "#storage/sign-in/passkeys.ts";
+import type { ClientInfo } from "./client.ts";
+import { PASSWORD_BY_ACCOUNT } from "./limits.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
+import { verifyPassword } from "./password.ts";
+import { codeRefused, type SecondFactorService } from "./second-factor-service.ts";
+import type { Session } from "./session-service.ts";
+import type { SignInTables } from "./sign-in-tables.ts";
+import type { TrustedDeviceService } from "./trusted-device-service.ts";
+
+const PROOF_MS_MAX = 15 * 60_000;
+
+/** The proof that a form carries itself. */
+export interface GivenProof {
+  readonly password?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+/**
+ * Proofs of who is at the other end of a session, since its cookie may be a copy. A proof is the password with the
+ * second factor, or a passkey that verified its holder, and is good for 15 minutes.
+ */
+export class Proofs {
+  readonly #tables: SignInTables;
+  readonly #throttle: LoginThrottle;
+  readonly #secondFactors: SecondFactorService;
+  readonly #trustedDevices: TrustedDeviceService;
+
+  constructor(
+    tables: SignInTables,
+    throttle: LoginThrottle,
+    secondFactors: SecondFactorService,
+    trustedDevices: TrustedDeviceService,
+  ) {
+    this.#tables = tables;
+    this.#throttle = throttle;
+    this.#secondFactors = secondFactors;
+    this.#trustedDevices = trustedDevices;
+  }
+
+  /** For making and rolling tokens: signing in counts as a proof. */
+  requireRecent({ proof }: Session): void {
+    if (!proof || Date.now() - proof.at > PROOF_MS_MAX) throw proofNeeded();
+  }
+
+  /** For a change of the account or of its credentials: a proof that the form carries, or that was asked for before. */
+  async requireAsked(client: ClientInfo, session: Session, given: GivenProof): Promise<void> {
+    if (await this.#given(client, session, given)) return;
+    const { proof } = session;
+    if (!proof || proof.kind === "sign-in" || Date.now() - proof.at > PROOF_MS_MAX) throw proofNeeded();
+  }
+
+  /** For adding and removing a passkey: each asks for a proof of its own, which the change spends. */
+  async requireUnspent(client: ClientInfo, session: Session, given: GivenProof): Promise<Condition> {
+    const proven = await this.#given(client, session, given);
+    const { proof } = session;
+    const isGood = proof?.kind === "asked" && Date.now() - proof.at <= PROOF_MS_MAX;
+    if (!proven && !isGood) throw proofNeeded();
+    const statement = this.#tables.sessions.spending(session.id, Date.now() - PROOF_MS_MAX);
+    return { statement, refused: proofNeeded };
+  }
+
+  /** Checks the password and the code, and keeps the proof. Gives the time until which it is good. */
+  async prove(client: ClientInfo, session: Session, given: GivenProof): Promise<number> {
+    await this.#requirePassword(session, given.password ?? "");
+    if (!(await this.#hasSecondFactor(client, session, given.code))) throw codeRefused();
+    return this.keep(session);
+  }
+
+  async keep({ id }: Session): Promise<number> {
+    const now = Date.now();
+    await this.#tables.sessions.prove(id, now);
+    return now + PROOF_MS_MAX;
+  }
+
+  /** True if the form proves who sent it. A wrong password is refused, whatever was proved before. */
+  async #given(client: ClientInfo, session: Session, { password, code }: GivenProof): Promise<boolean> {
+    if (password === undefined) return false;
+    await this.#requirePassword(session, password);
+    if (!(await this.#hasSecondFactor(client, session, code))) return false;
+    await this.keep(session);
+    return true;
+  }
+
+  /** A code, or the browser that its holder trusted; an account without a second factor needs none. */
+  async #hasSecondFactor(client: ClientInfo, { account, source }: Session, code: string | undefined): Promise<boolean> {
+    if (!account.twoFactor) return true;
+    if (code === undefined) return (await this.#trustedDevices.find(client, account)) !== undefined;
+    await this.#secondFactors.requireCode(account, code, source);
+    return true;
+  }
+
+  async #requirePassword({ account }: Session, password: string): Promise<void> {
+    const counted = [[PASSWORD_BY_ACCOUNT, account.id]] as const;
+    await this.#throttle.count(counted);
+    const hash = await this.#tables.credentials.passwordOf(account);
+    if (!(await verifyPassword(password, hash))) {
+      throw new Failure("password-refused", "The current password is wrong");
+    }
+    await this.#throttle.giveBack(counted);
+  }
+}
+
+function proofNeeded(): Failure {
+  return new Failure(
+    "proof-needed",
+    "Confirm that it is you: the password (with a code, if the account has a second factor) or a passkey is needed first",
+  );
+}

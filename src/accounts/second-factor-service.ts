@@ -1,0 +1,160 @@
+import { Secret, TOTP } from "otpauth";
+import type { Account } from "#core/account.ts";
+import type { AuditSource } from "#core/audit.ts";
+import { Failure } from "#core/failure.ts";
+import { SecondFactorChanged, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
+import type { Storage } from "#storage/storage.ts";
+import { CODE_BY_ACCOUNT, SAME_CODE } from "./limits.ts";
+import type { LoginThrottle } from "./login-throttle.ts";
+import { randomCharacters } from "./random-characters.ts";
+import { seal, unseal } from "./sealed.ts";
+import type { Session } from "./session-service.ts";
+import type { SignInTables } from "./sign-in-tables.ts";
+
+const ISSUER = "Plantstore";
+const SECRET_LENGTH = 32;
+const BACKUP_CODES = 10;
+const BACKUP_CODE_LENGTH = 10;
+/** One step of 30 seconds early or late (RFC 6238, 5.2). */
+const STEPS_ASIDE = 1;
+
+export interface SecondFactorSetup {
+  readonly totpURI: string;
+  readonly backupCodes: readonly string[];
+}
+
+/** Codes of an authenticator app (RFC 6238), and backup codes that each get in once. */
+export class SecondFactorService {
+  readonly #tables: SignInTables;
+  readonly #audit: Storage["audit"];
+  readonly #throttle: LoginThrottle;
+  readonly #secret: () => Promise<string>;
+
+  constructor(
+    tables: SignInTables,
+    { audit }: Pick<Storage, "audit">,
+    throttle: LoginThrottle,
+    secret: () => Promise<string>,
+  ) {
+    this.#tables = tables;
+    this.#audit = audit;
+    this.#throttle = throttle;
+    this.#secret = secret;
+  }
+
+  /** Begins a setup. Until its first code is given, the one before (or none) stays in effect. */
+  async setUp({ account }: Session): Promise<SecondFactorSetup> {
+    const secret = await this.#secret();
+    const appSecret = randomCharacters(SECRET_LENGTH);
+    const backupCodes = newBackupCodes();
+    await this.#tables.secondFactors.setUp(account, {
+      secret: seal(secret, appSecret),
+      backupCodes: seal(secret, JSON.stringify(backupCodes)),
+    });
+    return { totpURI: totp(appSecret, account.email).toString(), backupCodes };
+  }
+
+  /** Puts the setup into effect with its first code. Trusted devices of before are forgotten. */
+  async confirm({ account, source }: Session, code: string): Promise<void> {
+    const pending = await this.#tables.secondFactors.find(account, { pending: true });
+    if (!pending) throw new Failure("resource-unknown", "No second factor is being set up; begin with its setup");
+    await this.#counted(account, source, () => this.#isAppCode(account, pending, code));
+    const entry = { ...source, account: account.number, action: "second_factor.enabled" } as const;
+    const also = [this.#tables.trustedDevices.forgetting(account)];
+    await this.#tables.secondFactors.confirm(account, pending.id, also, entry).catch(refuseChanged);
+  }
+
+  async disable({ account, source }: Session): Promise<void> {
+    const entry = { ...source, account: account.number, action: "second_factor.disabled" } as const;
+    await this.#tables.secondFactors.remove(account, [this.#tables.trustedDevices.forgetting(account)], entry);
+  }
+
+  async newBackupCodes({ account, source }: Session): Promise<readonly string[]> {
+    const factor = await this.#required(account);
+    const codes = newBackupCodes();
+    const sealed = seal(await this.#secret(), JSON.stringify(codes));
+    const entry = { ...source, account: account.number, action: "second_factor.backup_codes_made" } as const;
+    await this.#tables.secondFactors
+      .replaceBackupCodes(factor.id, factor.backupCodes, sealed, entry)
+      .catch(refuseChanged);
+    return codes;
+  }
+
+  /** Throws "second-factor-refused" unless it is a code of the app or a backup code that were not used yet. */
+  async requireCode(account: Account, code: string, source: AuditSource): Promise<"code" | "backup code"> {
+    const factor = await this.#required(account);
+    let used: "code" | "backup code" = "code";
+    await this.#counted(account, source, async () => {
+      if (/^\d{6}$/.test(code)) return this.#isAppCode(account, factor, code);
+      used = "backup code";
+      return this.#spendBackupCode(account, factor, code, source);
+    });
+    return used;
+  }
+
+  /** Each attempt is counted before it is made, so that many at once do not pass. */
+  async #counted(account: Account, source: AuditSource, check: () => Promise<boolean>): Promise<void> {
+    const counted = [[CODE_BY_ACCOUNT, account.id]] as const;
+    await this.#throttle.count(counted);
+    if (!(await check())) {
+      await this.#audit.add({ ...source, account: account.number, action: "sign_in.second_factor_failed" });
+      throw codeRefused();
+    }
+    await this.#throttle.giveBack(counted);
+  }
+
+  async #isAppCode(account: Account, { secret }: SecondFactorRow, code: string): Promise<boolean> {
+    const app = totp(unseal(await this.#secret(), secret), account.email);
+    if (app.validate({ token: code, window: STEPS_ASIDE }) === null) return false;
+    return this.#throttle.countOnce(SAME_CODE, `${account.id} ${code}`);
+  }
+
+  async #spendBackupCode(
+    account: Account,
+    factor: SecondFactorRow,
+    code: string,
+    source: AuditSource,
+  ): Promise<boolean> {
+    const secret = await this.#secret();
+    const codes: readonly string[] = JSON.parse(unseal(secret, factor.backupCodes));
+    if (!codes.includes(code)) return false;
+    const left = codes.filter((kept) => kept !== code);
+    const sealed = seal(secret, JSON.stringify(left));
+    const detail = { codes_left: left.length };
+    const entry = { ...source, account: account.number, action: "second_factor.backup_code_used", detail } as const;
+    try {
+      await this.#tables.secondFactors.replaceBackupCodes(factor.id, factor.backupCodes, sealed, entry);
+      return true;
+    } catch (error) {
+      if (error instanceof SecondFactorChanged) return false;
+      throw error;
+    }
+  }
+
+  async #required(account: Account): Promise<SecondFactorRow> {
+    const factor = await this.#tables.secondFactors.find(account);
+    if (!factor) throw new Failure("resource-unknown", "This account has no second factor");
+    return factor;
+  }
+}
+
+function totp(secret: string, label: string): TOTP {
+  return new TOTP({ issuer: ISSUER, label, algorithm: "SHA1", digits: 6, period: 30, secret: Secret.fromUTF8(secret) });
+}
+
+/** As in "aB3dE-fG7hJ". */
+function newBackupCodes(): string[] {
+  return Array.from({ length: BACKUP_CODES }, () => {
+    const code = randomCharacters(BACKUP_CODE_LENGTH);
+    return `${code.slice(0, 5)}-${code.slice(5)}`;
+  });
+}
+
+function refuseChanged(error: unknown): never {
+  if (error instanceof SecondFactorChanged) throw codeRefused();
+  throw error;
+}
+
+export function codeRefused(): Failure {
+  return new Failure("second-factor-refused", "The code is wrong, used up or too old; try the next one");
+}

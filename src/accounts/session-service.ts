@@ -1,0 +1,180 @@
+import type { CompiledQuery } from "kysely";
+import type { Account } from "#core/account.ts";
+import type { AuditSource } from "#core/audit.ts";
+import { Failure } from "#core/failure.ts";
+import type { RenewedSession } from "#storage/sign-in/credentials.ts";
+import { EpochOver, type SessionRow } from "#storage/sign-in/sessions.ts";
+import { type ClientInfo, sourceOf, userAgentOf } from "./client.ts";
+import { DeviceCookie } from "./device-cookie.ts";
+import type { SignInTables } from "./sign-in-tables.ts";
+import { hasCookie, type SignedCookies } from "./signed-cookies.ts";
+
+const DAY_MS = 86_400_000;
+/** A session ends this long after its last use. */
+const IDLE_MS_MAX = 7 * DAY_MS;
+/** However much it is used, it ends this long after it began (ASVS 5, 7.3.2). */
+const AGE_MS_MAX = 30 * DAY_MS;
+/** Without "remember me" it ends with the browser, and at the latest after this long. */
+const BRIEF_MS_MAX = DAY_MS;
+const SEEN_EVERY_MS = 5 * 60_000;
+const TOKEN_BYTES = 32;
+
+/** Somebody who is signed in. Times are milliseconds since 1970. */
+export interface Session {
+  readonly id: string;
+  readonly account: Account;
+  readonly expiresAt: number;
+  /** False: it ends with the browser. */
+  readonly remembered: boolean;
+  readonly proof: SessionRow["proof"];
+  /** `Set-Cookie` lines to answer with: a session that is used lasts longer. */
+  readonly cookies: readonly string[];
+  /** The source of audit entries about what is done in this session. */
+  readonly source: AuditSource;
+}
+
+interface Opening {
+  readonly account: Account;
+  readonly epoch: number;
+  readonly remembered: boolean;
+  readonly method: "password" | "passkey" | "code" | "backup code" | "trusted device";
+  readonly also?: readonly CompiledQuery[];
+}
+
+/** Sessions by their cookie, kept in the database: one that is ended is over on every node at once. */
+export class SessionService {
+  readonly #tables: SignInTables;
+  readonly #cookies: () => Promise<SignedCookies>;
+
+  constructor(tables: SignInTables, cookies: () => Promise<SignedCookies>) {
+    this.#tables = tables;
+    this.#cookies = cookies;
+  }
+
+  async find(client: ClientInfo): Promise<Session | undefined> {
+    if (!hasCookie(client.headers, "session_token")) return undefined;
+    const cookies = await this.#cookies();
+    const token = cookies.read(client.headers, client.origin, "session_token");
+    const found = token && (await this.#tables.sessions.find(token));
+    if (!token || !found) return undefined;
+    const { session, account } = found;
+    const now = Date.now();
+    if (Math.min(session.expiresAt, session.createdAt + AGE_MS_MAX) <= now) {
+      await this.#tables.sessions.end(account, session.id, []);
+      return undefined;
+    }
+    const expiresAt = endOf(session, now);
+    const seen = now - session.seenAt >= SEEN_EVERY_MS;
+    if (seen) await this.#tables.sessions.keepSeen(session.id, expiresAt, now);
+    const renewed = seen && session.remembered;
+    return {
+      id: session.id,
+      account,
+      expiresAt,
+      remembered: session.remembered,
+      proof: session.proof,
+      cookies: renewed ? [this.#cookie(cookies, client, token, expiresAt - now)] : [],
+      source: sourceOf(client, account.email, session.id),
+    };
+  }
+
+  async require(client: ClientInfo): Promise<Session> {
+    const session = await this.find(client);
+    if (!session) throw sessionMissing();
+    return session;
+  }
+
+  /** Opens a session, and ends the one that the browser had (ASVS 5, 7.2.4). Gives `Set-Cookie` lines. */
+  async open(client: ClientInfo, { account, epoch, remembered, method, also }: Opening): Promise<string[]> {
+    const cookies = await this.#cookies();
+    const before = await this.find(client);
+    const devices = new DeviceCookie(cookies);
+    const token = newSessionToken();
+    const now = Date.now();
+    const expiresAt = now + (remembered ? IDLE_MS_MAX : BRIEF_MS_MAX);
+    const { address } = client;
+    const session = { token, account, epoch, userAgent: userAgentOf(client), address, expiresAt, remembered };
+    const detail = { method, new_device: !devices.knows(client, account) };
+    const entryOf = (id: string) =>
+      ({
+        ...sourceOf(client, account.email, id),
+        account: account.number,
+        action: "sign_in.succeeded",
+        detail,
+      }) as const;
+    await this.#tables.sessions.add(session, entryOf, also).catch(refuseOtherEpoch);
+    if (before) await this.#tables.sessions.end(before.account, before.id, []);
+    return [
+      this.#cookie(cookies, client, token, remembered ? IDLE_MS_MAX : undefined),
+      devices.write(client, account),
+      ...(hasCookie(client.headers, "two_factor") ? [cookies.clear(client.origin, "two_factor")] : []),
+    ];
+  }
+
+  /** A new id, token and cookie for a session. The caller keeps them. */
+  async renewal(
+    client: ClientInfo,
+    { id, expiresAt, remembered }: Session,
+  ): Promise<{ renewedSession: RenewedSession; cookies: string[] }> {
+    const newToken = newSessionToken();
+    const ageMs = remembered ? expiresAt - Date.now() : undefined;
+    return {
+      renewedSession: { id, newId: crypto.randomUUID(), newToken },
+      cookies: [this.#cookie(await this.#cookies(), client, newToken, ageMs)],
+    };
+  }
+
+  async signOut(client: ClientInfo): Promise<string[]> {
+    const cookies = await this.#cookies();
+    const session = await this.find(client);
+    if (session) await this.end(session, session.id);
+    const names = ["session_token", "two_factor", "passkey"] as const;
+    const sent = names.filter((name) => hasCookie(client.headers, name));
+    return sent.map((name) => cookies.clear(client.origin, name));
+  }
+
+  list({ account }: Session): Promise<SessionRow[]> {
+    return this.#tables.sessions.list(account);
+  }
+
+  /** False if the account has no such session. */
+  end({ account, source }: Session, id: string): Promise<boolean> {
+    const entry = { ...source, account: account.number, action: "session.ended", target: id } as const;
+    return this.#tables.sessions.end(account, id, [entry]);
+  }
+
+  endOthers({ id, account, source }: Session): Promise<void> {
+    const entry = {
+      ...source,
+      account: account.number,
+      action: "session.ended",
+      detail: { all_others: true },
+    } as const;
+    return this.#tables.sessions.endOthers(account, id, entry);
+  }
+
+  #cookie(cookies: SignedCookies, { origin }: ClientInfo, token: string, ageMs: number | undefined): string {
+    return cookies.write(origin, "session_token", token, ageMs && Math.ceil(ageMs / 1000));
+  }
+}
+
+function newSessionToken(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString("base64url");
+}
+
+function endOf({ createdAt, expiresAt, remembered }: SessionRow, now: number): number {
+  return remembered ? Math.min(now + IDLE_MS_MAX, createdAt + AGE_MS_MAX) : expiresAt;
+}
+
+function refuseOtherEpoch(error: unknown): never {
+  if (error instanceof EpochOver) throw signInRefused();
+  throw error;
+}
+
+export function signInRefused(): Failure {
+  return new Failure("sign-in-refused", "The e-mail address or the password is wrong");
+}
+
+export function sessionMissing(): Failure {
+  return new Failure("session-missing", "You are not signed in, or the session is over: sign in");
+}

@@ -1,0 +1,90 @@
+import type { AuditSource } from "#core/audit.ts";
+import { Failure } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { NewToken, Store } from "#core/store.ts";
+import { isStorableText } from "#core/text.ts";
+import { newSecret, TOKEN_NAME_LENGTH_MAX, type Token, tokenState } from "#core/token.ts";
+
+export interface NewTokenSecret {
+  readonly secret: string;
+  readonly token: Token;
+}
+
+export interface RollRequest {
+  /** How long the old token goes on. */
+  readonly overlapMs: number;
+  /** undefined: the new token lasts as long as the old one was to last; null: for ever. */
+  readonly expiresAt: number | null | undefined;
+}
+
+/** Tokens as people make and change them, at the dashboard and at the command line, under the same rules. */
+export class TokenService {
+  readonly #store: Pick<Store, "tokens">;
+
+  constructor(store: Pick<Store, "tokens">) {
+    this.#store = store;
+  }
+
+  async create(account: AccountNumber, token: NewToken, source: AuditSource): Promise<NewTokenSecret> {
+    const name = nameFrom(token.name);
+    requireAhead(token.expiresAt);
+    const secret = newTokenSecret();
+    const scopes = [...new Set(token.scopes)];
+    return { secret, token: await this.#store.tokens.add(account, { ...token, name, scopes }, secret, source) };
+  }
+
+  async rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token> {
+    return required(await this.#store.tokens.rename(account, id, nameFrom(name), source));
+  }
+
+  /** Gives a new secret with the name and the scopes of the old token. */
+  async roll(account: AccountNumber, id: string, request: RollRequest, source: AuditSource): Promise<NewTokenSecret> {
+    const now = Date.now();
+    const old = required((await this.#store.tokens.list(account)).find((token) => token.id === id));
+    if (tokenState(old, now) !== "active") throw notActive(old, now);
+    const expiresAt = request.expiresAt === undefined ? renewedExpiry(old, now) : (request.expiresAt ?? undefined);
+    requireAhead(expiresAt);
+    const secret = newTokenSecret();
+    const roll = { secret, expiresAt, endsAt: now + request.overlapMs };
+    return { secret, token: required(await this.#store.tokens.roll(account, id, roll, source)) };
+  }
+
+  async revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token> {
+    return required(await this.#store.tokens.revoke(account, id, source));
+  }
+}
+
+/** As long as the first one was to last, counted from now. */
+function renewedExpiry({ createdAt, expiresAt }: Token, now: number): number | undefined {
+  return expiresAt === undefined ? undefined : now + (expiresAt - createdAt);
+}
+
+/** A new token's secret, from the operating system's randomness. */
+export function newTokenSecret(): string {
+  return newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
+}
+
+function nameFrom(name: string): string {
+  const trimmed = name.trim();
+  const length = [...trimmed].length;
+  if (length > 0 && length <= TOKEN_NAME_LENGTH_MAX && isStorableText(trimmed)) return trimmed;
+  throw new Failure(
+    "member-invalid",
+    `The token's name must have 1 to ${TOKEN_NAME_LENGTH_MAX} characters, without U+0000 and lone surrogates`,
+  );
+}
+
+function requireAhead(expiresAt: number | undefined): void {
+  if (expiresAt !== undefined && expiresAt <= Date.now()) {
+    throw new Failure("member-invalid", "The token's expiry must lie ahead");
+  }
+}
+
+function required(token: Token | undefined): Token {
+  if (token) return token;
+  throw new Failure("resource-unknown", "There is no such token; it may have been removed in another window");
+}
+
+function notActive(token: Token, now: number): Failure {
+  return new Failure("member-invalid", `This token is ${tokenState(token, now)}; only an active one can be rolled`);
+}

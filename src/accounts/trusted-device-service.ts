@@ -1,0 +1,62 @@
+import type { CompiledQuery } from "kysely";
+import type { Account } from "#core/account.ts";
+import type { TrustedDeviceRow } from "#storage/sign-in/trusted-devices.ts";
+import { type ClientInfo, userAgentOf } from "./client.ts";
+import type { Session } from "./session-service.ts";
+import type { SignInTables } from "./sign-in-tables.ts";
+import type { SignedCookies } from "./signed-cookies.ts";
+
+const AGE_SECONDS = 30 * 86_400;
+const SECRET_BYTES = 32;
+
+/** Browsers in which a second factor is not asked for, for 30 days. Their secrets are kept as hashes. */
+export class TrustedDeviceService {
+  readonly #tables: SignInTables;
+  readonly #cookies: () => Promise<SignedCookies>;
+
+  constructor(tables: SignInTables, cookies: () => Promise<SignedCookies>) {
+    this.#tables = tables;
+    this.#cookies = cookies;
+  }
+
+  /** The device if this browser is trusted by that account. */
+  async find(client: ClientInfo, account: Account): Promise<TrustedDeviceRow | undefined> {
+    const secret = (await this.#cookies()).read(client.headers, client.origin, "trusted_device");
+    return secret === undefined ? undefined : this.#tables.trustedDevices.find(account, hashOf(secret), Date.now());
+  }
+
+  using({ id }: TrustedDeviceRow): CompiledQuery {
+    return this.#tables.trustedDevices.using(id, Date.now());
+  }
+
+  /** A statement that adds this browser, and the cookie by which it is known. */
+  async trust(client: ClientInfo, account: Account): Promise<{ statement: CompiledQuery; cookie: string }> {
+    const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url");
+    const now = Date.now();
+    const device = {
+      hash: hashOf(secret),
+      userAgent: userAgentOf(client),
+      address: client.address,
+      expiresAt: now + AGE_SECONDS * 1000,
+    };
+    const cookie = (await this.#cookies()).write(client.origin, "trusted_device", secret, AGE_SECONDS);
+    return { statement: this.#tables.trustedDevices.adding(account, device, now), cookie };
+  }
+
+  async list(client: ClientInfo, { account }: Session): Promise<(TrustedDeviceRow & { current: boolean })[]> {
+    const [devices, own] = await Promise.all([
+      this.#tables.trustedDevices.list(account, Date.now()),
+      this.find(client, account),
+    ]);
+    return devices.map((device) => ({ ...device, current: device.id === own?.id }));
+  }
+
+  /** One of them, or all. How many there were. */
+  forget({ account }: Session, id?: string): Promise<number> {
+    return this.#tables.trustedDevices.forget(account, id);
+  }
+}
+
+function hashOf(secret: string): Uint8Array {
+  return new Bun.CryptoHasher("sha256").update(secret).digest();
+}

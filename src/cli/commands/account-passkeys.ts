@@ -1,0 +1,75 @@
+import { Command } from "commander";
+import { command } from "../command.ts";
+import { asOperator } from "../operator.ts";
+import { printJson, printLine, printTable } from "../output.ts";
+
+const EMAIL = ["--email <email>", "the account's e-mail address"] as const;
+
+interface Options {
+  readonly email: string;
+  readonly json?: boolean;
+}
+
+export function passkeysCommand(): Command {
+  const passkeys = new Command("passkeys").description("list and remove an account's passkeys");
+  passkeys.addCommand(listCommand());
+  passkeys.addCommand(removeCommand());
+  return passkeys;
+}
+
+function listCommand(): Command {
+  return command("list", "list an account's passkeys", "plantstore account passkeys list --email grower@example.com")
+    .requiredOption(...EMAIL)
+    .action(async ({ email, json }: Options) => {
+      const passkeys = await asOperator(({ accounts }) => accounts.listPasskeys(email));
+      const rows = passkeys.map(({ id, name, createdAt }) => {
+        return { id, name, created_at: new Date(createdAt).toISOString() };
+      });
+      if (json) return printJson(rows);
+      printTable(rows, [
+        { title: "NAME", value: (row) => row.name },
+        { title: "ADDED", value: (row) => row.created_at },
+        { title: "ID", value: (row) => row.id },
+      ]);
+    });
+}
+
+function removeCommand(): Command {
+  return command(
+    "remove",
+    "remove one passkey or all of an account, end all sessions and forget trusted devices",
+    "plantstore account passkeys remove --email grower@example.com",
+  )
+    .requiredOption(...EMAIL)
+    .option("--id <id>", "one passkey, as `account passkeys list` shows it; all by default")
+    .action(async ({ email, id, json }: Options & { readonly id?: string }) => {
+      const { removed, left } = await asOperator(async ({ accounts, source }) => {
+        const removed = await accounts.removePasskeys(email, id, source);
+        return { removed, left: await accounts.stillGetsIn(await accounts.require(email)) };
+      });
+      if (json) {
+        return printJson({
+          email,
+          removed: removed.map((passkey) => passkey.id),
+          active_tokens: left.activeTokens,
+          passkeys: left.passkeys,
+        });
+      }
+      printLine(`${email}  ${removed.length} passkeys removed`);
+      const offers = offersFor(left);
+      if (offers) console.error(`It still gets in: ${offers}.`);
+    });
+}
+
+/** Everything that still gets in beside the password, with the command that ends it; "" if there is nothing. */
+export function offersFor({
+  activeTokens,
+  passkeys,
+}: {
+  readonly activeTokens: number;
+  readonly passkeys: number;
+}): string {
+  const tokens = `${activeTokens} tokens ("token revoke ID", or "account password --revoke-tokens")`;
+  const keys = `${passkeys} passkeys ("account passkeys remove")`;
+  return [...(activeTokens > 0 ? [tokens] : []), ...(passkeys > 0 ? [keys] : [])].join(", ");
+}

@@ -1,0 +1,85 @@
+import type { AccountNumber } from "./plant.ts";
+
+/** Everything that is entered in the audit log. */
+export type AuditAction =
+  | "sign_in.succeeded"
+  | "sign_in.failed"
+  | "sign_in.second_factor_failed"
+  | "session.ended"
+  | "password.changed"
+  | "password.reset_by_operator"
+  | "second_factor.enabled"
+  | "second_factor.disabled"
+  | "second_factor.backup_codes_made"
+  | "second_factor.backup_code_used"
+  | "passkey.added"
+  | "passkey.removed"
+  | "token.created"
+  | "token.renamed"
+  | "token.rolled"
+  | "token.revoked"
+  | "webhook.created"
+  | "webhook.changed"
+  | "webhook.secret_rolled"
+  | "webhook.disabled"
+  | "webhook.removed"
+  | "account.created"
+  | "account.deleted"
+  | "export.made"
+  | "settings.changed"
+  | "backup.made"
+  | "backup.restored";
+
+export interface AuditActor {
+  readonly kind: "session" | "token" | "operator" | "system";
+  readonly id: string;
+  /** The e-mail address of the session's account, the token's name, or the operator's login. */
+  readonly name: string;
+}
+
+/** Who acts, and from where: the part that all entries of one request or command share. */
+export interface AuditSource {
+  readonly actor: AuditActor;
+  readonly address?: string;
+  /** As in "Firefox on Linux". */
+  readonly device?: string;
+  readonly requestId?: string;
+}
+
+export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
+
+export interface AuditEntry extends AuditSource {
+  readonly account: AccountNumber;
+  readonly action: AuditAction;
+  /** The id of what was acted on, such as a token's. */
+  readonly target?: string;
+  readonly detail?: AuditDetail;
+}
+
+/** An entry as it is kept. Ids sort by time. */
+export interface AuditRecord extends AuditEntry {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface AuditQuery {
+  /** An action, or the first part of several, as in "token". */
+  readonly action?: string;
+  /** Entries of this time and later, in milliseconds since 1970. */
+  readonly from?: number;
+  /** Entries older than this one. */
+  readonly before?: string;
+  readonly limit: number;
+}
+
+export const AUDIT_KEPT_MS_DEFAULT = 400 * 86_400_000;
+
+/** Failed sign-ins of an account that are entries of their own within an hour; one more entry has the count of the rest. */
+export const FAILED_SIGN_INS_ENTERED_MAX = 20;
+export const FAILED_SIGN_INS_WINDOW_MS = 3_600_000;
+
+/** The operator, by whatever the system knows of the login that runs the command. */
+export function operatorSource(login: string): AuditSource {
+  return { actor: { kind: "operator", id: "", name: login } };
+}

@@ -1,0 +1,214 @@
+import type { CompiledQuery, InsertObject, Selectable } from "kysely";
+import {
+  type AuditAction,
+  type AuditActor,
+  type AuditEntry,
+  type AuditQuery,
+  type AuditRecord,
+  FAILED_SIGN_INS_ENTERED_MAX,
+  FAILED_SIGN_INS_WINDOW_MS,
+} from "#core/audit.ts";
+import type { Observer } from "#core/observer.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { AuditStore } from "#core/store.ts";
+import type { Atomically, ChangeCheck } from "./atomically.ts";
+import type { Schema } from "./schema.ts";
+import type { Storage } from "./storage.ts";
+
+const SWEEP_ROWS = 500;
+
+/** The audit log on either engine. An entry is one more statement of the unit that it tells of. */
+export class AuditLog implements AuditStore {
+  readonly #db: Storage["db"];
+  readonly #atomically: Atomically;
+  readonly #observer: Pick<Observer, "audited">;
+
+  constructor({ db, atomically }: Pick<Storage, "db" | "atomically">, observer: Pick<Observer, "audited">) {
+    this.#db = db;
+    this.#atomically = atomically;
+    this.#observer = observer;
+  }
+
+  /**
+   * Runs the statements and adds the entries, as one unit. `mustChange` is asked about the statements, as in `Atomically`.
+   */
+  async keep(
+    statements: readonly CompiledQuery[],
+    entries: readonly AuditEntry[],
+    mustChange?: ChangeCheck,
+  ): Promise<void> {
+    const records = entries.map(newRecord);
+    const inserts = records.map((record) => this.#insert(record, record.account));
+    await this.#atomically([...statements, ...inserts], (index, rows) => {
+      if (index < statements.length) mustChange?.(index, rows);
+    });
+    for (const record of records) this.#observer.audited(record);
+  }
+
+  /** The same for statements that make the account with that id, which has no number before. */
+  async keepNewAccount(
+    statements: readonly CompiledQuery[],
+    accountId: string,
+    entry: Omit<AuditEntry, "account">,
+    mustChange?: ChangeCheck,
+  ): Promise<AccountNumber> {
+    const number = this.#db.selectFrom("accounts").select("number").where("id", "=", accountId);
+    const record = newRecord({ ...entry, account: 0 });
+    const insert = this.#insert(record, number);
+    await this.#atomically([...statements, insert], (index, rows) => {
+      if (index < statements.length) mustChange?.(index, rows);
+    });
+    const account = Number((await number.executeTakeFirst())?.number ?? 0);
+    this.#observer.audited({ ...record, account });
+    return account;
+  }
+
+  add(entry: AuditEntry): Promise<void> {
+    return this.keep([], [entry]);
+  }
+
+  async list(account: AccountNumber, { action, from, before, limit }: AuditQuery): Promise<AuditRecord[]> {
+    let query = this.#db.selectFrom("audit_entries").selectAll().where("account", "=", account);
+    if (action !== undefined) {
+      // Between "token." and "token/" lie all that begin with "token.".
+      const part = [`${action}.`, `${action}/`] as const;
+      query = query.where((is) =>
+        is.or([is("action", "=", action), is.and([is("action", ">=", part[0]), is("action", "<", part[1])])]),
+      );
+    }
+    if (from !== undefined) query = query.where("at", ">=", from);
+    if (before !== undefined) query = query.where("id", "<", before);
+    const rows = await query.orderBy("id", "desc").limit(limit).execute();
+    return rows.map(recordFromRow);
+  }
+
+  /**
+   * Enters a refused sign-in of a known account. Beyond the first few of an hour they are only counted, and the count is
+   * one entry at the end of that hour.
+   */
+  async addFailedSignIn(entry: AuditEntry): Promise<void> {
+    const { account } = entry;
+    const now = Date.now();
+    const counted = await this.#db
+      .selectFrom("failed_sign_ins")
+      .selectAll()
+      .where("account", "=", account)
+      .executeTakeFirst();
+    if (counted && Number(counted.ends_at) <= now) await this.#endWindow(account, Number(counted.count));
+    const isNew = !counted || Number(counted.ends_at) <= now;
+    const count = this.#db
+      .insertInto("failed_sign_ins")
+      .values({ account, count: 1, ends_at: now + FAILED_SIGN_INS_WINDOW_MS })
+      .onConflict((conflict) =>
+        conflict.column("account").doUpdateSet((set) => ({ count: set("failed_sign_ins.count", "+", 1) })),
+      );
+    const entered = isNew || Number(counted.count) < FAILED_SIGN_INS_ENTERED_MAX;
+    await this.keep([count.compile()], entered ? [entry] : []);
+  }
+
+  async purge(now: number, keptMs: number): Promise<boolean> {
+    const ended = await this.#db
+      .selectFrom("failed_sign_ins")
+      .selectAll()
+      .where("ends_at", "<=", now)
+      .orderBy("ends_at")
+      .limit(SWEEP_ROWS)
+      .execute();
+    for (const { account, count } of ended) await this.#endWindow(Number(account), Number(count));
+    const before = now - keptMs;
+    const old = this.#db
+      .selectFrom("audit_entries")
+      .select("id")
+      .where("at", "<", before)
+      .orderBy("at")
+      .limit(SWEEP_ROWS);
+    let removed = 0;
+    await this.#atomically(
+      [
+        this.#db.updateTable("audit_purge").set({ before }).where("before", "<", before).compile(),
+        this.#db.deleteFrom("audit_entries").where("id", "in", old).compile(),
+      ],
+      (index, rows) => {
+        if (index === 1) removed = rows;
+      },
+    );
+    return ended.length === SWEEP_ROWS || removed === SWEEP_ROWS;
+  }
+
+  /** Called when the account is removed: only the entry of its removal stays. */
+  async removeAll(account: AccountNumber): Promise<void> {
+    const entries = this.#db.selectFrom("audit_entries").select("id").where("account", "=", account);
+    const some = entries.where("action", "!=", "account.deleted" satisfies AuditAction).limit(SWEEP_ROWS);
+    let removed: number;
+    do {
+      removed = 0;
+      await this.#atomically(
+        [
+          this.#db.deleteFrom("audit_entries").where("id", "in", some).compile(),
+          this.#db.deleteFrom("failed_sign_ins").where("account", "=", account).compile(),
+        ],
+        (index, rows) => {
+          if (index === 0) removed = rows;
+        },
+      );
+    } while (removed === SWEEP_ROWS);
+  }
+
+  /** Two nodes may come to this at once: the one that removes the row adds the entry. */
+  async #endWindow(account: AccountNumber, count: number): Promise<void> {
+    const window = this.#db.deleteFrom("failed_sign_ins").where("account", "=", account).where("count", "=", count);
+    const rest = count - FAILED_SIGN_INS_ENTERED_MAX;
+    const actor: AuditActor = { kind: "system", id: "", name: "plantstore" };
+    const entries: AuditEntry[] =
+      rest > 0 ? [{ account, actor, action: "sign_in.failed", detail: { count: rest } }] : [];
+    try {
+      await this.keep([window.compile()], entries, (_, rows) => {
+        if (rows === 0) throw new WindowGone();
+      });
+    } catch (error) {
+      if (!(error instanceof WindowGone)) throw error;
+    }
+  }
+
+  #insert(record: AuditRecord, account: InsertObject<Schema, "audit_entries">["account"]): CompiledQuery {
+    return this.#db
+      .insertInto("audit_entries")
+      .values({
+        id: record.id,
+        account,
+        at: record.at,
+        action: record.action,
+        actor_kind: record.actor.kind,
+        actor_id: record.actor.id,
+        actor_name: record.actor.name,
+        target: record.target ?? null,
+        address: record.address ?? null,
+        device: record.device ?? null,
+        request_id: record.requestId ?? null,
+        detail: record.detail ? JSON.stringify(record.detail) : null,
+      })
+      .compile();
+  }
+}
+
+class WindowGone extends Error {}
+
+/** The id is a UUID of version 7, so that ids sort by time. */
+function newRecord(entry: AuditEntry): AuditRecord {
+  return { ...entry, id: `aud_${Bun.randomUUIDv7().replaceAll("-", "")}`, at: Date.now() };
+}
+
+function recordFromRow(row: Selectable<Schema["audit_entries"]>): AuditRecord {
+  return {
+    id: row.id,
+    account: Number(row.account),
+    at: Number(row.at),
+    action: row.action as AuditAction,
+    actor: { kind: row.actor_kind as AuditActor["kind"], id: row.actor_id, name: row.actor_name },
+    target: row.target ?? undefined,
+    address: row.address ?? undefined,
+    device: row.device ?? undefined,
+    requestId: row.request_id ?? undefined,
+    detail: row.detail === null ? undefined : JSON.parse(row.detail),
+  };
+}

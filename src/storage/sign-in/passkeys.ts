@@ -1,0 +1,123 @@
+import type { CompiledQuery, Selectable } from "kysely";
+import type { Account } from "#core/account.ts";
+import type { AuditEntry } from "#core/audit.ts";
+import type { AuditLog } from "../audit.ts";
+import type { Schema } from "../schema.ts";
+import type { Storage } from "../storage.ts";
+import { flag } from "./flag.ts";
+
+/** A passkey as WebAuthn has it. */
+export interface PasskeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly accountId: string;
+  readonly credentialId: string;
+  readonly publicKey: Uint8Array<ArrayBuffer>;
+  readonly counter: number;
+  readonly deviceType: string;
+  readonly backedUp: boolean;
+  readonly transports: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+export type NewPasskey = Omit<PasskeyRow, "id" | "createdAt" | "accountId"> & { readonly aaguid: string };
+
+export class Passkeys {
+  readonly #storage: Pick<Storage, "db" | "engine" | "atomically">;
+  readonly #audit: AuditLog;
+
+  constructor(storage: Pick<Storage, "db" | "engine" | "atomically">, audit: AuditLog) {
+    this.#storage = storage;
+    this.#audit = audit;
+  }
+
+  async list({ id: accountId }: Pick<Account, "id">): Promise<PasskeyRow[]> {
+    const query = this.#storage.db.selectFrom("passkeys").selectAll().where("user_id", "=", accountId);
+    return (await query.orderBy("created_at").orderBy("id").execute()).map(passkeyFromRow);
+  }
+
+  async findByCredential(credentialId: string): Promise<PasskeyRow | undefined> {
+    const query = this.#storage.db.selectFrom("passkeys").selectAll().where("credential_id", "=", credentialId);
+    const row = await query.executeTakeFirst();
+    return row && passkeyFromRow(row);
+  }
+
+  /** `first`, the condition of the change, must change a row; `refused` is thrown if it does not. */
+  async add(
+    account: Account,
+    passkey: NewPasskey,
+    first: Condition,
+    entryOf: (id: string) => AuditEntry,
+  ): Promise<void> {
+    const { db, engine } = this.#storage;
+    const id = crypto.randomUUID();
+    const row = db.insertInto("passkeys").values({
+      id,
+      name: passkey.name,
+      public_key: Buffer.from(passkey.publicKey).toString("base64"),
+      user_id: account.id,
+      credential_id: passkey.credentialId,
+      counter: passkey.counter,
+      device_type: passkey.deviceType,
+      backed_up: flag(engine, passkey.backedUp),
+      transports: passkey.transports.join(","),
+      created_at: new Date(),
+      aaguid: passkey.aaguid,
+    });
+    await this.#audit.keep([first.statement, row.compile()], [entryOf(id)], (index, rows) => {
+      if (index === 0 && rows === 0) throw first.refused();
+    });
+  }
+
+  /** False if the account has no such passkey. */
+  async rename({ id: accountId }: Account, id: string, name: string): Promise<boolean> {
+    const { db, atomically } = this.#storage;
+    const renamed = db.updateTable("passkeys").set({ name }).where("user_id", "=", accountId).where("id", "=", id);
+    let found = false;
+    await atomically([renamed.compile()], (_, rows) => {
+      found = rows > 0;
+    });
+    return found;
+  }
+
+  async remove(accountId: string, id: string, first: Condition, entry: AuditEntry): Promise<void> {
+    const removed = this.#storage.db.deleteFrom("passkeys").where("user_id", "=", accountId).where("id", "=", id);
+    await this.#audit.keep([first.statement, removed.compile()], [entry], (index, rows) => {
+      if (index === 0 && rows === 0) throw first.refused();
+    });
+  }
+
+  /** A device that counts its signatures shows by a lower number that it was copied. */
+  async keepCounter(id: string, counter: number): Promise<void> {
+    const { db, atomically } = this.#storage;
+    await atomically([db.updateTable("passkeys").set({ counter }).where("id", "=", id).compile()]);
+  }
+
+  /** One of them, or all. */
+  removing({ id: accountId }: Pick<Account, "id">, id?: string): CompiledQuery {
+    const passkeys = this.#storage.db.deleteFrom("passkeys").where("user_id", "=", accountId);
+    return (id === undefined ? passkeys : passkeys.where("id", "=", id)).compile();
+  }
+}
+
+/** A statement without which nothing of a unit is kept. */
+export interface Condition {
+  readonly statement: CompiledQuery;
+  refused(): Error;
+}
+
+function passkeyFromRow(row: Selectable<Schema["passkeys"]>): PasskeyRow {
+  return {
+    id: row.id,
+    name: row.name ?? "",
+    accountId: row.user_id,
+    credentialId: row.credential_id,
+    publicKey: new Uint8Array(Buffer.from(row.public_key, "base64")),
+    counter: Number(row.counter),
+    deviceType: row.device_type,
+    backedUp: Boolean(row.backed_up),
+    transports: row.transports ? row.transports.split(",") : [],
+    createdAt: row.created_at === null ? 0 : new Date(row.created_at).getTime(),
+  };
+}

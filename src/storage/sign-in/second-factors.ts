@@ -1,0 +1,89 @@
+import type { CompiledQuery } from "kysely";
+import type { Account } from "#core/account.ts";
+import type { AuditEntry } from "#core/audit.ts";
+import type { AuditLog } from "../audit.ts";
+import type { Storage } from "../storage.ts";
+import { flag } from "./flag.ts";
+
+/** The secret of an authenticator app and the backup codes, both sealed. */
+export interface SecondFactorRow {
+  readonly id: string;
+  readonly secret: string;
+  readonly backupCodes: string;
+}
+
+/** Somebody else used the backup code, or changed the setup, in between. */
+export class SecondFactorChanged extends Error {}
+
+export class SecondFactors {
+  readonly #storage: Pick<Storage, "db" | "engine" | "atomically">;
+  readonly #audit: AuditLog;
+
+  constructor(storage: Pick<Storage, "db" | "engine" | "atomically">, audit: AuditLog) {
+    this.#storage = storage;
+    this.#audit = audit;
+  }
+
+  /** The one that is in effect, or with `pending` the one whose first code has not been given. */
+  async find({ id: accountId }: Pick<Account, "id">, { pending = false } = {}): Promise<SecondFactorRow | undefined> {
+    const rows = await this.#storage.db
+      .selectFrom("second_factors")
+      .selectAll()
+      .where("user_id", "=", accountId)
+      .execute();
+    const row = rows.find(({ verified }) => (verified !== null && !verified) === pending);
+    return row && { id: row.id, secret: row.secret, backupCodes: row.backup_codes };
+  }
+
+  /** Keeps a setup that is not in effect yet, in place of any other such. */
+  async setUp({ id: accountId }: Account, { secret, backupCodes }: Omit<SecondFactorRow, "id">): Promise<void> {
+    const { db, engine, atomically } = this.#storage;
+    const off = flag(engine, false);
+    const row = { id: crypto.randomUUID(), user_id: accountId, secret, backup_codes: backupCodes, verified: off };
+    await atomically([
+      db.deleteFrom("second_factors").where("user_id", "=", accountId).where("verified", "=", off).compile(),
+      db.insertInto("second_factors").values(row).compile(),
+    ]);
+  }
+
+  /** Puts the setup into effect, in place of the one before. Rejects with SecondFactorChanged if it is there no more. */
+  async confirm(
+    { id: accountId }: Account,
+    id: string,
+    also: readonly CompiledQuery[],
+    entry: AuditEntry,
+  ): Promise<void> {
+    const { db, engine } = this.#storage;
+    const on = flag(engine, true);
+    const statements = [
+      db.updateTable("second_factors").set({ verified: on }).where("id", "=", id).compile(),
+      db.deleteFrom("second_factors").where("user_id", "=", accountId).where("id", "!=", id).compile(),
+      db.updateTable("accounts").set({ two_factor_enabled: on }).where("id", "=", accountId).compile(),
+    ];
+    await this.#audit.keep([...statements, ...also], [entry], (index, rows) => {
+      if (index === 0 && rows === 0) throw new SecondFactorChanged();
+    });
+  }
+
+  async remove(
+    { id: accountId }: Pick<Account, "id">,
+    also: readonly CompiledQuery[],
+    entry: AuditEntry,
+  ): Promise<void> {
+    const { db, engine } = this.#storage;
+    const off = { two_factor_enabled: flag(engine, false) };
+    const statements = [
+      db.updateTable("accounts").set(off).where("id", "=", accountId).compile(),
+      db.deleteFrom("second_factors").where("user_id", "=", accountId).compile(),
+    ];
+    await this.#audit.keep([...statements, ...also], [entry]);
+  }
+
+  /** Rejects with SecondFactorChanged if the codes are not `before` any more. */
+  async replaceBackupCodes(id: string, before: string, after: string, entry: AuditEntry): Promise<void> {
+    const codes = this.#storage.db.updateTable("second_factors").set({ backup_codes: after }).where("id", "=", id);
+    await this.#audit.keep([codes.where("backup_codes", "=", before).compile()], [entry], (_, rows) => {
+      if (rows === 0) throw new SecondFactorChanged();
+    });
+  }
+}

@@ -1,0 +1,162 @@
+import type { CompiledQuery, Selectable } from "kysely";
+import type { Account } from "#core/account.ts";
+import type { AuditEntry } from "#core/audit.ts";
+import { accountFromRow } from "../accounts.ts";
+import type { AuditLog } from "../audit.ts";
+import type { Schema } from "../schema.ts";
+import type { Storage } from "../storage.ts";
+import { flag } from "./flag.ts";
+
+/**
+ * How the holder of a session last proved who they are: by signing in; by being asked in the session; or by that, and it
+ * was spent on a change of passkeys.
+ */
+export type ProofKind = "sign-in" | "asked" | "spent";
+
+/** Times are milliseconds since 1970. */
+export interface SessionRow {
+  readonly id: string;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly createdAt: number;
+  readonly seenAt: number;
+  readonly expiresAt: number;
+  /** False: it ends with the browser. */
+  readonly remembered: boolean;
+  readonly proof: { readonly kind: ProofKind; readonly at: number } | undefined;
+}
+
+export interface NewSession {
+  readonly token: string;
+  readonly account: Account;
+  /** The account's epoch when the sign-in began. */
+  readonly epoch: number;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly expiresAt: number;
+  readonly remembered: boolean;
+}
+
+/** The account changed its password, or was removed, while somebody was signing in to it. */
+export class EpochOver extends Error {}
+
+export class Sessions {
+  readonly #storage: Pick<Storage, "db" | "engine" | "atomically">;
+  readonly #audit: AuditLog;
+
+  constructor(storage: Pick<Storage, "db" | "engine" | "atomically">, audit: AuditLog) {
+    this.#storage = storage;
+    this.#audit = audit;
+  }
+
+  /** Rejects with EpochOver if the account is in another epoch by now. */
+  async add(
+    session: NewSession,
+    entryOf: (id: string) => AuditEntry,
+    also: readonly CompiledQuery[] = [],
+  ): Promise<string> {
+    const { db, engine } = this.#storage;
+    const id = crypto.randomUUID();
+    const now = new Date();
+    const { account, epoch, token, userAgent, address, remembered } = session;
+    // It changes nothing, and on PostgreSQL makes a change of the password wait for this unit, or this unit for it.
+    const sameEpoch = db
+      .updateTable("accounts")
+      .set({ sign_in_epoch: epoch })
+      .where("id", "=", account.id)
+      .where("sign_in_epoch", "=", epoch);
+    const row = db.insertInto("sessions").values({
+      id,
+      token,
+      user_id: account.id,
+      expires_at: new Date(session.expiresAt),
+      ip_address: address,
+      user_agent: userAgent,
+      created_at: now,
+      updated_at: now,
+      remembered: flag(engine, remembered),
+      proved_at: now.getTime(),
+      proof: "sign-in" satisfies ProofKind,
+    });
+    await this.#audit.keep([sameEpoch.compile(), row.compile(), ...also], [entryOf(id)], (index, rows) => {
+      if (index === 0 && rows === 0) throw new EpochOver();
+    });
+    return id;
+  }
+
+  async find(token: string): Promise<{ session: SessionRow; account: Account } | undefined> {
+    const { db } = this.#storage;
+    const row = await db.selectFrom("sessions").selectAll().where("token", "=", token).executeTakeFirst();
+    if (!row) return undefined;
+    const account = await db.selectFrom("accounts").selectAll().where("id", "=", row.user_id).executeTakeFirst();
+    return account && { session: sessionFromRow(row), account: accountFromRow(account) };
+  }
+
+  /** Newest first. */
+  async list({ id }: Account): Promise<SessionRow[]> {
+    const query = this.#storage.db.selectFrom("sessions").selectAll().where("user_id", "=", id);
+    return (await query.orderBy("updated_at", "desc").execute()).map(sessionFromRow);
+  }
+
+  async keepSeen(id: string, expiresAt: number, now: number): Promise<void> {
+    const seen = { updated_at: new Date(now), expires_at: new Date(expiresAt) };
+    await this.#storage.atomically([this.#storage.db.updateTable("sessions").set(seen).where("id", "=", id).compile()]);
+  }
+
+  async prove(id: string, now: number): Promise<void> {
+    await this.#storage.atomically([this.proving(id, now)]);
+  }
+
+  proving(id: string, now: number): CompiledQuery {
+    const proved = { proved_at: now, proof: "asked" satisfies ProofKind };
+    return this.#storage.db.updateTable("sessions").set(proved).where("id", "=", id).compile();
+  }
+
+  /** Changes one row if the session has a proof that was asked for since then, and none otherwise. */
+  spending(id: string, since: number): CompiledQuery {
+    return this.#storage.db
+      .updateTable("sessions")
+      .set({ proof: "spent" satisfies ProofKind })
+      .where("id", "=", id)
+      .where("proof", "=", "asked" satisfies ProofKind)
+      .where("proved_at", ">=", since)
+      .compile();
+  }
+
+  /** False if the account has no such session. */
+  async end({ id: accountId }: Pick<Account, "id">, id: string, entries: readonly AuditEntry[]): Promise<boolean> {
+    const ended = this.#storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "=", id);
+    try {
+      await this.#audit.keep([ended.compile()], entries, (_, rows) => {
+        if (rows === 0) throw new NoSuchSession();
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof NoSuchSession) return false;
+      throw error;
+    }
+  }
+
+  async endOthers({ id: accountId }: Account, keptId: string, entry: AuditEntry): Promise<void> {
+    const others = this.#storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "!=", keptId);
+    await this.#audit.keep([others.compile()], [entry]);
+  }
+}
+
+class NoSuchSession extends Error {}
+
+function sessionFromRow(row: Selectable<Schema["sessions"]>): SessionRow {
+  const kind = PROOFS.find((proof) => proof === row.proof);
+  return {
+    id: row.id,
+    userAgent: row.user_agent ?? "",
+    address: row.ip_address ?? "",
+    createdAt: new Date(row.created_at).getTime(),
+    seenAt: new Date(row.updated_at).getTime(),
+    expiresAt: new Date(row.expires_at).getTime(),
+    remembered: row.remembered === null || Boolean(row.remembered),
+    proof: kind && row.proved_at !== null ? { kind, at: Number(row.proved_at) } : undefined,
+  };
+}
+
+const PROOFS: readonly ProofKind[] = ["sign-in", "asked", "spent"];

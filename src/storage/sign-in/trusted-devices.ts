@@ -1,0 +1,94 @@
+import type { CompiledQuery } from "kysely";
+import type { Account } from "#core/account.ts";
+import type { Storage } from "../storage.ts";
+
+/** A browser in which an account's second factor is not asked for. Times are milliseconds since 1970. */
+export interface TrustedDeviceRow {
+  readonly id: string;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+}
+
+export interface NewTrustedDevice {
+  /** SHA-256 of the secret that the browser keeps. */
+  readonly hash: Uint8Array;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly expiresAt: number;
+}
+
+export class TrustedDevices {
+  readonly #db: Storage["db"];
+  readonly #atomically: Storage["atomically"];
+
+  constructor({ db, atomically }: Pick<Storage, "db" | "atomically">) {
+    this.#db = db;
+    this.#atomically = atomically;
+  }
+
+  adding(
+    { id: accountId }: Account,
+    { hash, userAgent, address, expiresAt }: NewTrustedDevice,
+    now: number,
+  ): CompiledQuery {
+    const times = { created_at: now, last_used_at: now, expires_at: expiresAt };
+    return this.#db
+      .insertInto("trusted_devices")
+      .values({ id: `dev_${crypto.randomUUID()}`, hash, user_id: accountId, user_agent: userAgent, address, ...times })
+      .compile();
+  }
+
+  async find({ id: accountId }: Account, hash: Uint8Array, now: number): Promise<TrustedDeviceRow | undefined> {
+    const query = this.#db.selectFrom("trusted_devices").selectAll().where("user_id", "=", accountId);
+    const row = await query.where("hash", "=", hash).where("expires_at", ">", now).executeTakeFirst();
+    return row && deviceFromRow(row);
+  }
+
+  using(id: string, now: number): CompiledQuery {
+    return this.#db.updateTable("trusted_devices").set({ last_used_at: now }).where("id", "=", id).compile();
+  }
+
+  /** Newest first. */
+  async list({ id: accountId }: Account, now: number): Promise<TrustedDeviceRow[]> {
+    const query = this.#db.selectFrom("trusted_devices").selectAll().where("user_id", "=", accountId);
+    const rows = await query.where("expires_at", ">", now).orderBy("last_used_at", "desc").execute();
+    return rows.map(deviceFromRow);
+  }
+
+  /** One of them, or all. How many there were. */
+  async forget(account: Account, id?: string): Promise<number> {
+    let forgotten = 0;
+    await this.#atomically([this.forgetting(account, id)], (_, rows) => {
+      forgotten = rows;
+    });
+    return forgotten;
+  }
+
+  forgetting({ id: accountId }: Pick<Account, "id">, id?: string): CompiledQuery {
+    const devices = this.#db.deleteFrom("trusted_devices").where("user_id", "=", accountId);
+    return (id === undefined ? devices : devices.where("id", "=", id)).compile();
+  }
+}
+
+interface Row {
+  readonly id: string;
+  readonly user_agent: string;
+  readonly address: string;
+  readonly created_at: number;
+  readonly last_used_at: number;
+  readonly expires_at: number;
+}
+
+function deviceFromRow(row: Row): TrustedDeviceRow {
+  return {
+    id: row.id,
+    userAgent: row.user_agent,
+    address: row.address,
+    createdAt: Number(row.created_at),
+    lastUsedAt: Number(row.last_used_at),
+    expiresAt: Number(row.expires_at),
+  };
+}

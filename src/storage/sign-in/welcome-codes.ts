@@ -1,0 +1,34 @@
+import type { Storage } from "../storage.ts";
+
+/** The table has one row. */
+const ROW = 1;
+
+/** The hash of the code that is good for making the first account. */
+export class WelcomeCodes {
+  readonly #db: Storage["db"];
+  readonly #atomically: Storage["atomically"];
+
+  constructor({ db, atomically }: Pick<Storage, "db" | "atomically">) {
+    this.#db = db;
+    this.#atomically = atomically;
+  }
+
+  /** In place of any other. */
+  async put(hash: string): Promise<void> {
+    const row = { hash, used_by: null };
+    const put = this.#db
+      .insertInto("welcome_codes")
+      .values({ place: ROW, ...row })
+      .onConflict((conflict) => conflict.column("place").doUpdateSet(row));
+    await this.#atomically([put.compile()]);
+  }
+
+  async isWaiting(hash: string): Promise<boolean> {
+    const query = this.#db.selectFrom("welcome_codes").select("place").where("hash", "=", hash);
+    return (await query.where("used_by", "is", null).executeTakeFirst()) !== undefined;
+  }
+
+  async anyAccount(): Promise<boolean> {
+    return (await this.#db.selectFrom("accounts").select("accounts.number").limit(1).executeTakeFirst()) !== undefined;
+  }
+}
