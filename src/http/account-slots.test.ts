@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { Failure } from "#core/failure.ts";
+import { AccountSlots } from "./account-slots.ts";
+
+function refusal(slots: AccountSlots, account: number): Failure {
+  try {
+    slots.take(account);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+test("an account has as many as its limit allows, whatever others have, and the next is told so", () => {
+  const slots = new AccountSlots({ name: "exports", accountMax: 2 });
+  slots.take(1);
+  slots.take(1);
+  slots.take(2);
+  const { code, message, detail } = refusal(slots, 1);
+  expect([code, message]).toEqual(["rate-limited", "This account has 2 exports under way; wait for one to end"]);
+  expect(detail.headers).toMatchObject({ "Retry-After": "5", RateLimit: '"exports";r=0;t=5' });
+  expect(slots.total).toBe(3);
+});
+
+test("a slot that ends makes room for one, however often its end is told", () => {
+  const slots = new AccountSlots({ name: "exports", accountMax: 2 });
+  const end = slots.take(1);
+  slots.take(1);
+  for (let time = 0; time < 3; time++) end();
+  expect(slots.total).toBe(1);
+  slots.take(1);
+  expect(refusal(slots, 1).code).toBe("rate-limited");
+});
+
+test("a node that is full is unavailable to an account that has none yet, and takes it when one has ended", () => {
+  const slots = new AccountSlots({ name: "streams", accountMax: 2, nodeMax: 2 });
+  const end = slots.take(1);
+  slots.take(2);
+  expect(refusal(slots, 3).code).toBe("unavailable");
+  expect(slots.total).toBe(2);
+  end();
+  slots.take(3);
+  expect(slots.total).toBe(2);
+});

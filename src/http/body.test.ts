@@ -1,0 +1,78 @@
+import { expect, test } from "bun:test";
+import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
+import { Failure } from "#core/failure.ts";
+import { readText, refuseContentCoding } from "./body.ts";
+import { BodyChunks } from "./body-chunks.ts";
+
+function request(body: BodyInit | undefined, headers: Record<string, string> = {}): Request {
+  return new Request("http://localhost/v1/plants", { method: "POST", body, headers });
+}
+
+/** A body without a Content-Length, in chunks of that size. */
+function chunked(bytes: Uint8Array, size: number): Request {
+  let offset = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (offset >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(offset, offset + size));
+      offset += size;
+    },
+  });
+  return request(stream);
+}
+
+async function refusal(reading: Promise<unknown>): Promise<string> {
+  const error = await reading.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (error instanceof Failure) return error.code;
+  throw error ?? new Error("it was not refused");
+}
+
+test("a body of exactly 1 MiB is read, one byte more is refused, with its length and in chunks", async () => {
+  for (const size of [BODY_SIZE_BYTES_MAX, BODY_SIZE_BYTES_MAX + 1]) {
+    const bytes = new Uint8Array(size).fill(0x20);
+    const bodies = [request(bytes, { "Content-Length": String(size) }), chunked(bytes, 60_000)];
+    for (const body of bodies) {
+      if (size > BODY_SIZE_BYTES_MAX) expect(await refusal(readText(body))).toBe("body-too-large");
+      else expect(await readText(body)).toHaveLength(size);
+    }
+  }
+});
+
+test("characters come through exactly, wherever the chunks cut them", async () => {
+  const text = '{"name":"Café 🌵 \u2028 \u{10ffff}"}';
+  for (const size of [1, 2, 3, 7]) expect(await readText(chunked(Buffer.from(text), size))).toBe(text);
+});
+
+test("bytes that are not UTF-8 are refused, and a byte-order mark is kept for the parser to refuse", async () => {
+  for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xc0, 0x80]])
+    expect(await refusal(readText(chunked(Uint8Array.from(bytes), 1)))).toBe("body-not-json");
+  expect(await readText(chunked(Buffer.from("\ufeff{}"), 5))).toBe("\ufeff{}");
+});
+
+test("a compressed body is refused by its coding and not as broken text; identity is no coding", async () => {
+  const compressed = Bun.gzipSync(Buffer.from("{}"));
+  expect(await refusal(readText(request(compressed, { "Content-Encoding": "gzip" })))).toBe("media-type-unsupported");
+  refuseContentCoding(request("{}", { "Content-Encoding": "Identity" }));
+  expect(() => refuseContentCoding(request("{}", { "Content-Encoding": "br" }))).toThrow("Content-Encoding is br");
+});
+
+test("a body that breaks off is refused, whoever reads it", async () => {
+  const broken = () =>
+    request(new ReadableStream({ pull: (controller) => controller.error(new DOMException("gone", "AbortError")) }));
+  expect(await refusal(readText(broken()))).toBe("body-not-json");
+  expect(await refusal(Array.fromAsync(new BodyChunks(broken().body)))).toBe("body-not-json");
+});
+
+test("who stops in the middle of the chunks can still discard the rest, so that the refusal is heard", async () => {
+  const body = chunked(new Uint8Array(1000), 100);
+  const chunks = new BodyChunks(body.body);
+  for await (const chunk of chunks) {
+    expect(chunk.length).toBe(100);
+    break;
+  }
+  await chunks.discardRest();
+  expect(await Array.fromAsync(chunks)).toEqual([]);
+});

@@ -1,0 +1,88 @@
+import { expect, test } from "bun:test";
+import { Failure } from "#core/failure.ts";
+import { type Gauge, NO_OBSERVER } from "#core/observer.ts";
+import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "./write-queue.ts";
+
+interface Named extends QueuedWrite {
+  readonly name: number;
+}
+
+const refused: string[] = [];
+
+function write(name: number, { size = WRITE_SIZE_UNITS, since = name } = {}): Named {
+  return {
+    name,
+    size,
+    rows: 1,
+    since,
+    reject: (error) => refused.push(error instanceof Failure ? error.message : String(error)),
+  };
+}
+
+function filled(count: number): WriteQueue<Named> {
+  const queue = new WriteQueue<Named>(NO_OBSERVER);
+  for (let name = 1; name <= count; name++) queue.push(write(name));
+  return queue;
+}
+
+const names = (writes: readonly Named[]) => writes.map(({ name }) => name);
+
+test("writes leave in the order in which they came, as many as fit", () => {
+  const queue = filled(5);
+  expect(names(queue.take(({ name }) => name < 3))).toEqual([1, 2]);
+  expect(names(queue.first(2))).toEqual([3, 4]);
+  queue.drop(1);
+  expect(names(queue.take(() => true))).toEqual([4, 5]);
+  expect(queue.take(() => true)).toEqual([]);
+});
+
+test("a write that fits nowhere is taken alone, so that it never blocks the queue", () => {
+  expect(names(filled(3).take(() => false))).toEqual([1]);
+});
+
+test("those that have waited for too long are taken, and no later one", () => {
+  const queue = filled(4);
+  expect(names(queue.takeOlder(2))).toEqual([1, 2]);
+  expect(names(queue.takeOlder(2))).toEqual([]);
+  expect(names(queue.takeOlder(9))).toEqual([3, 4]);
+});
+
+test("the queue is bounded by its length, and room is made by what leaves", () => {
+  const queue = filled(16_384);
+  refused.length = 0;
+  expect(queue.push(write(0))).toBe(false);
+  expect(refused).toEqual([expect.stringContaining("overloaded")]);
+  queue.drop(1);
+  expect(queue.push(write(0))).toBe(true);
+});
+
+test("the queue is bounded by the size of its text too", () => {
+  const MIB_UNITS = 1024 * 1024;
+  const queue = new WriteQueue<Named>(NO_OBSERVER);
+  let taken = 0;
+  while (queue.push(write(taken, { size: MIB_UNITS }))) taken++;
+  expect(taken).toBe(64);
+  expect(names(queue.take(({ name }) => name < 10))).toHaveLength(10);
+  for (let more = 0; more < 10; more++) expect(queue.push(write(more, { size: MIB_UNITS }))).toBe(true);
+  expect(queue.push(write(0, { size: 1 }))).toBe(false);
+});
+
+test("a closed queue refuses what comes, and still gives what it has", () => {
+  const queue = filled(2);
+  queue.close();
+  refused.length = 0;
+  expect(queue.push(write(3))).toBe(false);
+  expect(refused).toEqual([expect.stringContaining("shutting down")]);
+  expect(names(queue.take(() => true))).toEqual([1, 2]);
+});
+
+test("its length and its bytes can be read at any time", () => {
+  const gauges = new Map<string, Gauge>();
+  const queue = new WriteQueue<Named>({ ...NO_OBSERVER, gauge: (gauge) => void gauges.set(gauge.name, gauge) });
+  queue.push(write(1, { size: 100 }));
+  queue.push(write(2, { size: 50 }));
+  const read = () => ["write_queue_length", "write_queue_bytes"].map((name) => gauges.get(name)?.read());
+  expect(read()).toEqual([2, 300]);
+  queue.take(() => true);
+  expect(read()).toEqual([0, 0]);
+});
