@@ -84,7 +84,8 @@ class PostgresEndpoint implements MoveEndpoint {
   }
 
   async clear(tables: readonly string[]): Promise<void> {
-    await this.#client.query(`TRUNCATE ${tables.map((table) => `"${table}"`)}`);
+    const derived = ["plant_search", "plant_search_marks", "plant_search_changes"];
+    await this.#client.query(`TRUNCATE ${[...tables, ...derived].map((table) => `"${table}"`)}`);
   }
 
   async insert({ name, columns }: Table, rows: readonly CanonicalRow[]): Promise<void> {

@@ -22,6 +22,9 @@ import { PostgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
 import { endPools, openPools, type Pools } from "./pools.ts";
 import { sharedRateLimiter } from "./rate-limiter.ts";
+import { setUpSearchIndex } from "./search/index-setup.ts";
+import { SearchIndexer } from "./search/indexer.ts";
+import { SearchRows } from "./search/search-rows.ts";
 import { PostgresTokens } from "./tokens.ts";
 
 /** A database that a command cannot use at present; the message says why. */
@@ -40,18 +43,22 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const db = new Kysely<Schema>({ dialect });
   const atomically = inTransaction(db);
   const stopping = new AbortController();
-  const first = prepare(url, pools);
+  const horizon = new Horizon(pools.shared);
+  const indexer = new SearchIndexer(pools.shared, horizon);
+  const prepared = () => prepare(url, pools, observer, indexer);
+  const first = prepared();
   const ready = startsWithoutDatabase
-    ? untilReady(first, () => prepare(url, pools), observer, stopping.signal)
+    ? untilReady(first, prepared, observer, stopping.signal)
     : first.catch(refuseUnusable);
   await (startsWithoutDatabase ? Promise.race([first.catch(() => {}), Bun.sleep(FIRST_ATTEMPT_MS_MAX)]) : ready);
-  const events = new PostgresEvents(pools.shared, new EventMarks(db, atomically), new Horizon(pools.shared), observer);
+  const events = new PostgresEvents(pools.shared, new EventMarks(db, atomically), horizon, observer);
   const onCommit = () => events.committed();
   const committer = new Committer(pools.writing, observer, { onCommit });
   const plants = new PostgresPlants(pools, committer, { observer, keepsEvents, onCommit });
   const usage = new Usage(db, atomically);
   const audit = new AuditLog({ db, atomically }, observer);
-  const removedAccounts = new RemovedAccounts(db, [plants, events, usage, audit], (since) =>
+  const searchRows = new SearchRows(pools.shared);
+  const removedAccounts = new RemovedAccounts(db, [plants, searchRows, events, usage, audit], (since) =>
     noneUnderWay(pools.shared, since),
   );
   const store: Store = {
@@ -71,7 +78,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
       await endPools(pools);
     },
   };
-  const jobs = [removedAccounts.job];
+  const jobs = [indexer.job, removedAccounts.job];
   const rateLimiter = (requestsPerSecond: number) => sharedRateLimiter(pools.accounts, requestsPerSecond);
   return { store, audit, jobs, db, dialect, engine: "postgres", atomically, ready, rateLimiter };
 }
@@ -100,11 +107,12 @@ async function tryToWrite(pool: Pool): Promise<void> {
 }
 
 /** Brings the schema up to date, on a connection of its own that may take its time, and opens the pools. */
-async function prepare(url: string, pools: Pools): Promise<void> {
+async function prepare(url: string, pools: Pools, observer: Observer, indexer: SearchIndexer): Promise<void> {
   const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0, onConnect: async () => {} });
   pool.open();
   try {
     await migrateBesideOthers(pool);
+    if (await setUpSearchIndex(pool, observer)) indexer.enable();
     for (const each of Object.values(pools)) each.open();
   } finally {
     await pool.end();

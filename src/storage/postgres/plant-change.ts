@@ -9,6 +9,11 @@ const EVENT_COLUMNS = "number, account, kind, at, plant_id, name, tag, old_name,
 
 /** $1 to $4 the plant as it was read; $5 its name, $6 tag, $7 created_at, $8 whether events are kept; $9 and on the change. */
 const STARTED = "started AS MATERIALIZED (SELECT pg_current_xact_id() AS transaction)";
+/** The search index follows what happens to plants of accounts that it holds. */
+const SEARCHED = `searched AS (
+  INSERT INTO plant_search_changes (account, number, id)
+  SELECT $1, $3, id FROM written WHERE EXISTS (SELECT FROM plant_search_marks WHERE account = $1)
+)`;
 const MET = "account = $1 AND id = $2 AND number = $3 AND revision = $4 AND started.transaction IS NOT NULL";
 const CREATED = `
   SELECT $3::bigint, account, 0, $7::bigint, id, $5::text, $6::text, NULL, NULL, $7::bigint, $7::bigint
@@ -19,7 +24,7 @@ export const CHANGE = `
 WITH ${STARTED}, written AS (
   UPDATE plants SET name = $9, tag = $10, revision = $11, updated_at = $12 FROM started WHERE ${MET}
   RETURNING account, id
-), kept AS (
+), ${SEARCHED}, kept AS (
   INSERT INTO plant_events (${EVENT_COLUMNS})
   ${CREATED}
   UNION ALL
@@ -36,7 +41,7 @@ export function changeValues(account: AccountNumber, before: Plant, after: Plant
 export const REMOVE = `
 WITH ${STARTED}, written AS (
   DELETE FROM plants USING started WHERE ${MET} RETURNING account, id
-), counted AS (
+), ${SEARCHED}, counted AS (
   INSERT INTO plant_counts (account, slot, count)
   SELECT account, pg_backend_pid() % 64, -count(*) FROM written GROUP BY account
   ON CONFLICT (account, slot) DO UPDATE SET count = plant_counts.count + excluded.count

@@ -1,78 +1,116 @@
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { passes, plantFilter } from "#core/plant-filter.ts";
+import { type PlantFilter, passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import { namePattern } from "./name-pattern.ts";
 import type { Lent } from "./pool.ts";
 
 /** How much of an account one page may read, in plants and in bytes of text. */
-const SCANNED_ROWS_MAX = 20_000;
+export const SCANNED_ROWS_MAX = 20_000;
 const SCANNED_BYTES_MAX = 8 * 1024 * 1024;
 const LISTED_BYTES_MAX = 4 * 1024 * 1024;
 
-interface ScannedRow extends PlantRow {
-  /** The last place that was read. */
+interface ReadRow extends PlantRow {
+  /** The last position that was read. */
   readonly last: string | null;
-  /** Whether the end was not reached: the page is short then, and has a next one. */
+  /** True if the end was not reached: the page is short then, and has a next one. */
   readonly cut: boolean;
 }
 
-/**
- * One page of an account's plants, read in order from a place in it. The sizes of long texts are known without reading
- * them, so a page of the longest names is cut before it is read.
- */
-export async function scannedPage(
-  connection: Pick<Lent, "query">,
-  account: AccountNumber,
-  query: PlantQuery,
-): Promise<PlantPage> {
+/** The columns by which plants are ordered, and the words of SQL for each. */
+export const ORDERS = {
+  id: { key: "id", from: ">=", direction: "ASC", last: "max" },
+  "-created_at": { key: "number", from: "<=", direction: "DESC", last: "min" },
+} as const;
+
+type Connection = Pick<Lent, "query">;
+
+/** A page of plants as it is asked of the database. */
+export interface PageRequest {
+  readonly account: AccountNumber;
+  readonly query: PlantQuery;
+  readonly filter: PlantFilter;
+  /** The first position to read. */
+  readonly from: bigint;
+}
+
+/** Undefined if no plant can be found: the filter lets none pass, or nothing comes after the position. */
+export function pageRequest(account: AccountNumber, query: PlantQuery): PageRequest | undefined {
   const filter = plantFilter(query);
   const from = startOf(query);
-  if (filter.closed || from === undefined) return { plants: [], next: undefined };
-  const rowsMax = filter.open ? query.limit + 1 : SCANNED_ROWS_MAX;
+  return filter.closed || from === undefined ? undefined : { account, query, filter, from };
+}
+
+export const EMPTY_PAGE: PlantPage = { plants: [], next: undefined };
+
+/** One page of an account's plants, read in order from a position. */
+export async function scannedPage(
+  connection: Connection,
+  request: PageRequest,
+  rowsMax = request.filter.open ? request.query.limit + 1 : SCANNED_ROWS_MAX,
+): Promise<PlantPage> {
+  return readPage(connection, SCAN[request.query.order], request, rowsMax, []);
+}
+
+/** Runs a statement of `pageSql`; `more` are its parameters from $8 on. */
+export async function readPage(
+  connection: Connection,
+  sql: string,
+  { account, query, filter, from }: PageRequest,
+  rowsMax: number,
+  more: readonly unknown[],
+): Promise<PlantPage> {
   const bytesMax = filter.open ? LISTED_BYTES_MAX : SCANNED_BYTES_MAX;
   const pattern = filter.part === undefined ? null : namePattern(filter.part);
-  const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, pattern, query.limit + 1];
-  const { rows } = await connection.query<ScannedRow>(SCAN[query.order], values);
+  const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, pattern, query.limit + 1, ...more];
+  const { rows } = await connection.query<ReadRow>(sql, values);
   const found = rows.filter(({ id }) => id !== null).map(plantFromRow);
   const plants = found.slice(0, query.limit).filter((plant) => passes(filter, plant));
   const [first] = rows;
-  if (found.length > query.limit) return { plants, next: placeOf(query, found[query.limit - 1]) };
+  if (found.length > query.limit) return { plants, next: positionOf(query, found[query.limit - 1]) };
   return { plants, next: first?.cut && first.last !== null ? BigInt(first.last) : undefined };
 }
 
-function placeOf({ order }: PlantQuery, plant: { readonly id: bigint; readonly number: bigint } | undefined) {
+function positionOf({ order }: PlantQuery, plant: { readonly id: bigint; readonly number: bigint } | undefined) {
   return order === "id" ? plant?.id : plant?.number;
 }
 
-/** The first place to read; undefined if there is none after `after`. */
 function startOf({ order, after }: PlantQuery): bigint | undefined {
   if (order === "id") return after === INT64_MAX ? undefined : after === undefined ? INT64_MIN : after + 1n;
   return after === INT64_MIN ? undefined : after === undefined ? INT64_MAX : after - 1n;
 }
 
-const SCAN = {
-  id: scanIn("id", ">=", "ASC", "max"),
-  "-created_at": scanIn("number", "<=", "DESC", "min"),
-} as const;
+/** The conditions of the filter on a plant. */
+export const PASSES = "($5::text IS NULL OR tag = $5) AND ($6::text IS NULL OR name ~ $6)";
 
-/** $1 account, $2 from, $3 rows, $4 bytes, $5 tag, $6 pattern, $7 limit. */
-function scanIn(place: "id" | "number", from: string, direction: string, last: string): string {
-  const size = "octet_length(name) + coalesce(octet_length(tag), 0)";
+/**
+ * A page out of the rows that `read` gives: those of `plants` with their `position`, which may have no plant. $1 account,
+ * $2 from, $3 rows, $4 bytes, $5 tag, $6 pattern, $7 limit. The sizes of long texts are known without reading them, so a
+ * page of the longest names is cut before it is read.
+ */
+export function pageSql(order: PlantQuery["order"], read: string): string {
+  const { direction, last } = ORDERS[order];
+  const size = "coalesce(octet_length(name), 0) + coalesce(octet_length(tag), 0)";
   return `
-WITH read AS (
-  SELECT * FROM plants WHERE account = $1 AND ${place} ${from} $2 ORDER BY ${place} ${direction} LIMIT $3
-), sized AS MATERIALIZED (
-  SELECT *, sum(${size}) OVER (ORDER BY ${place} ${direction} ROWS UNBOUNDED PRECEDING) - (${size}) < $4 AS fits FROM read
+WITH read AS (${read}), sized AS MATERIALIZED (
+  SELECT *, sum(${size}) OVER (ORDER BY position ${direction} ROWS UNBOUNDED PRECEDING) - (${size}) < $4 AS fits FROM read
 ), found AS (
-  SELECT * FROM sized
-  WHERE fits AND ($5::text IS NULL OR tag = $5) AND ($6::text IS NULL OR name ~ $6)
-  ORDER BY ${place} ${direction} LIMIT $7
+  SELECT * FROM sized WHERE fits AND id IS NOT NULL AND ${PASSES} ORDER BY position ${direction} LIMIT $7
 )
 SELECT found.number::text, found.id::text, name, tag, revision, created_at, updated_at, last::text, cut
 FROM (
-  SELECT ${last}(${place}) FILTER (WHERE fits) AS last, count(*) = $3 OR NOT bool_and(fits) AS cut FROM sized
-) AS place
-LEFT JOIN found ON true ORDER BY found.${place} ${direction}`;
+  SELECT ${last}(position) FILTER (WHERE fits) AS last, count(*) = $3 OR NOT bool_and(fits) AS cut FROM sized
+) AS ends
+LEFT JOIN found ON true ORDER BY found.position ${direction}`;
+}
+
+const SCAN = { id: scanIn("id"), "-created_at": scanIn("-created_at") } as const;
+
+function scanIn(order: PlantQuery["order"]): string {
+  const { key, from, direction } = ORDERS[order];
+  return pageSql(
+    order,
+    `SELECT *, ${key} AS position FROM plants WHERE account = $1 AND ${key} ${from} $2 ORDER BY ${key} ${direction} LIMIT $3`,
+  );
 }

@@ -2,7 +2,6 @@ import { Failure } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { patched } from "#core/plant.ts";
-import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Committer } from "./committer.ts";
@@ -10,8 +9,9 @@ import { isConflict, toFailure, toWriteFailure } from "./errors.ts";
 import { ExportSlots } from "./export-slots.ts";
 import { CHANGE, changeValues, REMOVE, removeValues } from "./plant-change.ts";
 import { exportPages } from "./plant-export.ts";
-import { scannedPage } from "./plant-scan.ts";
+import { EMPTY_PAGE, pageRequest, scannedPage } from "./plant-scan.ts";
 import type { Pools } from "./pools.ts";
+import { searchedPage } from "./search/plant-search.ts";
 import { Searching } from "./searching.ts";
 
 const FIND = `
@@ -106,10 +106,12 @@ export class PostgresPlants implements PlantStore {
   }
 
   async list(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
-    const start = performance.now();
+    const request = pageRequest(account, query);
+    if (!request) return EMPTY_PAGE;
     try {
-      if (plantFilter(query).open) return await scannedPage(this.#pools.shared, account, query);
-      const page = await this.#searching.run(account, (client) => scannedPage(client, account, query));
+      if (request.filter.open) return await scannedPage(this.#pools.shared, request);
+      const start = performance.now();
+      const page = await this.#searching.run(account, (client) => searchedPage(client, account, query));
       this.#observer.searched({ ms: performance.now() - start });
       return page;
     } catch (error) {

@@ -10,7 +10,8 @@ const SEARCHES = {
   waitingMax: 512,
 };
 /** A statement that the driver gave up would otherwise go on in the database. */
-const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${WAIT_MS_MAX}`;
+const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${WAIT_MS_MAX};
+  SET LOCAL enable_seqscan = off; SET LOCAL jit = off`;
 
 /** Runs searches on connections of their own: few at once, accounts in turn, each in one snapshot and with a time limit. */
 export class Searching {

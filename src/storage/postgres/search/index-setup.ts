@@ -1,0 +1,36 @@
+import type { Observer } from "#core/observer.ts";
+import { reasonOf } from "../errors.ts";
+import type { Lent, Pool } from "../pool.ts";
+
+/** Any number that no other program is likely to lock in the same database. */
+const SETUP_LOCK = "5786213904418";
+
+/**
+ * Creates the trigram index if it is missing; the extension first, which a role may create that may create objects in
+ * the database (pg_trgm is a trusted extension). Returns false where that is not allowed: then a search reads the plants
+ * themselves, and the operator is told what to ask for.
+ */
+export async function setUpSearchIndex(pool: Pool, observer: Observer): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    if (await isThere(client)) return true;
+    await client.query("BEGIN");
+    await client.query(`SELECT pg_advisory_xact_lock(${SETUP_LOCK})`);
+    await client.query("CREATE EXTENSION IF NOT EXISTS pg_trgm");
+    await client.query("CREATE INDEX IF NOT EXISTS plant_search_text ON plant_search USING gin (text gin_trgm_ops)");
+    await client.query("COMMIT");
+    return true;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    const ask = "let an administrator run CREATE EXTENSION pg_trgm in this database, and start the service again";
+    observer.notice(`Searches are slow on many plants, as there is no index for them (${reasonOf(error)}): ${ask}`);
+    return false;
+  } finally {
+    client.release();
+  }
+}
+
+async function isThere(client: Lent): Promise<boolean> {
+  const { rows } = await client.query("SELECT 1 FROM pg_class WHERE oid = to_regclass('plant_search_text')");
+  return rows.length > 0;
+}
