@@ -6,6 +6,7 @@ import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantQuery, PlantStore } from "#core/store.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
+import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { newAccount } from "#test/support/stores.ts";
 import { Horizon } from "../horizon.ts";
@@ -206,7 +207,7 @@ test("the rows of a removed account leave the index", async () => {
   await plants.createMany(account, [{ id: 1n, name: "first", tag: "t" }]);
   await index(1);
   expect(await indexedRows(account)).toBe(1);
-  await storage.store.accounts.remove(account);
+  await storage.store.accounts.remove(removal(account), TEST_SOURCE);
   await index(1);
   expect(await indexedRows(account)).toBe(0);
   const marks = "SELECT 1 FROM plant_search_marks WHERE account = $1";
