@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { eventually } from "./support/eventually.ts";
 import { HARD_PLANTS } from "./support/hard-plants.ts";
 import { startService, type TestService } from "./support/service.ts";
 
@@ -51,12 +52,6 @@ function indexed(service: TestService): number {
   return value;
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!holds() && Date.now() < deadline) await Bun.sleep(20);
-  expect(holds()).toBe(true);
-}
-
 test("hard names are found by themselves, and each comes back exactly", async () => {
   const service = await startService();
   const token = await service.token();
@@ -81,7 +76,7 @@ test("killed while it fills the index, the service finds exactly what was create
   const total = 2000;
   for (let at = 0; at < total; at += 1000) {
     await create(service, token, lines(at, at + 1000));
-    await until(() => indexed(service) > at - 512);
+    await eventually("the index has come so far", () => indexed(service) > at - 512);
     await service.kill();
     service = await service.restart();
     const created = at + 1000;
@@ -96,7 +91,7 @@ test("an account removed beside a running service leaves nothing of its plants, 
   const service = await startService();
   const token = await service.token();
   await create(service, token, lines(0, 1500));
-  await until(() => indexed(service) >= 1024);
+  await eventually("the index has come so far", () => indexed(service) >= 1024);
   const accounts = JSON.parse(await service.command("account", "list", "--json")) as { email: string }[];
   await service.command("account", "delete", "--email", accounts.at(-1)?.email ?? "");
   const database = new Database(join(service.folder, "plantstore.db"));

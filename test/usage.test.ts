@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES, newDatabase } from "./support/engines.ts";
+import { eventuallyPasses } from "./support/eventually.ts";
 import { startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 
@@ -39,19 +40,6 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     };
   }
 
-  /** Counts are written every two seconds. */
-  async function eventually(check: () => Promise<void>): Promise<void> {
-    const deadline = Date.now() + 6000;
-    for (;;) {
-      try {
-        return await check();
-      } catch (error) {
-        if (Date.now() > deadline) throw error;
-        await Bun.sleep(100);
-      }
-    }
-  }
-
   test("creates and errors are counted by token and altogether, in every cut of time", async () => {
     const { browser } = await signedInBrowser(service);
     const till = await makeToken(browser);
@@ -63,7 +51,7 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     expect(await create(service.url, reader.secret, '{"id":9,"name":"Ficus"}')).toBe(403);
     const headers = { Authorization: `Bearer ${reader.secret}` };
     expect((await fetch(`${service.url}/v1/plants/77`, { headers })).status).toBe(404);
-    await eventually(async () => {
+    await eventuallyPasses(async () => {
       for (const range of ["hour", "day", "month"]) {
         expect(sums(await usage(browser, `range=${range}`))).toEqual({ created: 3, errors: 5 });
         expect(sums(await usage(browser, `range=${range}&token=${till.id}`))).toEqual({ created: 3, errors: 3 });
@@ -112,11 +100,11 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     const { browser } = await signedInBrowser(service);
     const { secret, id } = await makeToken(browser);
     const node = await service.restart();
-    await eventually(async () => expect((await fetch(`${node.url}/readyz`)).status).toBe(200));
+    await eventuallyPasses(async () => expect((await fetch(`${node.url}/readyz`)).status).toBe(200));
     for (let plant = 1; plant <= 20; plant++) {
       expect(await create(plant % 2 ? node.url : service.url, secret, `{"id":${plant},"name":"Ficus"}`)).toBe(200);
     }
     await node.stop();
-    await eventually(async () => expect(sums(await usage(browser, `token=${id}`)).created).toBe(20));
+    await eventuallyPasses(async () => expect(sums(await usage(browser, `token=${id}`)).created).toBe(20));
   }, 20_000);
 });

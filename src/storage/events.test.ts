@@ -4,7 +4,8 @@ import { EVENT_TYPES, type EventPage, type EventQuery, type EventType, type Plan
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { Store } from "#core/store.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES, type TestStore } from "#test/support/stores.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
 
 const always = () => undefined;
 const HOUR_MS = 3_600_000;
@@ -106,11 +107,11 @@ async function play(store: Store, account: AccountNumber, steps: readonly Step[]
   return history;
 }
 
-describe.each(ENGINES)("the feed of changes on $name", ({ name: engine, open }) => {
+describe.each(ENGINES)("the feed of changes on %s", (engine) => {
   let opened: TestStore;
   let store: Store;
   beforeAll(async () => {
-    opened = await open();
+    opened = await openTestStore(engine);
     store = opened.store;
   });
   afterAll(() => opened.end());
@@ -133,7 +134,7 @@ describe.each(ENGINES)("the feed of changes on $name", ({ name: engine, open }) 
           for (const event of reader.seen) expect(await store.events.find(account, event.number)).toEqual(event);
         }
       }),
-      { numRuns: engine === "SQLite" ? 150 : 15 },
+      { numRuns: engine === "sqlite" ? 150 : 15 },
     );
   }, 60_000);
 

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES, type TestStore } from "#test/support/stores.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import type { Storage } from "./storage.ts";
 
-describe.each(ENGINES)("on $name", ({ open }) => {
+describe.each(ENGINES)("on %s", (engine) => {
   let testStore: TestStore;
   let other: Storage;
   beforeAll(async () => {
-    testStore = await open();
+    testStore = await openTestStore(engine);
     other = await testStore.another();
   });
   afterAll(async () => {

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import type { PlantStore } from "#core/store.ts";
-import { ENGINES, type TestStore } from "#test/support/stores.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
 
 /** Few ids and few texts, so that plants meet their own kind and others of their id. */
 const PLANTS = fc.array(
@@ -15,11 +16,11 @@ const PLANTS = fc.array(
   { minLength: 1, maxLength: 300 },
 );
 
-describe.each(ENGINES)("many creates at once on $name", ({ open }) => {
+describe.each(ENGINES)("many creates at once on %s", (engine) => {
   let opened: TestStore;
   let plants: PlantStore;
   beforeAll(async () => {
-    opened = await open();
+    opened = await openTestStore(engine);
     plants = opened.store.plants;
   });
   afterAll(() => opened.end());

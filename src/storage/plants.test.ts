@@ -5,7 +5,8 @@ import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantQuery, PlantStore } from "#core/store.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES, type TestStore } from "#test/support/stores.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
 
 const always = () => undefined;
 const everything: PlantQuery = { order: "id", limit: 1000, tag: undefined, q: undefined, after: undefined };
@@ -28,11 +29,11 @@ async function listed(plants: PlantStore, account: AccountNumber, query: Partial
 
 const ids = (plants: readonly Pick<Plant, "id">[]) => plants.map(({ id }) => id);
 
-describe.each(ENGINES)("plants on $name", ({ open }) => {
+describe.each(ENGINES)("plants on %s", (engine) => {
   let opened: TestStore;
   let plants: PlantStore;
   beforeAll(async () => {
-    opened = await open();
+    opened = await openTestStore(engine);
     plants = opened.store.plants;
   });
   afterAll(() => opened.end());

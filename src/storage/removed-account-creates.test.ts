@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES, type TestStore } from "#test/support/stores.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
 
 const plants = (count: number): NewPlant[] =>
   Array.from({ length: count }, (_, id) => ({ id: BigInt(id), name: `Fern ${id}`, tag: undefined }));
@@ -10,10 +11,10 @@ const plants = (count: number): NewPlant[] =>
 const outcomeOf = (work: Promise<unknown>) =>
   work.catch((error: unknown) => (error instanceof Failure ? error.code : error));
 
-describe.each(ENGINES)("on $name", ({ open }) => {
+describe.each(ENGINES)("on %s", (engine) => {
   let testStore: TestStore;
   beforeAll(async () => {
-    testStore = await open();
+    testStore = await openTestStore(engine);
   });
   afterAll(() => testStore.end());
 

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UsageCount } from "#core/usage.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES, type TestStore } from "#test/support/stores.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-03-10T12:34:56.000Z");
 
-describe.each(ENGINES)("usage, on $name", ({ open }) => {
+describe.each(ENGINES)("usage, on %s", (engine) => {
   let kept: TestStore;
 
   beforeAll(async () => {
-    kept = await open();
+    kept = await openTestStore(engine);
   });
   afterAll(() => kept.end());
 

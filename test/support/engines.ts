@@ -2,14 +2,14 @@ import { join } from "node:path";
 import pg from "pg";
 import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 
-/** What the same tests run on: `describe.each(ENGINES)("…, on %s", (engine) => …)`. */
+/** The engines that the same tests run on: `describe.each(ENGINES)("…, on %s", (engine) => …)`. */
 export const ENGINES = ["sqlite", "postgres"] as const;
 export type TestEngine = (typeof ENGINES)[number];
 
-/** What a test runs on that does not say: the whole suite goes over PostgreSQL with TEST_ENGINE=postgres. */
+/** The engine of a test that names none. With TEST_ENGINE=postgres all of them run on PostgreSQL. */
 export const DEFAULT_ENGINE: TestEngine = process.env.TEST_ENGINE === "postgres" ? "postgres" : "sqlite";
 
-/** The DATABASE_URL of a new, empty database; of a SQLite one the file is in the folder. */
+/** The DATABASE_URL of a new, empty database. The file of a SQLite database is in the folder. */
 export function newDatabase(engine: TestEngine, folder: string): Promise<string> | string {
   return engine === "sqlite" ? `sqlite:${join(folder, "plantstore.db")}` : newPostgresDatabase();
 }

@@ -12,3 +12,16 @@ export async function eventually(
     await Bun.sleep(10);
   }
 }
+
+/** Waits until all expectations of the check are met. Throws the last that was not. */
+export async function eventuallyPasses(check: () => Promise<void>, waitMsMax = WAIT_MS_MAX): Promise<void> {
+  const deadline = Date.now() + waitMsMax;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    await Bun.sleep(100);
+  }
+}

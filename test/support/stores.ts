@@ -4,7 +4,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { Store } from "#core/store.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
-import { newPostgresDatabase } from "./engines.ts";
+import { newPostgresDatabase, type TestEngine } from "./engines.ts";
 import { temporaryFolder } from "./service.ts";
 
 /** An open store of the tests, over a database of its own. */
@@ -19,11 +19,9 @@ export interface TestStore {
   end(): Promise<void>;
 }
 
-/** Every engine on which the storage's promises are tested. */
-export const ENGINES: readonly { readonly name: string; open(): Promise<TestStore> }[] = [
-  { name: "SQLite", open: openSqliteStore },
-  { name: "PostgreSQL", open: openPostgresStore },
-];
+export function openTestStore(engine: TestEngine): Promise<TestStore> {
+  return engine === "sqlite" ? openSqliteStore() : openPostgresStore();
+}
 
 async function openSqliteStore(): Promise<TestStore> {
   const folder = temporaryFolder();
