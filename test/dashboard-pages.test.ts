@@ -17,11 +17,11 @@ async function assetOf(extension: string): Promise<string> {
   return new RegExp(`/dashboard/assets/main-[a-z0-9]+\\.${extension}`).exec(page)?.[0] ?? "";
 }
 
-test("the bare address leads to the dashboard, and every address below it is the same page", async () => {
+test("the bare address leads to the dashboard, and every address below it is a page", async () => {
   const bare = await get("/");
   expect([bare.status, bare.headers.get("location")]).toEqual([302, "/dashboard"]);
   const pages = await Promise.all(
-    ["/dashboard", "/dashboard/", "/dashboard/plants", "/dashboard/developer?token=x"].map(async (path) => {
+    ["/dashboard/", "/dashboard/plants", "/dashboard/developer?token=x", "/dashboard/greenhouse"].map(async (path) => {
       const answer = await get(path);
       expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
       expect(answer.headers.get("cache-control")).toBe("no-cache");
@@ -29,6 +29,19 @@ test("the bare address leads to the dashboard, and every address below it is the
     }),
   );
   expect(new Set(pages).size).toBe(1);
+  const outside = await Promise.all(
+    ["sign-in", "welcome?code=x"].map(async (path) => (await get(`/dashboard/${path}`)).text()),
+  );
+  expect(outside[0]).toMatch(/<script type="module" src="\/dashboard\/assets\/outside-[a-z0-9]+\.js"><\/script>/);
+  expect(outside[1]).toBe(String(outside[0]));
+});
+
+test("/docs is a page for everybody, of the same program and policy; below it there is nothing", async () => {
+  const answer = await get("/docs");
+  expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-cache"]);
+  expect(answer.headers.get("content-security-policy")).toContain("script-src 'self';");
+  expect(await answer.text()).toContain("<title>API reference · Plantstore</title>");
+  expect((await get("/docs/reference.js")).status).toBe(404);
 });
 
 test("the page holds no script of its own, and its policy allows none", async () => {

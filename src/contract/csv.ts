@@ -1,5 +1,6 @@
+import type { EventPlant } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
-import type { NewPlant, Plant } from "#core/plant.ts";
+import type { NewPlant } from "#core/plant.ts";
 import { timestamp } from "./plant.ts";
 import { readIdDigits, readText } from "./plant-members.ts";
 
@@ -70,7 +71,7 @@ function place(columns: readonly Cell[], name: string): number {
 export const CSV_HEADER = "id,name,tag,created_at,updated_at\r\n";
 
 /** One record of an export. A tag that is empty is quoted, so that it differs from no tag. */
-export function csvRecord(plant: Plant): string {
+export function csvRecord(plant: EventPlant): string {
   const tag = plant.tag === undefined ? "" : cellOf(plant.tag);
   return `${plant.id},${cellOf(plant.name)},${tag},${timestamp(plant.createdAt)},${timestamp(plant.updatedAt)}\r\n`;
 }

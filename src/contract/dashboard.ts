@@ -1,8 +1,5 @@
 import { z } from "zod";
 
-export { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#core/account.ts";
-export { TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
-
 import { isStorableText } from "#core/text.ts";
 import { SCOPES, TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
 
@@ -27,7 +24,7 @@ import { SCOPES, TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
  * | `POST /tokens/{id}/revoke` | | 200 TokenRecord |
  * | `POST /tokens/revoke-all` | | 200 `{ revoked }`, how many tokens were revoked |
  * | `GET /overview?since=` | | 200 Overview; `since`: where the reader's day starts, midnight UTC by default |
- * | `GET /usage?range=&token=&zone_minutes=` | | 200 Usage; `zone_minutes`: the reader's zone, minutes east of UTC |
+ * | `GET /usage?range=&from=&to=&token=&zone_minutes=` | | 200 Usage; `zone_minutes`: the reader's zone, minutes east of UTC |
  * | `GET /first-request?since=` | | 200 FirstRequest; cheap, may be asked every second |
  * | `GET /welcome?code=` | | 200 Welcome, without a session |
  * | `POST /welcome` | SignUpForm | 200 SessionView, and the session's cookie; 403 (40352), 409 (40950) |
@@ -155,19 +152,33 @@ export const Overview = z.object({
   attention: z.array(Attention),
 });
 
-/** The last 60 minutes by minute, 24 hours by hour, 30 days by day. */
-export const UsageRange = z.enum(["hour", "day", "month"]);
+/** The last 60 minutes by minute, 24 hours by hour, 7 days by 6 hours, 30 days by day. */
+export const UsageRange = z.enum(["hour", "day", "week", "month"]);
+
+const DateTime = z.iso.datetime({ offset: true });
 
 export const UsageQuery = z.object({
   range: UsageRange.default("day"),
-  /** A token's id; all of the account's by default. */
+  /** A range of one's own, instead of `range`: at most 60 days, and no older than 60 days. */
+  from: DateTime.optional(),
+  to: DateTime.optional(),
+  /** A token's id; all of the account's by default, and the dashboard's own requests with them. */
   token: z.string().optional(),
   zone_minutes: z.coerce.number().int().min(-840).max(840).default(0),
 });
 
+const UsageTotals = z.object({ created: z.int(), other: z.int(), errors: z.int() });
+/** Milliseconds from a request's head to its answer; null where nothing was measured. */
+const Latency = z.object({ p50_ms: z.number().nullable(), p99_ms: z.number().nullable() });
+
+export const UsageBucket = z.object({ start: Time, end: Time, ...UsageTotals.shape, ...Latency.shape });
+
 export const Usage = z.object({
-  /** Oldest first, without gaps; the last one is still filling. */
-  buckets: z.array(z.object({ start: Time, created: z.int(), errors: z.int() })),
+  /** Oldest first, without gaps; the last one may still be filling. */
+  buckets: z.array(UsageBucket),
+  totals: z.object({ ...UsageTotals.shape, ...Latency.shape }),
+  /** Of as long a time before; null if counts of then are no longer kept. */
+  before: UsageTotals.nullable(),
   /** Of the whole range, the most frequent first; `error` as in the Error shape. */
   errors: z.array(z.object({ error: z.int(), count: z.int() })),
 });
@@ -303,6 +314,7 @@ export type NewTokenSecret = z.infer<typeof NewTokenSecret>;
 export type Attention = z.infer<typeof Attention>;
 export type Overview = z.infer<typeof Overview>;
 export type UsageRange = z.infer<typeof UsageRange>;
+export type UsageBucket = z.infer<typeof UsageBucket>;
 export type Usage = z.infer<typeof Usage>;
 export type FirstRequest = z.infer<typeof FirstRequest>;
 export type Welcome = z.infer<typeof Welcome>;

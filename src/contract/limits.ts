@@ -1,3 +1,6 @@
+export { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#core/account.ts";
+export { TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
+
 export const BODY_SIZE_BYTES_MAX = 1024 * 1024;
 export const PAGE_LIMIT_DEFAULT = 100;
 export const PAGE_LIMIT_MAX = 1000;

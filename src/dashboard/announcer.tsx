@@ -1,18 +1,15 @@
 import { VisuallyHidden } from "@mantine/core";
-import { Signal, useSignal } from "./signal.ts";
-
-const announced = new Signal("");
-
-/** Says something to screen readers that others see by themselves, as in "Copied". */
-export function announce(text: string): void {
-  announced.set("");
-  setTimeout(() => announced.set(text), 50);
-}
+import { usePage } from "./page-context.tsx";
+import { useSignal } from "./signal.ts";
 
 export function Announcer() {
   return (
     <VisuallyHidden role="status" aria-live="polite">
-      {useSignal(announced)}
+      {useSignal(usePage().announcements.current)}
     </VisuallyHidden>
   );
+}
+
+export function useAnnounce(): (text: string) => void {
+  return usePage().announcements.say;
 }

@@ -1,19 +1,20 @@
 import { ActionIcon, Button } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import { announce } from "./announcer.tsx";
+import { useAnnounce } from "./announcer.tsx";
 import { Icon } from "./icon.tsx";
 
 interface CopyButtonProps {
   readonly value: string;
-  /** What is copied, as in "token". */
+  /** As in "token". */
   readonly what: string;
   /** An icon alone. */
   readonly compact?: boolean;
   readonly onCopied?: () => void;
 }
 
-/** Copies, and says so in its own words, by its icon and to screen readers. */
+/** Copies, and says so by its label, by its icon and to screen readers. */
 export function CopyButton({ value, what, compact, onCopied }: CopyButtonProps) {
+  const announce = useAnnounce();
   const clipboard = useClipboard({ timeout: 2500 });
   const copy = () => {
     clipboard.copy(value);

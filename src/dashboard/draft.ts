@@ -1,9 +1,6 @@
 import { useCallback, useState } from "react";
 
-/**
- * What is being typed into a form, kept for a reload of the page and no longer than the browser's tab. Never for
- * passwords and secrets.
- */
+/** A form's fields, kept for a reload of the page and no longer than the browser's tab. Never for passwords and secrets. */
 export function useDraft<Form extends object>(name: string, initial: Form) {
   const key = `draft:${name}`;
   const [form, setForm] = useState<Form>(() => ({ ...initial, ...read(key) }));
@@ -26,4 +23,11 @@ function read(key: string): object {
   } catch {
     return {};
   }
+}
+
+/** The text fields of a form by their names, as password managers may have filled them. */
+export function formValues(form: HTMLFormElement): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of new FormData(form)) values[name] = String(value);
+  return values;
 }

@@ -1,32 +1,31 @@
-import { Box, Button, Stack, Text, Title } from "@mantine/core";
+import { Box, Button, Code, Stack, Text, Title } from "@mantine/core";
 import { Component, type ReactNode } from "react";
 
 interface ErrorBoundaryProps {
   readonly children: ReactNode;
-  /** What is shown in place of what failed; without it, that the page cannot go on. */
-  readonly fallback?: ReactNode;
 }
 
-/** The last resort: a fault of a page, or a part of it that an update of the service has replaced meanwhile. */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly failed: boolean }> {
-  override readonly state = { failed: false };
+/** The last resort for a fault in a page's own program. Another page can still be opened: a new key resets it. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly failure: unknown }> {
+  override readonly state: { readonly failure: unknown } = { failure: undefined };
 
-  static getDerivedStateFromError() {
-    return { failed: true };
+  static getDerivedStateFromError(failure: unknown) {
+    return { failure: failure ?? "unknown" };
   }
 
   override render() {
-    const { children, fallback = <PageFailure /> } = this.props;
-    return this.state.failed ? fallback : children;
+    const { failure } = this.state;
+    return failure === undefined ? this.props.children : <Fault failure={failure} />;
   }
 }
 
-function PageFailure() {
+function Fault({ failure }: { readonly failure: unknown }) {
   return (
-    <Box component="main" p="xl" maw={560} mx="auto">
+    <Box p="md" maw={560}>
       <Stack role="alert" align="flex-start">
-        <Title order={1}>This page cannot go on</Title>
-        <Text>The service may have been updated since it was opened. Load it again; what you typed is kept.</Text>
+        <Title order={1}>Something went wrong on this page</Title>
+        <Text>Your plants are safe, and what you typed is kept. Load the page again to go on.</Text>
+        <Code>{String(failure).slice(0, 200)}</Code>
         <Button onClick={() => location.reload()}>Load the page again</Button>
       </Stack>
     </Box>

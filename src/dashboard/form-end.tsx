@@ -1,20 +1,20 @@
 import { Button, Group } from "@mantine/core";
 import type { UseMutationResult } from "@tanstack/react-query";
 import { FailureNotice } from "./failure-notice.tsx";
+import { SubmitButton } from "./submit-button.tsx";
 
 interface FormEndProps {
-  /** What the form does. */
   readonly mutation: Pick<UseMutationResult<unknown, unknown, never>, "error" | "isPending">;
-  /** What stands on its button, as in "Make the token". */
+  /** The text of its button, as in "Create token". */
   readonly label: string;
-  /** What did not work if it fails, as in "Cannot make the token". */
+  /** The title of its failure, as in "The token could not be created". */
   readonly failure?: string;
   readonly onCancel: () => void;
   readonly color?: string;
   readonly disabled?: boolean;
 }
 
-/** The end of a form in a dialog: why it failed, if it did, a way out, and the button that sends it. */
+/** The end of a form in a dialog: its failure, a way out, and the button that sends it. */
 export function FormEnd({ mutation, label, failure, onCancel, color, disabled }: FormEndProps) {
   return (
     <>
@@ -23,9 +23,9 @@ export function FormEnd({ mutation, label, failure, onCancel, color, disabled }:
         <Button variant="default" onClick={onCancel}>
           Cancel
         </Button>
-        <Button type="submit" color={color} loading={mutation.isPending} disabled={disabled}>
+        <SubmitButton color={color} pending={mutation.isPending} disabled={disabled}>
           {label}
-        </Button>
+        </SubmitButton>
       </Group>
     </>
   );

@@ -1,29 +1,43 @@
-import { lazy, Suspense } from "react";
-import { Route, Switch } from "wouter";
-import { PageWait } from "./page-wait.tsx";
+import { useEffect } from "react";
+import { Route, Switch, useLocation } from "wouter";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { Frame } from "./frame/frame.tsx";
+import { LoadedPage, preloadPages } from "./loaded-page.tsx";
+import OverviewPage from "./overview/overview-page.tsx";
+import { DEVELOPER } from "./page-addresses.ts";
+import { usePage } from "./page-context.tsx";
+import { PAGES } from "./pages.ts";
 import { SessionGate } from "./session/session-gate.tsx";
 
-const Frame = lazy(() => import("./frame/frame.tsx"));
-const OverviewPage = lazy(() => import("./overview/overview-page.tsx"));
-const PlantsPage = lazy(() => import("./plants/plants-page.tsx"));
-const DeveloperPage = lazy(() => import("./developer/developer-page.tsx"));
-const SettingsPage = lazy(() => import("./settings/settings-page.tsx"));
-const UnknownPage = lazy(() => import("./unknown-page.tsx"));
+/** After the first page has come to rest. */
+const PRELOAD_AFTER_MS = 1500;
 
-/** The pages for who is signed in. */
+/** The pages within the frame. All but the reference are for who is signed in. */
 export function FramedPages() {
+  const [path] = useLocation();
+  const { queries } = usePage();
+  useEffect(() => {
+    const later = setTimeout(() => void preloadPages(queries), PRELOAD_AFTER_MS);
+    return () => clearTimeout(later);
+  }, [queries]);
   return (
-    <SessionGate>
+    <SessionGate open={path === "/docs"}>
       <Frame>
-        <Suspense fallback={<PageWait />}>
+        <ErrorBoundary key={path}>
           <Switch>
-            <Route path="/" component={OverviewPage} />
-            <Route path="/plants" component={PlantsPage} />
-            <Route path="/developer" component={DeveloperPage} />
-            <Route path="/settings" component={SettingsPage} />
-            <Route component={UnknownPage} />
+            {PAGES.map(({ path, later }) => (
+              <Route key={path} path={path}>
+                {later ? <LoadedPage name={later} /> : <OverviewPage />}
+              </Route>
+            ))}
+            <Route path={DEVELOPER}>
+              <LoadedPage name="DeveloperHome" />
+            </Route>
+            <Route>
+              <LoadedPage name="UnknownPage" />
+            </Route>
           </Switch>
-        </Suspense>
+        </ErrorBoundary>
       </Frame>
     </SessionGate>
   );

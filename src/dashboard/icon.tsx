@@ -20,6 +20,9 @@ const PATHS = {
   leave: "M10 4H4v16h6M15 8l4 4-4 4M19 12H9",
   next: "M9 5l7 7-7 7",
   key: "M8 11a4.5 4.5 0 100 9 4.5 4.5 0 000-9M11.5 12.5L20 4M16 8l3 3",
+  up: "M12 19V5M6 11l6-6 6 6",
+  down: "M12 5v14M6 13l6 6 6-6",
+  pause: "M8 5v14M16 5v14",
   link: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
 } as const;
 

@@ -24,3 +24,15 @@ export function formatBytes(bytes: number): string {
   });
   return format.format(bytes / 1000 ** power);
 }
+
+/** "1 plant", "2,000 plants". */
+export function counted(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** "0.8 ms", "12 ms", "1.2 s"; a dash where nothing was measured. */
+export function formatDuration(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return "–";
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+  return ms >= 10 || Number.isInteger(ms) ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`;
+}

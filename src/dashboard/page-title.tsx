@@ -1,28 +1,41 @@
-import { Group, Title } from "@mantine/core";
+import { Group, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 
 interface PageTitleProps {
   readonly title: string;
-  /** The page's one main action, and what goes with it. */
+  /** One sentence below the title. */
+  readonly text?: ReactNode;
+  /** The page's main action, and those beside it. */
   readonly children?: ReactNode;
 }
 
-let first = true;
-
-/** The page's heading. A page that was navigated to starts there for keyboards and screen readers too. */
-export function PageTitle({ title, children }: PageTitleProps) {
+/** The page's heading. After a navigation the keyboard and screen readers start there too. */
+export function PageTitle({ title, text, children }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (!first) heading.current?.focus({ preventScroll: true });
-    first = false;
+    // On the first page the browser's own start is right; a field with the focus keeps it.
+    if (navigated() && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <Group justify="space-between" gap="sm" mb="lg">
+    <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
       <title>{`${title} · Plantstore`}</title>
-      <Title order={1} ref={heading} tabIndex={-1} className="page-title">
-        {title}
-      </Title>
-      <Group gap="sm">{children}</Group>
+      <div>
+        <Title order={1} ref={heading} tabIndex={-1} className="page-title">
+          {title}
+        </Title>
+        {text && (
+          <Text c="dimmed" mt={4} maw={640}>
+            {text}
+          </Text>
+        )}
+      </div>
+      {children && <Group gap="sm">{children}</Group>}
     </Group>
   );
+}
+
+/** The router has changed the address since the document was loaded. */
+function navigated(): boolean {
+  const [entry] = performance.getEntriesByType("navigation");
+  return entry !== undefined && entry.name.split("#")[0] !== location.href.split("#")[0];
 }

@@ -1,7 +1,7 @@
 import { Tooltip } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
 import { useReducer } from "react";
-import { serviceNow } from "./api/clock.ts";
+import { useService } from "./page-context.tsx";
 
 const UNITS = [
   ["year", 365 * 24 * 3600],
@@ -12,10 +12,11 @@ const UNITS = [
 ] as const;
 const RENEWED_MS = 30_000;
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+// The pages are in English, so their dates are too; the time zone is the reader's.
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 
-/** "2 minutes ago", "in 12 days", in the reader's language. */
+/** "2 minutes ago", "in 12 days". */
 export function relativeTime(ms: number, now: number): string {
   const seconds = Math.round((ms - now) / 1000);
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length);
@@ -23,23 +24,32 @@ export function relativeTime(ms: number, now: number): string {
   return relative.format(Math.round(seconds / unit[1]), unit[0]);
 }
 
+export function exactTime(at: string | number | Date): string {
+  return exact.format(new Date(at));
+}
+
 interface RelativeTimeProps {
   readonly at: string | Date;
-  /** Whether the exact time can be reached by keyboard here; not in long tables, whose rows open to show it. */
+  /** False in long tables, where a stop at each time would be in the way of the keyboard. */
   readonly focusable?: boolean;
 }
 
-/** A time as it is from now, with the exact one on hover and focus. */
+/** How long ago or ahead a time is, with the exact time on hover and focus. */
 export function RelativeTime({ at, focusable = true }: RelativeTimeProps) {
+  const { clock } = useService();
   const [, renew] = useReducer((count: number) => count + 1, 0);
   useInterval(renew, RENEWED_MS, { autoInvoke: true });
   const time = new Date(at);
-  const focus = focusable ? { tabIndex: 0 } : {};
   return (
-    <Tooltip label={exact.format(time)} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={time.toISOString()} {...focus}>
-        {relativeTime(time.getTime(), serviceNow())}
+    <Tooltip label={exactTime(time)} events={{ hover: true, focus: true, touch: true }}>
+      <time dateTime={time.toISOString()} {...(focusable ? { tabIndex: 0 } : {})}>
+        {relativeTime(time.getTime(), clock.now())}
       </time>
     </Tooltip>
   );
+}
+
+/** The same for a time that may be missing. */
+export function OptionalTime({ at, none }: { readonly at: string | null | undefined; readonly none: string }) {
+  return at === null || at === undefined ? none : <RelativeTime at={at} />;
 }

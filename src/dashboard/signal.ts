@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A value beside React's tree that components follow: the connection, the end of the session, what is announced. */
+/** A value outside of React, such as the state of the connection, that components follow. */
 export class Signal<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();

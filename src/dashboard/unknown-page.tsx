@@ -1,16 +1,15 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
-import { HOME } from "./home.ts";
 import { PageTitle } from "./page-title.tsx";
 
 export default function UnknownPage() {
   return (
     <>
-      <PageTitle title="There is no such page" />
+      <PageTitle title="Page not found" />
       <Text>
         The address may be mistyped.{" "}
-        <Anchor component={Link} href={HOME} underline="always">
-          Go to the overview
+        <Anchor component={Link} href="/dashboard" underline="always">
+          Go to the Overview
         </Anchor>
       </Text>
     </>

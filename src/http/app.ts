@@ -14,7 +14,6 @@ import { frontDoor } from "./routes/front-door.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
 import { plantRoutes } from "./routes/plants.ts";
-import { referenceRoutes } from "./routes/reference.ts";
 import type { HttpServer, Mount, Service } from "./service.ts";
 
 export interface App {
@@ -88,7 +87,6 @@ function createRoutes(service: Service): Hono<Env> {
   app.route("/", frontDoor());
   app.route("/", healthRoutes(service));
   app.route("/", openApiRoutes(service));
-  app.route("/", referenceRoutes());
   const exports = new AccountSlots({ name: "exports", accountMax: 8 });
   for (const version of VERSION_SEGMENTS) app.route(`${prefix(version)}/`, plantRoutes(service, exports));
   const { eventHub: hub, eventStreams: streams } = service;

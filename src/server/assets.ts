@@ -33,7 +33,7 @@ async function read(folder: string): Promise<DashboardAssets> {
       return [name, { type, br, gzip }];
     }),
   );
-  return { head: manifest.head, body: manifest.body, icon: manifest.icon, files: new Map(files) };
+  return { pages: manifest.pages, icon: manifest.icon, files: new Map(files) };
 }
 
 async function build(folder: string): Promise<void> {

@@ -22,7 +22,7 @@ test("a second account sees nothing of the first: no plant, token or figure", as
   await second.page.getByText("No plants yet").waitFor();
   await second.goto("/plants?q=rose&plant=3");
   await second.page.getByText("There is no plant with the id 3").waitFor();
-  await second.goto("/developer");
+  await second.goto("/developer/tokens");
   await second.page.getByText("No tokens yet").waitFor();
   await second.goto("");
   await second.page.getByText("Waiting for your first request").waitFor();
@@ -31,9 +31,9 @@ test("a second account sees nothing of the first: no plant, token or figure", as
 
 test("a token that is revoked in the page is refused within a second", async () => {
   const { page, service } = first;
-  await first.goto("/developer?make=token");
-  await page.getByLabel("Name").fill("To be revoked");
-  await page.getByRole("dialog").getByRole("button", { name: "Make the token" }).click();
+  await first.goto("/developer/tokens?make=token");
+  await page.getByRole("dialog").getByLabel("Name").fill("To be revoked");
+  await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
   const secret = await page.getByRole("textbox", { name: "Token" }).inputValue();
   await page.getByRole("button", { name: "Copy the token" }).click();
   await page.getByRole("button", { name: "Done" }).click();

@@ -31,13 +31,13 @@ test("from the one-time link to a first plant by pasting the shown line, which t
   await opened.goto(`/welcome?code=${await welcomeCode(service)}`);
   await page.getByLabel("E-mail").fill("owner@example.test");
   await page.locator("input[name=password]").fill("monstera in the rain");
-  await page.getByRole("button", { name: "Make the account" }).click();
-  await page.getByRole("heading", { name: "Your first plant in three steps" }).waitFor();
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("heading", { name: "Add your first plant in three steps" }).waitFor();
 
   await page.getByRole("link", { name: "Developer" }).click();
-  await page.getByRole("button", { name: "Make a token" }).click();
-  await page.getByLabel("Name").fill("First steps");
-  await page.getByRole("dialog").getByRole("button", { name: "Make the token" }).click();
+  await page.getByRole("button", { name: "Create token" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("First steps");
+  await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
   await page.getByRole("button", { name: "Copy the token" }).click();
   const secret = await page.evaluate(() => navigator.clipboard.readText());
   expect(secret).toMatch(/^plant_[0-9A-Za-z]{36}$/);
@@ -53,7 +53,7 @@ test("from the one-time link to a first plant by pasting the shown line, which t
   await page.getByRole("table", { name: "Plants" }).getByRole("button", { name: "Monstera deliciosa" }).waitFor();
   await page.getByRole("link", { name: "Developer" }).click();
   await page.getByRole("cell", { name: "read, write" }).waitFor();
-  for (const path of ["", "/plants", "/developer", "/settings"]) {
+  for (const path of ["", "/plants", "/developer/tokens", "/settings"]) {
     await opened.goto(path);
     expect(await page.content()).not.toContain(secret);
   }

@@ -27,14 +27,16 @@ test("signing in, making a token and revoking it need no mouse", async () => {
   await page.getByText("Waiting for your first request").waitFor();
 
   await keyboard.choose("Developer");
-  await page.getByRole("heading", { level: 1, name: "Developer" }).waitFor();
-  await keyboard.choose("Make a token");
+  await page.getByRole("heading", { level: 1, name: "Quick start" }).waitFor();
+  await keyboard.choose("Tokens");
+  await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
+  await keyboard.choose("Create token");
   await keyboard.landsOn("Name");
   await keyboard.type("By keyboard");
   await keyboard.press("Enter");
   await page.getByRole("button", { name: "Copy the token" }).waitFor();
   await keyboard.choose("Copy the token");
-  await page.getByText("Kept. You can close this.").waitFor();
+  await page.getByText("Saved. You can close this.").waitFor();
   await keyboard.press("Escape");
 
   await keyboard.tabTo("Actions for By keyboard");
@@ -47,23 +49,23 @@ test("signing in, making a token and revoking it need no mouse", async () => {
 
 test("adding, changing, removing a plant and undoing it need no mouse", async () => {
   await opened.goto("/plants");
-  await keyboard.choose("Add a plant");
+  await keyboard.choose("Add plant");
   await keyboard.landsOn("Id");
   await keyboard.type("42");
   await keyboard.fill("Name", "Ivy");
-  await keyboard.choose("Add");
-  await page.getByText("Plant 42 is added").waitFor();
+  await keyboard.choose("Add plant");
+  await page.getByText("Plant 42 was added").waitFor();
   await keyboard.press("Escape");
 
   await keyboard.choose("Ivy");
   await page.getByRole("button", { name: "Save" }).waitFor();
   await keyboard.fill("Tag", "climber");
   await keyboard.choose("Save");
-  await page.getByRole("button", { name: "Only plants with the tag climber" }).first().waitFor();
+  await page.getByRole("button", { name: "Show plants tagged climber" }).first().waitFor();
 
   await keyboard.tabTo("Select Ivy");
   await keyboard.press("Space");
-  await page.getByText("1 selected").waitFor();
+  await page.getByText("1 plant selected").waitFor();
   await keyboard.tabTo("Remove", "Shift+Tab");
   await keyboard.press("Enter");
   await page.getByRole("button", { name: /Undo/ }).waitFor();
@@ -99,23 +101,24 @@ test("the profile, a second factor and removing the account need no mouse", asyn
   await keyboard.press("Enter");
   await page.getByRole("button", { name: "of Kew" }).waitFor();
 
+  await keyboard.choose("Security");
+  await page.getByRole("heading", { level: 1, name: "Security" }).waitFor();
+  const setup = page.waitForResponse((answer) => /two-factor\/enable/.test(answer.url()) && answer.ok());
   await keyboard.choose("Turn on");
-  await keyboard.landsOn("Current password");
-  await keyboard.type(PASSWORD);
-  const setup = page.waitForResponse(/two-factor\/enable/);
-  await keyboard.press("Enter");
   const { totpURI } = await (await setup).json();
   await keyboard.landsOn("Code that the app shows");
   await keyboard.type(totpCode(totpURI));
   await keyboard.press("Enter");
-  await page.getByRole("button", { name: "I have kept them" }).waitFor();
-  await keyboard.choose("I have kept them");
+  await page.getByRole("button", { name: "Copy the backup codes" }).waitFor();
+  await keyboard.choose("Copy the backup codes");
+  await keyboard.choose("Done");
   await page.getByRole("button", { name: "Turn off" }).waitFor();
 
+  await keyboard.choose("Account");
+  await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
   await keyboard.choose("Delete this account");
-  await keyboard.landsOn(`Type ${email}`);
+  await keyboard.landsOn(`Type ${email} to confirm`);
   await keyboard.type(email);
-  await keyboard.fill("Current password", PASSWORD);
   await keyboard.press("Enter");
   await page.getByRole("heading", { name: "Sign in to Plantstore" }).waitFor();
   expect(opened.complaints).toEqual([]);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
-import { fill } from "../support/dashboard-states.ts";
 import { startService } from "../support/service.ts";
 import { newAccount, PASSWORD } from "../support/test-browser.ts";
 
@@ -23,7 +22,7 @@ test("a deep link leads to the sign-in and from there to where it points", async
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Plants", exact: true }).waitFor();
   expect(page.url()).toBe(`${opened.service.url}/dashboard/plants?q=fern&order=id`);
-  expect(await page.getByLabel("Search the names").inputValue()).toBe("fern");
+  expect(await page.getByLabel("Search by name or id").inputValue()).toBe("fern");
 }, 30_000);
 
 test("each page has its address and title, the bare one leads there, and the back button goes back", async () => {
@@ -31,40 +30,54 @@ test("each page has its address and title, the bare one leads there, and the bac
   await page.goto("/");
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/dashboard");
-  for (const name of ["Plants", "Developer", "Settings"]) {
-    await page.getByRole("link", { name }).click();
-    await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/dashboard/${name.toLowerCase()}`);
-    expect(await page.title()).toBe(`${name} · Plantstore`);
+  for (const [link, heading, path] of [
+    ["Plants", "Plants", "/plants"],
+    ["Developer", "Quick start", "/developer/quick-start"],
+    ["Tokens", "Tokens", "/developer/tokens"],
+    ["Settings", "Profile", "/settings"],
+    ["Security", "Security", "/settings/security"],
+  ] as const) {
+    await page.getByRole("link", { name: link, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard${path}`);
+    expect(await page.title()).toBe(`${heading} · Plantstore`);
   }
   await page.goBack();
-  await page.getByRole("heading", { level: 1, name: "Developer" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Profile" }).waitFor();
 }, 30_000);
 
 test("when the session ends, one signs in over the page, and what was typed is still there", async () => {
   const { page, context } = opened;
-  await opened.goto("/developer?make=token");
+  await opened.goto("/developer/tokens?make=token");
   await page.getByRole("dialog").getByLabel("Name").fill("Half typed");
   await context.clearCookies();
-  await page.getByRole("dialog").getByRole("button", { name: "Make the token" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
   const dialog = page.getByRole("dialog", { name: "Your session has ended" });
   await dialog.locator("input[name=password]").fill(PASSWORD);
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Half typed");
-  await page.getByRole("dialog").getByRole("button", { name: "Make the token" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
   await page.getByRole("button", { name: "Copy the token" }).waitFor();
 }, 30_000);
 
-test("a chart that cannot be loaded leaves the rest of the page, and says where its figures are", async () => {
-  const { page } = opened;
-  await fill(opened);
-  await page.route(/usage-chart/, (route) => route.abort());
-  await page.goto("/dashboard");
-  await page.getByText("the table below has the same figures").waitFor();
-  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-  await page.unroute(/usage-chart/);
-}, 30_000);
+test("a server that is gone before a page was loaded leaves the frame, and the page opens by itself", async () => {
+  const service = await startService();
+  const lost = await TestPage.signedIn(service);
+  const { page } = lost;
+  // Nothing is loaded ahead, as on a slow line.
+  await page.route(/chunk-later-pages/, (route) => route.abort());
+  await lost.goto("");
+  await service.stop();
+  await page.getByRole("link", { name: "Plants", exact: true }).click();
+  await page.getByText("The page opens by itself as soon as it does").waitFor();
+  await page.getByRole("link", { name: "Settings" }).waitFor();
+  await page.unroute(/chunk-later-pages/);
+  const again = await service.restart({ PORT: new URL(service.url).port });
+  await page.getByText("No plants yet").waitFor();
+  await lost.close();
+  await again.stop();
+}, 60_000);
 
 test("a lost connection is said in a bar and found again by itself", async () => {
   const service = await startService();
@@ -72,11 +85,11 @@ test("a lost connection is said in a bar and found again by itself", async () =>
   await lost.goto("/plants");
   await lost.page.getByText("No plants yet").waitFor();
   await service.stop();
-  await lost.page.getByLabel("Search the names").fill("fern");
-  await lost.page.getByText("The service does not answer").first().waitFor();
+  await lost.page.getByLabel("Search by name or id").fill("fern");
+  await lost.page.getByText("Plantstore does not answer").first().waitFor();
   const again = await service.restart({ PORT: new URL(service.url).port });
-  await lost.page.getByText("Trying again every two seconds").waitFor({ state: "detached" });
-  await lost.page.getByText("No plant fits").waitFor();
+  await lost.page.getByText("This page tries again every two seconds").waitFor({ state: "detached" });
+  await lost.page.getByText("No results").waitFor();
   await lost.close();
   await again.stop();
 }, 60_000);

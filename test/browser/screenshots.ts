@@ -4,20 +4,26 @@ import { join } from "node:path";
 import { showTheme } from "../support/axe.ts";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
-import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE } from "../support/dashboard-states.ts";
+import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE } from "../support/dashboard-states.ts";
 
 /**
- * Pictures of every page, dialog and state, in both themes and at 320 pixels, for somebody to look at:
+ * Pictures of every page, dialog and state at three widths and in both themes, for somebody to look at:
  * `npm run screenshots [NAME…]`. Prints the folder that they lie in.
  */
 const folder = join(tmpdir(), "plantstore-screenshots");
 const wanted = process.argv.slice(2);
 
+const SIZES = [
+  [320, 640],
+  [1280, 900],
+  [1920, 1080],
+] as const;
+
 mkdirSync(folder, { recursive: true });
 const service = await dashboardService();
 const filled = await TestPage.signedIn(service);
 await fill(filled);
-await takeAll(await TestPage.open(service), OUTSIDE);
+await takeAll(await TestPage.open(service), [...OUTSIDE, ...REFERENCE]);
 await takeAll(await TestPage.signedIn(service), EMPTY);
 await takeAll(filled, FILLED);
 console.log(folder);
@@ -35,11 +41,11 @@ async function take(opened: TestPage, { name, path, reach }: DashboardState): Pr
   await page.setViewportSize({ width: 1280, height: 900 });
   await opened.goto(path);
   await reach?.(page);
-  for (const colorScheme of ["light", "dark"] as const) {
-    await showTheme(page, colorScheme);
-    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await showTheme(page, colorScheme);
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+    }
   }
-  await showTheme(page, "light");
-  await page.setViewportSize({ width: 320, height: 640 });
-  await page.screenshot({ path: join(folder, `${name}-narrow.png`) });
 }

@@ -5,12 +5,12 @@ import { dashboardService } from "../support/dashboard-service.ts";
 import { fill } from "../support/dashboard-states.ts";
 
 /** Bytes as they came over the wire, of a page and everything that it loads. */
-async function weigh(opened: TestPage, path: string, until: () => Promise<unknown>, but = /^$/) {
+async function weigh(opened: TestPage, path: string, until: () => Promise<unknown>) {
   const responses: Response[] = [];
   // With a route the browser leaves its cache alone: everything is weighed as at a first visit.
   await opened.page.route("**/*", (route) => route.continue());
   opened.page.on("response", (response) => {
-    if (!but.test(response.url())) responses.push(response);
+    responses.push(response);
   });
   await opened.goto(path);
   await until();
@@ -23,24 +23,25 @@ async function weigh(opened: TestPage, path: string, until: () => Promise<unknow
   return { bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0), urls: sizes.map(({ url }) => url) };
 }
 
-test("the sign-in loads under 200 kB, and nothing of the chart", async () => {
+test("the sign-in loads at most 140 kB in at most 15 requests", async () => {
   const opened = await TestPage.open(await dashboardService());
   const { bytes, urls } = await weigh(opened, "/sign-in", () => opened.page.getByLabel("E-mail").waitFor());
-  console.log(`sign-in: ${bytes} bytes`);
-  expect(bytes).toBeGreaterThan(100_000);
-  expect(bytes).toBeLessThan(200_000);
-  expect(urls.some((url) => url.includes("chart"))).toBe(false);
+  console.log(`sign-in: ${bytes} bytes in ${urls.length} requests`);
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThanOrEqual(140_000);
+  expect(urls.length).toBeLessThanOrEqual(15);
   await opened.close();
 }, 30_000);
 
-test("the overview loads under 300 kB but for its chart, which comes late", async () => {
+test("the Overview loads at most 250 kB with its chart, in at most 15 requests", async () => {
   const opened = await TestPage.signedIn(await dashboardService());
   await fill(opened);
   const fresh = await opened.another();
   const { page } = fresh;
-  const { bytes } = await weigh(fresh, "", () => page.getByText("Active tokens").waitFor(), /usage-chart/);
-  console.log(`overview without its chart: ${bytes} bytes`);
+  const { bytes, urls } = await weigh(fresh, "", () => page.locator(".chart rect").first().waitFor());
+  console.log(`overview: ${bytes} bytes in ${urls.length} requests`);
   expect(bytes).toBeGreaterThan(100_000);
-  expect(bytes).toBeLessThan(300_000);
+  expect(bytes).toBeLessThanOrEqual(250_000);
+  expect(urls.length).toBeLessThanOrEqual(15);
   await opened.close();
 }, 30_000);

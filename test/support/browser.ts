@@ -67,7 +67,8 @@ export class TestPage {
   }
 
   async goto(path: string): Promise<void> {
-    await this.page.goto(`/dashboard${path}`);
+    // "~" stands for an address outside of the dashboard.
+    await this.page.goto(path.startsWith("~") ? path.slice(1) : `/dashboard${path}`);
     await this.page.getByRole("heading", { level: 1 }).waitFor();
   }
 

@@ -19,13 +19,13 @@ async function wrongSignIn(page: Page): Promise<void> {
 }
 
 async function makeToken(page: Page): Promise<void> {
-  await page.getByLabel("Name").fill("Shown once");
-  await page.getByRole("dialog").getByRole("button", { name: "Make the token" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Shown once");
+  await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
   await page.getByRole("button", { name: "Copy the token" }).waitFor();
 }
 
 async function selectAndRemove(page: Page): Promise<void> {
-  await page.getByLabel("Select Fern 30", { exact: true }).check();
+  await page.getByLabel("Select Fern 40", { exact: true }).check();
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("button", { name: /Undo/ }).waitFor();
 }
@@ -39,52 +39,59 @@ async function importFile(page: Page, text: string): Promise<void> {
 export const OUTSIDE: readonly DashboardState[] = [
   { name: "sign-in", path: "/sign-in" },
   { name: "sign-in-refused", path: "/sign-in", reach: wrongSignIn },
-  { name: "sign-in-password-lost", path: "/sign-in", reach: button("Password or device lost?") },
+  { name: "sign-in-password-lost", path: "/sign-in", reach: button("Forgot your password, or lost your device?") },
   { name: "welcome-closed", path: "/welcome?code=used", reach: seen("There is an account already") },
 ];
 
 /** Of an account that nothing was sent to yet. */
 export const EMPTY: readonly DashboardState[] = [
   { name: "overview-empty", path: "", reach: seen("Waiting for your first request") },
-  { name: "developer-empty", path: "/developer", reach: seen("Waiting for your first request") },
+  { name: "quick-start-empty", path: "/developer", reach: seen("Waiting for your first request") },
+  { name: "tokens-empty", path: "/developer/tokens", reach: seen("No tokens yet") },
   { name: "plants-empty", path: "/plants", reach: seen("No plants yet") },
-  { name: "settings", path: "/settings", reach: seen("This one") },
+  { name: "profile", path: "/settings" },
+  { name: "security", path: "/settings/security", reach: seen("This device") },
+  { name: "account", path: "/settings/account", reach: seen("Account id") },
   { name: "unknown", path: "/greenhouse" },
 ];
 
+const TOKENS = "/developer/tokens";
+const CREATE = `${TOKENS}?make=token`;
+
 /** Of an account that `fill` has filled. */
 export const FILLED: readonly DashboardState[] = [
-  { name: "overview", path: "", reach: (page) => page.locator(".chart .recharts-bar").first().waitFor() },
+  { name: "overview", path: "", reach: (page) => page.locator(".chart rect").first().waitFor() },
   { name: "overview-figures", path: "", reach: button("Show the figures") },
+  { name: "overview-custom", path: "?range=own", reach: seen("Created") },
   { name: "account-menu", path: "", reach: (page) => page.getByRole("button", { name: /@example/ }).click() },
-  { name: "developer", path: "/developer", reach: seen("Greenhouse import") },
-  { name: "developer-ended-tokens", path: "/developer?ended=shown", reach: seen("Revoked") },
-  { name: "developer-quick-start", path: "/developer?quick-start=", reach: seen("Waiting for your first request") },
-  { name: "token-menu", path: "/developer", reach: button("Actions for Greenhouse import") },
-  { name: "token-make", path: "/developer?make=token", reach: seen("What uses it") },
-  { name: "token-secret", path: "/developer?make=token", reach: makeToken },
+  { name: "quick-start", path: "/developer/quick-start", reach: seen("Waiting for your first request") },
+  { name: "tokens", path: TOKENS, reach: seen("Greenhouse import") },
+  { name: "tokens-ended", path: `${TOKENS}?ended=shown`, reach: seen("Revoked") },
+  { name: "token-menu", path: TOKENS, reach: button("Actions for Greenhouse import") },
+  { name: "token-create", path: CREATE, reach: seen("The program that will use it") },
+  { name: "token-secret", path: CREATE, reach: makeToken },
   {
     name: "token-secret-unkept",
-    path: "/developer?make=token",
+    path: CREATE,
     reach: async (page) => {
       await makeToken(page);
       await page.getByRole("button", { name: "Done" }).click();
-      await page.getByText("Close all the same?").waitFor();
+      await page.getByText("Close anyway?").waitFor();
     },
   },
-  { name: "token-details", path: "/developer", reach: button("Greenhouse import") },
+  { name: "token-details", path: TOKENS, reach: button("Greenhouse import") },
   ...["rename", "roll", "revoke"].map((action) => ({
     name: `token-${action}`,
-    path: "/developer",
+    path: TOKENS,
     reach: async (page: Page) => {
       await button("Actions for Greenhouse import")(page);
       await page.getByRole("menuitem", { name: new RegExp(action, "i") }).click();
       await page.getByRole("dialog").waitFor();
     },
   })),
-  { name: "plants", path: "/plants", reach: seen("Fern 3") },
+  { name: "plants", path: "/plants", reach: seen("Fern 40") },
   { name: "plants-filtered", path: "/plants?q=rose&tag=outdoor", reach: seen("Rose 2") },
-  { name: "plants-no-match", path: "/plants?q=cactus", reach: seen("No plant fits") },
+  { name: "plants-no-match", path: "/plants?q=cactus", reach: seen("No results") },
   { name: "plants-undo", path: "/plants", reach: selectAndRemove },
   { name: "plant", path: "/plants?plant=3", reach: seen("Changed") },
   { name: "plant-unknown", path: "/plants?plant=404404", reach: (page) => page.getByRole("alert").waitFor() },
@@ -93,16 +100,24 @@ export const FILLED: readonly DashboardState[] = [
     path: "/plants?open=add",
     reach: async (page) => {
       await page.getByLabel("Id").fill("77");
-      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Add plant", exact: true }).click();
       await page.getByText("The name is blank").waitFor();
     },
   },
   { name: "import", path: "/plants?open=import", reach: seen("Drop a CSV") },
   {
+    name: "import-semicolons",
+    path: "/plants?open=import",
+    reach: async (page) => {
+      await importFile(page, "id;name;tag\n900;Willow;outdoor\n");
+      await page.getByText("Read it as").waitFor();
+    },
+  },
+  {
     name: "import-ready",
     path: "/plants?open=import",
     reach: async (page) => {
-      await importFile(page, "id,name,tag\n900,Willow,outdoor\n901,Birch,\n");
+      await importFile(page, "id,name,tag\n900,Willow,outdoor\nx,Birch,\n");
       await page.getByText("Its first rows").waitFor();
     },
   },
@@ -115,8 +130,20 @@ export const FILLED: readonly DashboardState[] = [
       await page.getByText("1 refused").waitFor();
     },
   },
-  { name: "two-factor", path: "/settings", reach: button("Turn on") },
-  { name: "account-delete", path: "/settings", reach: button("Delete this account") },
+  { name: "account-delete", path: "/settings/account", reach: button("Delete this account") },
+];
+
+/** The reference, which lies outside of /dashboard and is for everybody. */
+export const REFERENCE: readonly DashboardState[] = [
+  { name: "reference", path: "~/docs", reach: seen("Create a plant") },
+  {
+    name: "reference-try",
+    path: "~/docs",
+    reach: async (page) => {
+      await button("Try Remove a plant")(page);
+      await page.getByRole("button", { name: "Send DELETE" }).waitFor();
+    },
+  },
 ];
 
 /** Plants, tokens in each state, and refusals, as a nursery would have them. */

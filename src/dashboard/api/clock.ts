@@ -1,13 +1,15 @@
-let aheadMs = 0;
+/** The service's clock, learned from the `Date` of its answers: the reader's own may be minutes off. */
+export class ServiceClock {
+  #aheadMs = 0;
 
-/** Learns the service's clock from an answer's `Date`: the reader's own may be minutes off. */
-export function learnClock(headers: Headers, now = Date.now()): void {
-  const said = Date.parse(headers.get("date") ?? "");
-  // The header counts whole seconds; less than two of difference is no difference.
-  if (!Number.isNaN(said)) aheadMs = Math.abs(said - now) < 2000 ? 0 : said - now;
-}
+  learn(headers: Headers, now = Date.now()): void {
+    const said = Date.parse(headers.get("date") ?? "");
+    // The header counts whole seconds, so a difference below two of them may be none.
+    if (!Number.isNaN(said)) this.#aheadMs = Math.abs(said - now) < 2000 ? 0 : said - now;
+  }
 
-/** The time at the service, in milliseconds since 1970. */
-export function serviceNow(): number {
-  return Date.now() + aheadMs;
+  /** Milliseconds since 1970. */
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
 }

@@ -1,29 +1,37 @@
 import { Signal } from "../signal.ts";
 
+/** `fetch`, as far as these pages use it. */
+export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
+
 const RETRY_MS = 2000;
 
-/** True while the service does not answer. */
-export const connectionLost = new Signal(false);
+/** Whether the service answers. Once a request got no answer, it is asked every two seconds until it does again. */
+export class ConnectionWatch {
+  readonly lost = new Signal(false);
+  readonly #fetch: Fetch;
+  #retrying: ReturnType<typeof setTimeout> | undefined;
 
-let retrying: ReturnType<typeof setTimeout> | undefined;
+  constructor(send: Fetch) {
+    this.#fetch = send;
+  }
 
-/** Told by whoever got no answer; from then on the service is asked every two seconds until it answers. */
-export function reportLost(): void {
-  connectionLost.set(true);
-  retrying ??= setTimeout(ask, RETRY_MS);
-}
+  reportLost(): void {
+    this.lost.set(true);
+    this.#retrying ??= setTimeout(() => void this.#ask(), RETRY_MS);
+  }
 
-export function retryNow(): void {
-  clearTimeout(retrying);
-  void ask();
-}
+  async retryNow(): Promise<void> {
+    clearTimeout(this.#retrying);
+    await this.#ask();
+  }
 
-async function ask(): Promise<void> {
-  retrying = undefined;
-  const answered = await fetch("/healthz", { cache: "no-store" }).then(
-    () => true,
-    () => false,
-  );
-  if (answered) connectionLost.set(false);
-  else retrying = setTimeout(ask, RETRY_MS);
+  async #ask(): Promise<void> {
+    this.#retrying = undefined;
+    const answered = await this.#fetch("/healthz", { cache: "no-store" }).then(
+      () => true,
+      () => false,
+    );
+    if (answered) this.lost.set(false);
+    else this.#retrying = setTimeout(() => void this.#ask(), RETRY_MS);
+  }
 }

@@ -1,6 +1,6 @@
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 
-/** Why a request of the dashboard's own routes did not succeed. `status` 0: no answer was had. */
+/** A request of the dashboard's own routes that did not succeed. A `status` of 0 means that no answer came. */
 export class RequestFailure extends Error {
   override readonly name = "RequestFailure";
   constructor(
@@ -14,28 +14,38 @@ export class RequestFailure extends Error {
   }
 }
 
-/** What of a failure is shown, whichever way it came. */
+/** The reader closed a dialog that a request had opened: nothing was done, and nothing needs saying. */
+export class Dismissed extends Error {
+  override readonly name = "Dismissed";
+}
+
+/** A failure as it is shown, wherever it comes from. */
 export interface ShownFailure {
   readonly message: string;
   readonly error: number | undefined;
   readonly requestId: string | undefined;
-  /** Nobody answered: it is the connection, and may pass by itself. */
+  /** No answer came: the connection may recover by itself. */
   readonly unreachable: boolean;
 }
+
+export const NO_ANSWER = "Plantstore does not answer. What you typed is kept; try again in a moment.";
 
 export function shownFailure(cause: unknown): ShownFailure {
   if (cause instanceof RequestFailure || cause instanceof PlantstoreError) {
     const { message, error, requestId, status } = cause;
-    return { message, error, requestId, unreachable: status === 0 };
+    return { message: plainText(message), error, requestId, unreachable: status === 0 };
   }
   const unreachable = cause instanceof PlantstoreUnreachable && cause.reason !== "answer";
-  const message = unreachable
-    ? "The service did not answer. Check the connection; nothing that was typed is lost."
-    : messageOf(cause);
+  const message = unreachable ? NO_ANSWER : unexpected(cause);
   return { message, error: undefined, requestId: undefined, unreachable };
 }
 
-function messageOf(cause: unknown): string {
+/** Text of the API for people: without the marks that set off names of headers and members. */
+export function plainText(text: string): string {
+  return text.replaceAll("`", "");
+}
+
+function unexpected(cause: unknown): string {
   const said = cause instanceof Error ? cause.message : String(cause);
-  return `This page met something that it does not understand: ${said.slice(0, 200)}`;
+  return `Something went wrong on this page. Reload it and try again. (${said.slice(0, 200)})`;
 }

@@ -1,32 +1,35 @@
-import { z } from "zod";
-import { request } from "./request.ts";
-
-const Options = z.looseObject({ challenge: z.string() });
+import type { Service } from "./service.ts";
 
 /** Whether this browser speaks WebAuthn's JSON forms (WebAuthn Level 3, 5.1.8 and 5.1.9). */
 export const passkeysSupported =
   typeof PublicKeyCredential !== "undefined" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
 
-/** A passkey belongs to a name, not to an address of digits (WebAuthn Level 3, 4 "RP ID"). */
-export const passkeysNeedName = /^[\d.]+$|^\[/.test(location.hostname);
+/** A passkey belongs to a host name, not to an IP address (WebAuthn Level 3, 4 "RP ID"). */
+export const passkeysNeedName = /^[\d.]+$|^\[/.test(globalThis.location?.hostname);
 
-/** Signs in with a passkey that the reader chooses. Rejects with a NotAllowedError if none was chosen. */
-export async function signInWithPasskey(): Promise<void> {
-  const options = await request("GET", "/auth/passkey/generate-authenticate-options", Options);
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
-    options as unknown as PublicKeyCredentialRequestOptionsJSON,
+/** Asks for one of the reader's passkeys and gives its answer. Rejects with a NotAllowedError if none was chosen. */
+export async function passkeyAnswer(service: Service): Promise<unknown> {
+  const options = await service.request<PublicKeyCredentialRequestOptionsJSON>(
+    "GET",
+    "/auth/passkey/generate-authenticate-options",
   );
-  const response = credentialJson(await navigator.credentials.get({ publicKey }));
-  await request("POST", "/auth/passkey/verify-authentication", z.unknown(), { response });
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  return credentialJson(await navigator.credentials.get({ publicKey }));
 }
 
-export async function addPasskey(name: string): Promise<void> {
-  const options = await request("GET", "/auth/passkey/generate-register-options", Options);
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
-    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+export async function signInWithPasskey(service: Service): Promise<void> {
+  const response = await passkeyAnswer(service);
+  await service.request("POST", "/auth/passkey/verify-authentication", { response });
+}
+
+export async function addPasskey(service: Service, name: string): Promise<void> {
+  const options = await service.request<PublicKeyCredentialCreationOptionsJSON>(
+    "GET",
+    "/auth/passkey/generate-register-options",
   );
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const response = credentialJson(await navigator.credentials.create({ publicKey }));
-  await request("POST", "/auth/passkey/verify-registration", z.unknown(), { response, name });
+  await service.request("POST", "/auth/passkey/verify-registration", { response, name });
 }
 
 function credentialJson(credential: Credential | null): unknown {
@@ -34,7 +37,7 @@ function credentialJson(credential: Credential | null): unknown {
   throw new DOMException("No passkey was chosen", "NotAllowedError");
 }
 
-/** The reader closed the browser's own dialog: nothing that needs telling. */
+/** The reader closed the browser's own dialog: nothing needs saying. */
 export function isDismissal(cause: unknown): boolean {
   return cause instanceof DOMException && (cause.name === "NotAllowedError" || cause.name === "AbortError");
 }

@@ -2,9 +2,9 @@ import { Alert, Code, Group, Loader, Stack, Text } from "@mantine/core";
 import type { FirstRequest } from "#contract/dashboard.ts";
 import { DetailsList } from "../details-list.tsx";
 import { Icon } from "../icon.tsx";
-import { errorMeaning } from "./error-meaning.ts";
+import { errorMeaning } from "./error-help.ts";
 
-/** "Waiting for your first request", which turns into the plant that arrived. */
+/** "Waiting for your first request", until a plant has arrived. */
 export function Arrival({ arrived }: { readonly arrived: FirstRequest | undefined }) {
   return (
     <div role="status">

@@ -1,17 +1,14 @@
-export interface Example {
-  readonly language: "curl" | "TypeScript" | "Python";
-  readonly code: string;
-}
+import type { Example } from "../example-block.tsx";
 
-/** What is sent in the quick start. */
+/** The plant that the quick start sends. */
 export interface ExamplePlant {
   readonly id: string;
   readonly name: string;
   readonly tag: string;
 }
 
-/** Stands where the token goes until one was made. */
-export const TOKEN_PLACE = "YOUR_TOKEN";
+/** Stands for the token until one was created. */
+export const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
 
 /** A first request that can be pasted and run as it is. */
 export function examples(baseUrl: string, token: string, plant: ExamplePlant): Example[] {

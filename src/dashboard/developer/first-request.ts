@@ -1,28 +1,36 @@
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { FirstRequest } from "#contract/dashboard.ts";
-import { serviceNow } from "../api/clock.ts";
-import { api } from "../api/request.ts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { FirstRequest } from "#contract/dashboard.ts";
+import { useService } from "../page-context.tsx";
 
+const KEY = ["first-request"];
 const ASKED_MS = 1000;
-/** The clock of the service is known to the second. */
+/** The service's clock is known to the second. */
 const CLOCK_MS = 2000;
 
-/** Whether anything was ever sent with a token of this account. Asked once a page. */
+/** Whether a token of this account was ever used. */
 export function useRequestSeen() {
+  const service = useService();
   return useQuery({
-    queryKey: ["first-request"],
-    queryFn: () => api("GET", "/first-request", FirstRequest),
+    queryKey: KEY,
+    queryFn: () => service.api<FirstRequest>("GET", "/first-request"),
   });
 }
 
-/** What arrived since the page was opened, asked every second until a plant did. */
+/** The newest plant since the page was opened, asked for every second until there is one. */
 export function useArrival() {
-  const [since] = useState(() => new Date(serviceNow() - CLOCK_MS).toISOString());
-  return useQuery({
-    queryKey: ["first-request", since],
-    queryFn: () => api("GET", `/first-request?since=${encodeURIComponent(since)}`, FirstRequest),
+  const service = useService();
+  const [since] = useState(() => new Date(service.clock.now() - CLOCK_MS).toISOString());
+  const queries = useQueryClient();
+  const arrival = useQuery({
+    queryKey: [...KEY, since],
+    queryFn: () => service.api<FirstRequest>("GET", `/first-request?since=${encodeURIComponent(since)}`),
     refetchInterval: ({ state }) => (state.data?.plant ? false : ASKED_MS),
     gcTime: 0,
   });
+  const arrived = arrival.data?.plant != null;
+  useEffect(() => {
+    if (arrived) void queries.invalidateQueries({ queryKey: KEY, exact: true });
+  }, [arrived, queries]);
+  return arrival;
 }

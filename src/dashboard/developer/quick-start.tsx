@@ -1,25 +1,26 @@
 import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
+import { ExampleBlock } from "../example-block.tsx";
 import { Icon } from "../icon.tsx";
+import { usePage } from "../page-context.tsx";
 import { useSession } from "../session/session.ts";
+import { useSignal } from "../signal.ts";
 import { Arrival } from "./arrival.tsx";
-import { CreateTokenDialog } from "./create-token-dialog.tsx";
-import { ExampleBlock } from "./example-block.tsx";
-import { type ExamplePlant, examples, TOKEN_PLACE } from "./examples.ts";
+import { CreateToken, useCreateToken } from "./create-token.tsx";
+import { type ExamplePlant, examples, TOKEN_PLACEHOLDER } from "./examples.ts";
 import { useArrival } from "./first-request.ts";
-import { useOpenToken } from "./open-token.ts";
 
 interface QuickStartProps {
-  /** The first plant of an account has the id 1; a later one takes an id that is surely free. */
+  /** The first plant of an account gets the id 1, a later one an id that is free. */
   readonly first: boolean;
 }
 
-/** Three steps to a first plant. The secret stays in this component, and ends with it. */
+/** Three steps to a first plant. */
 export function QuickStart({ first }: QuickStartProps) {
   const { base_url } = useSession();
-  const { making, make, close } = useOpenToken();
-  const [secret, setSecret] = useState<string>();
+  const create = useCreateToken();
+  const secret = useSignal(usePage().madeToken);
   const [plant] = useState<ExamplePlant>(() => ({
     id: first ? "1" : String(Date.now()),
     name: "Monstera deliciosa",
@@ -30,35 +31,35 @@ export function QuickStart({ first }: QuickStartProps) {
   return (
     <Stack component="section" className="panel" gap="xl" aria-labelledby="quick-start-title">
       <Title order={2} id="quick-start-title">
-        Your first plant in three steps
+        Add your first plant in three steps
       </Title>
-      <Step number={1} title="Make a token" done={secret !== undefined}>
+      <Step number={1} title="Create a token" done={secret !== undefined || arrived}>
         <Text size="sm" c="dimmed">
-          A program shows it with each request, so that the service knows it acts for you.
+          Your program sends it with each request, so that Plantstore knows it acts for you.
         </Text>
         <Group>
-          <Button onClick={make} variant={secret === undefined ? "filled" : "default"}>
-            {secret === undefined ? "Make a token" : "Make another token"}
+          <Button onClick={create.open} variant={secret === undefined ? "filled" : "default"}>
+            {secret === undefined ? "Create token" : "Create another token"}
           </Button>
         </Group>
       </Step>
       <Step number={2} title="Send a plant" done={arrived}>
         <Text size="sm" c="dimmed">
           {secret === undefined
-            ? `Put your token where ${TOKEN_PLACE} stands. Once you have made one here, it is filled in.`
-            : "Your token is filled in: run it as it stands."}
+            ? `Replace ${TOKEN_PLACEHOLDER} with your token. A token that you create here is filled in for you.`
+            : "Your token is filled in. Run it as it is."}
         </Text>
-        <ExampleBlock examples={examples(base_url, secret ?? TOKEN_PLACE, plant)} />
+        <ExampleBlock examples={examples(base_url, secret ?? TOKEN_PLACEHOLDER, plant)} />
       </Step>
       <Step number={3} title="See it arrive" done={arrived}>
         <Arrival arrived={arrival.data} />
         {arrived && (
-          <Anchor component={Link} href="/plants">
+          <Anchor component={Link} href="/dashboard/plants" underline="always">
             Go to your plants
           </Anchor>
         )}
       </Step>
-      <CreateTokenDialog opened={making} onClose={close} onSecret={setSecret} />
+      <CreateToken />
     </Stack>
   );
 }

@@ -1,8 +1,9 @@
 import type { TokenRecord } from "#contract/dashboard.ts";
 
+type Scopes = TokenRecord["scopes"];
 export type Access = "write" | "read" | "both";
 
-export const ACCESS: Readonly<Record<Access, { label: string; meaning: string; scopes: TokenRecord["scopes"] }>> = {
+export const ACCESS: Readonly<Record<Access, { label: string; meaning: string; scopes: Scopes }>> = {
   both: {
     label: "Read and write",
     meaning: "Adds, changes, removes, lists and exports plants",
@@ -12,10 +13,10 @@ export const ACCESS: Readonly<Record<Access, { label: string; meaning: string; s
   read: { label: "Read only", meaning: "Lists and exports plants", scopes: ["plants:read"] },
 };
 
-/** "read, write", as the table says it. */
-export function accessOf(token: Pick<TokenRecord, "scopes">): string {
-  return [...token.scopes]
+/** "read, write, webhooks". */
+export function accessOf({ scopes }: { readonly scopes: readonly string[] }): string {
+  return [...scopes]
     .sort()
-    .map((scope) => scope.replace("plants:", ""))
+    .map((scope) => scope.replace("plants:", "").replace(":manage", ""))
     .join(", ");
 }

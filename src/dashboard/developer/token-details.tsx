@@ -2,11 +2,12 @@ import { Anchor, Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { TokenRecord } from "#contract/dashboard.ts";
 import { DetailsList } from "../details-list.tsx";
-import { HOME } from "../home.ts";
-import { RelativeTime } from "../relative-time.tsx";
-import type { TokenAction } from "./open-token.ts";
+import { OptionalTime, RelativeTime } from "../relative-time.tsx";
 import { accessOf } from "./token-access.ts";
 import { TokenState } from "./token-state.tsx";
+import { isReplaced } from "./tokens.ts";
+
+export type TokenAction = "open" | "rename" | "roll" | "revoke";
 
 interface TokenDetailsProps {
   readonly token: TokenRecord;
@@ -24,24 +25,36 @@ export function TokenDetails({ token, onAction, onClose }: TokenDetailsProps) {
             ["State", <TokenState key="state" token={token} />],
             ["Token", <Code key="hint">{token.hint}</Code>],
             ["Access", accessOf(token)],
-            ["Made", <RelativeTime key="made" at={token.created_at} />],
-            ["Last used", <Time key="used" at={token.last_used_at} none="never" />],
-            ["Expires", <Time key="expires" at={token.expires_at} none="never" />],
+            ["Created", <RelativeTime key="created" at={token.created_at} />],
+            ["Last used", <OptionalTime key="used" at={token.last_used_at} none="Never" />],
+            ["Expires", <OptionalTime key="expires" at={token.expires_at} none="Never" />],
             ...(token.revoked_at
-              ? [["Ends by revoking", <RelativeTime key="ends" at={token.revoked_at} />] as const]
+              ? [[active ? "Ends" : "Revoked", <RelativeTime key="ends" at={token.revoked_at} />] as const]
               : []),
           ]}
         />
-        <Text size="sm">
-          <Anchor component={Link} href={`${HOME}?token=${token.id}`} underline="always" inherit>
-            What was done with it
-          </Anchor>
-        </Text>
+        <Group gap="md">
+          <Text size="sm">
+            <Anchor component={Link} href={`/dashboard?token=${token.id}`} underline="always" inherit>
+              Show its usage
+            </Anchor>
+          </Text>
+          <Text size="sm">
+            <Anchor
+              component={Link}
+              href={`/dashboard/developer/requests?token=${token.id}`}
+              underline="always"
+              inherit
+            >
+              Show its requests
+            </Anchor>
+          </Text>
+        </Group>
         <Group justify="flex-end">
           <Button variant="default" onClick={() => onAction("rename")}>
             Rename
           </Button>
-          {active && (
+          {active && !isReplaced(token) && (
             <Button variant="default" onClick={() => onAction("roll")}>
               Roll
             </Button>
@@ -55,8 +68,4 @@ export function TokenDetails({ token, onAction, onClose }: TokenDetailsProps) {
       </Stack>
     </Modal>
   );
-}
-
-export function Time({ at, none }: { readonly at: string | null; readonly none: string }) {
-  return at === null ? none : <RelativeTime at={at} />;
 }

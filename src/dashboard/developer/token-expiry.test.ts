@@ -16,5 +16,5 @@ test("a date means the end of that day in the reader's zone", () => {
 });
 
 test("a date that is missing, malformed or over is refused", () => {
-  for (const date of ["", "soon", "2026-02-28"]) expect(() => expiryTime("date", date, NOW)).toThrow("lies ahead");
+  for (const date of ["", "soon", "2026-02-28"]) expect(() => expiryTime("date", date, NOW)).toThrow("in the future");
 });

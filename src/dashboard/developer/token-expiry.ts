@@ -6,14 +6,14 @@ export const EXPIRY_CHOICES = [
   { value: "90", label: "In 90 days" },
   { value: "365", label: "In a year" },
   { value: "never", label: "Never" },
-  { value: "date", label: "On a date of mine" },
+  { value: "date", label: "Custom date" },
 ];
 
-/** RFC 3339, or null for never. A date means its end in the reader's zone. Throws if no date was given. */
+/** RFC 3339, or null for never. A date means the end of that day in the reader's zone. Throws if it is missing or past. */
 export function expiryTime(choice: string, date: string, now: number): string | null {
   if (choice === "never") return null;
   if (choice !== "date") return new Date(now + Number(choice) * DAY_MS).toISOString();
   const end = new Date(`${date}T23:59:59`);
-  if (Number.isNaN(end.getTime()) || end.getTime() <= now) throw new RangeError("Choose a date that lies ahead");
+  if (Number.isNaN(end.getTime()) || end.getTime() <= now) throw new RangeError("Choose a date in the future");
   return end.toISOString();
 }

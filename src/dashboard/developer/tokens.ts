@@ -1,51 +1,51 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import {
-  type NewTokenForm,
-  NewTokenSecret,
-  type RenameForm,
-  type RollForm,
-  TokenList,
-  TokenRecord,
-} from "#contract/dashboard.ts";
-import { api } from "../api/request.ts";
+import type { TokenList, TokenRecord } from "#contract/dashboard.ts";
+import type { Service } from "../api/service.ts";
+import { useService } from "../page-context.tsx";
+import type { ShownSecret } from "../secret-dialog.tsx";
 
 const KEY = ["tokens"];
-/** So that "last used" follows what happens. */
+/** So that "last used" is up to date. */
 const RENEWED_MS = 10_000;
 
 export function useTokens() {
+  const service = useService();
   return useQuery({
     queryKey: KEY,
-    queryFn: async () => (await api("GET", "/tokens", TokenList)).tokens,
+    queryFn: async () => (await service.api<TokenList>("GET", "/tokens")).tokens,
     refetchInterval: RENEWED_MS,
   });
 }
 
-export function useCreateToken() {
-  return useTokenChange((form: NewTokenForm) => api("POST", "/tokens", NewTokenSecret, form));
-}
-
-export function useRenameToken(id: string) {
-  return useTokenChange((form: RenameForm) => api("PATCH", `/tokens/${id}`, TokenRecord, form));
-}
-
-export function useRollToken(id: string) {
-  return useTokenChange((form: RollForm) => api("POST", `/tokens/${id}/roll`, NewTokenSecret, form));
-}
-
-export function useRevokeToken(id: string) {
-  return useTokenChange(() => api("POST", `/tokens/${id}/revoke`, TokenRecord));
-}
-
-/** A secret that comes back is given to the caller and dropped: no cache keeps it. */
-function useTokenChange<Form, Answer>(change: (form: Form) => Promise<Answer>) {
+/** A change of tokens. A secret in the answer is for the caller alone: no cache keeps it. */
+export function useTokenChange<Form, Answer>(change: (service: Service, form: Form) => Promise<Answer>) {
+  const service = useService();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: change,
+    mutationFn: (form: Form) => change(service, form),
     gcTime: 0,
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: KEY });
       void queries.invalidateQueries({ queryKey: ["overview"] });
     },
   });
+}
+
+export function shownToken(secret: string): ShownSecret {
+  return {
+    what: "token",
+    title: "Your new token",
+    warning: "Copy it now: it is not shown again. Whoever has it can act for you, so keep it as you would a password.",
+    values: [secret],
+    file: {
+      name: "plantstore.env",
+      label: "Download .env",
+      content: `PLANTSTORE_URL=${location.origin}\nPLANTSTORE_TOKEN=${secret}\n`,
+    },
+  };
+}
+
+/** A token that its roll has replaced goes on until its overlap ends. */
+export function isReplaced({ state, revoked_at }: TokenRecord): boolean {
+  return state === "active" && revoked_at !== null;
 }

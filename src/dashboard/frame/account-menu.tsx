@@ -1,22 +1,26 @@
 import { type MantineColorScheme, Menu, NavLink, Text, useMantineColorScheme } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
+import type { SessionView } from "#contract/dashboard.ts";
+import { shownFailure } from "../api/failure.ts";
 import { Icon } from "../icon.tsx";
-import { signOut, useSession } from "../session/session.ts";
+import { SETTINGS } from "../page-addresses.ts";
+import { useService } from "../page-context.tsx";
+import { signOut } from "../session/session.ts";
 
 const THEMES = [
   { scheme: "light", label: "Light" },
   { scheme: "dark", label: "Dark" },
-  { scheme: "auto", label: "As the system" },
+  { scheme: "auto", label: "Like the system" },
 ] as const;
 
-const ELLIPSIS = { display: "block", overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" } as const;
+const CUT = { display: "block", overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" } as const;
 
 /** Theme, settings, sign out. */
-export function AccountMenu() {
-  const { account } = useSession();
+export function AccountMenu({ account }: { readonly account: SessionView["account"] }) {
+  const service = useService();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const leaving = useMutation({ mutationFn: signOut });
+  const leaving = useMutation({ mutationFn: () => signOut(service) });
   return (
     <Menu position="top-start" width={220} keepMounted={false}>
       <Menu.Target>
@@ -25,7 +29,7 @@ export function AccountMenu() {
           label={account.name}
           description={account.name === account.email ? undefined : account.email}
           leftSection={<Icon name="user" />}
-          styles={{ label: ELLIPSIS, description: ELLIPSIS }}
+          styles={{ label: CUT, description: CUT, body: { minWidth: 0 } }}
         />
       </Menu.Target>
       <Menu.Dropdown>
@@ -38,7 +42,7 @@ export function AccountMenu() {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item component={Link} href="/settings" leftSection={<Icon name="settings" size={16} />}>
+        <Menu.Item component={Link} href={SETTINGS} leftSection={<Icon name="settings" size={16} />}>
           Settings
         </Menu.Item>
         <Menu.Item
@@ -50,7 +54,7 @@ export function AccountMenu() {
         </Menu.Item>
         {leaving.error && (
           <Text size="sm" c="var(--mantine-color-error)" p="xs" role="alert">
-            {leaving.error.message}
+            {shownFailure(leaving.error).message}
           </Text>
         )}
       </Menu.Dropdown>

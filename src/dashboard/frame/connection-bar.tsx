@@ -1,18 +1,19 @@
 import { Button, Group, Text } from "@mantine/core";
-import { connectionLost, retryNow } from "../api/connection.ts";
 import { Icon } from "../icon.tsx";
+import { useService } from "../page-context.tsx";
 import { useSignal } from "../signal.ts";
 
 /** Says that the service does not answer, for as long as it does not. */
 export function ConnectionBar() {
-  const lost = useSignal(connectionLost);
+  const { connection } = useService();
+  const lost = useSignal(connection.lost);
   return (
     <div role="status">
       {lost && (
         <Group className="connection-bar" gap="sm" justify="center">
           <Icon name="warning" />
-          <Text size="sm">The service does not answer. Trying again every two seconds; nothing is lost.</Text>
-          <Button size="compact-sm" variant="default" onClick={retryNow}>
+          <Text size="sm">Plantstore does not answer. This page tries again every two seconds; nothing is lost.</Text>
+          <Button size="compact-sm" variant="default" onClick={() => void connection.retryNow()}>
             Try now
           </Button>
         </Group>

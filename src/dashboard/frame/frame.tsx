@@ -1,22 +1,24 @@
-import { AppShell, Box, Burger, Group } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { AppShell, Box, Burger, Button, Group } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { UndoBar } from "../plants/undo-bar.tsx";
 import { EndedSession } from "../session/ended-session.tsx";
+import { ProofDialog } from "../session/proof-dialog.tsx";
+import { useSessionIfAny } from "../session/session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { Navigation } from "./navigation.tsx";
 
-const CONTENT_WIDTH_MAX = 1100;
-
-/** Name and navigation at the left, or in a bar at the top where it is narrow; the page beside it. */
-export default function Frame({ children }: { readonly children: ReactNode }) {
-  const [open, { toggle, close }] = useDisclosure(false);
+/** Name and navigation at the left, or in a bar at the top of narrow screens; the page beside it. */
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const session = useSessionIfAny();
+  const [menu, { toggle, close }] = useDisclosure(false);
+  useHotkeys([["Escape", close]]);
   return (
     <AppShell
       header={{ height: { base: 56, sm: 0 } }}
-      navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !open } }}
+      navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !menu } }}
       transitionDuration={0}
       padding={{ base: "md", sm: "xl" }}
     >
@@ -26,23 +28,32 @@ export default function Frame({ children }: { readonly children: ReactNode }) {
       <AppShell.Header hiddenFrom="sm" className="raised">
         <Group h="100%" px="md" justify="space-between">
           <Brand />
-          <Burger opened={open} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={open} />
+          <Burger opened={menu} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={menu} />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label="Pages" className="raised">
-        <Box p="xs" mb="md" visibleFrom="sm">
+        <Box p="xs" mb="sm" visibleFrom="sm">
           <Brand />
         </Box>
-        <Navigation onChosen={close} />
-        <Box mt="auto">
-          <AccountMenu />
+        <div className="navigation">
+          <Navigation signedIn={session !== undefined} onChosen={close} />
+        </div>
+        <Box mt="auto" pt="sm">
+          {session ? (
+            <AccountMenu account={session.account} />
+          ) : (
+            <Button component="a" href="/dashboard/sign-in?back=/docs" variant="default" fullWidth>
+              Sign in
+            </Button>
+          )}
         </Box>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className="page-title">
         <ConnectionBar />
-        <Box maw={CONTENT_WIDTH_MAX}>{children}</Box>
+        <div className="content">{children}</div>
       </AppShell.Main>
       <UndoBar />
+      <ProofDialog />
       <EndedSession />
     </AppShell>
   );

@@ -1,36 +1,81 @@
 import { NavLink, Stack } from "@mantine/core";
 import { Link, useLocation } from "wouter";
-import { HOME } from "../home.ts";
-import { Icon, type IconName } from "../icon.tsx";
+import { Icon } from "../icon.tsx";
+import { DEVELOPER } from "../page-addresses.ts";
+import { type Page, SECTIONS, type Section } from "../pages.ts";
 
-const PAGES: readonly {
-  readonly path: string;
-  readonly href: string;
-  readonly label: string;
-  readonly icon: IconName;
-}[] = [
-  { path: "/", href: HOME, label: "Overview", icon: "overview" },
-  { path: "/plants", href: "/plants", label: "Plants", icon: "plant" },
-  { path: "/developer", href: "/developer", label: "Developer", icon: "developer" },
-  { path: "/settings", href: "/settings", label: "Settings", icon: "settings" },
-];
+interface NavigationProps {
+  readonly signedIn: boolean;
+  readonly onChosen: () => void;
+}
 
-export function Navigation({ onChosen }: { readonly onChosen: () => void }) {
+/** Every section, and the pages of the one that is open. Without a session the reference alone. */
+export function Navigation({ signedIn, onChosen }: NavigationProps) {
   const [current] = useLocation();
+  if (!signedIn) {
+    const reference = SECTIONS.flatMap(({ pages }) => pages).filter(({ path }) => path === "/docs");
+    return reference.map((page) => <PageLink key={page.path} page={page} current={current} onChosen={onChosen} />);
+  }
   return (
     <Stack gap={2}>
-      {PAGES.map(({ path, href, label, icon }) => (
-        <NavLink
-          key={path}
-          component={Link}
-          href={href}
-          label={label}
-          leftSection={<Icon name={icon} />}
-          active={current === path}
-          aria-current={current === path ? "page" : undefined}
-          onClick={onChosen}
-        />
+      {SECTIONS.map((section) => (
+        <SectionLinks key={section.title} section={section} current={current} onChosen={onChosen} />
       ))}
     </Stack>
+  );
+}
+
+interface SectionLinksProps {
+  readonly section: Section;
+  readonly current: string;
+  readonly onChosen: () => void;
+}
+
+function SectionLinks({ section, current, onChosen }: SectionLinksProps) {
+  const { title, icon, pages } = section;
+  const [first] = pages;
+  const open = pages.some(({ path }) => path === current || (current.startsWith(`${path}/`) && path !== "/dashboard"));
+  const alone = pages.length === 1;
+  return (
+    <>
+      <NavLink
+        component={Link}
+        href={title === "Developer" ? DEVELOPER : first.path}
+        label={title}
+        leftSection={<Icon name={icon} />}
+        active={alone && open}
+        className={open ? "section-open" : undefined}
+        aria-current={alone && open ? "page" : undefined}
+        onClick={alone ? onChosen : undefined}
+      />
+      {!alone && open && (
+        <Stack gap={1} className="subpages">
+          {pages.map((page) => (
+            <PageLink key={page.path} page={page} current={current} onChosen={onChosen} />
+          ))}
+        </Stack>
+      )}
+    </>
+  );
+}
+
+interface PageLinkProps {
+  readonly page: Page;
+  readonly current: string;
+  readonly onChosen: () => void;
+}
+
+function PageLink({ page: { path, title }, current, onChosen }: PageLinkProps) {
+  const active = current === path || (path !== "/dashboard/settings" && current.startsWith(`${path}/`));
+  return (
+    <NavLink
+      component={Link}
+      href={path}
+      label={title}
+      active={active}
+      aria-current={active ? "page" : undefined}
+      onClick={onChosen}
+      py={5}
+    />
   );
 }

@@ -1,15 +1,15 @@
-import { Anchor, Group, Stack, Text, Title } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { Attention } from "#contract/dashboard.ts";
-import { errorMeaning } from "../developer/error-meaning.ts";
+import { errorHelp, errorMeaning } from "../developer/error-help.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { formatNumber, formatShare } from "../numbers.ts";
+import { DEVELOPER } from "../page-addresses.ts";
 import { RelativeTime } from "../relative-time.tsx";
 
 const ICONS: Readonly<Record<Attention["kind"], IconName>> = { expiring: "clock", unused: "key", errors: "warning" };
 
-/** What somebody should look at; nothing at all if there is nothing. */
+/** What the account's owner can mend, each with the button that does; nothing at all if there is nothing. */
 export function AttentionList({ attention }: { readonly attention: readonly Attention[] }) {
   if (attention.length === 0) return null;
   return (
@@ -20,11 +20,14 @@ export function AttentionList({ attention }: { readonly attention: readonly Atte
       <ul className="plain-list">
         {attention.map((item) => (
           <li key={item.kind === "errors" ? "errors" : `${item.kind}:${item.token.id}`}>
-            <Group gap="sm" wrap="nowrap" align="flex-start">
-              <Icon name={ICONS[item.kind]} />
-              <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-                {sentence(item)}
-              </Text>
+            <Group gap="sm" justify="space-between">
+              <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 260px">
+                <Icon name={ICONS[item.kind]} />
+                <Text className="breaks">
+                  <Sentence item={item} />
+                </Text>
+              </Group>
+              <Remedy item={item} />
             </Group>
           </li>
         ))}
@@ -33,35 +36,48 @@ export function AttentionList({ attention }: { readonly attention: readonly Atte
   );
 }
 
-function sentence(item: Attention): ReactNode {
+function Sentence({ item }: { readonly item: Attention }) {
   if (item.kind === "errors") {
     return (
       <>
-        {formatShare(item.share)} of today's requests were refused, {formatNumber(item.count)} of them with {item.error}
-        : {errorMeaning(item.error)}.
+        {formatShare(item.share)} of today's requests were refused, {formatNumber(item.count)} with error {item.error}:{" "}
+        {errorMeaning(item.error)}. {errorHelp(item.error)}
       </>
     );
   }
   const { token } = item;
-  const name = (
-    <Anchor component={Link} href={`/developer?token=${token.id}`} underline="always">
-      {token.name}
-    </Anchor>
-  );
+  const name = <bdi>{token.name}</bdi>;
   if (item.kind === "expiring" && token.expires_at) {
     return (
       <>
-        {name} expires <RelativeTime at={token.expires_at} />. Roll it, so that what uses it goes on.
+        {name} expires <RelativeTime at={token.expires_at} />.
       </>
     );
   }
-  return token.last_used_at ? (
+  if (!token.last_used_at) {
+    return (
+      <>
+        {name} was created <RelativeTime at={token.created_at} /> and never used.
+      </>
+    );
+  }
+  return (
     <>
-      {name} was last used <RelativeTime at={token.last_used_at} />. Revoke it if nothing needs it.
+      {name} was last used <RelativeTime at={token.last_used_at} />.
     </>
-  ) : (
-    <>
-      {name} was never used since it was made <RelativeTime at={token.created_at} />. Revoke it if nothing needs it.
-    </>
+  );
+}
+
+function Remedy({ item }: { readonly item: Attention }) {
+  const [label, href] =
+    item.kind === "errors"
+      ? ["Show requests", `${DEVELOPER}/requests?error=${item.error}`]
+      : item.kind === "expiring"
+        ? ["Roll token", `${DEVELOPER}/tokens?token=${item.token.id}&do=roll`]
+        : ["Revoke token", `${DEVELOPER}/tokens?token=${item.token.id}&do=revoke`];
+  return (
+    <Button component={Link} href={href} variant="default" size="xs">
+      {label}
+    </Button>
   );
 }

@@ -1,53 +1,49 @@
-import { Button, Skeleton, Stack } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
+import { Button, Stack } from "@mantine/core";
+import { useState } from "react";
 import { Link } from "wouter";
 import { useRequestSeen } from "../developer/first-request.ts";
+import { QuickStart } from "../developer/quick-start.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
 import { PageTitle } from "../page-title.tsx";
 import { AttentionList } from "./attention-list.tsx";
-import { Figures } from "./figures.tsx";
-import { useOverview } from "./overview.ts";
+import { useOverview, useUsage, useUsageAddress } from "./usage.ts";
+import { UsageFigures } from "./usage-figures.tsx";
 import { UsagePanel } from "./usage-panel.tsx";
 
-const QuickStart = lazy(() =>
-  import("../developer/quick-start.tsx").then(({ QuickStart }) => ({ default: QuickStart })),
-);
-
-/** On an account that nothing was sent to yet, the whole page is the quick start. */
+/** On an account that nothing was sent to yet, the quick start takes the whole page. */
 export default function OverviewPage() {
   const seen = useRequestSeen();
-  const overview = useOverview();
   const [empty, setEmpty] = useState<boolean>();
   if (empty === undefined && seen.data) setEmpty(!seen.data.seen);
   return (
     <>
       <PageTitle title="Overview">
         {empty === false && (
-          <Button component={Link} href="/plants?open=add" leftSection={<Icon name="plus" />}>
-            Add a plant
+          <Button component={Link} href="/dashboard/plants?open=add" leftSection={<Icon name="plus" />}>
+            Add plant
           </Button>
         )}
       </PageTitle>
-      <Stack gap="lg">
-        <FailureNotice
-          cause={seen.error ?? overview.error}
-          retry={() => Promise.all([seen.refetch(), overview.refetch()])}
-        />
-        {empty === undefined && seen.isPending && <Skeleton h={320} className="late" />}
-        {empty && (
-          <Suspense fallback={<Skeleton h={480} className="late" />}>
-            <QuickStart first />
-          </Suspense>
-        )}
-        {empty === false && (
-          <>
-            <Figures overview={overview.data} />
-            <UsagePanel />
-            <AttentionList attention={overview.data?.attention ?? []} />
-          </>
-        )}
-      </Stack>
+      <FailureNotice cause={seen.error} retry={() => seen.refetch()} />
+      {empty ? <QuickStart first /> : !seen.error && <Dashboard />}
     </>
+  );
+}
+
+function Dashboard() {
+  const overview = useOverview();
+  const { address, change } = useUsageAddress();
+  const usage = useUsage(address);
+  const [first, last] = [usage.data?.buckets[0], usage.data?.buckets.at(-1)];
+  const requests = new URLSearchParams(first && last ? { from: first.start, to: last.end } : {});
+  if (address.token) requests.set("token", address.token);
+  return (
+    <Stack gap="lg" className="wide">
+      <FailureNotice cause={overview.error} retry={() => overview.refetch()} />
+      <UsageFigures overview={overview.data} usage={usage.data} requests={String(requests)} />
+      <AttentionList attention={overview.data?.attention ?? []} />
+      <UsagePanel address={address} onChange={change} usage={usage.data} failure={usage.error} />
+    </Stack>
   );
 }

@@ -1,44 +1,205 @@
-import { BarChart } from "@mantine/charts";
-import type { Usage, UsageRange } from "#contract/dashboard.ts";
+import { useElementSize } from "@mantine/hooks";
+import { type MouseEvent, useState } from "react";
+import type { UsageBucket } from "#contract/dashboard.ts";
 import { formatNumber } from "../numbers.ts";
-import { bucketLabel } from "./bucket-label.ts";
+import { bucketLabel, bucketTitle, labelledBuckets, valueTicks } from "./chart-scale.ts";
 
-interface UsageChartProps {
-  readonly buckets: Usage["buckets"];
-  readonly range: UsageRange;
+export interface Series {
+  readonly label: string;
+  readonly color: string;
+  readonly of: (bucket: UsageBucket) => number | null;
 }
 
-const HEIGHT = 280;
-const SERIES = [
-  { name: "created", label: "Created", color: "leaf.6" },
-  { name: "errors", label: "Errors", color: "red.7" },
-];
+interface UsageChartProps {
+  readonly title: string;
+  readonly buckets: readonly UsageBucket[];
+  readonly series: readonly Series[];
+  /** Bars stand on each other; lines are apart. */
+  readonly kind: "bars" | "lines";
+  readonly height: number;
+  readonly format?: (value: number) => string;
+  readonly onOpen?: (bucket: UsageBucket) => void;
+}
 
-/** Loaded late: with its library it is larger than all the rest of the page. The table below says the same. */
-export default function UsageChart({ buckets, range }: UsageChartProps) {
-  const data = buckets.map(({ start, created, errors }) => ({ label: bucketLabel(start, range), created, errors }));
-  const total = (name: "created" | "errors") => formatNumber(buckets.reduce((sum, bucket) => sum + bucket[name], 0));
+const LEFT = 56;
+const BOTTOM = 24;
+const TOP = 8;
+const LABEL_WIDTH = 72;
+
+/**
+ * A chart of counts over time. It is one image to screen readers: the table of figures below the charts says the same,
+ * and its rows open the requests by keyboard.
+ */
+export function UsageChart({ title, buckets, series, kind, height, format = formatNumber, onOpen }: UsageChartProps) {
+  const { ref, width } = useElementSize();
+  const [hovered, setHovered] = useState<number>();
+  const values = buckets.map((bucket) => series.map(({ of }) => of(bucket)));
+  const tops = values.map((row) => (kind === "bars" ? sum(row) : Math.max(0, ...row.map((value) => value ?? 0))));
+  const ticks = valueTicks(Math.max(0, ...tops));
+  const plot = { width: Math.max(0, width - LEFT), height: height - TOP - BOTTOM };
+  const step = plot.width / Math.max(1, buckets.length);
+  const y = (value: number) => TOP + plot.height * (1 - value / (ticks.at(-1) ?? 1));
+  const indexAt = (event: MouseEvent<HTMLElement>) => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT;
+    return x < 0 || x >= plot.width ? undefined : Math.floor(x / step);
+  };
+  const open = (event: MouseEvent<HTMLElement>) => {
+    const bucket = buckets[indexAt(event) ?? -1];
+    if (bucket) onOpen?.(bucket);
+  };
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the table of figures is there for the keyboard
     <div
+      ref={ref}
       className="chart"
-      role="img"
-      aria-label={`Chart: ${total("created")} created, ${total("errors")} errors in the last ${range}`}
+      style={{ height, cursor: onOpen && hovered !== undefined ? "pointer" : undefined }}
+      onMouseMove={(event) => setHovered(indexAt(event))}
+      onMouseLeave={() => setHovered(undefined)}
+      onClick={open}
     >
-      <BarChart
-        h={HEIGHT}
-        data={data}
-        dataKey="label"
-        series={SERIES}
-        type="stacked"
-        withLegend
-        tickLine="none"
-        gridAxis="x"
-        valueFormatter={formatNumber}
-        maxBarWidth={28}
-        barChartProps={{ accessibilityLayer: false }}
-        yAxisProps={{ allowDecimals: false, width: 64 }}
-        xAxisProps={{ minTickGap: 24 }}
+      {width > 0 && (
+        <svg width={width} height={height} role="img" aria-label={title}>
+          <ValueAxis ticks={ticks} y={y} width={width} format={format} />
+          <TimeAxis buckets={buckets} step={step} height={height} labelsMax={Math.floor(plot.width / LABEL_WIDTH)} />
+          {hovered !== undefined && (
+            <rect className="chart-hover" x={LEFT + hovered * step} y={TOP} width={step} height={plot.height} />
+          )}
+          {kind === "bars"
+            ? values.map((row, index) => (
+                <Bar key={buckets[index]?.start} row={row} series={series} x={LEFT + index * step} step={step} y={y} />
+              ))
+            : series.map(({ label, color }, index) => (
+                <path
+                  key={label}
+                  className="chart-line"
+                  style={{ stroke: color }}
+                  d={linePath(values, index, (at) => LEFT + (at + 0.5) * step, y)}
+                />
+              ))}
+        </svg>
+      )}
+      {hovered !== undefined && buckets[hovered] && (
+        <HoverCard
+          bucket={buckets[hovered]}
+          series={series}
+          format={format}
+          left={LEFT + (hovered + 0.5) * step}
+          width={width}
+        />
+      )}
+    </div>
+  );
+}
+
+function sum(row: readonly (number | null)[]): number {
+  return row.reduce<number>((total, value) => total + (value ?? 0), 0);
+}
+
+interface ValueAxisProps {
+  readonly ticks: readonly number[];
+  readonly y: (value: number) => number;
+  readonly width: number;
+  readonly format: (value: number) => string;
+}
+
+function ValueAxis({ ticks, y, width, format }: ValueAxisProps) {
+  return ticks.map((tick) => (
+    <g key={tick}>
+      <line className="chart-grid" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
+      <text className="chart-label" x={LEFT - 10} y={y(tick)} dy="0.35em" textAnchor="end">
+        {format(tick)}
+      </text>
+    </g>
+  ));
+}
+
+interface TimeAxisProps {
+  readonly buckets: readonly UsageBucket[];
+  readonly step: number;
+  readonly height: number;
+  readonly labelsMax: number;
+}
+
+function TimeAxis({ buckets, step, height, labelsMax }: TimeAxisProps) {
+  const starts = buckets.map(({ start }) => Date.parse(start));
+  const bucketMs = lengthOf(buckets[0]);
+  return labelledBuckets(starts, labelsMax).map((index) => (
+    <text key={index} className="chart-label" x={LEFT + index * step} y={height - 6} textAnchor="start">
+      {bucketLabel(starts[index] ?? 0, bucketMs)}
+    </text>
+  ));
+}
+
+export function lengthOf(bucket: UsageBucket | undefined): number {
+  return bucket ? Date.parse(bucket.end) - Date.parse(bucket.start) : 0;
+}
+
+interface BarProps {
+  readonly row: readonly (number | null)[];
+  readonly series: readonly Series[];
+  readonly x: number;
+  readonly step: number;
+  readonly y: (value: number) => number;
+}
+
+function Bar({ row, series, x, step, y }: BarProps) {
+  const width = Math.min(28, Math.max(1, step * 0.72));
+  return series.map(({ label, color }, index) => {
+    const [below, above] = [sum(row.slice(0, index)), sum(row.slice(0, index + 1))];
+    if (above === below) return null;
+    // At least two pixels, so that a single error shows.
+    const height = Math.max(2, y(below) - y(above));
+    return (
+      <rect
+        key={label}
+        x={x + (step - width) / 2}
+        y={y(below) - height}
+        width={width}
+        height={height}
+        rx={Math.min(2, width / 2)}
+        style={{ fill: color }}
       />
+    );
+  });
+}
+
+function linePath(
+  values: readonly (readonly (number | null)[])[],
+  series: number,
+  x: (index: number) => number,
+  y: (value: number) => number,
+): string {
+  let path = "";
+  let drawn = false;
+  values.forEach((row, index) => {
+    const value = row[series] ?? null;
+    if (value !== null) path += `${drawn ? "L" : "M"}${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
+    drawn = value !== null;
+  });
+  return path;
+}
+
+interface HoverCardProps {
+  readonly bucket: UsageBucket;
+  readonly series: readonly Series[];
+  readonly format: (value: number) => string;
+  readonly left: number;
+  readonly width: number;
+}
+
+function HoverCard({ bucket, series, format, left, width }: HoverCardProps) {
+  const side = left > width / 2 ? { right: width - left + 12 } : { left: left + 12 };
+  return (
+    <div className="chart-card figures" style={side} aria-hidden="true">
+      <strong>{bucketTitle(Date.parse(bucket.start), lengthOf(bucket))}</strong>
+      {series.map(({ label, color, of }) => {
+        const value = of(bucket);
+        return (
+          <span key={label}>
+            <i style={{ background: color }} /> {label} <b>{value === null ? "–" : format(value)}</b>
+          </span>
+        );
+      })}
     </div>
   );
 }

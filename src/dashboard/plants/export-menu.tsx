@@ -1,12 +1,17 @@
 import { Button, Group, Loader, Menu, Text } from "@mantine/core";
-import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
 import { formatBytes } from "../numbers.ts";
-import { useExportRun } from "./export-run.ts";
+import type { useExportRun } from "./export-run.ts";
+import type { PlantsAddress } from "./plants-address.ts";
 
-/** Every plant of the account, whatever the filter says. */
-export function ExportMenu() {
-  const { run, start, stop, reset } = useExportRun();
+interface ExportMenuProps {
+  readonly exporting: ReturnType<typeof useExportRun>;
+  /** Given if the list is filtered. */
+  readonly filtered: PlantsAddress | undefined;
+}
+
+/** Exports every plant, or those that match the search. */
+export function ExportMenu({ exporting: { run, start, stop }, filtered }: ExportMenuProps) {
   if (run.state === "running") {
     return (
       <Group gap="xs" role="status">
@@ -21,22 +26,24 @@ export function ExportMenu() {
     );
   }
   return (
-    <>
-      {run.state === "failed" && (
-        <FailureNotice cause={run.cause} title="The export broke off" retry={reset} retryLabel="Close" />
-      )}
-      <Menu position="bottom-end" keepMounted={false}>
-        <Menu.Target>
-          <Button variant="default" leftSection={<Icon name="download" />}>
-            Export
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>All plants, as of now</Menu.Label>
-          <Menu.Item onClick={() => void start("csv")}>CSV, for spreadsheets</Menu.Item>
-          <Menu.Item onClick={() => void start("ndjson")}>NDJSON, for programs</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </>
+    <Menu position="bottom-end" keepMounted={false}>
+      <Menu.Target>
+        <Button variant="default" leftSection={<Icon name="download" />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {filtered && (
+          <>
+            <Menu.Label>Plants that match</Menu.Label>
+            <Menu.Item onClick={() => void start("csv", { address: filtered })}>Matching, as CSV</Menu.Item>
+            <Menu.Item onClick={() => void start("ndjson", { address: filtered })}>Matching, as NDJSON</Menu.Item>
+          </>
+        )}
+        <Menu.Label>All plants</Menu.Label>
+        <Menu.Item onClick={() => void start("csv")}>CSV, for spreadsheets</Menu.Item>
+        <Menu.Item onClick={() => void start("ndjson")}>NDJSON, for programs</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,23 +1,35 @@
 import { useRef, useState } from "react";
 import type { BulkFormat } from "#client/bulk-format.ts";
-import { plantsClient } from "../api/plants-client.ts";
+import type { StoredPlant } from "#client/plant.ts";
+import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import { CSV_HEADER, csvRecord } from "#contract/csv.ts";
+import { keptPlantBody } from "#contract/plant.ts";
+import { useService } from "../page-context.tsx";
 import { saveFile } from "../save-file.ts";
+import { listQuery, type PlantsAddress } from "./plants-address.ts";
 
 export type ExportRun =
   | { readonly state: "idle" }
   | { readonly state: "running"; readonly bytes: number }
   | { readonly state: "failed"; readonly cause: unknown };
 
+/** Every plant, those that the address finds, or of those only the ones with these ids. */
+export interface ExportChoice {
+  readonly address?: PlantsAddress;
+  readonly ids?: ReadonlySet<string>;
+}
+
 /** Chromium's way to write a file as it arrives (File System Access); elsewhere the browser collects it first. */
 interface FilePicker {
   showSaveFilePicker?(options: { suggestedName: string }): Promise<{ createWritable(): Promise<WritableStream> }>;
 }
 
-/** Fetches every plant into a file. */
+/** Fetches plants into a file. */
 export function useExportRun() {
+  const { plants } = useService();
   const [run, setRun] = useState<ExportRun>({ state: "idle" });
   const abort = useRef<AbortController>(undefined);
-  const start = async (format: BulkFormat) => {
+  const start = async (format: BulkFormat, choice: ExportChoice = {}) => {
     const name = `plants.${format}`;
     abort.current = new AbortController();
     const { signal } = abort.current;
@@ -25,7 +37,7 @@ export function useExportRun() {
       const target = await fileTarget(name);
       setRun({ state: "running", bytes: 0 });
       const counted = countedBytes((bytes) => setRun({ state: "running", bytes }));
-      const source = plantsClient.export({ format, signal }).readable().pipeThrough(counted);
+      const source = exportedBytes(plants, format, choice, signal).pipeThrough(counted);
       if (target) await source.pipeTo(target, { signal });
       else saveFile(await new Response(source).blob(), name, "application/octet-stream");
       setRun({ state: "idle" });
@@ -35,6 +47,31 @@ export function useExportRun() {
     }
   };
   return { run, start, stop: () => abort.current?.abort(), reset: () => setRun({ state: "idle" }) };
+}
+
+function exportedBytes(client: PlantstoreClient, format: BulkFormat, choice: ExportChoice, signal: AbortSignal) {
+  const { address, ids } = choice;
+  if (!address) return client.export({ format, signal }).readable();
+  const found = client.list({ ...listQuery(address), pageSize: 1000 }, { signal }).readable();
+  return found.pipeThrough(recordBytes(format, ids));
+}
+
+/** The same bytes for each plant as in an export of the service. */
+function recordBytes(
+  format: BulkFormat,
+  ids: ReadonlySet<string> | undefined,
+): TransformStream<StoredPlant, Uint8Array> {
+  const encoder = new TextEncoder();
+  return new TransformStream({
+    start(controller) {
+      if (format === "csv") controller.enqueue(encoder.encode(CSV_HEADER));
+    },
+    transform({ createdAt, updatedAt, id, name, tag }, controller) {
+      if (ids && !ids.has(String(id))) return;
+      const plant = { id, name, tag, createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
+      controller.enqueue(encoder.encode(format === "csv" ? csvRecord(plant) : `${keptPlantBody(plant)}\n`));
+    },
+  });
 }
 
 async function fileTarget(suggestedName: string): Promise<WritableStream | undefined> {

@@ -1,9 +1,10 @@
-import { Modal } from "@mantine/core";
-import { useState } from "react";
-import { ImportFile } from "./import-file.tsx";
-import { type ImportPreview, previewOf } from "./import-preview.ts";
+import { Alert, Button, Code, FileButton, Group, Modal, Stack, Table, Text } from "@mantine/core";
+import { type DragEvent, useState } from "react";
+import { Icon } from "../icon.tsx";
+import { formatBytes } from "../numbers.ts";
+import { type Conversion, convertedFile } from "./import-conversion.ts";
+import { type ImportPreview, previewOf, UnreadableFile } from "./import-preview.ts";
 import { ImportProgressView } from "./import-progress.tsx";
-import { ImportReady } from "./import-ready.tsx";
 import { ImportResult } from "./import-result.tsx";
 import { useImportRun } from "./import-run.ts";
 
@@ -12,17 +13,25 @@ interface Chosen {
   readonly preview: ImportPreview;
 }
 
-/** Choose a file, see its first rows, send it, see what became of it. */
-export default function ImportDialog({ onClose }: { readonly onClose: () => void }) {
+interface Rejected {
+  readonly file: File;
+  readonly cause: unknown;
+}
+
+const ACCEPTED = ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson";
+
+/** Choosing a file, a look at its first rows, the import itself, and its result. */
+export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const [chosen, setChosen] = useState<Chosen>();
-  const [unreadable, setUnreadable] = useState<unknown>();
+  const [rejected, setRejected] = useState<Rejected>();
   const { run, start, stop, reset } = useImportRun();
-  const choose = async (file: File) => {
-    setUnreadable(undefined);
+  const choose = async (file: File, conversion?: Conversion) => {
+    setRejected(undefined);
     try {
-      setChosen({ file, preview: await previewOf(file) });
+      const readable = conversion ? await convertedFile(file, conversion) : file;
+      setChosen({ file: readable, preview: await previewOf(readable) });
     } catch (cause) {
-      setUnreadable(cause);
+      setRejected({ file, cause });
     }
   };
   const startOver = () => {
@@ -40,14 +49,9 @@ export default function ImportDialog({ onClose }: { readonly onClose: () => void
       closeOnEscape={!running}
       withCloseButton={!running}
     >
-      {!chosen && <ImportFile unreadable={unreadable} onFile={choose} />}
+      {!chosen && <FileChoice rejected={rejected} onFile={choose} />}
       {chosen && run.state === "ready" && (
-        <ImportReady
-          file={chosen.file}
-          preview={chosen.preview}
-          onBack={startOver}
-          onStart={() => void start(chosen.file, chosen.preview)}
-        />
+        <FirstRows chosen={chosen} onBack={startOver} onStart={() => void start(chosen.file, chosen.preview)} />
       )}
       {chosen && running && <ImportProgressView run={run} sizeBytes={chosen.file.size} onStop={stop} />}
       {chosen && run.state !== "ready" && !running && (
@@ -59,5 +63,134 @@ export default function ImportDialog({ onClose }: { readonly onClose: () => void
         />
       )}
     </Modal>
+  );
+}
+
+interface FileChoiceProps {
+  readonly rejected: Rejected | undefined;
+  readonly onFile: (file: File, conversion?: Conversion) => void;
+}
+
+/** An area to drop a file on, and a button for the keyboard. */
+function FileChoice({ rejected, onFile }: FileChoiceProps) {
+  const [over, setOver] = useState(false);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const [file] = event.dataTransfer.files;
+    if (file) onFile(file);
+  };
+  return (
+    <Stack>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button is there for the keyboard */}
+      <div
+        className="drop-zone"
+        data-over={over || undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <Stack align="center" gap="sm">
+          <Icon name="upload" size={28} />
+          <Text>Drop a CSV or NDJSON file here</Text>
+          <FileButton
+            accept={ACCEPTED}
+            onChange={(file) => file && onFile(file)}
+            inputProps={{ "aria-label": "File to import" }}
+          >
+            {(props) => (
+              <Button {...props} variant="default" data-autofocus>
+                Choose a file
+              </Button>
+            )}
+          </FileButton>
+        </Stack>
+      </div>
+      {rejected && <RejectedFile rejected={rejected} onFile={onFile} />}
+      <Text size="sm" c="dimmed">
+        CSV begins with <Code>id,name,tag</Code>. NDJSON has one plant a line, such as{" "}
+        <Code>{'{"id": 1, "name": "Oak"}'}</Code>. Plants that are there already stay as they are.
+      </Text>
+    </Stack>
+  );
+}
+
+function RejectedFile({ rejected: { file, cause }, onFile }: FileChoiceProps & { readonly rejected: Rejected }) {
+  const offer = cause instanceof UnreadableFile ? cause.offer : undefined;
+  return (
+    <Alert color={offer ? "yellow" : "red"} role="alert" icon={<Icon name="warning" />}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{cause instanceof Error ? cause.message : "This file cannot be read."}</Text>
+        {offer && (
+          <Button size="xs" variant="default" onClick={() => onFile(file, offer)} data-autofocus autoFocus>
+            Read it as {described(offer)}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function described({ encoding, separator }: Conversion): string {
+  const between = { ",": "", ";": "CSV with semicolons", "\t": "CSV with tabs" }[separator];
+  const written = { "utf-8": "", "windows-1252": "Windows-1252 (Western European)", "utf-16le": "UTF-16" }[encoding];
+  return [written, between].filter(Boolean).join(", ");
+}
+
+interface FirstRowsProps {
+  readonly chosen: Chosen;
+  readonly onBack: () => void;
+  readonly onStart: () => void;
+}
+
+/** The first rows, before anything is sent. */
+function FirstRows({ chosen: { file, preview }, onBack, onStart }: FirstRowsProps) {
+  const problems = preview.rows.filter(({ problem }) => problem !== undefined).length;
+  return (
+    <Stack>
+      <Text>
+        <b>{file.name}</b>, {formatBytes(file.size)}. Its first rows:
+      </Text>
+      <Table className="figures" layout="fixed" aria-label="First rows" withTableBorder>
+        <Table.Thead>
+          <Table.Tr>
+            {preview.columns.map((column) => (
+              <Table.Th key={column}>{column}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {preview.rows.map(({ cells, problem }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a file have no other name, and never move
+            <Table.Tr key={index} data-problem={problem !== undefined || undefined}>
+              {preview.columns.map((column, cell) => (
+                <Table.Td key={column} className="breaks" dir="auto">
+                  {cells[cell]}
+                  {cell === 0 && problem && (
+                    <Text size="xs" c="var(--mantine-color-error)">
+                      Will be refused: {problem}
+                    </Text>
+                  )}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {problems > 0 && (
+        <Text size="sm">Refused rows are skipped, and you can download them afterwards to correct them.</Text>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onBack}>
+          Another file
+        </Button>
+        <Button onClick={onStart} data-autofocus autoFocus disabled={preview.rows.length === 0}>
+          Import
+        </Button>
+      </Group>
+    </Stack>
   );
 }

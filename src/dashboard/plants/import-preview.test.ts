@@ -8,8 +8,8 @@ test("a CSV file shows its columns and first rows, quotes and line breaks within
     format: "csv",
     columns: ["id", "name", "tag"],
     rows: [
-      ["1", 'Rose, "Peace"\nclimbing', "outdoor"],
-      ["2", "Fern", ""],
+      { cells: ["1", 'Rose, "Peace"\nclimbing', "outdoor"], problem: undefined },
+      { cells: ["2", "Fern", ""], problem: undefined },
     ],
   });
 });
@@ -19,14 +19,15 @@ test("a CSV file is shown as the service reads it: blank lines first, CR line en
     new File(['\ufeff\r\r"id","na\rme",name\r1,,"x"y\r2,,Fern\r'], "plants.csv"),
   );
   expect(columns).toEqual(["id", "na\rme", "name"]);
-  expect(rows).toEqual([['1,,"x"y'], ["2", "", "Fern"]]);
+  expect(rows.map(({ cells }) => cells)).toEqual([['1,,"x"y'], ["2", "", "Fern"]]);
+  expect(rows.map(({ problem }) => problem)).toEqual([expect.stringContaining("quote"), undefined]);
 });
 
 test("an NDJSON file shows ids to their last digit", async () => {
   const text = '{"id":9007199254740993,"name":"Oak"}\n\n{"id":2,"name":"Ash","tag":"tree"}\n';
   const { format, rows } = await previewOf(new File([text], "plants.jsonl"));
   expect(format).toBe("ndjson");
-  expect(rows).toEqual([
+  expect(rows.map(({ cells }) => cells)).toEqual([
     ["9007199254740993", "Oak", ""],
     ["2", "Ash", "tree"],
   ]);
@@ -48,4 +49,11 @@ test("a file without a name that tells is known by its first character", async (
 test("a CSV file without a header, and a file that is neither, is refused before anything is sent", async () => {
   expect(previewOf(new File(["1,Oak\n2,Ash\n"], "plants.csv"))).rejects.toThrow("id,name,tag");
   expect(previewOf(new File(["{not json}\n"], "plants.ndjson"))).rejects.toThrow();
+});
+
+test("a record that the service will refuse is marked with its reason before anything is sent", async () => {
+  const csv = await previewOf(new File(["id,name\n1,Oak\nx,Ash\n3\n"], "plants.csv"));
+  expect(csv.rows.map(({ problem }) => problem !== undefined)).toEqual([false, true, true]);
+  const lines = await previewOf(new File(['{"id":1,"name":"Oak"}\n{"id":"2","name":"Ash"}\n[]\n'], "plants.ndjson"));
+  expect(lines.rows.map(({ problem }) => problem !== undefined)).toEqual([false, true, true]);
 });

@@ -1,25 +1,70 @@
 import type { BulkFormat } from "#client/bulk-format.ts";
-import { readCells } from "#contract/csv.ts";
+import { readCells, readCsvHeader } from "#contract/csv.ts";
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
+import { readNewPlant } from "#contract/new-plant.ts";
 import { isBlank, withoutMark } from "#contract/record-scanner.ts";
 import { RecordSplitter } from "#contract/record-splitter.ts";
+import type { Conversion } from "./import-conversion.ts";
 
 const READ_BYTES = 64 * 1024;
 const ROWS_LENGTH = 5;
 
-/** The first records of a file, by which the reader recognises it. The service alone judges them. */
+export interface PreviewRow {
+  readonly cells: readonly string[];
+  /** The reason why the service will refuse the record, in its own words; undefined for a good one. */
+  readonly problem?: string;
+}
+
+/** The first records of a file, by which the reader recognises it. */
 export interface ImportPreview {
   readonly format: BulkFormat;
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly PreviewRow[];
 }
 
-/** Throws if the beginning of the file is neither CSV nor NDJSON. */
+/** A file that cannot be imported as it is. */
+export class UnreadableFile extends Error {
+  override readonly name = "UnreadableFile";
+  constructor(
+    message: string,
+    /** The conversion after which it probably can. */
+    readonly offer?: Conversion,
+  ) {
+    super(message);
+  }
+}
+
+/** Throws UnreadableFile if the beginning of the file is neither CSV nor NDJSON. */
 export async function previewOf(file: File): Promise<ImportPreview> {
-  const start = withoutMark(new Uint8Array(await file.slice(0, READ_BYTES).arrayBuffer()));
+  const start = new Uint8Array(await file.slice(0, READ_BYTES).arrayBuffer());
+  requireText(start);
   const format = formatOf(file.name, start);
-  const records = firstRecords(start, format, file.size <= READ_BYTES);
+  const records = firstRecords(withoutMark(start), format, file.size <= READ_BYTES);
   return format === "csv" ? csvPreview(records) : ndjsonPreview(records);
+}
+
+function requireText(start: Uint8Array): void {
+  if (start[0] === 0xff && start[1] === 0xfe) {
+    throw new UnreadableFile("This file is written in UTF-16.", { encoding: "utf-16le", separator: "," });
+  }
+  if (start.includes(0)) throw new UnreadableFile("This file is not text. Choose a CSV or NDJSON file.");
+  try {
+    // As a stream: the last character of the part that was read may be cut.
+    new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
+  } catch {
+    const separator = separatorOf(new TextDecoder("windows-1252").decode(start));
+    throw new UnreadableFile("This file is not written in UTF-8, so letters such as ü would be damaged.", {
+      encoding: "windows-1252",
+      separator,
+    });
+  }
+}
+
+/** The separator of a CSV whose header is no list with commas. */
+function separatorOf(text: string): Conversion["separator"] {
+  const [header = ""] = text.split(/[\r\n]/, 1);
+  if (header.includes(",")) return ",";
+  return header.includes(";") ? ";" : header.includes("\t") ? "\t" : ",";
 }
 
 /** By the file's name, and where that says nothing by its first character. */
@@ -42,15 +87,24 @@ function firstRecords(start: Uint8Array, format: BulkFormat, whole: boolean): st
   return texts.slice(0, ROWS_LENGTH + 1);
 }
 
-function csvPreview([header = "", ...rows]: readonly string[]): ImportPreview {
+function csvPreview([header = "", ...records]: readonly string[]): ImportPreview {
+  const separator = separatorOf(header);
+  if (separator !== ",") {
+    const name = separator === ";" ? "semicolons" : "tabs";
+    throw new UnreadableFile(`The columns of this file are separated by ${name}.`, { encoding: "utf-8", separator });
+  }
   const columns = readCells(header).map((cell) => cell ?? "");
   if (!columns.includes("id") || !columns.includes("name")) {
-    throw new Error("The first line must name the columns, id and name among them, as in id,name,tag");
+    throw new UnreadableFile(
+      "The first line must name the columns, and id and name must be among them, for example id,name,tag.",
+    );
   }
-  return { format: "csv", columns, rows: rows.map(cellsOf) };
+  const read = readCsvHeader(header);
+  const rows = records.map((record) => ({ cells: cellsOf(record), problem: problemOf(() => read(record)) }));
+  return { format: "csv", columns, rows };
 }
 
-/** A record that is malformed shows as it stands: the import goes on past it. */
+/** A malformed record shows as it stands. */
 function cellsOf(record: string): string[] {
   try {
     return readCells(record).map((cell) => cell ?? "");
@@ -60,9 +114,32 @@ function cellsOf(record: string): string[] {
 }
 
 function ndjsonPreview(lines: readonly string[]): ImportPreview {
-  const rows = lines.slice(0, ROWS_LENGTH).map((line) => {
+  const rows = lines.slice(0, ROWS_LENGTH).map((line) => ({
+    cells: membersOf(line),
+    problem: problemOf(() => readNewPlant(line)),
+  }));
+  if (rows.length > 0 && rows.every(({ cells }) => cells.length === 1)) {
+    throw new UnreadableFile('Each line must be a JSON object, for example {"id": 1, "name": "Oak"}.');
+  }
+  return { format: "ndjson", columns: ["id", "name", "tag"], rows };
+}
+
+function membersOf(line: string): string[] {
+  try {
+    const plant = JSON.parse(line);
+    if (typeof plant !== "object" || plant === null) return [line];
     const { id, name, tag } = parseWithNumbersAsDigits(line) as Record<string, unknown>;
     return [id, name, tag].map((value) => (value === undefined ? "" : String(value)));
-  });
-  return { format: "ndjson", columns: ["id", "name", "tag"], rows };
+  } catch {
+    return [line];
+  }
+}
+
+function problemOf(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/^Cannot [^:]*: /, "") : String(error);
+  }
 }

@@ -16,14 +16,14 @@ export function ImportResult({ run, onAgain, onAnother, onClose }: ImportResultP
   const whole = run.state === "done";
   return (
     <Stack>
-      <FailureNotice cause={run.cause} title="The import broke off; what was counted until then is kept" />
+      <FailureNotice cause={run.cause} title="The import did not finish" />
       <Alert
         color={failed > 0 || !whole ? "yellow" : "leaf"}
         icon={<Icon name={failed > 0 ? "warning" : "check"} />}
         role="status"
       >
         {formatNumber(created)} created, {formatNumber(unchanged)} unchanged, {formatNumber(failed)} refused
-        {!whole && ". It did not get to the end: sending all of it again is safe."}
+        {!whole && ". The rest was not sent. Sending the whole file again is safe."}
       </Alert>
       {failed > 0 && <Refused run={run} />}
       <Group justify="flex-end">

@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useReducer, useRef } from "react";
 import type { ImportProgress, RefusedRecord } from "#client/import.ts";
-import { plantsClient } from "../api/plants-client.ts";
+import { useService } from "../page-context.tsx";
 import { useStayQuestion } from "../stay-question.ts";
 import type { ImportPreview } from "./import-preview.ts";
-import { plantsChanged } from "./plants-list.ts";
+import { plantsChanged } from "./plants-changed.ts";
 import { RefusedRecords } from "./refused-records.ts";
 
 export type ImportCounts = Pick<ImportProgress, "created" | "unchanged" | "failed" | "bytes" | "lines">;
@@ -33,6 +33,7 @@ const READY: ImportRun = {
 
 /** Sends a file in slices. Stopping, or a failure, keeps what was sent until then; sending all of it again is safe. */
 export function useImportRun() {
+  const { plants } = useService();
   const [run, change] = useReducer((before: ImportRun, part: Partial<ImportRun>) => ({ ...before, ...part }), READY);
   const abort = useRef<AbortController>(undefined);
   const queries = useQueryClient();
@@ -44,7 +45,7 @@ export function useImportRun() {
     abort.current = new AbortController();
     change({ ...READY, state: "running", startedAt: performance.now(), refused });
     try {
-      await plantsClient.import(file, {
+      await plants.import(file, {
         format: preview.format,
         signal: abort.current.signal,
         retriesMax: 4,

@@ -2,14 +2,14 @@ import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { parsePlantId } from "#contract/plant-id.ts";
-import { plantsClient } from "../api/plants-client.ts";
 import { useDraft } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
+import { usePage } from "../page-context.tsx";
+import { SubmitButton } from "../submit-button.tsx";
 import { BlankNameQuestion, isBlank } from "./blank-name.tsx";
 import { PlantFields } from "./plant-fields.tsx";
-import { plantsChanged } from "./plants-list.ts";
-import { removeNow } from "./removals.ts";
+import { plantsChanged } from "./plants-changed.ts";
 
 const EMPTY = { id: "", name: "", tag: "" };
 
@@ -24,13 +24,14 @@ export function PlantAdder({ onClose }: { readonly onClose: () => void }) {
   const submit = () => {
     const id = parsePlantId(form.id.trim());
     setWrongId(id === undefined);
+    setAdded(undefined);
     if (id === undefined) return idInput.current?.focus();
     if (isBlank(form.name) && !questioned) return setQuestioned(true);
     add.mutate(
       { id, name: form.name, ...(form.tag === "" ? {} : { tag: form.tag }) },
       {
         onSuccess: ({ replayed }) => {
-          setAdded(replayed ? `Plant ${id} was there already, just so` : `Plant ${id} is added`);
+          setAdded(replayed ? `Plant ${id} was there already` : `Plant ${id} was added`);
           setQuestioned(false);
           change(EMPTY);
           clear();
@@ -68,14 +69,14 @@ export function PlantAdder({ onClose }: { readonly onClose: () => void }) {
         />
         <PlantFields name={form.name} tag={form.tag} onChange={change} />
         {questioned && isBlank(form.name) && <BlankNameQuestion />}
-        <FailureNotice cause={add.error} title="Cannot add the plant" />
+        <FailureNotice cause={add.error} title="The plant could not be added" />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
-          <Button type="submit" loading={add.isPending}>
-            {questioned && isBlank(form.name) ? "Add it with a blank name" : "Add"}
-          </Button>
+          <SubmitButton pending={add.isPending}>
+            {questioned && isBlank(form.name) ? "Add with a blank name" : "Add plant"}
+          </SubmitButton>
         </Group>
       </Stack>
     </form>
@@ -83,11 +84,12 @@ export function PlantAdder({ onClose }: { readonly onClose: () => void }) {
 }
 
 function useAddPlant() {
+  const { service, removals } = usePage();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (plant: { id: bigint; name: string; tag?: string }) => {
-      await removeNow();
-      return plantsClient.create(plant);
+      await removals.removeNow();
+      return service.plants.create(plant);
     },
     onSuccess: () => plantsChanged(queries),
   });

@@ -3,17 +3,20 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { PlantstoreError } from "#client/error.ts";
 import type { PlantChange, StoredPlant } from "#client/plant.ts";
-import { announce } from "../announcer.tsx";
-import { plantsClient } from "../api/plants-client.ts";
+import { useAnnounce } from "../announcer.tsx";
+import { RequestFailure } from "../api/failure.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { DetailsList } from "../details-list.tsx";
 import { useDraft } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";
+import { usePage, useService } from "../page-context.tsx";
 import { RelativeTime } from "../relative-time.tsx";
+import { SubmitButton } from "../submit-button.tsx";
 import { BlankNameQuestion, isBlank } from "./blank-name.tsx";
 import { PlantFields } from "./plant-fields.tsx";
-import { plantsChanged } from "./plants-list.ts";
-import { remove } from "./removals.ts";
+import { plantsChanged } from "./plants-changed.ts";
+
+const OVERTAKEN = "Your text is kept here. Load the current plant, then make your change again.";
 
 interface PlantEditorProps {
   readonly plant: StoredPlant;
@@ -24,6 +27,8 @@ interface PlantEditorProps {
 /** Sends only what was changed here, and only if nobody else changed the plant meanwhile. */
 export function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
   const id = String(plant.id);
+  const announce = useAnnounce();
+  const { removals } = usePage();
   const { form, change, clear } = useDraft<PlantChange>(`plant:${id}`, {});
   const [questioned, setQuestioned] = useState(false);
   const name = form.name ?? plant.name;
@@ -74,24 +79,24 @@ export function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
         />
         {questioned && isBlank(name) && <BlankNameQuestion />}
         <FailureNotice
-          cause={save.error}
-          title={overtaken ? "Somebody changed it meanwhile; what you typed is kept" : "Cannot save the plant"}
-          {...(overtaken ? { retry: onReload, retryLabel: "Load what is there now" } : {})}
+          cause={overtaken ? new RequestFailure(412, undefined, OVERTAKEN, undefined) : save.error}
+          title={overtaken ? "Somebody else changed this plant" : "The plant could not be saved"}
+          {...(overtaken ? { retry: onReload, retryLabel: "Load the current plant" } : {})}
         />
         <Group justify="space-between">
           <Button
             variant="subtle"
             color="red"
             onClick={() => {
-              void remove([id]);
+              void removals.remove([id]);
               onClose();
             }}
           >
             Remove
           </Button>
-          <Button type="submit" loading={save.isPending} disabled={!changed}>
+          <SubmitButton pending={save.isPending} disabled={!changed}>
             {questioned && isBlank(name) ? "Save with a blank name" : "Save"}
-          </Button>
+          </SubmitButton>
         </Group>
       </Stack>
     </form>
@@ -99,10 +104,11 @@ export function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
 }
 
 function useSavePlant(plant: StoredPlant) {
+  const { plants } = useService();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (change: PlantChange) =>
-      plantsClient.change(plant.id, change, plant.etag === undefined ? {} : { ifMatch: plant.etag }),
+      plants.change(plant.id, change, plant.etag === undefined ? {} : { ifMatch: plant.etag }),
     onSuccess: (saved) => {
       queries.setQueryData(["plant", String(saved.id)], saved);
       return plantsChanged(queries);

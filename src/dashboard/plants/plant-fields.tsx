@@ -15,6 +15,7 @@ export function PlantFields({ name, tag, onChange, focus = false }: PlantFieldsP
         label="Name"
         value={name}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
+        dir="auto"
         autosize
         minRows={1}
         maxRows={8}
@@ -22,9 +23,10 @@ export function PlantFields({ name, tag, onChange, focus = false }: PlantFieldsP
       />
       <Textarea
         label="Tag"
-        description="Its type, as in indoor. Leave it empty for none."
+        description="Its type, for example indoor. Leave it empty for none."
         value={tag}
         onChange={(event) => onChange({ tag: event.currentTarget.value })}
+        dir="auto"
         autosize
         minRows={1}
         maxRows={4}

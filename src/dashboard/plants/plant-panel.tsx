@@ -1,6 +1,10 @@
-import { Drawer } from "@mantine/core";
+import { Drawer, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { parsePlantId } from "#contract/plant-id.ts";
+import { FailureNotice } from "../failure-notice.tsx";
+import { useService } from "../page-context.tsx";
 import { PlantAdder } from "./plant-adder.tsx";
-import { PlantReader } from "./plant-reader.tsx";
+import { PlantEditor } from "./plant-editor.tsx";
 
 interface PlantPanelProps {
   /** The plant to read and edit. */
@@ -18,13 +22,35 @@ export function PlantPanel({ id, adding, onClose }: PlantPanelProps) {
       onClose={onClose}
       position="right"
       size={440}
-      title={adding ? "Add a plant" : `Plant ${id ?? ""}`}
+      title={adding ? "Add plant" : `Plant ${id ?? ""}`}
       closeButtonProps={{ "aria-label": "Close" }}
       overlayProps={{ opacity: 0.35 }}
-      styles={{ title: { overflowWrap: "anywhere", fontWeight: 650 } }}
     >
       {adding && <PlantAdder onClose={onClose} />}
       {!adding && id !== undefined && <PlantReader key={id} id={id} onClose={onClose} />}
     </Drawer>
+  );
+}
+
+/** Fetches the plant whose id stands in the address. */
+function PlantReader({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const { plants } = useService();
+  const exact = parsePlantId(id);
+  const plant = useQuery({
+    queryKey: ["plant", id],
+    queryFn: ({ signal }) => plants.get(exact ?? 0n, { signal }),
+    enabled: exact !== undefined,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  if (exact === undefined) return <Text role="alert">{id} is not an id.</Text>;
+  if (plant.data) return <PlantEditor plant={plant.data} onReload={() => plant.refetch()} onClose={onClose} />;
+  if (plant.error) return <FailureNotice cause={plant.error} retry={() => plant.refetch()} />;
+  return (
+    <Stack className="late" aria-busy="true">
+      <Skeleton h={60} />
+      <Skeleton h={60} />
+      <Skeleton h={90} />
+    </Stack>
   );
 }

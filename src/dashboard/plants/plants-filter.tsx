@@ -1,27 +1,24 @@
-import { Group, NativeSelect, Pill, TextInput } from "@mantine/core";
+import { CloseButton, Group, Pill, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { Icon } from "../icon.tsx";
 import type { ChangePlantsAddress, PlantsAddress } from "./plants-address.ts";
 
 const TYPING_PAUSE_MS = 300;
 
-const ORDERS = [
-  { value: "-created_at", label: "Newest first" },
-  { value: "id", label: "By id" },
-];
-
 interface PlantsFilterProps {
   readonly address: PlantsAddress;
   readonly onChange: ChangePlantsAddress;
+  /** Tags to suggest. */
+  readonly tags: readonly string[];
 }
 
 /** Search and tag wait for a pause in typing. */
-export function PlantsFilter({ address, onChange }: PlantsFilterProps) {
+export function PlantsFilter({ address, onChange, tags }: PlantsFilterProps) {
   return (
     <Group gap="sm">
       <FilterInput
-        label="Search the names"
+        label="Search by name or id"
         icon="search"
         value={address.q}
         onPause={(q) => onChange({ q }, { replace: true })}
@@ -37,17 +34,12 @@ export function PlantsFilter({ address, onChange }: PlantsFilterProps) {
         </Pill>
       ) : (
         <FilterInput
-          label="Only the tag"
+          label="Filter by tag"
           value={address.tag ?? ""}
+          suggestions={tags}
           onPause={(tag) => onChange({ tag: tag === "" ? undefined : tag }, { replace: true })}
         />
       )}
-      <NativeSelect
-        aria-label="Order"
-        data={ORDERS}
-        value={address.order}
-        onChange={(event) => onChange({ order: event.currentTarget.value === "id" ? "id" : "-created_at" })}
-      />
     </Group>
   );
 }
@@ -56,26 +48,53 @@ interface FilterInputProps {
   readonly label: string;
   readonly icon?: "search";
   readonly value: string;
+  readonly suggestions?: readonly string[];
   readonly onPause: (value: string) => void;
 }
 
-function FilterInput({ label, icon, value, onPause }: FilterInputProps) {
+function FilterInput({ label, icon, value, suggestions, onPause }: FilterInputProps) {
+  const list = useId();
   const [typed, setTyped] = useState(value);
   const pause = useDebouncedCallback(onPause, TYPING_PAUSE_MS);
-  // The back button, or a tag that was clicked, changes it from outside.
+  // The back button, or a click on a tag, changes it from outside.
   useEffect(() => setTyped(value), [value]);
   return (
-    <TextInput
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      leftSection={icon ? <Icon name={icon} size={16} /> : undefined}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        pause(event.currentTarget.value);
-      }}
-      flex={icon ? "2 1 220px" : "1 1 140px"}
-    />
+    <>
+      <TextInput
+        type="text"
+        inputMode="search"
+        aria-label={label}
+        placeholder={label}
+        list={suggestions ? list : undefined}
+        data-page-search={icon ? true : undefined}
+        leftSection={icon ? <Icon name={icon} size={16} /> : undefined}
+        rightSection={
+          typed !== "" && (
+            <CloseButton
+              size="sm"
+              aria-label="Clear"
+              onClick={() => {
+                setTyped("");
+                onPause("");
+              }}
+            />
+          )
+        }
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          pause(event.currentTarget.value);
+        }}
+        dir="auto"
+        flex={icon ? "2 1 220px" : "1 1 140px"}
+      />
+      {suggestions && (
+        <datalist id={list}>
+          {suggestions.map((tag) => (
+            <option key={tag} value={tag} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }

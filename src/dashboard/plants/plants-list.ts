@@ -1,29 +1,57 @@
-import { type QueryClient, useInfiniteQuery } from "@tanstack/react-query";
-import { plantsClient } from "../api/plants-client.ts";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { StoredPlant } from "#client/plant.ts";
+import { parsePlantId } from "#contract/plant-id.ts";
+import { useService } from "../page-context.tsx";
 import { listQuery, type PlantsAddress } from "./plants-address.ts";
+import { PLANTS_KEY } from "./plants-changed.ts";
 
-const KEY = "plants";
-const PAGE_LENGTH = 50;
+const PAGE_LENGTH = 100;
+const NEW_ASKED_MS = 10_000;
+
+type Filter = Pick<PlantsAddress, "q" | "tag" | "order">;
 
 /** The plants that the address asks for, page after page. */
-export function usePlants(address: Pick<PlantsAddress, "q" | "tag" | "order">) {
+export function usePlants(address: Filter) {
+  const { plants } = useService();
   const query = listQuery(address);
   return useInfiniteQuery({
-    queryKey: [KEY, query],
+    queryKey: [PLANTS_KEY, query],
     queryFn: ({ pageParam, signal }) =>
-      plantsClient.page(
-        { ...query, limit: PAGE_LENGTH, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        { signal },
-      ),
+      plants.page({ ...query, limit: PAGE_LENGTH, ...(pageParam === null ? {} : { cursor: pageParam }) }, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // What stood there stays until the next search is answered.
+    // The rows of before stay until the next search is answered.
     placeholderData: (before) => before,
+    refetchOnWindowFocus: false,
   });
 }
 
-/** To be told after every change of a plant. */
-export function plantsChanged(queries: QueryClient): Promise<unknown> {
-  void queries.invalidateQueries({ queryKey: ["overview"] });
-  return queries.invalidateQueries({ queryKey: [KEY] });
+/** The plant whose id was typed into the search, if there is one: the list itself searches names alone. */
+export function usePlantById({ q, tag }: Filter) {
+  const { plants } = useService();
+  const id = parsePlantId(q.trim());
+  return useQuery({
+    queryKey: [PLANTS_KEY, "by-id", String(id)],
+    queryFn: async ({ signal }): Promise<StoredPlant | null> => {
+      if (id === undefined) return null;
+      return plants.get(id, { signal }).catch(() => null);
+    },
+    enabled: id !== undefined && tag === undefined,
+  });
+}
+
+/** How many plants were added by others since the list was read; more than a page's worth is not counted further. */
+export function useNewPlants(address: Filter, newest: StoredPlant | undefined) {
+  const { plants } = useService();
+  const query = listQuery(address);
+  return useQuery({
+    queryKey: [PLANTS_KEY, "new", query, newest?.createdAt.getTime() ?? 0, String(newest?.id)],
+    queryFn: async ({ signal }) => {
+      const head = await plants.page({ ...query, limit: PAGE_LENGTH }, { signal });
+      return head.plants.filter(({ createdAt }) => createdAt.getTime() > (newest?.createdAt.getTime() ?? 0)).length;
+    },
+    initialData: 0,
+    enabled: newest !== undefined && address.order === "-created_at",
+    refetchInterval: NEW_ASKED_MS,
+  });
 }

@@ -1,84 +1,175 @@
-import { Button, Skeleton, Stack } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { Button, Center, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useInViewport } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { StoredPlant } from "#client/plant.ts";
 import { EmptyState } from "../empty-state.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
+import { counted, formatNumber } from "../numbers.ts";
+import { useOverview } from "../overview/usage.ts";
+import { usePage } from "../page-context.tsx";
 import { PageTitle } from "../page-title.tsx";
 import { useSignal } from "../signal.ts";
 import { ExportMenu } from "./export-menu.tsx";
-import { MorePlants } from "./more-plants.tsx";
+import { useExportRun } from "./export-run.ts";
+import { ImportDialog } from "./import-dialog.tsx";
 import { PlantPanel } from "./plant-panel.tsx";
-import { usePlantsAddress } from "./plants-address.ts";
+import { type ChangePlantsAddress, type PlantsAddress, usePlantsAddress } from "./plants-address.ts";
+import { plantsChanged } from "./plants-changed.ts";
 import { PlantsFilter } from "./plants-filter.tsx";
-import { usePlants } from "./plants-list.ts";
+import { useNewPlants, usePlantById, usePlants } from "./plants-list.ts";
 import { PlantsTable } from "./plants-table.tsx";
-import { removal } from "./removals.ts";
 import { useSelection } from "./selection.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 
-const ImportDialog = lazy(() => import("./import-dialog.tsx"));
+const TAGS_SUGGESTED = 50;
 
 export default function PlantsPage() {
   const [address, change] = usePlantsAddress();
-  const list = usePlants(address);
-  const selection = useSelection();
-  const removed = new Set(useSignal(removal)?.ids);
-  const plants = list.data?.pages.flatMap((page) => page.plants).filter(({ id }) => !removed.has(String(id)));
+  const exporting = useExportRun();
   const filtered = address.q !== "" || address.tag !== undefined;
   const closePanel = () => change({ plant: undefined, panel: undefined });
   return (
     <>
       <PageTitle title="Plants">
-        <ExportMenu />
+        <ExportMenu exporting={exporting} filtered={filtered ? address : undefined} />
         <Button variant="default" leftSection={<Icon name="upload" />} onClick={() => change({ panel: "import" })}>
           Import
         </Button>
         <Button leftSection={<Icon name="plus" />} onClick={() => change({ panel: "add" })}>
-          Add a plant
+          Add plant
         </Button>
       </PageTitle>
-      <Stack className="panel">
-        <PlantsFilter address={address} onChange={change} />
-        <SelectionBar selection={selection} />
-        <FailureNotice cause={list.error} retry={() => list.refetch()} />
-        {list.isPending && <TableWait />}
-        {plants?.length === 0 && !list.hasNextPage && (
-          <NoPlants filtered={filtered} onAdd={() => change({ panel: "add" })} />
-        )}
-        {plants && plants.length > 0 && (
-          <div aria-busy={list.isPlaceholderData} style={list.isPlaceholderData ? { opacity: 0.6 } : undefined}>
-            <PlantsTable
-              plants={plants}
-              selection={selection}
-              onOpen={(plant) => change({ plant })}
-              onTag={(tag) => change({ tag })}
-            />
-          </div>
-        )}
-        {list.hasNextPage && (
-          <MorePlants
-            pages={list.data?.pages.length ?? 0}
-            loading={list.isFetchingNextPage}
-            onMore={list.fetchNextPage}
-          />
-        )}
-      </Stack>
-      <PlantPanel id={address.plant} adding={address.panel === "add"} onClose={closePanel} />
-      {address.panel === "import" && (
-        <Suspense>
-          <ImportDialog onClose={closePanel} />
-        </Suspense>
+      {exporting.run.state === "failed" && (
+        <FailureNotice
+          cause={exporting.run.cause}
+          title="The export did not finish"
+          retry={exporting.reset}
+          retryLabel="Close"
+        />
       )}
+      <PlantsPanel
+        address={address}
+        change={change}
+        filtered={filtered}
+        onExport={(ids) => void exporting.start("csv", { address, ids })}
+      />
+      <PlantPanel id={address.plant} adding={address.panel === "add"} onClose={closePanel} />
+      {address.panel === "import" && <ImportDialog onClose={closePanel} />}
     </>
   );
 }
 
-function NoPlants({ filtered, onAdd }: { readonly filtered: boolean; readonly onAdd: () => void }) {
-  if (filtered)
-    return <EmptyState order={2} title="No plant fits" text="Try a shorter part of the name, or another tag." />;
+interface PlantsPanelProps {
+  readonly address: PlantsAddress;
+  readonly change: ChangePlantsAddress;
+  readonly filtered: boolean;
+  readonly onExport: (ids: ReadonlySet<string>) => void;
+}
+
+function PlantsPanel({ address, change, filtered, onExport }: PlantsPanelProps) {
+  const list = usePlants(address);
+  const loaded = useShownPlants(address, list.data?.pages);
+  const selection = useSelection();
+  const moreMatch = list.hasNextPage && loaded.every(({ id }) => selection.ids.has(String(id)));
+  return (
+    <Stack className="panel wide" gap="sm">
+      <PlantsFilter address={address} onChange={change} tags={tagsOf(loaded)} />
+      <Counts address={address} shown={loaded} more={list.hasNextPage} filtered={filtered} ready={!list.isPending} />
+      <SelectionBar selection={selection} address={address} moreMatch={moreMatch} onExport={onExport} />
+      <FailureNotice cause={list.error} retry={() => list.refetch()} />
+      {list.isPending && <TableWait />}
+      {list.data && loaded.length === 0 && !list.hasNextPage && (
+        <NoPlants
+          filtered={filtered}
+          onAdd={() => change({ panel: "add" })}
+          onClear={() => change({ q: "", tag: undefined })}
+        />
+      )}
+      {loaded.length > 0 && (
+        <div aria-busy={list.isPlaceholderData} style={list.isPlaceholderData ? { opacity: 0.6 } : undefined}>
+          <PlantsTable
+            plants={loaded}
+            selection={selection}
+            order={address.order}
+            onOrder={(order) => change({ order })}
+            onOpen={(plant) => change({ plant })}
+            onTag={(tag) => change({ tag })}
+          />
+        </div>
+      )}
+      {list.hasNextPage && <MorePlants loading={list.isFetchingNextPage} onMore={list.fetchNextPage} />}
+    </Stack>
+  );
+}
+
+/** The loaded plants without those that are being removed, and the one whose id was searched for before them. */
+function useShownPlants(
+  address: PlantsAddress,
+  pages: readonly { readonly plants: readonly StoredPlant[] }[] | undefined,
+): StoredPlant[] {
+  const byId = usePlantById(address);
+  const removed = new Set(useSignal(usePage().removals.current)?.ids);
+  const listed = pages?.flatMap(({ plants }) => plants) ?? [];
+  const found = byId.data && !listed.some(({ id }) => id === byId.data?.id) ? [byId.data] : [];
+  return [...found, ...listed].filter(({ id }) => !removed.has(String(id)));
+}
+
+function tagsOf(plants: readonly StoredPlant[]): string[] {
+  const tags = new Set(plants.flatMap(({ tag }) => (tag ? [tag] : [])));
+  return [...tags].sort((a, b) => a.localeCompare(b)).slice(0, TAGS_SUGGESTED);
+}
+
+interface CountsProps {
+  readonly address: PlantsAddress;
+  readonly shown: readonly StoredPlant[];
+  readonly more: boolean;
+  readonly filtered: boolean;
+  readonly ready: boolean;
+}
+
+/** How many plants there are and how many match, and a button for those that others have added meanwhile. */
+function Counts({ address, shown, more, filtered, ready }: CountsProps) {
+  const queries = useQueryClient();
+  const overview = useOverview();
+  const added = useNewPlants(address, shown[0]);
+  const total = overview.data?.plants;
+  const matching = more ? `More than ${formatNumber(shown.length)} match` : `${formatNumber(shown.length)} match`;
+  return (
+    <Group gap="sm" mih={28}>
+      <Text size="sm" c="dimmed" className="figures" role="status">
+        {ready && filtered && shown.length > 0 && `${matching}${total === undefined ? "" : " of "}`}
+        {total !== undefined && (shown.length > 0 || !filtered) && counted(total, "plant")}
+      </Text>
+      {added.data > 0 && (
+        <Button size="compact-sm" variant="light" onClick={() => void plantsChanged(queries)}>
+          {counted(added.data, "new plant")}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+interface NoPlantsProps {
+  readonly filtered: boolean;
+  readonly onAdd: () => void;
+  readonly onClear: () => void;
+}
+
+function NoPlants({ filtered, onAdd, onClear }: NoPlantsProps) {
+  if (filtered) {
+    return (
+      <EmptyState order={2} title="No results" text="Try a shorter part of the name, or another tag.">
+        <Button variant="default" onClick={onClear}>
+          Clear the search
+        </Button>
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState order={2} title="No plants yet" text="Add one here, import a file, or send them with a token.">
-      <Button onClick={onAdd}>Add a plant</Button>
+      <Button onClick={onAdd}>Add plant</Button>
     </EmptyState>
   );
 }
@@ -87,8 +178,23 @@ function TableWait() {
   return (
     <Stack gap="xs" className="late" aria-busy="true">
       {Array.from({ length: 8 }, (_, row) => (
-        <Skeleton key={String(row)} h={34} />
+        <Skeleton key={String(row)} h={36} />
       ))}
     </Stack>
+  );
+}
+
+function MorePlants({ loading, onMore }: { readonly loading: boolean; readonly onMore: () => void }) {
+  const { ref, inViewport } = useInViewport();
+  const wanted = inViewport && !loading;
+  useEffect(() => {
+    if (wanted) onMore();
+  }, [wanted, onMore]);
+  return (
+    <Center ref={ref} py="md">
+      <Button variant="default" loading={loading} onClick={onMore}>
+        Show more
+      </Button>
+    </Center>
   );
 }

@@ -1,77 +1,92 @@
-import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
-import { plantsClient } from "../api/plants-client.ts";
-import { queries } from "../queries.ts";
+import type { QueryClient } from "@tanstack/react-query";
+import { PlantstoreError } from "#client/error.ts";
+import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import { ERRORS } from "#contract/errors.ts";
 import { Signal } from "../signal.ts";
-import { plantsChanged } from "./plants-list.ts";
+import { plantsChanged } from "./plants-changed.ts";
 
 export const UNDO_MS = 10_000;
-const AT_ONCE = 6;
+const PARALLEL_MAX = 6;
 
-/** Plants that the reader removed: no longer shown, and really removed when the time for undoing is over. */
+/** Plants that the reader removed: hidden at once, and removed from the store when the time for undoing is over. */
 export interface Removal {
   readonly ids: readonly string[];
   readonly state: "undoable" | "removing" | "failed";
-  /** Of those that could not be removed, once it has failed. */
+  /** How many of them were removed until now, while `removing`. */
+  readonly done: number;
+  /** The failure of those that could not be removed, in state `failed`. */
   readonly cause?: unknown;
 }
 
-export const removal = new Signal<Removal | undefined>(undefined);
+export class Removals {
+  readonly current = new Signal<Removal | undefined>(undefined);
+  readonly #client: PlantstoreClient;
+  readonly #queries: QueryClient;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-let timer: ReturnType<typeof setTimeout> | undefined;
+  constructor(client: PlantstoreClient, queries: QueryClient) {
+    this.#client = client;
+    this.#queries = queries;
+  }
 
-/** Hides the plants and starts the time for undoing; what was removed before that is removed at once. */
-export async function remove(ids: readonly string[]): Promise<void> {
-  await removeNow();
-  removal.set({ ids, state: "undoable" });
-  addEventListener("beforeunload", askToStay);
-  timer = setTimeout(() => void removeNow(), UNDO_MS);
-}
+  /** Hides the plants and starts the time for undoing; an earlier removal is carried out at once. */
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.removeNow();
+    this.current.set({ ids, state: "undoable", done: 0 });
+    addEventListener("beforeunload", askToStay);
+    this.#timer = setTimeout(() => void this.removeNow(), UNDO_MS);
+  }
 
-export function undo(): void {
-  clearTimeout(timer);
-  end();
-}
+  undo(): void {
+    clearTimeout(this.#timer);
+    this.dismiss();
+  }
 
-/** Ends the time for undoing. Before a plant is added too: it may have the id of one that waits to be removed. */
-export async function removeNow(): Promise<void> {
-  clearTimeout(timer);
-  const current = removal.get();
-  if (current?.state !== "undoable") return;
-  removal.set({ ids: current.ids, state: "removing" });
-  const { failed, cause } = await removeEach(current.ids);
-  await plantsChanged(queries);
-  if (failed.length === 0) return end();
-  removal.set({ ids: failed, state: "failed", cause });
-  removeEventListener("beforeunload", askToStay);
-}
+  /** Ends the time for undoing. Called before a plant is added too: it may have the id of one that is to be removed. */
+  async removeNow(): Promise<void> {
+    clearTimeout(this.#timer);
+    const current = this.current.get();
+    if (current?.state !== "undoable") return;
+    const { ids } = current;
+    this.current.set({ ids, state: "removing", done: 0 });
+    const { failed, cause } = await this.#removeEach(ids);
+    await plantsChanged(this.#queries);
+    if (failed.length === 0) return this.dismiss();
+    this.current.set({ ids: failed, state: "failed", done: 0, cause });
+    removeEventListener("beforeunload", askToStay);
+  }
 
-export function dismiss(): void {
-  end();
-}
+  dismiss(): void {
+    this.current.set(undefined);
+    removeEventListener("beforeunload", askToStay);
+  }
 
-function end(): void {
-  removal.set(undefined);
-  removeEventListener("beforeunload", askToStay);
-}
-
-/** One that is gone already is as good as removed. */
-async function removeEach(ids: readonly string[]): Promise<{ failed: string[]; cause: unknown }> {
-  const waiting = [...ids];
-  const failed: string[] = [];
-  let cause: unknown;
-  const work = async () => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-      try {
-        await plantsClient.remove(BigInt(id));
-      } catch (error) {
-        if ((error as { error?: number }).error === ERROR_NUMBERS["plant-unknown"]) continue;
-        failed.push(id);
-        cause = error;
+  async #removeEach(ids: readonly string[]): Promise<{ failed: string[]; cause: unknown }> {
+    const waiting = [...ids].reverse();
+    const failed: string[] = [];
+    let cause: unknown;
+    let done = 0;
+    const work = async () => {
+      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+        try {
+          await this.#client.remove(BigInt(id));
+        } catch (error) {
+          if (!isGone(error)) {
+            failed.push(id);
+            cause = error;
+          }
+        }
+        if (++done % 50 === 0) this.current.set({ ids, state: "removing", done });
       }
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return { failed, cause };
+    };
+    await Promise.all(Array.from({ length: PARALLEL_MAX }, work));
+    return { failed, cause };
+  }
+}
+
+/** Somebody else removed it before. */
+function isGone(error: unknown): boolean {
+  return error instanceof PlantstoreError && error.error === ERRORS["plant-unknown"].error;
 }
 
 function askToStay(event: BeforeUnloadEvent): void {

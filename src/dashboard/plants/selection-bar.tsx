@@ -1,30 +1,65 @@
-import { Button, Group, Text } from "@mantine/core";
-import { formatNumber } from "../numbers.ts";
-import { remove } from "./removals.ts";
-import type { Selection } from "./selection.ts";
+import { Button, Group, Loader, Text } from "@mantine/core";
+import { FailureNotice } from "../failure-notice.tsx";
+import { counted as countedWord, formatNumber } from "../numbers.ts";
+import { usePage } from "../page-context.tsx";
+import type { PlantsAddress } from "./plants-address.ts";
+import { SELECTION_LENGTH_MAX, type Selection, useSelectAllMatching } from "./selection.ts";
 
-/** What can be done with the plants that are ticked. */
-export function SelectionBar({ selection }: { readonly selection: Selection }) {
+interface SelectionBarProps {
+  readonly selection: Selection;
+  readonly address: PlantsAddress;
+  /** Every loaded plant is ticked, and there are more that match. */
+  readonly moreMatch: boolean;
+  readonly onExport: (ids: ReadonlySet<string>) => void;
+}
+
+/** Actions on the ticked plants. */
+export function SelectionBar({ selection, address, moreMatch, onExport }: SelectionBarProps) {
+  const { service, removals } = usePage();
+  const all = useSelectAllMatching(service.plants, address, selection);
   const count = selection.ids.size;
   if (count === 0) return null;
+  if (all.counted !== undefined) {
+    return (
+      <Group gap="sm" className="selection-bar" role="status">
+        <Loader size="xs" aria-hidden="true" />
+        <Text className="figures">Selecting, {formatNumber(all.counted)} until now</Text>
+        <Button size="xs" variant="default" onClick={all.stop}>
+          Stop
+        </Button>
+      </Group>
+    );
+  }
   return (
-    <Group gap="sm">
-      <Text size="sm" role="status">
-        {formatNumber(count)} selected
-      </Text>
-      <Button
-        size="xs"
-        color="red"
-        onClick={() => {
-          void remove([...selection.ids]);
-          selection.set([]);
-        }}
-      >
-        Remove
-      </Button>
-      <Button size="xs" variant="default" onClick={() => selection.set([])}>
-        Clear
-      </Button>
-    </Group>
+    <>
+      <Group gap="sm" className="selection-bar">
+        <Text fw={500} className="figures" role="status">
+          {countedWord(count, "plant")} selected
+          {count === SELECTION_LENGTH_MAX && ", as many as can be at once"}
+        </Text>
+        <Button
+          size="xs"
+          color="red"
+          onClick={() => {
+            void removals.remove([...selection.ids]);
+            selection.set([]);
+          }}
+        >
+          Remove
+        </Button>
+        <Button size="xs" variant="default" onClick={() => onExport(selection.ids)}>
+          Export
+        </Button>
+        {moreMatch && (
+          <Button size="xs" variant="subtle" onClick={() => void all.start()}>
+            Select all that match
+          </Button>
+        )}
+        <Button size="xs" variant="subtle" color="gray" onClick={() => selection.set([])}>
+          Clear
+        </Button>
+      </Group>
+      <FailureNotice cause={all.failure} title="Not all plants could be selected" />
+    </>
   );
 }

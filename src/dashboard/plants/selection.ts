@@ -1,6 +1,11 @@
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
+import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import { listQuery, type PlantsAddress } from "./plants-address.ts";
 
-/** The plants that are ticked, by id. */
+/** More are not collected in a browser's memory; an import or the API is for those. */
+export const SELECTION_LENGTH_MAX = 100_000;
+
+/** The ticked plants, by id. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
   set(ids: Iterable<string>): void;
@@ -22,4 +27,30 @@ export function useSelection(): Selection {
     }),
     [ids],
   );
+}
+
+/** Selects every plant that matches, loaded or not. `counted` grows meanwhile; undefined while nothing is collected. */
+export function useSelectAllMatching(client: PlantstoreClient, address: PlantsAddress, selection: Selection) {
+  const [counted, setCounted] = useState<number>();
+  const [failure, setFailure] = useState<unknown>();
+  const abort = useRef<AbortController>(undefined);
+  const start = async () => {
+    abort.current = new AbortController();
+    const ids: string[] = [];
+    setFailure(undefined);
+    setCounted(0);
+    try {
+      const { signal } = abort.current;
+      for await (const { id } of client.list({ ...listQuery(address), pageSize: 1000 }, { signal })) {
+        ids.push(String(id));
+        if (ids.length % 1000 === 0) setCounted(ids.length);
+        if (ids.length === SELECTION_LENGTH_MAX) break;
+      }
+      selection.set(ids);
+    } catch (cause) {
+      if (!abort.current.signal.aborted) setFailure(cause);
+    }
+    setCounted(undefined);
+  };
+  return { counted, failure, start, stop: () => abort.current?.abort() };
 }

@@ -1,28 +1,36 @@
 import { Button, Group, Loader, Paper, Stack, Text } from "@mantine/core";
 import { FailureNotice } from "../failure-notice.tsx";
-import { formatNumber } from "../numbers.ts";
+import { counted, formatNumber } from "../numbers.ts";
+import { usePage } from "../page-context.tsx";
 import { useSignal } from "../signal.ts";
-import { dismiss, removal, UNDO_MS, undo } from "./removals.ts";
+import { UNDO_MS } from "./removals.ts";
 
 /** At the bottom of every page for as long as a removal can be undone. */
 export function UndoBar() {
-  const current = useSignal(removal);
+  const { removals } = usePage();
+  const current = useSignal(removals.current);
   return (
     <div className="undo-bar" role="status">
       {current && (
         <Paper withBorder shadow="md" p="sm" radius="lg">
           {current.state === "failed" ? (
             <Stack gap="xs">
-              <FailureNotice cause={current.cause} title={`Could not remove ${plants(current.ids.length)}`} />
-              <Button variant="default" onClick={dismiss}>
+              <FailureNotice
+                cause={current.cause}
+                title={`${counted(current.ids.length, "plant")} could not be removed`}
+              />
+              <Button variant="default" onClick={() => removals.dismiss()}>
                 Close
               </Button>
             </Stack>
           ) : (
             <Group gap="md" wrap="nowrap" justify="space-between">
-              <Text size="sm">{plants(current.ids.length)} removed</Text>
+              <Text className="figures">
+                {current.done > 0 && `${formatNumber(current.done)} of `}
+                {counted(current.ids.length, "plant")} removed
+              </Text>
               {current.state === "undoable" ? (
-                <Button size="xs" onClick={undo} autoFocus>
+                <Button size="xs" onClick={() => removals.undo()} autoFocus>
                   Undo ({UNDO_MS / 1000} seconds)
                 </Button>
               ) : (
@@ -34,8 +42,4 @@ export function UndoBar() {
       )}
     </div>
   );
-}
-
-function plants(count: number): string {
-  return count === 1 ? "1 plant" : `${formatNumber(count)} plants`;
 }

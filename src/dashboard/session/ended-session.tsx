@@ -1,17 +1,18 @@
 import { Modal, Text } from "@mantine/core";
-import { sessionEnded } from "../api/request.ts";
+import { useService } from "../page-context.tsx";
 import { SignInForm } from "../sign-in/sign-in-form.tsx";
 import { useSignal } from "../signal.ts";
-import { useSession, useSignedIn } from "./session.ts";
+import { useSessionIfAny, useSignedIn } from "./session.ts";
 
-/** Above every other dialog, whose own is 200. */
+/** Above every other dialog, whose own level is 200. */
 const ABOVE_ALL = 400;
 
-/** The session is over: one signs in above the page, which keeps everything that was typed. */
+/** The reader signs in again above the page, which keeps everything that was typed. */
 export function EndedSession() {
-  const ended = useSignal(sessionEnded);
-  const { account } = useSession();
+  const ended = useSignal(useService().sessionEnded);
+  const session = useSessionIfAny();
   const signedIn = useSignedIn();
+  if (!session) return null;
   return (
     <Modal
       opened={ended}
@@ -22,8 +23,8 @@ export function EndedSession() {
       title="Your session has ended"
       zIndex={ABOVE_ALL}
     >
-      <Text mb="md">Sign in to go on where you were. Nothing that you typed is lost.</Text>
-      <SignInForm email={account.email} done={signedIn} />
+      <Text mb="md">Sign in to go on where you were. What you typed is kept.</Text>
+      <SignInForm email={session.account.email} done={signedIn} />
     </Modal>
   );
 }

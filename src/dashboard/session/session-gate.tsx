@@ -1,27 +1,40 @@
 import { Center, Loader } from "@mantine/core";
-import type { ReactNode } from "react";
-import { Redirect, useLocation, useSearch } from "wouter";
+import { type ReactNode, useEffect } from "react";
+import { useLocation, useSearch } from "wouter";
 import { RequestFailure } from "../api/failure.ts";
 import { FailureNotice } from "../failure-notice.tsx";
-import { useSessionQuery } from "./session.ts";
+import { mayHaveSession, useSessionQuery } from "./session.ts";
+
+interface SessionGateProps {
+  /** The page is for everybody. */
+  readonly open: boolean;
+  readonly children: ReactNode;
+}
 
 /** Lets through who is signed in; others sign in first and come back to where they were going. */
-export function SessionGate({ children }: { readonly children: ReactNode }) {
-  const session = useSessionQuery();
+export function SessionGate({ open, children }: SessionGateProps) {
+  const session = useSessionQuery({ enabled: !open || mayHaveSession() });
   const [path] = useLocation();
   const search = useSearch();
-  if (session.data) return children;
+  if (session.data || open) return children;
   if (session.error instanceof RequestFailure && session.error.status === 401) {
     const back = search ? `${path}?${search}` : path;
-    return <Redirect to={back === "/" ? "/sign-in" : `/sign-in?back=${encodeURIComponent(back)}`} replace />;
+    const from = back === "/dashboard" ? "" : `?back=${encodeURIComponent(back)}`;
+    return <OtherDocument address={`/dashboard/sign-in${from}`} />;
   }
   return (
-    <Center mih="100vh" p="md">
+    <Center component="main" mih="100vh" p="md">
       {session.error ? (
         <FailureNotice cause={session.error} retry={() => session.refetch()} />
       ) : (
-        <Loader aria-label="Loading" />
+        <Loader aria-label="Loading" className="late" />
       )}
     </Center>
   );
+}
+
+/** The sign-in is a document of its own, which loads less. */
+function OtherDocument({ address }: { readonly address: string }) {
+  useEffect(() => location.replace(address), [address]);
+  return null;
 }

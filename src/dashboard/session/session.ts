@@ -1,51 +1,72 @@
 import { type QueryClient, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { z } from "zod";
-import { SessionView } from "#contract/dashboard.ts";
-import { forgetAccessToken } from "../api/access-token.ts";
-import { api, request, sessionEnded } from "../api/request.ts";
+import type { SessionView } from "#contract/dashboard.ts";
+import type { Service } from "../api/service.ts";
+import { useService } from "../page-context.tsx";
 
 const KEY = ["session"];
-const query = {
-  queryKey: KEY,
-  queryFn: () => api("GET", "/session", SessionView),
-  staleTime: Number.POSITIVE_INFINITY,
-};
+/** Set while this browser may have a session, so that public pages ask for one only if it is worth it. */
+const HINT = "plantstore-session";
 
-export function useSessionQuery() {
-  return useQuery(query);
+function sessionQuery(service: Service) {
+  return {
+    queryKey: KEY,
+    queryFn: async () => {
+      const session = await service.api<SessionView>("GET", "/session");
+      localStorage.setItem(HINT, "yes");
+      return session;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  };
 }
 
-/** Who is signed in; only below the gate, which has made sure that somebody is. */
+export function useSessionQuery({ enabled = true }: { readonly enabled?: boolean } = {}) {
+  return useQuery({ ...sessionQuery(useService()), enabled });
+}
+
+export function mayHaveSession(): boolean {
+  return localStorage.getItem(HINT) !== null;
+}
+
+/** The session, for pages below the gate, which has made sure that there is one. */
 export function useSession(): SessionView {
-  return useSuspenseQuery(query).data;
+  return useSuspenseQuery(sessionQuery(useService())).data;
+}
+
+/** The session if there is one, for pages that everybody may read. */
+export function useSessionIfAny(): SessionView | undefined {
+  return useSessionQuery({ enabled: false }).data;
 }
 
 export function keepSession(queries: QueryClient, session: SessionView): void {
   queries.setQueryData(KEY, session);
 }
 
-/** What is to happen once somebody has signed in; another account than before sees nothing of the first. */
+/** To be called after a sign-in. Another account than before sees nothing of the first. */
 export function useSignedIn(): () => Promise<void> {
+  const service = useService();
   const queries = useQueryClient();
   return useCallback(async () => {
     const before = queries.getQueryData<SessionView>(KEY);
-    const session = await api("GET", "/session", SessionView);
-    forgetAccessToken();
-    if (before && before.account.id !== session.account.id) queries.clear();
+    service.forgetAccessToken();
+    const session = await sessionQuery(service).queryFn();
+    if (before && before.account.id !== session.account.id) {
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "code" });
+    }
     keepSession(queries, session);
-    sessionEnded.set(false);
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
-  }, [queries]);
+    service.sessionEnded.set(false);
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] && queryKey[0] !== "code" });
+  }, [queries, service]);
 }
 
-/** Ends the session and forgets everything that was read in it: the page is loaded anew. */
-export async function signOut(): Promise<void> {
-  await request("POST", "/auth/sign-out", z.unknown());
+/** Ends the session. The page is loaded anew, so that nothing of it stays in memory. */
+export async function signOut(service: Service): Promise<void> {
+  await service.request("POST", "/auth/sign-out");
   leave();
 }
 
 export function leave(): void {
+  localStorage.removeItem(HINT);
   sessionStorage.clear();
   location.assign("/dashboard/sign-in");
 }

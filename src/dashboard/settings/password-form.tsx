@@ -1,36 +1,94 @@
-import { PasswordInput, Stack, Text } from "@mantine/core";
-import type { UseMutationResult } from "@tanstack/react-query";
-import { FormEnd } from "../form-end.tsx";
-import { formValues } from "../form-values.ts";
+import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import type { ChangePasswordForm, PasswordChanged } from "#contract/dashboard.ts";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
+import { formValues } from "../draft.ts";
+import { FailureNotice } from "../failure-notice.tsx";
+import { Icon } from "../icon.tsx";
+import { counted } from "../numbers.ts";
+import { useService } from "../page-context.tsx";
+import { useSession } from "../session/session.ts";
+import { SubmitButton } from "../submit-button.tsx";
+import { Saved } from "./saved.tsx";
+import { Section } from "./section.tsx";
 
-interface PasswordFormProps<Answer> {
-  readonly text: string;
-  readonly label: string;
-  readonly change: UseMutationResult<Answer, Error, string>;
-  readonly onDone: (answer: Answer) => void;
-  readonly onCancel: () => void;
+export function PasswordForm() {
+  const { account } = useSession();
+  const service = useService();
+  const queries = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const change = useMutation({
+    mutationFn: (asked: ChangePasswordForm) => service.request<PasswordChanged>("POST", "/auth/change-password", asked),
+    onSuccess: () => {
+      form.current?.reset();
+      void queries.invalidateQueries({ queryKey: ["sessions"] });
+      void queries.invalidateQueries({ queryKey: ["trusted-devices"] });
+    },
+    gcTime: 0,
+  });
+  return (
+    <Section id="password" title="Password" text="A new password ends all other sessions and forgets trusted devices.">
+      <form
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const { currentPassword, newPassword = "" } = formValues(event.currentTarget);
+          change.mutate({ currentPassword, newPassword });
+        }}
+      >
+        <Stack maw={420}>
+          {/* Tells a password manager whose password it is. */}
+          <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
+          <PasswordInput name="currentPassword" label="Current password" autoComplete="current-password" required />
+          <PasswordInput
+            name="newPassword"
+            label="New password"
+            description={`At least ${PASSWORD_LENGTH_MIN} characters`}
+            autoComplete="new-password"
+            minLength={PASSWORD_LENGTH_MIN}
+            maxLength={PASSWORD_LENGTH_MAX}
+            required
+          />
+          <FailureNotice cause={change.error} title="The password could not be changed" />
+          <Group>
+            <SubmitButton variant="default" pending={change.isPending}>
+              Change password
+            </SubmitButton>
+            <Saved when={change.isSuccess} what="Changed. All other sessions have ended." />
+          </Group>
+        </Stack>
+      </form>
+      {change.data && <StillOpen left={change.data} />}
+    </Section>
+  );
 }
 
-/** What weighs enough asks for the password again. */
-export function PasswordForm<Answer>({ text, label, change, onDone, onCancel }: PasswordFormProps<Answer>) {
+/** After a password was stolen, tokens and passkeys may be in wrong hands too. */
+function StillOpen({ left }: { readonly left: PasswordChanged }) {
+  const service = useService();
+  const queries = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => service.api("POST", "/tokens/revoke-all"),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["tokens"] }),
+  });
+  const { active_tokens, passkeys } = left;
+  if (!active_tokens && !passkeys) return null;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate(formValues(event.currentTarget).password ?? "", { onSuccess: onDone });
-      }}
-    >
-      <Stack>
-        <Text size="sm">{text}</Text>
-        <PasswordInput
-          name="password"
-          label="Current password"
-          autoComplete="current-password"
-          required
-          data-autofocus
-        />
-        <FormEnd mutation={change} label={label} onCancel={onCancel} />
+    <Alert color="yellow" icon={<Icon name="warning" />} title="Did somebody else know your password?">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">
+          {counted(active_tokens, "token")} and {counted(passkeys, "passkey")} still work. Remove the passkeys that you
+          do not know below, and revoke the tokens if somebody may have copied them.
+        </Text>
+        {active_tokens > 0 && !revoke.isSuccess && (
+          <Button size="xs" color="red" loading={revoke.isPending} onClick={() => revoke.mutate()}>
+            Revoke all tokens
+          </Button>
+        )}
+        <Saved when={revoke.isSuccess} what="All tokens are revoked" />
+        <FailureNotice cause={revoke.error} title="The tokens could not be revoked" />
       </Stack>
-    </form>
+    </Alert>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { SignInAnswer } from "#contract/dashboard.ts";
-import { request } from "../api/request.ts";
-import { useDraft } from "../draft.ts";
+import { useRef } from "react";
+import type { SignInAnswer } from "#contract/dashboard.ts";
+import { formValues, useDraft } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";
-import { formValues } from "../form-values.ts";
+import { useService } from "../page-context.tsx";
+import { SubmitButton } from "../submit-button.tsx";
 
 interface CredentialsFormProps {
   readonly email: string | undefined;
@@ -14,14 +15,19 @@ interface CredentialsFormProps {
 
 /** The fields are the form's own, so that password managers fill them as they will. */
 export function CredentialsForm({ email, done, onSecondFactor }: CredentialsFormProps) {
+  const service = useService();
   const draft = useDraft("sign-in", { email: email ?? "" });
+  const password = useRef<HTMLInputElement>(null);
   const signIn = useMutation({
     mutationFn: async (credentials: Record<string, string>) => {
-      const answer = await request("POST", "/auth/sign-in/email", SignInAnswer, { ...credentials, rememberMe: true });
+      const form = { ...credentials, rememberMe: true };
+      const answer = await service.request<SignInAnswer>("POST", "/auth/sign-in/email", form);
       if (answer.two_factor) onSecondFactor();
       else await done();
     },
+    onError: () => password.current?.select(),
   });
+  const known = draft.form.email !== "";
   return (
     <form
       onSubmit={(event) => {
@@ -38,13 +44,22 @@ export function CredentialsForm({ email, done, onSecondFactor }: CredentialsForm
           required
           defaultValue={draft.form.email}
           onChange={(event) => draft.change({ email: event.currentTarget.value })}
-          data-autofocus
+          autoFocus={!known}
+          data-autofocus={!known || undefined}
         />
-        <PasswordInput name="password" label="Password" autoComplete="current-password" required />
+        <PasswordInput
+          ref={password}
+          name="password"
+          label="Password"
+          autoComplete="current-password"
+          required
+          autoFocus={known}
+          data-autofocus={known || undefined}
+        />
         <FailureNotice cause={signIn.error} />
-        <Button type="submit" loading={signIn.isPending} fullWidth>
+        <SubmitButton pending={signIn.isPending} fullWidth>
           Sign in
-        </Button>
+        </SubmitButton>
       </Stack>
     </form>
   );

@@ -3,11 +3,13 @@ import { useMutation } from "@tanstack/react-query";
 import { isDismissal, passkeysNeedName, passkeysSupported, signInWithPasskey } from "../api/passkey.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
+import { useService } from "../page-context.tsx";
 
 export function PasskeyButton({ done }: { readonly done: () => Promise<void> }) {
+  const service = useService();
   const signIn = useMutation({
     mutationFn: async () => {
-      await signInWithPasskey();
+      await signInWithPasskey(service);
       await done();
     },
   });

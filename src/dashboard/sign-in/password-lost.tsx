@@ -1,19 +1,29 @@
 import { Anchor, Collapse, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { Link } from "wouter";
 
-/** There is no mail server by default: who runs the service helps. */
-export function PasswordLost() {
+/** By mail if the service sends any; otherwise whoever runs the service helps. */
+export function PasswordLost({ mail }: { readonly mail: boolean }) {
   const [open, { toggle }] = useDisclosure(false);
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" align="flex-start">
+      {mail && (
+        <Anchor component={Link} href="/dashboard/recovery" size="sm" underline="always">
+          Forgot your password?
+        </Anchor>
+      )}
       <Anchor component="button" type="button" size="sm" onClick={toggle} aria-expanded={open} underline="always">
-        Password or device lost?
+        {mail ? "Lost your phone or passkey?" : "Forgot your password, or lost your device?"}
       </Anchor>
       <Collapse expanded={open} keepMounted={false}>
         <Stack gap="xs">
-          <Text size="sm">Whoever runs this service sets a new password on its machine:</Text>
-          <pre className="code-block">bin/plantstore account password --email you@example.com</pre>
-          <Text size="sm">and turns off the second factor if its device is lost:</Text>
+          {!mail && (
+            <>
+              <Text size="sm">Ask whoever runs this service to set a new password on its machine:</Text>
+              <pre className="code-block">bin/plantstore account password --email you@example.com</pre>
+            </>
+          )}
+          <Text size="sm">Whoever runs this service can turn off the second factor:</Text>
           <pre className="code-block">bin/plantstore account second-factor --off --email you@example.com</pre>
         </Stack>
       </Collapse>

@@ -1,21 +1,24 @@
-import { Anchor, Button, Checkbox, Stack, TextInput } from "@mantine/core";
+import { Anchor, Checkbox, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
-import { z } from "zod";
-import { request } from "../api/request.ts";
+import { useRef, useState } from "react";
 import { FailureNotice } from "../failure-notice.tsx";
+import { useService } from "../page-context.tsx";
+import { SubmitButton } from "../submit-button.tsx";
 
 /** The code of an authenticator app, or one of the backup codes. */
 export function SecondFactorForm({ done }: { readonly done: () => Promise<void> }) {
+  const service = useService();
+  const field = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState("");
   const [trustDevice, setTrustDevice] = useState(false);
   const [backup, setBackup] = useState(false);
   const verify = useMutation({
     mutationFn: async () => {
       const step = backup ? "verify-backup-code" : "verify-totp";
-      await request("POST", `/auth/two-factor/${step}`, z.unknown(), { code: code.trim(), trustDevice });
+      await service.request("POST", `/auth/two-factor/${step}`, { code: code.trim(), trustDevice });
       await done();
     },
+    onError: () => field.current?.select(),
   });
   return (
     <form
@@ -27,6 +30,7 @@ export function SecondFactorForm({ done }: { readonly done: () => Promise<void> 
       <Stack>
         <TextInput
           key={String(backup)}
+          ref={field}
           label={backup ? "Backup code" : "Code from your authenticator app"}
           autoComplete="one-time-code"
           inputMode={backup ? "text" : "numeric"}
@@ -36,14 +40,14 @@ export function SecondFactorForm({ done }: { readonly done: () => Promise<void> 
           autoFocus
         />
         <Checkbox
-          label="Do not ask for a code on this device for 30 days"
+          label="Trust this device for 30 days"
           checked={trustDevice}
           onChange={(event) => setTrustDevice(event.currentTarget.checked)}
         />
         <FailureNotice cause={verify.error} />
-        <Button type="submit" loading={verify.isPending} fullWidth>
-          Go on
-        </Button>
+        <SubmitButton pending={verify.isPending} fullWidth>
+          Continue
+        </SubmitButton>
         <Anchor
           component="button"
           type="button"
@@ -53,7 +57,7 @@ export function SecondFactorForm({ done }: { readonly done: () => Promise<void> 
             setCode("");
           }}
         >
-          {backup ? "Use the authenticator app" : "The app is not at hand: use a backup code"}
+          {backup ? "Use the authenticator app" : "Use a backup code"}
         </Anchor>
       </Stack>
     </form>

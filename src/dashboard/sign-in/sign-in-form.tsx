@@ -5,13 +5,13 @@ import { PasskeyButton } from "./passkey-button.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 
 interface SignInFormProps {
-  /** Who is expected, if that is known. */
+  /** The address that is filled in already. */
   readonly email?: string;
-  /** Once there is a session. */
+  /** Called once there is a session. */
   readonly done: () => Promise<void>;
 }
 
-/** E-mail and password, then the second factor where there is one; or a passkey alone. */
+/** E-mail and password, then the second factor of accounts that have one; or a passkey alone. */
 export function SignInForm({ email, done }: SignInFormProps) {
   const [secondFactor, setSecondFactor] = useState(false);
   if (secondFactor) {

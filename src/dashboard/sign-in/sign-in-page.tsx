@@ -1,23 +1,56 @@
-import { useLocation, useSearchParams } from "wouter";
-import { useSignedIn } from "../session/session.ts";
-import { Entrance } from "./entrance.tsx";
+import { Anchor, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { Link, useSearchParams } from "wouter";
+import type { Welcome } from "#contract/dashboard.ts";
+import { Entrance } from "../entrance.tsx";
+import { useService } from "../page-context.tsx";
+import { mayHaveSession, useSessionQuery } from "../session/session.ts";
 import { PasswordLost } from "./password-lost.tsx";
-import { placeWithin } from "./place-within.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
 export default function SignInPage() {
+  const service = useService();
   const [search] = useSearchParams();
-  const [, navigate] = useLocation();
-  const signedIn = useSignedIn();
+  const session = useSessionQuery({ enabled: mayHaveSession() });
+  const welcome = useQuery({ queryKey: ["welcome", ""], queryFn: () => service.api<Welcome>("GET", "/welcome") });
+  const back = pathWithin(search.get("back"));
+  const signedIn = session.data !== undefined;
+  useEffect(() => {
+    if (signedIn) location.replace(back);
+  }, [signedIn, back]);
+  // The page stays as it is until the next document is there.
   const done = async () => {
-    await signedIn();
     sessionStorage.removeItem("draft:sign-in");
-    navigate(placeWithin(search.get("back")), { replace: true });
+    location.replace(back);
+    await new Promise(() => {});
   };
   return (
     <Entrance title="Sign in to Plantstore">
       <SignInForm done={done} />
-      <PasswordLost />
+      <Stack gap="xs">
+        <PasswordLost mail={welcome.data?.mail ?? false} />
+        {welcome.data?.open && (
+          <Text size="sm">
+            New here?{" "}
+            <Anchor component={Link} href="/dashboard/welcome" underline="always" inherit>
+              Create an account
+            </Anchor>
+          </Text>
+        )}
+        {welcome.data?.needs_code && welcome.data.message.includes("link") && (
+          <Text size="sm">
+            No account yet? The link to create the first one was printed when Plantstore started: look in its terminal
+            or log.
+          </Text>
+        )}
+      </Stack>
     </Entrance>
   );
+}
+
+/** Where to go after the sign-in: a page of the dashboard or the reference, whatever the address says. */
+export function pathWithin(back: string | null): string {
+  const within = back !== null && /^\/(?:dashboard(?:[/?]|$)|docs(?:[?#]|$))/.test(back);
+  return within && !back.startsWith("/dashboard/sign-in") ? back : "/dashboard";
 }

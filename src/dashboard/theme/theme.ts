@@ -28,15 +28,23 @@ const DARK: MantineColorsTuple = [
   "#0f1110",
 ];
 
+/** Sizes: 12 for remarks, 13 for tables and labels, 14 for text, 16 and 24 for headings. Weights: 400, 500, 600. */
 export const theme = createTheme({
   colors: { leaf: LEAF, dark: DARK },
   primaryColor: "leaf",
   primaryShade: { light: 7, dark: 8 },
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
+  fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.25rem" },
+  lineHeights: { xs: "1.4", sm: "1.5", md: "1.5", lg: "1.5", xl: "1.4" },
   headings: {
-    fontWeight: "650",
-    sizes: { h1: { fontSize: "1.625rem" }, h2: { fontSize: "1.125rem" }, h3: { fontSize: "1rem" } },
+    fontWeight: "600",
+    sizes: {
+      h1: { fontSize: "1.5rem", lineHeight: "1.3" },
+      h2: { fontSize: "1rem", lineHeight: "1.5" },
+      h3: { fontSize: "0.875rem", lineHeight: "1.5" },
+      h4: { fontSize: "0.8125rem", lineHeight: "1.5" },
+    },
   },
   defaultRadius: "md",
   respectReducedMotion: true,
@@ -44,15 +52,16 @@ export const theme = createTheme({
   // By name: the components themselves are loaded by the pages that use them.
   components: {
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray", size: "lg" } },
-    Button: { styles: { label: { overflow: "visible" } } },
+    Button: { styles: { label: { overflow: "visible", fontWeight: 500 } } },
     // 24 pixels, the least that a target may have (WCAG 2.2, 2.5.8).
     Checkbox: { defaultProps: { size: "md" } },
     Radio: { defaultProps: { size: "md" } },
+    Drawer: { styles: { title: { fontSize: "1rem", fontWeight: 600, overflowWrap: "anywhere" } } },
     // Within its landmark, and without the placeholder, which is no child that a menu may have (ARIA 1.2).
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
     Modal: {
       defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" }, overlayProps: { opacity: 0.5 } },
-      styles: { title: { fontWeight: 650, overflowWrap: "anywhere" } },
+      styles: { title: { fontSize: "1rem", fontWeight: 600, overflowWrap: "anywhere" } },
     },
     NavLink: { styles: { root: { borderRadius: "var(--mantine-radius-md)" } } },
     PasswordInput: {
@@ -61,5 +70,6 @@ export const theme = createTheme({
         visibilityToggleButtonProps: { "aria-label": "Show the password" },
       },
     },
+    Text: { defaultProps: { size: "md" } },
   },
 });

@@ -18,6 +18,10 @@ export const variables: CSSVariablesResolver = (theme) => ({
     "--plantstore-ground": "#f7f9f7",
     "--plantstore-raised": "#ffffff",
     "--plantstore-line": "#dfe5e0",
+    "--chart-created": "#2f8039",
+    "--chart-other": "#a3b8a6",
+    "--chart-errors": "#c22525",
+    "--chart-p99": "#7a5bb5",
   },
   dark: {
     "--mantine-color-dimmed": "#a3ada6",
@@ -33,5 +37,9 @@ export const variables: CSSVariablesResolver = (theme) => ({
     "--plantstore-ground": "#151816",
     "--plantstore-raised": "#1b1f1c",
     "--plantstore-line": "#2f3531",
+    "--chart-created": "#5cb560",
+    "--chart-other": "#566b59",
+    "--chart-errors": "#ff6b6b",
+    "--chart-p99": "#b197fc",
   },
 });

@@ -1,28 +1,24 @@
-import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation, useSearchParams } from "wouter";
-import { Welcome } from "#contract/dashboard.ts";
-import { api } from "../api/request.ts";
+import { Anchor, PasswordInput, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useSearchParams } from "wouter";
+import type { SessionView, Welcome } from "#contract/dashboard.ts";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
+import { formValues, useDraft } from "../draft.ts";
+import { Entrance } from "../entrance.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
-import { HOME } from "../home.ts";
-import { useSignedIn } from "../session/session.ts";
-import { Entrance } from "../sign-in/entrance.tsx";
-import { SignUpForm } from "./sign-up-form.tsx";
+import { useService } from "../page-context.tsx";
+import { SubmitButton } from "../submit-button.tsx";
 
 /** The first account, by the one-time link that the first start prints; or any account where sign-up is open. */
 export default function WelcomePage() {
+  const service = useService();
   const [search] = useSearchParams();
-  const [, navigate] = useLocation();
-  const signedIn = useSignedIn();
   const code = search.get("code") ?? "";
   const welcome = useQuery({
     queryKey: ["welcome", code],
-    queryFn: () => api("GET", `/welcome?code=${encodeURIComponent(code)}`, Welcome),
+    queryFn: () => service.api<Welcome>("GET", `/welcome?code=${encodeURIComponent(code)}`),
   });
-  const done = async () => {
-    await signedIn();
-    navigate(HOME, { replace: true });
-  };
+  const done = async () => location.replace("/dashboard");
   return (
     <Entrance title="Welcome to Plantstore">
       {welcome.isPending && (
@@ -34,13 +30,76 @@ export default function WelcomePage() {
       )}
       <FailureNotice cause={welcome.error} retry={() => welcome.refetch()} />
       {welcome.data?.open && <SignUpForm code={code} done={done} />}
-      {welcome.data && !welcome.data.open && <Text>{welcome.data.message}</Text>}
+      {welcome.data && !welcome.data.open && <Text>{welcome.data.message}.</Text>}
       <Text size="sm">
-        {welcome.data?.open && "You have an account already? "}
-        <Anchor component={Link} href="/sign-in" underline="always">
+        {welcome.data?.open && "Already have an account? "}
+        <Anchor component={Link} href="/dashboard/sign-in" underline="always" inherit>
           Sign in
         </Anchor>
       </Text>
     </Entrance>
+  );
+}
+
+interface SignUpFormProps {
+  readonly code: string;
+  readonly done: () => Promise<void>;
+}
+
+function SignUpForm({ code, done }: SignUpFormProps) {
+  const service = useService();
+  const draft = useDraft("sign-up", { name: "", email: "" });
+  const signUp = useMutation({
+    mutationFn: async ({ name, email, password }: Record<string, string>) => {
+      const form = { email, password, ...(name?.trim() ? { name } : {}), ...(code ? { code } : {}) };
+      await service.api<SessionView>("POST", "/welcome", form);
+      draft.clear();
+      await done();
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        signUp.mutate(formValues(event.currentTarget));
+      }}
+    >
+      <Stack>
+        <Text>Create your account. Your plants and tokens belong to it, and nobody else sees them.</Text>
+        <TextInput
+          name="name"
+          label="Name"
+          description="Optional, for example the name of your nursery"
+          autoComplete="name"
+          maxLength={100}
+          defaultValue={draft.form.name}
+          onChange={(event) => draft.change({ name: event.currentTarget.value })}
+          autoFocus
+        />
+        <TextInput
+          name="email"
+          type="email"
+          label="E-mail"
+          autoComplete="username"
+          required
+          maxLength={254}
+          defaultValue={draft.form.email}
+          onChange={(event) => draft.change({ email: event.currentTarget.value })}
+        />
+        <PasswordInput
+          name="password"
+          label="Password"
+          description={`At least ${PASSWORD_LENGTH_MIN} characters`}
+          autoComplete="new-password"
+          minLength={PASSWORD_LENGTH_MIN}
+          maxLength={PASSWORD_LENGTH_MAX}
+          required
+        />
+        <FailureNotice cause={signUp.error} />
+        <SubmitButton pending={signUp.isPending} fullWidth>
+          Create account
+        </SubmitButton>
+      </Stack>
+    </form>
   );
 }

@@ -41,14 +41,15 @@ export function overviewRoutes({ store }: DashboardContext): Hono<DashboardEnv> 
 export function attentionTo(token: Token, now: number): Attention[] {
   const record = tokenRecord(token, now);
   const found: Attention[] = [];
-  const end = Math.min(token.expiresAt ?? Infinity, token.revokedAt ?? Infinity);
-  if (end - now < EXPIRING_MS) found.push({ kind: "expiring", token: record });
+  // A token that was rolled ends as its owner chose: there is nothing left to do.
+  if (token.revokedAt !== undefined) return found;
+  if ((token.expiresAt ?? Infinity) - now < EXPIRING_MS) found.push({ kind: "expiring", token: record });
   if (now - (token.lastUsedAt ?? token.createdAt) > UNUSED_MS) found.push({ kind: "unused", token: record });
   return found;
 }
 
-function errorShare({ answers, errors }: ReturnType<typeof totals>, byError: ReturnType<typeof errorsOf>): Attention[] {
+function errorShare(today: ReturnType<typeof totals>, byError: ReturnType<typeof errorsOf>): Attention[] {
   const [worst] = byError;
-  const share = errors / Math.max(1, answers);
+  const share = today.errors / Math.max(1, today.created + today.other + today.errors);
   return worst && share > ERROR_SHARE_MAX ? [{ kind: "errors", share, ...worst }] : [];
 }

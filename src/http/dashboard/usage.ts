@@ -1,47 +1,85 @@
 import { Hono } from "hono";
 import { type Usage, UsageQuery, type UsageRange } from "#contract/dashboard.ts";
 import { timestamp } from "#contract/plant.ts";
-import type { UsageSlice, UsageSpan } from "#core/usage.ts";
+import { Failure } from "#core/failure.ts";
+import { USAGE_KEPT_MS, type UsageSlice, type UsageSpan } from "#core/usage.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readQuery } from "./form.ts";
 import { errorsOf, totals } from "./totals.ts";
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const RANGE_MS_MAX = 60 * DAY_MS;
+const BUCKETS_MAX = 90;
+const UNMEASURED = { p50_ms: null, p99_ms: null };
 
-/** How a chart is cut: `count` buckets of `ms` each, out of slices of `span`. */
-const CUTS: Readonly<Record<UsageRange, { span: UsageSpan; ms: number; count: number }>> = {
+/** How counts are summed up for a chart: `count` buckets of `ms` each, out of counts per `span`. */
+interface Cut {
+  readonly span: UsageSpan;
+  readonly ms: number;
+  readonly count: number;
+}
+
+const CUTS: Readonly<Record<UsageRange, Cut>> = {
   hour: { span: "minute", ms: MINUTE_MS, count: 60 },
-  day: { span: "hour", ms: 60 * MINUTE_MS, count: 24 },
-  month: { span: "hour", ms: 24 * 60 * MINUTE_MS, count: 30 },
+  day: { span: "hour", ms: HOUR_MS, count: 24 },
+  week: { span: "hour", ms: 6 * HOUR_MS, count: 28 },
+  month: { span: "hour", ms: DAY_MS, count: 30 },
 };
 
 export function usageRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 
   routes.get("/usage", async (c) => {
-    const { range, token, zone_minutes } = readQuery(c.req.raw, UsageQuery);
-    const starts = bucketStarts(range, zone_minutes, Date.now());
-    const [from = 0] = starts;
-    const { span } = CUTS[range];
-    const slices = await store.usage.read(c.var.session.account.number, { span, from, token });
-    return c.json({ buckets: intoBuckets(starts, slices), errors: errorsOf(slices) } satisfies Usage);
+    const { range, from, to, token, zone_minutes } = readQuery(c.req.raw, UsageQuery);
+    const now = Date.now();
+    const cut = from === undefined ? CUTS[range] : ownCut(Date.parse(from), to ? Date.parse(to) : now, now);
+    const last = from === undefined ? now : Math.min(to ? Date.parse(to) - 1 : now, now);
+    const starts = bucketStarts(cut, zone_minutes, last);
+    const [first = 0] = starts;
+    const lengthMs = cut.ms * cut.count;
+    const before = first - lengthMs;
+    const counts = await store.usage.read(c.var.session.account.number, { span: cut.span, from: before, token });
+    const current = counts.filter(({ start }) => start >= first && start <= last);
+    return c.json({
+      buckets: intoBuckets(starts, cut.ms, current),
+      totals: { ...totals(current), ...UNMEASURED },
+      before: before < now - USAGE_KEPT_MS[cut.span] ? null : totals(counts.filter(({ start }) => start < first)),
+      errors: errorsOf(current),
+    } satisfies Usage);
   });
 
   return routes;
 }
 
-/** Where each bucket starts, oldest first: a day at midnight in the reader's zone. */
-export function bucketStarts(range: UsageRange, zoneMinutes: number, now: number): number[] {
-  const { ms, count } = CUTS[range];
-  const offset = range === "month" ? zoneMinutes * MINUTE_MS : 0;
-  const last = now - ((now + offset) % ms);
-  return Array.from({ length: count }, (_, at) => last - (count - 1 - at) * ms);
+/** Where each bucket starts, oldest first: those of six hours and of a day at a local time of the reader's zone. */
+export function bucketStarts({ ms, count }: Pick<Cut, "ms" | "count">, zoneMinutes: number, last: number): number[] {
+  const offset = ms > HOUR_MS ? zoneMinutes * MINUTE_MS : 0;
+  const newest = last - ((last + offset) % ms);
+  return Array.from({ length: count }, (_, index) => newest - (count - 1 - index) * ms);
 }
 
-function intoBuckets(starts: readonly number[], slices: readonly UsageSlice[]): Usage["buckets"] {
-  return starts.map((start, at) => {
-    const end = starts[at + 1] ?? Infinity;
-    const { created, errors } = totals(slices.filter((slice) => slice.start >= start && slice.start < end));
-    return { start: timestamp(start), created, errors };
-  });
+/** Buckets for a range of the reader's own: the finest that are kept for so long and are not too many. */
+function ownCut(from: number, to: number, now: number): Cut {
+  const lengthMs = to - from;
+  if (!(lengthMs > 0 && lengthMs <= RANGE_MS_MAX) || from < now - RANGE_MS_MAX - DAY_MS) {
+    throw new Failure("address-malformed", '"from" and "to" must be in order and within the last 60 days');
+  }
+  const minutes = from > now - USAGE_KEPT_MS.minute + HOUR_MS;
+  const sizes = minutes ? [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS] : [HOUR_MS, 6 * HOUR_MS];
+  const ms = sizes.find((size) => lengthMs / size <= BUCKETS_MAX) ?? DAY_MS;
+  return { span: minutes && ms < HOUR_MS ? "minute" : "hour", ms, count: Math.ceil(lengthMs / ms) };
+}
+
+function intoBuckets(starts: readonly number[], ms: number, counts: readonly UsageSlice[]): Usage["buckets"] {
+  const groups = new Map<number, UsageSlice[]>(starts.map((start) => [start, []]));
+  const [first = 0] = starts;
+  for (const count of counts) groups.get(first + Math.floor((count.start - first) / ms) * ms)?.push(count);
+  return [...groups].map(([start, group]) => ({
+    start: timestamp(start),
+    end: timestamp(start + ms),
+    ...totals(group),
+    ...UNMEASURED,
+  }));
 }

@@ -1,5 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import Negotiator from "negotiator";
+import { VERSION } from "#contract/version.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import { pageHeaders } from "../page-headers.ts";
 import type { Mount } from "../service.ts";
@@ -11,10 +12,15 @@ export interface DashboardFile {
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** The built dashboard: HTML for the end of the page's head and body, and the files by the last part of their path. */
-export interface DashboardAssets {
+/** HTML for the end of a page's head, and for the end of its body. */
+interface PageParts {
   readonly head: string;
   readonly body: string;
+}
+
+/** The built dashboard: its kinds of page, and the files by the last part of their path. */
+export interface DashboardAssets {
+  readonly pages: Readonly<Record<"outside" | "overview" | "inside", PageParts>>;
   readonly icon: string;
   readonly files: ReadonlyMap<string, DashboardFile>;
 }
@@ -23,27 +29,35 @@ const ASSETS = "/dashboard/assets/";
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const A_DAY = "public, max-age=86400";
 const READ_ONLY = new Set(["GET", "HEAD"]);
+/** Pages for who is not signed in; they load less. */
+const OUTSIDE = /^\/dashboard\/(?:sign-in|welcome|recovery|verify-email)$/;
 const PAGES = {
   "/dashboard": { title: "Plantstore", description: "The dashboard of Plantstore: plants, tokens and usage." },
   "/docs": { title: "API reference · Plantstore", description: "Every request and answer of the Plantstore API." },
 } as const;
 
 /**
- * The pages for people. Every address below /dashboard gets the same page, and so does /docs; the page's program reads
- * the address. Its files stand below /dashboard/assets under names that change with their content.
+ * The pages for people. The program of a page reads its address; here the addresses differ only in what they load. The
+ * files stand below /dashboard/assets under names that change with their content.
  */
 export function dashboardPages(assets: DashboardAssets | undefined): Mount[] {
   const serve = (pathname: string, request: Request): Response => {
     if (!assets) throw unavailable("The dashboard is not built on this server; its log says how to build it");
     if (pathname.startsWith(ASSETS)) return file(assets, pathname.slice(ASSETS.length), request, IMMUTABLE);
     if (pathname === "/favicon.ico") return file(assets, assets.icon, request, A_DAY);
-    if (pathname === "/dashboard" || pathname.startsWith("/dashboard/")) return page(assets, "/dashboard");
+    if (pathname === "/dashboard" || pathname.startsWith("/dashboard/"))
+      return page(partsOf(assets, pathname), "/dashboard");
+    if (pathname === "/docs") return page(assets.pages.inside, "/docs");
     throw new Failure("address-unknown", "There is no such address; /docs describes those that are");
   };
-  return ["/dashboard", "/favicon.ico"].map((prefix) => ({
+  return ["/dashboard", "/docs", "/favicon.ico"].map((prefix) => ({
     prefix,
     route: "dashboard",
-    headers: ({ client }) => pageHeaders(client.secure),
+    // The document describes /docs too, with the headers that it gives all answers.
+    headers: ({ client }) => ({
+      ...pageHeaders(client.secure),
+      ...(prefix === "/docs" ? { "Plantstore-Version": VERSION } : {}),
+    }),
     async fetch({ request }) {
       requireReading(request);
       return serve(new URL(request.url).pathname, request);
@@ -80,7 +94,12 @@ export function preferredEncoding(header: string): Encoding {
   return ENCODINGS.find((encoding) => accepted.includes(encoding)) ?? "identity";
 }
 
-function page({ head, body }: DashboardAssets, at: keyof typeof PAGES): Response {
+function partsOf({ pages }: DashboardAssets, pathname: string): PageParts {
+  if (pathname === "/dashboard") return pages.overview;
+  return OUTSIDE.test(pathname) ? pages.outside : pages.inside;
+}
+
+function page({ head, body }: PageParts, at: keyof typeof PAGES): Response {
   const { title, description } = PAGES[at];
   const html = `<!doctype html>
 <html lang="en">

@@ -62,7 +62,7 @@ async function writeBuild(folder: string, inputs: string): Promise<void> {
 
 async function bundled(): Promise<Output[]> {
   const built = await Bun.build({
-    entrypoints: ["main.tsx", "theme/first-paint.ts"].map((file) => join(ROOT, "src/dashboard", file)),
+    entrypoints: ["main.tsx", "outside.tsx", "theme/first-paint.ts"].map((file) => join(ROOT, "src/dashboard", file)),
     root: join(ROOT, "src/dashboard"),
     target: "browser",
     minify: true,

@@ -2,11 +2,18 @@
 export interface Manifest {
   /** A hash of everything that the build was made from. */
   readonly inputs: string;
-  /** HTML for the end of a page's head, and for the end of its body. */
-  readonly head: string;
-  readonly body: string;
+  readonly pages: Readonly<Record<PageKind, PageParts>>;
   /** The name of the favicon's file. */
   readonly icon: string;
   /** Each file lies there compressed only, as `.br` (RFC 7932) and `.gz` (RFC 1952). Names hold a hash of the content. */
   readonly files: readonly { readonly name: string; readonly type: string }[];
+}
+
+/** `outside`: for who is not signed in. `inside`: all others but the Overview, which loads less. */
+type PageKind = "outside" | "overview" | "inside";
+
+/** HTML for the end of a page's head, and for the end of its body. */
+export interface PageParts {
+  readonly head: string;
+  readonly body: string;
 }

@@ -1,24 +1,29 @@
 import type { Output } from "./compress.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Manifest, PageParts } from "./manifest.ts";
 
 const BASE = "/dashboard/assets/";
-/** As the bundler writes a static import of a chunk. */
+/** A static import of a chunk, as the bundler writes it. */
 const STATIC_IMPORT = /(?:from|import)"\/dashboard\/assets\/([^"]+\.js)"/g;
 
-/**
- * The tags of a page: the theme before the first paint, the styles, and the program with every chunk that it imports,
- * so that the browser asks for all of them together.
- */
-export function pageParts(outputs: readonly Output[]): Pick<Manifest, "head" | "body" | "icon"> {
+/** The tags of each kind of page, so that the browser asks for everything that it loads at once. */
+export function pageParts(outputs: readonly Output[]): Pick<Manifest, "pages" | "icon"> {
   const icon = required(outputs, "icon", ".svg");
-  const main = required(outputs, "main", ".js");
+  const later = required(outputs, "chunk-later-pages", ".js");
+  const parts = (entry: string, more: readonly string[] = []) => entryParts(outputs, icon, entry, more);
+  return { icon, pages: { outside: parts("outside"), overview: parts("main"), inside: parts("main", [later]) } };
+}
+
+/** The theme before the first paint, the styles, and the program with every chunk that it needs. */
+function entryParts(outputs: readonly Output[], icon: string, entry: string, more: readonly string[]): PageParts {
+  const program = required(outputs, entry, ".js");
+  const preloaded = new Set([program, ...more].flatMap((name) => staticImports(outputs, name)).concat(more));
   const head = [
     `<script src="${BASE}${required(outputs, "first-paint", ".js")}"></script>`,
     `<link rel="icon" href="${BASE}${icon}" type="image/svg+xml">`,
-    `<link rel="stylesheet" href="${BASE}${required(outputs, "main", ".css")}">`,
-    ...staticImports(outputs, main).map((name) => `<link rel="modulepreload" href="${BASE}${name}">`),
+    `<link rel="stylesheet" href="${BASE}${required(outputs, entry, ".css")}">`,
+    ...[...preloaded].map((name) => `<link rel="modulepreload" href="${BASE}${name}">`),
   ];
-  return { head: `${head.join("\n")}\n`, body: `<script type="module" src="${BASE}${main}"></script>\n`, icon };
+  return { head: `${head.join("\n")}\n`, body: `<script type="module" src="${BASE}${program}"></script>\n` };
 }
 
 function required(outputs: readonly Output[], stem: string, extension: string): string {
@@ -27,7 +32,7 @@ function required(outputs: readonly Output[], stem: string, extension: string): 
   return found.name;
 }
 
-function staticImports(outputs: readonly Output[], main: string): string[] {
+function staticImports(outputs: readonly Output[], entry: string): string[] {
   const found = new Set<string>();
   const visit = (name: string) => {
     const source = new TextDecoder().decode(outputs.find((output) => output.name === name)?.bytes);
@@ -37,6 +42,6 @@ function staticImports(outputs: readonly Output[], main: string): string[] {
       visit(imported);
     }
   };
-  visit(main);
+  visit(entry);
   return [...found];
 }

@@ -1,0 +1,39 @@
+import { Signal } from "../signal.ts";
+import { Dismissed } from "./failure.ts";
+
+interface ProofRequest {
+  resolve(): void;
+  reject(cause: unknown): void;
+}
+
+/**
+ * Requests that wait until the reader has confirmed who they are. One dialog serves them all: they go on together once
+ * a proof was made, and end together when the dialog is closed.
+ */
+export class ProofRequests {
+  /** True while the dialog is wanted. */
+  readonly wanted = new Signal(false);
+  #waiting: ProofRequest[] = [];
+
+  /** Resolves when a proof was made; rejects with Dismissed when the dialog was closed. */
+  ask(): Promise<void> {
+    const asked = new Promise<void>((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    this.wanted.set(true);
+    return asked;
+  }
+
+  proven(): void {
+    for (const { resolve } of this.#taken()) resolve();
+  }
+
+  dismiss(): void {
+    for (const { reject } of this.#taken()) reject(new Dismissed("Not confirmed"));
+  }
+
+  #taken(): ProofRequest[] {
+    const taken = this.#waiting;
+    this.#waiting = [];
+    this.wanted.set(false);
+    return taken;
+  }
+}

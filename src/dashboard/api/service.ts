@@ -1,0 +1,102 @@
+import { PlantstoreClient } from "#client/plantstore-client.ts";
+import type { AccessToken } from "#contract/dashboard.ts";
+import { DASHBOARD_ERRORS } from "#contract/dashboard-errors.ts";
+import { Signal } from "../signal.ts";
+import { ServiceClock } from "./clock.ts";
+import { ConnectionWatch, type Fetch } from "./connection.ts";
+import { NO_ANSWER, RequestFailure } from "./failure.ts";
+import { ProofRequests } from "./proof-requests.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** The access token is renewed this long before its end, so that no request meets it. */
+const RENEWAL_MS = 60_000;
+
+/** The service as this page reaches it: its own routes by the session's cookie, and /v1 as any client does. */
+export class Service {
+  readonly clock = new ServiceClock();
+  readonly connection: ConnectionWatch;
+  readonly proofs = new ProofRequests();
+  /** True once the service said that the session is over; the reader signs in again above the page. */
+  readonly sessionEnded = new Signal(false);
+  readonly plants: PlantstoreClient;
+  readonly origin: string;
+  readonly #fetch: Fetch;
+  #accessToken: AccessToken | undefined;
+  #renewing: Promise<AccessToken> | undefined;
+
+  constructor(send: Fetch, origin: string) {
+    this.#fetch = send;
+    this.origin = origin;
+    this.connection = new ConnectionWatch(send);
+    const token = (refused?: string) => this.accessToken(refused);
+    // A reader who waits is told sooner than a program that nobody answers.
+    this.plants = new PlantstoreClient({ url: origin, token, retriesMax: 1, fetch: this.send });
+  }
+
+  /** Below /dashboard/api. Where the service wants a proof of who asks, the request waits for it and is sent again. */
+  api<Answer = void>(method: Method, path: string, body?: unknown): Promise<Answer> {
+    return this.request(method, `/dashboard/api${path}`, body);
+  }
+
+  /** The same for any address of the page's own session, such as /auth. Throws RequestFailure. */
+  async request<Answer = void>(method: Method, address: string, body?: unknown): Promise<Answer> {
+    for (;;) {
+      try {
+        return await this.#ask(method, address, body);
+      } catch (error) {
+        if (!(error instanceof RequestFailure) || error.error !== DASHBOARD_ERRORS["proof-needed"].error) throw error;
+        await this.proofs.ask();
+      }
+    }
+  }
+
+  /** A token for /v1 that ends with the session. It is kept in this object alone. `refused`: one that works no more. */
+  async accessToken(refused?: string): Promise<string> {
+    const kept = this.#accessToken;
+    if (kept && kept.token !== refused && Date.parse(kept.expires_at) - RENEWAL_MS > this.clock.now())
+      return kept.token;
+    this.#renewing ??= this.api<AccessToken>("POST", "/access-token").finally(() => {
+      this.#renewing = undefined;
+    });
+    this.#accessToken = await this.#renewing;
+    return this.#accessToken.token;
+  }
+
+  forgetAccessToken(): void {
+    this.#accessToken = undefined;
+  }
+
+  /** `fetch`, with the service's clock learned from what comes back, and a lost connection reported. */
+  readonly send = async (address: string, init: RequestInit = {}): Promise<Response> => {
+    try {
+      const response = await this.#fetch(address, init);
+      this.clock.learn(response.headers);
+      return response;
+    } catch (error) {
+      if (!init.signal?.aborted) this.connection.reportLost();
+      throw error;
+    }
+  };
+
+  async #ask<Answer>(method: Method, address: string, body: unknown): Promise<Answer> {
+    const init: RequestInit = { method, credentials: "same-origin", cache: "no-store" };
+    if (method !== "GET") {
+      init.headers = { "Content-Type": "application/json" };
+      init.body = JSON.stringify(body ?? {});
+    }
+    const response = await this.send(address, init).catch(() => {
+      throw new RequestFailure(0, undefined, NO_ANSWER, undefined);
+    });
+    if (!response.ok) throw await this.#refusal(response);
+    // Routes that answer 204 are asked for with Answer = void.
+    return response.status === 204 ? (undefined as Answer) : response.json();
+  }
+
+  async #refusal(response: Response): Promise<RequestFailure> {
+    const said: { error?: number; message?: string } = await response.json().catch(() => ({}));
+    const { error, message = `Plantstore answered with status ${response.status}` } = said;
+    if (error === DASHBOARD_ERRORS["session-missing"].error) this.sessionEnded.set(true);
+    return new RequestFailure(response.status, error, message, response.headers.get("request-id") ?? undefined);
+  }
+}

@@ -1,0 +1,16 @@
+import { Redirect, useSearch } from "wouter";
+import { FailureNotice } from "../failure-notice.tsx";
+import { DEVELOPER } from "../page-addresses.ts";
+import { PageWait } from "../page-wait.tsx";
+import { useRequestSeen } from "./first-request.ts";
+
+/** The quick start until a first request was seen, then the tokens. Addresses of before the sub-pages still work. */
+export default function DeveloperHome() {
+  const seen = useRequestSeen();
+  const search = useSearch();
+  const query = search ? `?${search}` : "";
+  if (/(?:^|&)(?:make|token)=/.test(search)) return <Redirect to={`${DEVELOPER}/tokens${query}`} replace />;
+  if (/(?:^|&)quick-start=/.test(search)) return <Redirect to={`${DEVELOPER}/quick-start`} replace />;
+  if (seen.data) return <Redirect to={`${DEVELOPER}/${seen.data.seen ? "tokens" : "quick-start"}`} replace />;
+  return seen.error ? <FailureNotice cause={seen.error} retry={() => seen.refetch()} /> : <PageWait />;
+}

@@ -1,0 +1,49 @@
+import { DASHBOARD_ERRORS } from "#contract/dashboard-errors.ts";
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
+import { ERRORS } from "#contract/errors.ts";
+import { plainText } from "../api/failure.ts";
+
+type Code = keyof typeof ERROR_NUMBERS;
+
+/** A remedy for each error of the API, in a sentence or two for the person whose program met it. */
+const REMEDIES: Readonly<Partial<Record<Code, string>>> = {
+  "body-not-json": "Send a JSON object as UTF-8, for example with JSON.stringify. An empty body is not JSON.",
+  "body-not-a-plant": "Send an object with at least id and name.",
+  "member-invalid": "id is a whole number without quotes, name and tag are text. The message names the wrong member.",
+  "address-malformed": "Check the id or the query in the address. An id is a plain decimal such as 42.",
+  "token-missing": "Send the header Authorization: Bearer followed by your token.",
+  "token-refused": "The token may be mistyped, expired or revoked. Create a new one and replace it in your program.",
+  "scope-missing": "Create a token whose access covers this request, for example read and write.",
+  "address-unknown": "Check the address against the reference. There is no slash at its end.",
+  "version-unknown": "Use /v1 in the address.",
+  "plant-unknown": "No plant of your account has this id. It may have been removed.",
+  "event-unknown": "It may be older than the events that are kept, or belong to another account.",
+  "method-not-allowed": "The reference lists the methods of each address.",
+  "id-taken": "Another plant has this id. Choose another id, or change the plant that is there with PATCH.",
+  "account-limit": "Remove what you no longer need. The message names the limit.",
+  "cursor-expired": "Export all plants, and go on from the cursor that comes with the export.",
+  "precondition-failed": "Somebody changed the plant since you read it. Read it again and repeat your change.",
+  "body-too-large": "Send less than 1 MiB at once, or import many plants as NDJSON or CSV.",
+  "media-type-unsupported": "Send Content-Type: application/json.",
+  "rate-limited": "Wait as long as the header Retry-After says, and send fewer requests at once.",
+  fault: "This is a fault of Plantstore. Repeat the request, and report the request id if it fails again.",
+  unavailable: "Plantstore is busy or its storage is full. Repeat the request after a moment.",
+};
+
+const MEANINGS = new Map<number, string>(
+  [...Object.values(ERRORS), ...Object.values(DASHBOARD_ERRORS)].map(({ error, when }) => [error, when]),
+);
+
+const HELP = new Map<number, string>(
+  Object.entries(REMEDIES).map(([code, remedy]) => [ERROR_NUMBERS[code as Code], remedy]),
+);
+
+/** The meaning of an error number, in a few words. */
+export function errorMeaning(error: number): string {
+  return plainText(MEANINGS.get(error) ?? `HTTP status ${Math.floor(error / 100)}`);
+}
+
+/** Advice on an error, where there is any. */
+export function errorHelp(error: number): string | undefined {
+  return HELP.get(error);
+}

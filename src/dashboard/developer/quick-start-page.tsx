@@ -1,0 +1,24 @@
+import { Stack } from "@mantine/core";
+import { FailureNotice } from "../failure-notice.tsx";
+import { PageTitle } from "../page-title.tsx";
+import { PageWait } from "../page-wait.tsx";
+import { Addresses } from "./addresses.tsx";
+import { useRequestSeen } from "./first-request.ts";
+import { QuickStart } from "./quick-start.tsx";
+
+export default function QuickStartPage() {
+  const seen = useRequestSeen();
+  return (
+    <>
+      <PageTitle title="Quick start" />
+      <FailureNotice cause={seen.error} retry={() => seen.refetch()} />
+      {seen.isPending && <PageWait />}
+      {seen.data && (
+        <Stack gap="lg">
+          <QuickStart first={!seen.data.seen} />
+          <Addresses />
+        </Stack>
+      )}
+    </>
+  );
+}

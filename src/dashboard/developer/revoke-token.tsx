@@ -1,0 +1,43 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import type { TokenRecord } from "#contract/dashboard.ts";
+import { useAnnounce } from "../announcer.tsx";
+import { FailureNotice } from "../failure-notice.tsx";
+import { RelativeTime } from "../relative-time.tsx";
+import { useTokenChange } from "./tokens.ts";
+
+export function RevokeToken({ token, onClose }: { readonly token: TokenRecord; readonly onClose: () => void }) {
+  const announce = useAnnounce();
+  const revoke = useTokenChange((service) => service.api<TokenRecord>("POST", `/tokens/${token.id}/revoke`));
+  const submit = () =>
+    revoke.mutate(undefined, {
+      onSuccess: () => {
+        announce(`${token.name} is revoked`);
+        onClose();
+      },
+    });
+  return (
+    <Modal opened onClose={onClose} title={`Revoke ${token.name}?`}>
+      <Stack>
+        <Text>Every request with {token.hint} is refused from then on. This cannot be undone.</Text>
+        <Text size="sm" c="dimmed">
+          {token.last_used_at ? (
+            <>
+              Last used <RelativeTime at={token.last_used_at} />.
+            </>
+          ) : (
+            "It was never used."
+          )}
+        </Text>
+        <FailureNotice cause={revoke.error} title="The token could not be revoked" />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" loading={revoke.isPending} onClick={submit}>
+            Revoke
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

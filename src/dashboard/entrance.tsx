@@ -1,0 +1,30 @@
+import { Box, Center, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { ConnectionBar } from "./frame/connection-bar.tsx";
+import icon from "./icon.svg";
+
+interface EntranceProps {
+  readonly title: string;
+  readonly text?: string;
+  readonly children: ReactNode;
+}
+
+/** One column, for readers who are not signed in. */
+export function Entrance({ title, text, children }: EntranceProps) {
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <title>{`${title} · Plantstore`}</title>
+      <Box w="100%" maw={400}>
+        <ConnectionBar />
+        <Stack className="panel entrance" gap="lg">
+          <Stack gap={6} align="center" ta="center">
+            <img src={icon} alt="" width={44} height={44} />
+            <Title order={1}>{title}</Title>
+            {text && <Text c="dimmed">{text}</Text>}
+          </Stack>
+          {children}
+        </Stack>
+      </Box>
+    </Center>
+  );
+}

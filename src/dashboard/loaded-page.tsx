@@ -1,0 +1,64 @@
+import { Button, Stack, Text, Title } from "@mantine/core";
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { useService } from "./page-context.tsx";
+import { PageWait } from "./page-wait.tsx";
+import { type LaterPageName, loadLaterPages } from "./pages.ts";
+import { useSignal } from "./signal.ts";
+
+const RETRY_MS = 2000;
+
+const codeQuery = queryOptions({
+  queryKey: ["code"],
+  queryFn: loadLaterPages,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  structuralSharing: false,
+});
+
+/** Fetches the later pages ahead, so that a lost connection does not keep the reader from them. */
+export function preloadPages(queries: QueryClient): Promise<void> {
+  return queries.prefetchQuery(codeQuery);
+}
+
+/** Shows a later page once its program is there. The frame around it stays, whatever happens to the connection. */
+export function LoadedPage({ name }: { readonly name: LaterPageName }) {
+  const { connection } = useService();
+  const lost = useSignal(connection.lost);
+  const code = useQuery({
+    ...codeQuery,
+    async queryFn() {
+      try {
+        return await loadLaterPages();
+      } catch (cause) {
+        // An outage and a file that an update has removed look the same here; asking the service tells them apart.
+        connection.reportLost();
+        await connection.retryNow();
+        throw cause;
+      }
+    },
+    refetchInterval: ({ state }) => (state.status === "error" && lost ? RETRY_MS : false),
+  });
+  const Page = code.data?.[name];
+  if (Page) return <Page />;
+  if (!code.error) return <PageWait />;
+  return lost ? <Unanswered /> : <Outdated />;
+}
+
+function Unanswered() {
+  return (
+    <Stack role="status" align="flex-start">
+      <Title order={1}>This page could not be loaded</Title>
+      <Text>Plantstore does not answer. The page opens by itself as soon as it does.</Text>
+    </Stack>
+  );
+}
+
+function Outdated() {
+  return (
+    <Stack role="alert" align="flex-start">
+      <Title order={1}>Plantstore was updated</Title>
+      <Text>This tab still has the version from before. Load the new one to go on. What you typed is kept.</Text>
+      <Button onClick={() => location.reload()}>Load the new version</Button>
+    </Stack>
+  );
+}

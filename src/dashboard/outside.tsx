@@ -1,0 +1,26 @@
+import { createRoot } from "react-dom/client";
+import { Route, Switch } from "wouter";
+import { App } from "./app.tsx";
+import { PageContext } from "./page-context.tsx";
+import RecoveryPage from "./recovery/recovery-page.tsx";
+import VerifyEmailPage from "./recovery/verify-email-page.tsx";
+import SignInPage from "./sign-in/sign-in-page.tsx";
+import WelcomePage from "./welcome/welcome-page.tsx";
+import "./outside.css";
+
+/** The program of the pages for who is not signed in. Going on to the others loads a new document. */
+const root = document.getElementById("root");
+const page = new PageContext((address, init) => fetch(address, init), location.origin);
+
+if (root) {
+  createRoot(root).render(
+    <App page={page}>
+      <Switch>
+        <Route path="/dashboard/welcome" component={WelcomePage} />
+        <Route path="/dashboard/recovery" component={RecoveryPage} />
+        <Route path="/dashboard/verify-email" component={VerifyEmailPage} />
+        <Route component={SignInPage} />
+      </Switch>
+    </App>,
+  );
+}

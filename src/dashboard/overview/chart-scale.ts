@@ -1,0 +1,55 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Round values from 0 to at least `max`, three or four steps of 1, 2 or 5 times a power of ten; the last is the top. */
+export function valueTicks(max: number): number[] {
+  const rough = Math.max(max, 1) / 3;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? 1);
+  const count = Math.max(1, Math.ceil(max / step));
+  return Array.from({ length: count + 1 }, (_, index) => index * step);
+}
+
+/**
+ * Which buckets carry a label: those that start at a round local time, as close to each other as `labelsMax` allows.
+ * Times are milliseconds since 1970, evenly spaced.
+ */
+export function labelledBuckets(starts: readonly number[], labelsMax: number): number[] {
+  const [first = 0, second = first + DAY_MS] = starts;
+  const step = second - first;
+  if (step >= DAY_MS) return everyNth(starts, labelsMax);
+  const sizes = [5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS);
+  const hours = [1, 2, 3, 4, 6, 12, 24].map((count) => count * HOUR_MS);
+  for (const size of [...sizes, ...hours].filter((each) => each >= step)) {
+    const round = starts.flatMap((start, index) => (isRound(start, size) ? [index] : []));
+    if (round.length > 0 && round.length <= labelsMax) return round;
+  }
+  return everyNth(starts, labelsMax);
+}
+
+/** Whether the local time of day is a multiple of `size`. */
+function isRound(at: number, size: number): boolean {
+  const local = new Date(at);
+  return (local.getHours() * HOUR_MS + local.getMinutes() * MINUTE_MS) % size === 0;
+}
+
+function everyNth(starts: readonly number[], labelsMax: number): number[] {
+  const nth = Math.max(1, Math.ceil(starts.length / Math.max(1, labelsMax)));
+  return starts.flatMap((_, index) => (index % nth === 0 ? [index] : []));
+}
+
+const minutes = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const both = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+/** The start of a bucket below the chart: a time of day, or the day where it begins. */
+export function bucketLabel(start: number, bucketMs: number): string {
+  if (bucketMs >= DAY_MS || (bucketMs > HOUR_MS && isRound(start, DAY_MS))) return days.format(start);
+  return minutes.format(start);
+}
+
+/** The time of a bucket in full. */
+export function bucketTitle(start: number, bucketMs: number): string {
+  return bucketMs >= DAY_MS ? days.format(start) : both.format(start);
+}

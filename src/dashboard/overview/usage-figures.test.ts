@@ -1,0 +1,10 @@
+import { expect, test } from "bun:test";
+import { changeText } from "./usage-figures.tsx";
+
+test("a figure says how it has changed since as long a time before", () => {
+  expect(changeText(448, 400)).toStartWith("+12");
+  expect(changeText(200, 400)).toStartWith("−50");
+  expect(changeText(400, 400)).toBe("as before");
+  expect(changeText(3, 0)).toBe("none before");
+  expect(changeText(0, 0)).toBeUndefined();
+});

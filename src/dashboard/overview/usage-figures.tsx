@@ -1,0 +1,73 @@
+import { SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { Link } from "wouter";
+import type { Overview, Usage } from "#contract/dashboard.ts";
+import { formatDuration, formatNumber, formatShare } from "../numbers.ts";
+import { DEVELOPER } from "../page-addresses.ts";
+
+interface UsageFiguresProps {
+  readonly overview: Overview | undefined;
+  readonly usage: Usage | undefined;
+  /** The query of the requests page for the same time and token. */
+  readonly requests: string;
+}
+
+/** Totals of the chosen time, each with its change against as long a time before, and each a link to what it counts. */
+export function UsageFigures({ overview, usage, requests }: UsageFiguresProps) {
+  const figures = [
+    { label: "Plants", href: "/dashboard/plants", value: overview && formatNumber(overview.plants) },
+    {
+      label: "Created",
+      href: "/dashboard/plants",
+      value: usage && formatNumber(usage.totals.created),
+      change: usage?.before && changeText(usage.totals.created, usage.before.created),
+    },
+    {
+      label: "Other requests",
+      href: `${DEVELOPER}/requests?${requests}`,
+      value: usage && formatNumber(usage.totals.other),
+      change: usage?.before && changeText(usage.totals.other, usage.before.other),
+    },
+    {
+      label: "Errors",
+      href: `${DEVELOPER}/requests?status=errors&${requests}`,
+      value: usage && formatNumber(usage.totals.errors),
+      change: usage?.before && changeText(usage.totals.errors, usage.before.errors),
+    },
+    {
+      label: "Response time, p99",
+      href: `${DEVELOPER}/requests?${requests}`,
+      value: usage && formatDuration(usage.totals.p99_ms),
+      change: usage?.totals.p50_ms == null ? undefined : `p50 ${formatDuration(usage.totals.p50_ms)}`,
+    },
+    { label: "Active tokens", href: `${DEVELOPER}/tokens`, value: overview && formatNumber(overview.active_tokens) },
+  ];
+  return (
+    <SimpleGrid cols={{ base: 2, md: 3, xl: 6 }} spacing="sm">
+      {figures.map(({ label, href, value, change }) => (
+        <Link key={label} href={href} className="panel figure">
+          <Stack gap={2}>
+            <Text size="sm" c="dimmed">
+              {label}
+            </Text>
+            {value === undefined ? (
+              <Skeleton h={31} w={70} className="late" />
+            ) : (
+              <Text className="figures figure-value">{value}</Text>
+            )}
+            <Text size="xs" c="dimmed" className="figures" mih={19}>
+              {change}
+            </Text>
+          </Stack>
+        </Link>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+/** "+12 % from 400", "as before", or nothing where there was nothing to compare with. */
+export function changeText(now: number, before: number): string | undefined {
+  if (before === 0) return now === 0 ? undefined : "none before";
+  const change = (now - before) / before;
+  if (Math.abs(change) < 0.0005) return "as before";
+  return `${change > 0 ? "+" : "−"}${formatShare(Math.abs(change))} from ${formatNumber(before)}`;
+}

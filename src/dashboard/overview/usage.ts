@@ -1,0 +1,80 @@
+import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "wouter";
+import type { Overview, Usage, UsageRange } from "#contract/dashboard.ts";
+import { useService } from "../page-context.tsx";
+
+const RENEWED_MS = 10_000;
+const RANGES: readonly UsageRange[] = ["hour", "day", "week", "month"];
+
+/** Which time and which token the figures are of. It stands in the address. */
+export interface UsageAddress {
+  /** "own" is from one day to another. */
+  readonly range: UsageRange | "own";
+  /** Days as in 2026-03-01, in the reader's zone. */
+  readonly from: string;
+  readonly to: string;
+  readonly token: string;
+}
+
+export function useUsageAddress() {
+  const [search, setSearch] = useSearchParams();
+  const asked = search.get("range");
+  const address: UsageAddress = {
+    range: asked === "own" ? "own" : (RANGES.find((range) => range === asked) ?? "day"),
+    from: search.get("from") ?? "",
+    to: search.get("to") ?? "",
+    token: search.get("token") ?? "",
+  };
+  const change = (part: Partial<UsageAddress>) => {
+    const after = { ...address, ...part };
+    const own = after.range === "own" ? { from: after.from, to: after.to } : {};
+    const entries = Object.entries({ range: after.range === "day" ? "" : after.range, token: after.token, ...own });
+    setSearch(new URLSearchParams(entries.filter(([, value]) => value !== "")));
+  };
+  return { address, change };
+}
+
+export function useUsage(address: UsageAddress) {
+  const service = useService();
+  return useQuery({
+    queryKey: ["usage", address],
+    queryFn: () => service.api<Usage>("GET", `/usage?${usageSearch(address)}`),
+    refetchInterval: RENEWED_MS,
+    placeholderData: (before) => before,
+  });
+}
+
+export function usageSearch({ range, from, to, token }: UsageAddress): URLSearchParams {
+  const search = new URLSearchParams({ zone_minutes: String(-new Date().getTimezoneOffset()) });
+  if (token) search.set("token", token);
+  const [first, last] = [startOfDay(from), startOfDay(to)];
+  if (range !== "own" || !first) {
+    search.set("range", range === "own" ? "day" : range);
+    return search;
+  }
+  search.set("from", first.toISOString());
+  if (last) {
+    last.setDate(last.getDate() + 1);
+    search.set("to", last.toISOString());
+  }
+  return search;
+}
+
+function startOfDay(day: string): Date | undefined {
+  const start = new Date(`${day}T00:00:00`);
+  return Number.isNaN(start.getTime()) ? undefined : start;
+}
+
+/** "Today" is the reader's own day. */
+export function useOverview() {
+  const service = useService();
+  return useQuery({
+    queryKey: ["overview"],
+    queryFn: () => {
+      const midnight = new Date(service.clock.now());
+      midnight.setHours(0, 0, 0, 0);
+      return service.api<Overview>("GET", `/overview?since=${encodeURIComponent(midnight.toISOString())}`);
+    },
+    refetchInterval: RENEWED_MS,
+  });
+}

@@ -1,0 +1,65 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext } from "react";
+import { Announcements } from "./announcements.ts";
+import type { Fetch } from "./api/connection.ts";
+import { shownFailure } from "./api/failure.ts";
+import { Service } from "./api/service.ts";
+import { Removals } from "./plants/removals.ts";
+import { Signal } from "./signal.ts";
+
+const STALE_MS = 10_000;
+
+/** All that lives as long as the page does. main.tsx makes the one of the page; each test makes its own. */
+export class PageContext {
+  readonly service: Service;
+  readonly queries: QueryClient;
+  readonly announcements = new Announcements();
+  readonly removals: Removals;
+  /** The secret of the token that was made last in this page, for its examples. It is never stored. */
+  readonly madeToken = new Signal<string | undefined>(undefined);
+
+  constructor(send: Fetch, origin: string) {
+    this.service = new Service(send, origin);
+    this.queries = newQueryClient();
+    this.removals = new Removals(this.service.plants, this.queries);
+    this.service.connection.lost.subscribe(() => this.#renewUnanswered());
+  }
+
+  /** Once the service answers again, whatever got no answer is asked for again. */
+  #renewUnanswered(): void {
+    if (this.service.connection.lost.get()) return;
+    void this.queries.invalidateQueries({
+      predicate: ({ state }) => state.error !== null && shownFailure(state.error).unreachable,
+    });
+  }
+}
+
+function newQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      // Without an answer the connection is watched; a refusal would be repeated.
+      queries: { staleTime: STALE_MS, retry: false, networkMode: "always" },
+      mutations: { retry: false, networkMode: "always" },
+    },
+  });
+}
+
+const Context = createContext<PageContext | undefined>(undefined);
+
+export function PageContextProvider({ page, children }: { readonly page: PageContext; readonly children: ReactNode }) {
+  return (
+    <Context value={page}>
+      <QueryClientProvider client={page.queries}>{children}</QueryClientProvider>
+    </Context>
+  );
+}
+
+export function usePage(): PageContext {
+  const page = useContext(Context);
+  if (!page) throw new Error("usePage is for components below PageContextProvider");
+  return page;
+}
+
+export function useService(): Service {
+  return usePage().service;
+}

@@ -1,0 +1,65 @@
+import type { ComponentType } from "react";
+import type { IconName } from "./icon.tsx";
+import { DEVELOPER, SETTINGS } from "./page-addresses.ts";
+
+type LaterPages = typeof import("./later-pages.ts");
+export type LaterPageName = keyof LaterPages;
+
+/** Fetches the pages that are not part of the first program. */
+export function loadLaterPages(): Promise<Readonly<Record<LaterPageName, ComponentType>>> {
+  return import("./later-pages.ts");
+}
+
+/** A page with an address of its own. Without `later` it is the Overview. */
+export interface Page {
+  readonly path: string;
+  readonly title: string;
+  readonly later?: LaterPageName;
+  /** Other words that the command palette finds it by. */
+  readonly words: string;
+}
+
+/** A group of pages in the navigation. A section of one page has no second level. */
+export interface Section {
+  readonly title: string;
+  readonly icon: IconName;
+  readonly pages: readonly [Page, ...Page[]];
+}
+
+function page(path: string, title: string, words: string, later?: LaterPageName): Page {
+  return { path, title, words, later };
+}
+
+export const SECTIONS: readonly Section[] = [
+  {
+    title: "Overview",
+    icon: "overview",
+    pages: [page("/dashboard", "Overview", "home chart usage errors latency")],
+  },
+  {
+    title: "Plants",
+    icon: "plant",
+    pages: [page("/dashboard/plants", "Plants", "search tags", "PlantsPage")],
+  },
+  {
+    title: "Developer",
+    icon: "developer",
+    pages: [
+      page(`${DEVELOPER}/quick-start`, "Quick start", "first request", "QuickStartPage"),
+      page(`${DEVELOPER}/tokens`, "Tokens", "API keys secrets", "TokensPage"),
+      page("/docs", "Reference", "API docs OpenAPI errors curl", "ReferencePage"),
+    ],
+  },
+  {
+    title: "Settings",
+    icon: "settings",
+    pages: [
+      page(SETTINGS, "Profile", "name e-mail", "ProfilePage"),
+      page(`${SETTINGS}/security`, "Security", "password passkeys two-factor sessions devices", "SecurityPage"),
+      page(`${SETTINGS}/security-log`, "Security log", "audit sign-ins", "SecurityLogPage"),
+      page(`${SETTINGS}/account`, "Account", "delete", "AccountPage"),
+    ],
+  },
+];
+
+export const PAGES: readonly Page[] = SECTIONS.flatMap(({ pages }) => pages);

@@ -1,0 +1,51 @@
+import { RecordSplitter } from "#contract/record-splitter.ts";
+
+/** How a file differs from what the service reads: UTF-8, and commas between the cells of a CSV. */
+export interface Conversion {
+  readonly encoding: "utf-8" | "windows-1252" | "utf-16le";
+  readonly separator: "," | ";" | "\t";
+}
+
+/** The file as UTF-8 with commas. It is converted chunk by chunk, into blobs that the browser may keep on disk. */
+export async function convertedFile(file: File, { encoding, separator }: Conversion): Promise<File> {
+  const decoded = file.stream().pipeThrough(new TextDecoderStream(encoding));
+  const text = separator === "," ? decoded : decoded.pipeThrough(withCommas(separator));
+  const bytes = text.pipeThrough(new TextEncoderStream());
+  return new File([await new Response(bytes).blob()], file.name);
+}
+
+function withCommas(separator: string): TransformStream<string, string> {
+  const splitter = new RecordSplitter({ quotes: true });
+  const encoder = new TextEncoder();
+  const decoder = new TextDecoder();
+  const converted = (records: ReturnType<RecordSplitter["push"]>): string => {
+    let text = "";
+    for (const { bytes } of records) if (bytes) text += `${commaRecord(decoder.decode(bytes), separator)}\n`;
+    return text;
+  };
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(converted(splitter.push(encoder.encode(chunk))));
+    },
+    flush(controller) {
+      controller.enqueue(converted(splitter.end()));
+    },
+  });
+}
+
+/** One record with commas between its cells; a cell that holds a comma is quoted. */
+export function commaRecord(record: string, separator: string): string {
+  const cells: string[] = [];
+  let cell = "";
+  let quoted = false;
+  for (const character of record.replace(/[\r\n]+$/, "")) {
+    if (character === '"') quoted = !quoted;
+    if (character === separator && !quoted) {
+      cells.push(cell);
+      cell = "";
+    } else {
+      cell += character;
+    }
+  }
+  return [...cells, cell].map((text) => (text.includes(",") && !text.startsWith('"') ? `"${text}"` : text)).join(",");
+}

@@ -1,0 +1,37 @@
+import { type RefObject, useEffect, useState } from "react";
+
+/** Rows beyond the window on either side, so that scrolling does not show gaps. */
+const MARGIN_ROWS = 15;
+
+export interface VirtualRows {
+  /** The rows to draw are those from `first` up to but not including `end`. */
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Which of `count` rows of one height show in a window. */
+export function rowsInView(count: number, rowHeight: number, top: number, windowHeight: number): VirtualRows {
+  const first = Math.max(0, Math.floor(-top / rowHeight) - MARGIN_ROWS);
+  const end = Math.min(count, Math.ceil((windowHeight - top) / rowHeight) + MARGIN_ROWS);
+  return { first: Math.min(first, Math.max(0, end - 1)), end: Math.max(end, 0) };
+}
+
+/** The same for rows that begin at the top of `body`, as the page scrolls. */
+export function useVirtualRows(body: RefObject<HTMLElement | null>, count: number, rowHeight: number): VirtualRows {
+  const [rows, setRows] = useState<VirtualRows>({ first: 0, end: Math.min(count, 60) });
+  useEffect(() => {
+    const look = () => {
+      const top = body.current?.getBoundingClientRect().top ?? 0;
+      const seen = rowsInView(count, rowHeight, top, innerHeight);
+      setRows((before) => (before.first === seen.first && before.end === seen.end ? before : seen));
+    };
+    look();
+    addEventListener("scroll", look, { passive: true });
+    addEventListener("resize", look);
+    return () => {
+      removeEventListener("scroll", look);
+      removeEventListener("resize", look);
+    };
+  }, [body, count, rowHeight]);
+  return rows;
+}

@@ -1,0 +1,87 @@
+import { Anchor, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Link, useSearchParams } from "wouter";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
+import { formValues } from "../draft.ts";
+import { Entrance } from "../entrance.tsx";
+import { FailureNotice } from "../failure-notice.tsx";
+import { useService } from "../page-context.tsx";
+import { SubmitButton } from "../submit-button.tsx";
+
+/** Asks for a link by mail; with the token of such a link in the address, asks for the new password. */
+export default function RecoveryPage() {
+  const [search] = useSearchParams();
+  const token = search.get("token");
+  return (
+    <Entrance title={token ? "Set a new password" : "Forgot your password?"}>
+      {token ? <NewPassword token={token} /> : <AskForLink />}
+      <Anchor component={Link} href="/dashboard/sign-in" size="sm" underline="always">
+        Back to the sign-in
+      </Anchor>
+    </Entrance>
+  );
+}
+
+function AskForLink() {
+  const service = useService();
+  const ask = useMutation({ mutationFn: (email: string) => service.api("POST", "/recovery", { email }) });
+  if (ask.isSuccess) {
+    return (
+      <Text role="status">
+        If {ask.variables} has an account, a link is on its way to it. The link works once, for one hour.
+      </Text>
+    );
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask.mutate(formValues(event.currentTarget).email ?? "");
+      }}
+    >
+      <Stack>
+        <Text>Enter the address of your account. You get a link that lets you set a new password.</Text>
+        <TextInput name="email" type="email" label="E-mail" autoComplete="username" required autoFocus />
+        <FailureNotice cause={ask.error} />
+        <SubmitButton pending={ask.isPending} fullWidth>
+          Send the link
+        </SubmitButton>
+      </Stack>
+    </form>
+  );
+}
+
+function NewPassword({ token }: { readonly token: string }) {
+  const service = useService();
+  const set = useMutation({
+    mutationFn: (password: string) => service.api("POST", "/recovery/password", { token, password }),
+    gcTime: 0,
+  });
+  if (set.isSuccess)
+    return <Text role="status">Your password is set, and every session was ended. Sign in with it.</Text>;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        set.mutate(formValues(event.currentTarget).password ?? "");
+      }}
+    >
+      <Stack>
+        <PasswordInput
+          name="password"
+          label="New password"
+          description={`At least ${PASSWORD_LENGTH_MIN} characters`}
+          autoComplete="new-password"
+          minLength={PASSWORD_LENGTH_MIN}
+          maxLength={PASSWORD_LENGTH_MAX}
+          required
+          autoFocus
+        />
+        <FailureNotice cause={set.error} />
+        <SubmitButton pending={set.isPending} fullWidth>
+          Set the password
+        </SubmitButton>
+      </Stack>
+    </form>
+  );
+}

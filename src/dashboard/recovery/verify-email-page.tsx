@@ -1,0 +1,29 @@
+import { Anchor, Button, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useSearchParams } from "wouter";
+import { Entrance } from "../entrance.tsx";
+import { FailureNotice } from "../failure-notice.tsx";
+import { useService } from "../page-context.tsx";
+
+/** The end of a link that verifies an e-mail address. A button, since mail programs open links by themselves. */
+export default function VerifyEmailPage() {
+  const service = useService();
+  const [search] = useSearchParams();
+  const token = search.get("token") ?? "";
+  const verify = useMutation({ mutationFn: () => service.api("POST", "/verify-email", { token }) });
+  return (
+    <Entrance title="Verify your e-mail address">
+      {verify.isSuccess ? (
+        <Text role="status">Your address is verified.</Text>
+      ) : (
+        <Button onClick={() => verify.mutate()} loading={verify.isPending} autoFocus>
+          Verify
+        </Button>
+      )}
+      <FailureNotice cause={verify.error} />
+      <Anchor href="/dashboard" size="sm" underline="always">
+        Go to the dashboard
+      </Anchor>
+    </Entrance>
+  );
+}

@@ -1,0 +1,64 @@
+import { Code, Stack, Table, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+
+/** The document's prose: paragraphs, tables and code, which is all of Markdown that it uses. */
+export function MarkedText({ text }: { readonly text: string }) {
+  return (
+    <Stack gap="sm" className="prose">
+      {text
+        .split(/\n{2,}/)
+        .map((block) =>
+          block.startsWith("|") ? (
+            <MarkedTable key={block} rows={block.split("\n")} />
+          ) : (
+            <p key={block}>{inline(block)}</p>
+          ),
+        )}
+    </Stack>
+  );
+}
+
+export function InlineText({ text }: { readonly text: string }) {
+  return (
+    <Text span inherit className="breaks">
+      {inline(text)}
+    </Text>
+  );
+}
+
+function inline(text: string): ReactNode[] {
+  return text.split("`").map((part, index) => {
+    const key = `${index} ${part}`;
+    return index % 2 === 1 ? <Code key={key}>{part}</Code> : <span key={key}>{part}</span>;
+  });
+}
+
+/** Rows with an error number can be linked to, as in #error-40901. */
+function MarkedTable({ rows }: { readonly rows: readonly string[] }) {
+  const [head = [], , ...body] = rows.map((row) =>
+    row
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
+  return (
+    <Table className="figures" aria-label={head.join(", ")}>
+      <Table.Thead>
+        <Table.Tr>
+          {head.map((cell) => (
+            <Table.Th key={cell}>{cell}</Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {body.map((cells) => (
+          <Table.Tr key={cells.join("|")} id={`error-${cells[0]}`}>
+            {head.map((column, index) => (
+              <Table.Td key={column}>{inline(cells[index] ?? "")}</Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

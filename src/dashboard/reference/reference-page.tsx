@@ -1,0 +1,131 @@
+import { Anchor, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { FailureNotice } from "../failure-notice.tsx";
+import { Icon } from "../icon.tsx";
+import { useService } from "../page-context.tsx";
+import { PageTitle } from "../page-title.tsx";
+import { MarkedText } from "./marked-text.tsx";
+import { type OpenApiDocument, type Operation, operationsOf } from "./openapi.ts";
+import { Method, OperationView } from "./operation-view.tsx";
+
+/** The API, made from the document that the service publishes. Everybody may read it. */
+export default function ReferencePage() {
+  const service = useService();
+  const document = useQuery({
+    queryKey: ["openapi"],
+    queryFn: async (): Promise<OpenApiDocument> => (await service.send("/openapi.json")).json(),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <>
+      <PageTitle title="API reference" text={document.data && `Version ${document.data.info.version}`}>
+        <Group gap="md">
+          <Anchor href="/openapi.json" underline="always">
+            openapi.json
+          </Anchor>
+          <Anchor href="/openapi.yaml" underline="always">
+            openapi.yaml
+          </Anchor>
+        </Group>
+      </PageTitle>
+      <FailureNotice cause={document.error} retry={() => document.refetch()} />
+      {document.isPending && <Skeleton h={600} className="late" />}
+      {document.data && <Reference document={document.data} />}
+    </>
+  );
+}
+
+function Reference({ document }: { readonly document: OpenApiDocument }) {
+  const [search, setSearch] = useState("");
+  const operations = useMemo(() => operationsOf(document), [document]);
+  const shown = useMemo(() => operations.filter((each) => matches(each, search)), [operations, search]);
+  useHashScroll();
+  return (
+    <div className="reference wide">
+      <ReferenceContents document={document} operations={shown} search={search} onSearch={setSearch} />
+      <Stack gap="xl" miw={0}>
+        {search === "" && <MarkedText text={document.info.description ?? ""} />}
+        {document.tags.map(({ name, description }) => {
+          const group = shown.filter(({ tag }) => tag === name);
+          if (search !== "" && group.length === 0) return null;
+          return (
+            <Stack key={name} component="section" gap="lg" aria-labelledby={tagId(name)}>
+              <div>
+                <Title order={2} id={tagId(name)} className="operation-title">
+                  {name}
+                </Title>
+                {description && <MarkedText text={description} />}
+              </div>
+              {group.map((operation) => (
+                <OperationView key={operation.id} document={document} operation={operation} />
+              ))}
+            </Stack>
+          );
+        })}
+        {shown.length === 0 && <Text role="status">No results for “{search}”</Text>}
+      </Stack>
+    </div>
+  );
+}
+
+interface ReferenceContentsProps {
+  readonly document: OpenApiDocument;
+  readonly operations: readonly Operation[];
+  readonly search: string;
+  readonly onSearch: (search: string) => void;
+}
+
+function ReferenceContents({ document, operations, search, onSearch }: ReferenceContentsProps) {
+  return (
+    <nav className="reference-contents" aria-label="Operations">
+      <TextInput
+        aria-label="Search the reference"
+        placeholder="Search the reference"
+        inputMode="search"
+        data-page-search
+        leftSection={<Icon name="search" size={16} />}
+        value={search}
+        onChange={(event) => onSearch(event.currentTarget.value)}
+        mb="sm"
+      />
+      <div className="reference-links">
+        {document.tags.map(({ name }) => {
+          const group = operations.filter(({ tag }) => tag === name);
+          return (
+            <div key={name}>
+              <a className="contents-tag" href={`#${tagId(name)}`}>
+                {name}
+              </a>
+              {group.map(({ id, method, summary }) => (
+                <a key={id} href={`#${id}`} className="contents-link">
+                  <span>{summary}</span> <Method method={method} />
+                </a>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </nav>
+  );
+}
+
+function tagId(name: string): string {
+  return `tag-${name.toLowerCase().replaceAll(" ", "-")}`;
+}
+
+export function matches({ id, method, path, summary, description, parameters }: Operation, search: string): boolean {
+  const text = [id, method, path, summary, description, ...parameters.map(({ name }) => name)].join(" ").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** The browser looks for a link's target before the document has come; so it is looked for again. */
+function useHashScroll(): void {
+  useEffect(() => {
+    const target = globalThis.document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    target?.scrollIntoView();
+  }, []);
+}

@@ -1,0 +1,128 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { CopyButton } from "./copy-button.tsx";
+import { Icon } from "./icon.tsx";
+import { saveFile } from "./save-file.ts";
+import { useStayQuestion } from "./stay-question.ts";
+
+interface SecretDialogProps {
+  readonly opened: boolean;
+  readonly title: string;
+  /** Shown in place of `children` once there is one. */
+  readonly secret: ShownSecret | undefined;
+  /** The form that makes the secret. */
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+}
+
+export interface ShownSecret {
+  /** As in "token". */
+  readonly what: string;
+  readonly title: string;
+  readonly warning: string;
+  /** One secret, or several lines of them. */
+  readonly values: readonly string[];
+  readonly file: { readonly name: string; readonly label: string; readonly content: string };
+}
+
+/**
+ * A dialog whose form ends in a secret that is shown once. Closing it, by any way, and leaving the page ask first until
+ * the secret was copied or downloaded.
+ */
+export function SecretDialog({ opened, title, secret, children, onClose }: SecretDialogProps) {
+  const [kept, setKept] = useState(false);
+  const [asking, setAsking] = useState(false);
+  useStayQuestion(opened && secret !== undefined && !kept);
+  const close = () => {
+    setKept(false);
+    setAsking(false);
+    onClose();
+  };
+  const leave = () => (secret !== undefined && !kept ? setAsking(true) : close());
+  return (
+    <Modal opened={opened} onClose={leave} title={secret?.title ?? title} closeOnClickOutside={false}>
+      {!secret && children}
+      {secret && !asking && <SecretOnce secret={secret} kept={kept} onKept={() => setKept(true)} onDone={leave} />}
+      {secret && asking && (
+        <Stack role="alert">
+          <Text>You have not copied the {secret.what} yet, and it is not shown again. Close anyway?</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Close without copying
+            </Button>
+            <Button onClick={() => setAsking(false)} data-autofocus autoFocus>
+              Show it again
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+interface SecretOnceProps {
+  readonly secret: ShownSecret;
+  readonly kept: boolean;
+  readonly onKept: () => void;
+  readonly onDone: () => void;
+}
+
+function SecretOnce({ secret, kept, onKept, onDone }: SecretOnceProps) {
+  const { what, warning, values, file } = secret;
+  const download = () => {
+    saveFile(file.content, file.name, "text/plain");
+    onKept();
+  };
+  return (
+    <Stack>
+      <Alert color="yellow" icon={<Icon name="warning" />}>
+        {warning}
+      </Alert>
+      {values.length === 1 ? (
+        <SecretField label={what} value={values[0] ?? ""} onKept={onKept} />
+      ) : (
+        <Codes codes={values} />
+      )}
+      <Group>
+        <CopyButton value={values.join("\n")} what={what} onCopied={onKept} />
+        <Button variant="default" leftSection={<Icon name="download" />} onClick={download}>
+          {file.label}
+        </Button>
+      </Group>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" role="status">
+          {kept ? "Saved. You can close this." : ""}
+        </Text>
+        <Button onClick={onDone}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Selects itself, for those who copy by keyboard. */
+function SecretField({ label, value, onKept }: { label: string; value: string; onKept: () => void }) {
+  return (
+    <TextInput
+      label={label.charAt(0).toUpperCase() + label.slice(1)}
+      value={value}
+      readOnly
+      autoComplete="off"
+      spellCheck={false}
+      onFocus={(event) => event.currentTarget.select()}
+      onClick={(event) => event.currentTarget.select()}
+      onCopy={onKept}
+      styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+      data-autofocus
+    />
+  );
+}
+
+function Codes({ codes }: { readonly codes: readonly string[] }) {
+  return (
+    <ul className="codes">
+      {codes.map((code) => (
+        <li key={code}>{code}</li>
+      ))}
+    </ul>
+  );
+}

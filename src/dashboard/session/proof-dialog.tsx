@@ -1,0 +1,83 @@
+import { Button, Divider, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { isDismissal, passkeyAnswer, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
+import { formValues } from "../draft.ts";
+import { FailureNotice } from "../failure-notice.tsx";
+import { FormEnd } from "../form-end.tsx";
+import { Icon } from "../icon.tsx";
+import { useService } from "../page-context.tsx";
+import { useSignal } from "../signal.ts";
+import { useSessionIfAny } from "./session.ts";
+
+/** Above the dialog of the form that wants the proof. */
+const ABOVE_FORMS = 300;
+
+/** Asks who changes something important to confirm it. What was asked for goes on by itself afterwards. */
+export function ProofDialog() {
+  const { proofs } = useService();
+  const wanted = useSignal(proofs.wanted);
+  const session = useSessionIfAny();
+  if (!session) return null;
+  return (
+    <Modal opened={wanted} onClose={() => proofs.dismiss()} title="Confirm that it is you" zIndex={ABOVE_FORMS}>
+      <ProofForm email={session.account.email} twoFactor={session.account.two_factor} />
+    </Modal>
+  );
+}
+
+function ProofForm({ email, twoFactor }: { readonly email: string; readonly twoFactor: boolean }) {
+  const service = useService();
+  const [code, setCode] = useState("");
+  const prove = useMutation({
+    mutationFn: (proof: object) => service.api("POST", "/proof", proof),
+    onSuccess: () => service.proofs.proven(),
+    gcTime: 0,
+  });
+  const passkey = useMutation({
+    mutationFn: async () => prove.mutateAsync({ passkey: await passkeyAnswer(service) }),
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        const { password = "" } = formValues(event.currentTarget);
+        prove.mutate({ password, ...(twoFactor ? { code: code.trim() } : {}) });
+      }}
+    >
+      <Stack>
+        <Text size="sm" c="dimmed">
+          This change is protected. You are asked once, and not again for 15 minutes.
+        </Text>
+        {/* Tells a password manager whose password it is. */}
+        <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+        <PasswordInput name="password" label="Password" autoComplete="current-password" required data-autofocus />
+        {twoFactor && (
+          <TextInput
+            label="Code from your authenticator app, or a backup code"
+            autoComplete="one-time-code"
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            required
+          />
+        )}
+        <FormEnd mutation={prove} label="Confirm" onCancel={() => service.proofs.dismiss()} />
+        {passkeysSupported && !passkeysNeedName && (
+          <>
+            <Divider label="or" />
+            <Button
+              variant="default"
+              leftSection={<Icon name="key" />}
+              loading={passkey.isPending}
+              onClick={() => passkey.mutate()}
+            >
+              Use a passkey
+            </Button>
+            {!isDismissal(passkey.error) && !prove.error && <FailureNotice cause={passkey.error} />}
+          </>
+        )}
+      </Stack>
+    </form>
+  );
+}

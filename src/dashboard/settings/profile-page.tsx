@@ -1,0 +1,99 @@
+import { Badge, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { AccountForm, SessionView } from "#contract/dashboard.ts";
+import { useDraft } from "../draft.ts";
+import { FailureNotice } from "../failure-notice.tsx";
+import { usePage, useService } from "../page-context.tsx";
+import { PageTitle } from "../page-title.tsx";
+import { keepSession, useSession } from "../session/session.ts";
+import { SubmitButton } from "../submit-button.tsx";
+import { Saved } from "./saved.tsx";
+import { Section } from "./section.tsx";
+
+export default function ProfilePage() {
+  return (
+    <>
+      <PageTitle title="Profile" />
+      <ProfileForm />
+    </>
+  );
+}
+
+/** A new e-mail address is what one signs in with from then on, so the service wants a proof for it. */
+function ProfileForm() {
+  const { account } = useSession();
+  const { service } = usePage();
+  const { form, change, clear } = useDraft("profile", { name: account.name, email: account.email });
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: (asked: AccountForm) => service.api<SessionView>("PATCH", "/account", asked),
+    onSuccess: (session) => {
+      keepSession(queries, session);
+      clear();
+    },
+  });
+  const email = form.email.trim();
+  return (
+    <Section id="profile" title="Name and e-mail">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate({ name: form.name.trim(), ...(email === account.email ? {} : { email }) });
+        }}
+        onChange={() => save.reset()}
+      >
+        <Stack maw={420}>
+          <TextInput
+            label="Name"
+            autoComplete="name"
+            value={form.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+            maxLength={100}
+            pattern=".*\S.*"
+            required
+          />
+          <TextInput
+            type="email"
+            label="E-mail"
+            autoComplete="email"
+            value={form.email}
+            onChange={(event) => change({ email: event.currentTarget.value })}
+            maxLength={254}
+            required
+          />
+          <Verification />
+          <FailureNotice cause={save.error} title="The profile could not be saved" />
+          <Group>
+            <SubmitButton pending={save.isPending}>Save</SubmitButton>
+            <Saved when={save.isSuccess} what="Saved" />
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+/** Whether the address was verified; nothing where the service sends no mail. */
+function Verification() {
+  const { account, mail } = useSession();
+  const service = useService();
+  const send = useMutation({ mutationFn: () => service.api("POST", "/account/send-verification") });
+  if (!mail) return null;
+  if (account.email_verified) {
+    return (
+      <Badge variant="light" tt="none">
+        Address verified
+      </Badge>
+    );
+  }
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">This address is not verified yet. Mail about your account may not reach you.</Text>
+      <Button size="xs" variant="default" loading={send.isPending} onClick={() => send.mutate()}>
+        Send a verification link
+      </Button>
+      <Saved when={send.isSuccess} what={`A link is on its way to ${account.email}`} />
+      <FailureNotice cause={send.error} />
+    </Stack>
+  );
+}

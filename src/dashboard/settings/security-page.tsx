@@ -1,0 +1,22 @@
+import { Stack } from "@mantine/core";
+import { PageTitle } from "../page-title.tsx";
+import { Passkeys } from "./passkeys.tsx";
+import { PasswordForm } from "./password-form.tsx";
+import { Sessions } from "./sessions.tsx";
+import { TrustedDevices } from "./trusted-devices.tsx";
+import { TwoFactor } from "./two-factor.tsx";
+
+export default function SecurityPage() {
+  return (
+    <>
+      <PageTitle title="Security" />
+      <Stack gap="lg">
+        <PasswordForm />
+        <TwoFactor />
+        <Passkeys />
+        <Sessions />
+        <TrustedDevices />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { Badge, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { SessionList, SessionRecord } from "#contract/dashboard.ts";
+import { FailureNotice } from "../failure-notice.tsx";
+import { useService } from "../page-context.tsx";
+import { RelativeTime } from "../relative-time.tsx";
+import { Section } from "./section.tsx";
+
+const KEY = ["sessions"];
+
+export function Sessions() {
+  const service = useService();
+  const queries = useQueryClient();
+  const renew = () => queries.invalidateQueries({ queryKey: KEY });
+  const sessions = useQuery({
+    queryKey: KEY,
+    queryFn: async () => (await service.api<SessionList>("GET", "/sessions")).sessions,
+  });
+  const end = useMutation({
+    mutationFn: (id: string) => service.api("POST", `/sessions/${id}/end`),
+    onSuccess: renew,
+  });
+  const endOthers = useMutation({
+    mutationFn: () => service.api("POST", "/sessions/end-others"),
+    onSuccess: renew,
+  });
+  const others = sessions.data?.some(({ current }) => !current);
+  return (
+    <Section id="sessions" title="Sessions" text="Where your account is signed in.">
+      <FailureNotice cause={sessions.error} retry={() => sessions.refetch()} />
+      {sessions.isPending && <Skeleton h={60} className="late" />}
+      {sessions.data && (
+        <ul className="plain-list">
+          {sessions.data.map((session) => (
+            <li key={session.id}>
+              <SessionRow
+                session={session}
+                ending={end.isPending && end.variables === session.id}
+                onEnd={() => end.mutate(session.id)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <FailureNotice cause={end.error ?? endOthers.error} title="The session could not be ended" />
+      {others && (
+        <Group>
+          <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            End all other sessions
+          </Button>
+        </Group>
+      )}
+    </Section>
+  );
+}
+
+interface SessionRowProps {
+  readonly session: SessionRecord;
+  readonly ending: boolean;
+  readonly onEnd: () => void;
+}
+
+function SessionRow({ session, ending, onEnd }: SessionRowProps) {
+  const { device, current, address, last_seen_at } = session;
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <Stack gap={2} miw={0}>
+        <Group gap="xs">
+          <Text>{device}</Text>
+          {current && (
+            <Badge variant="light" tt="none">
+              This device
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed">
+          {address && `${address}, `}last seen <RelativeTime at={last_seen_at} />
+        </Text>
+      </Stack>
+      {!current && (
+        <Button size="xs" variant="default" aria-label={`End ${device}`} loading={ending} onClick={onEnd} flex="none">
+          End
+        </Button>
+      )}
+    </Group>
+  );
+}

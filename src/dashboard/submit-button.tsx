@@ -1,0 +1,23 @@
+import { Button, type ButtonProps, Loader } from "@mantine/core";
+import type { ReactNode } from "react";
+
+interface SubmitButtonProps extends Omit<ButtonProps, "loading"> {
+  /** The form was sent and is not answered yet. */
+  readonly pending: boolean;
+  readonly children: ReactNode;
+}
+
+/** Sends its form. While it waits it keeps the focus, which a disabled button would lose. */
+export function SubmitButton({ pending, children, ...props }: SubmitButtonProps) {
+  return (
+    <Button
+      {...props}
+      type="submit"
+      aria-disabled={pending || undefined}
+      leftSection={pending ? <Loader size={14} color="currentColor" className="late" aria-hidden="true" /> : undefined}
+      onClick={(event) => pending && event.preventDefault()}
+    >
+      {children}
+    </Button>
+  );
+}
