@@ -18,6 +18,7 @@ export const ERROR_NUMBERS = {
   "cursor-expired": 41001,
   "version-ended": 41002,
   "precondition-failed": 41201,
+  "request-timeout": 40801,
   "body-too-large": 41301,
   "media-type-unsupported": 41501,
   "rate-limited": 42901,

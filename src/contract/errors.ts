@@ -33,6 +33,7 @@ const WHEN: Readonly<Record<PublicFailureCode, string>> = {
   "cursor-expired": "the cursor is older than the events that are kept",
   "version-ended": "this version has ended; the message names its successor",
   "precondition-failed": "a condition (`If-Match`, `If-None-Match`) does not hold",
+  "request-timeout": "the body did not arrive in time",
   "body-too-large": "body over 1 MiB; in bulk, a record over 1 MiB",
   "media-type-unsupported": "content type not accepted (none given with a body counts as JSON)",
   "rate-limited": "rate limit; `Retry-After` says when to come back",

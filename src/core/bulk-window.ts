@@ -12,7 +12,8 @@ const SLICE_SIZE_UNITS_MAX = 1024 * 1024;
 /** So many are sorted in one go. */
 const RUN_LENGTH = 1024;
 const WINDOW_LENGTH_MAX = 16_384;
-const WINDOW_SIZE_UNITS_MAX = 16 * 1024 * 1024;
+/** An import holds two windows in memory; only plants with long names make one shorter. */
+const WINDOW_SIZE_UNITS_MAX = 1024 * 1024;
 
 /**
  * Part of a bulk create, in memory, to be written in the order of ids: in random order each plant would dirty a page of

@@ -20,6 +20,7 @@ export type FailureCode =
   | "precondition-failed"
   | "body-too-large"
   | "media-type-unsupported"
+  | "request-timeout"
   | "rate-limited"
   | "fault"
   | "method-unknown"

@@ -31,7 +31,7 @@ export async function answered(
 
 function end(context: RequestContext, status: number): void {
   context.end(status);
-  context.cachedToken?.usage.count(context);
+  if (context.cachedToken) context.service.tokens.count(context.cachedToken, context);
   logEnd(context);
   for (const sink of context.service.sinks) sink.requestEnded(context);
 }

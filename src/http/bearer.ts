@@ -20,8 +20,19 @@ async function lookedUp(context: RequestContext, header: string, scope: Scope): 
   const secret = BEARER.exec(header)?.[1]?.trim();
   if (!secret) throw missing();
   const found = isWellFormedSecret(secret) ? await context.service.tokens.lookUp(header, secret) : undefined;
-  if (!found) throw refused();
+  if (!found) throw tokenRefused();
   return permitted(context, found, scope);
+}
+
+/** Checks the token again, when the body has arrived: it may have been revoked since the head. */
+export function authenticateAgain({ service, cachedToken }: RequestContext, now: number): void | Promise<void> {
+  if (!cachedToken) throw tokenRefused();
+  const good = service.tokens.isStillGood(cachedToken, now);
+  if (good === true) return;
+  if (good === false) throw tokenRefused();
+  return good.then((isGood) => {
+    if (!isGood) throw tokenRefused();
+  });
 }
 
 function permitted(context: RequestContext, cached: CachedToken, scope: Scope): CachedToken {
@@ -38,7 +49,7 @@ function missing(): Failure {
   });
 }
 
-function refused(): Failure {
+export function tokenRefused(): Failure {
   return new Failure(
     "token-refused",
     "The token is unknown, malformed, expired or revoked; send exactly one that is active",

@@ -1,14 +1,31 @@
 import { Failure } from "#core/failure.ts";
+import type { RequestContext } from "./request-context.ts";
 
-const DISCARDED_BYTES_MAX = 64 * 1024 * 1024;
+export const DISCARDED_BYTES_MAX = 64 * 1024 * 1024;
 const DISCARDING_MS_MAX = 2000;
 
-/** A body in chunks. Who stops reading it half-way does not close the connection: it has to carry the answer. */
+type Chunk = IteratorResult<Uint8Array>;
+
+/** A body in chunks. A reader that stops half-way does not close the connection: it has to carry the answer. */
 export class BodyChunks implements AsyncIterable<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array> | undefined;
+  readonly #willClose: boolean;
+  #waitingSince: number | undefined;
+  #refuse: ((failure: Failure) => void) | undefined;
 
-  constructor(body: ReadableStream<Uint8Array> | null) {
-    this.#chunks = body?.[Symbol.asyncIterator]();
+  constructor({ arrived }: Pick<RequestContext, "arrived">) {
+    this.#chunks = arrived.body?.[Symbol.asyncIterator]();
+    this.#willClose = /\bclose\b/i.test(arrived.headers.get("connection") ?? "");
+  }
+
+  /** The time for which the sender has sent nothing although it was waited for. */
+  silentMs(now: number): number {
+    return this.#waitingSince === undefined ? 0 : now - this.#waitingSince;
+  }
+
+  /** Rejects the chunk that is being waited for. */
+  interrupt(failure: Failure): void {
+    this.#refuse?.(failure);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
@@ -16,22 +33,42 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
   }
 
   /** Reads on for a while before a refusal: a client that is still sending would not see the answer. */
-  async discardRest(): Promise<void> {
-    const deadline = performance.now() + DISCARDING_MS_MAX;
+  async discardRest(msMax = DISCARDING_MS_MAX): Promise<void> {
+    const deadline = performance.now() + msMax;
+    const timer = setTimeout(() => this.interrupt(new Failure("request-timeout", "")), msMax);
     let size = 0;
-    while (size < DISCARDED_BYTES_MAX && performance.now() < deadline) {
-      const { done, value } = await this.#next();
-      if (done) return;
-      size += value.length;
+    try {
+      while (size < DISCARDED_BYTES_MAX && performance.now() < deadline) {
+        const { done, value } = await this.#next();
+        if (done) return;
+        size += value.length;
+      }
+    } catch {
+      // The sender left, or was silent for too long.
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  async #next(): Promise<IteratorResult<Uint8Array>> {
-    if (!this.#chunks) return { done: true, value: undefined };
-    try {
-      return await this.#chunks.next();
-    } catch (cause) {
-      throw new Failure("body-not-json", "The body broke off before its end", { cause });
-    }
+  /**
+   * The same for a client that asked to close the connection: the runtime closes it with the answer. On others the runtime
+   * reads on by itself, and takes the next request in step.
+   */
+  async discardBeforeClose(msMax?: number): Promise<void> {
+    if (this.#willClose) await this.discardRest(msMax);
+  }
+
+  #next(): Promise<Chunk> {
+    const chunks = this.#chunks;
+    if (!chunks) return Promise.resolve({ done: true, value: undefined });
+    this.#waitingSince = performance.now();
+    return new Promise<Chunk>((resolve, reject) => {
+      this.#refuse = reject;
+      chunks.next().then(resolve, (cause) => {
+        reject(new Failure("body-not-json", "The body broke off before its end", { cause }));
+      });
+    }).finally(() => {
+      this.#waitingSince = undefined;
+    });
   }
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { Failure } from "#core/failure.ts";
-import { readText, refuseContentCoding } from "./body.ts";
+import { contextOf } from "#test/support/request-context.ts";
+import { readText as readTextOf, refuseContentCoding } from "./body.ts";
 import { BodyChunks } from "./body-chunks.ts";
 
 function request(body: BodyInit | undefined, headers: Record<string, string> = {}): Request {
@@ -19,6 +20,10 @@ function chunked(bytes: Uint8Array, size: number): Request {
     },
   });
   return request(stream);
+}
+
+function readText(arrived: Request): Promise<string> {
+  return readTextOf(contextOf(arrived));
 }
 
 async function refusal(reading: Promise<unknown>): Promise<string> {
@@ -63,12 +68,12 @@ test("a body that breaks off is refused, whoever reads it", async () => {
   const broken = () =>
     request(new ReadableStream({ pull: (controller) => controller.error(new DOMException("gone", "AbortError")) }));
   expect(await refusal(readText(broken()))).toBe("body-not-json");
-  expect(await refusal(Array.fromAsync(new BodyChunks(broken().body)))).toBe("body-not-json");
+  expect(await refusal(Array.fromAsync(new BodyChunks({ arrived: broken() })))).toBe("body-not-json");
 });
 
 test("who stops in the middle of the chunks can still discard the rest, so that the refusal is heard", async () => {
   const body = chunked(new Uint8Array(1000), 100);
-  const chunks = new BodyChunks(body.body);
+  const chunks = new BodyChunks({ arrived: body });
   for await (const chunk of chunks) {
     expect(chunk.length).toBe(100);
     break;

@@ -1,8 +1,11 @@
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { Failure } from "#core/failure.ts";
+import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { AwaitedBody } from "./unfinished-bodies.ts";
 
-const DISCARDED_BYTES_MAX = 64 * 1024 * 1024;
-const DISCARDING_MS_MAX = 2000;
+/** A body up to this size is small beside what a connection takes anyway. */
+const SMALL_BYTES_MAX = 16 * 1024;
 /** Bytes that are not UTF-8, and a byte-order mark, must show: JSON has neither (RFC 8259, 8.1). */
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -10,42 +13,85 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * The body as text, up to 1 MiB. A longer one is refused: by its Content-Length without reading it; a chunked one
  * after reading on for a while, since a client that is still sending would not see the answer.
  */
-export async function readText(request: Request, sizeBytesMax = BODY_SIZE_BYTES_MAX): Promise<string> {
-  const length = request.headers.get("content-length");
-  if (length !== null && Number(length) > sizeBytesMax) throw tooLarge(sizeBytesMax);
-  // `bytes` takes two microseconds more than `arrayBuffer`.
-  let bytes: Uint8Array | ArrayBuffer;
-  try {
-    bytes = await (length === null ? readChunked(request.body, sizeBytesMax) : request.arrayBuffer());
-  } catch (error) {
-    throw endedEarly(error);
-  }
-  return decoded(bytes, request);
+export async function readText(context: RequestContext): Promise<string> {
+  return decoded(await readBytes(context, BODY_SIZE_BYTES_MAX), context.arrived);
 }
 
-/** That a client leaves, or stalls until its connection is cut, is no fault of ours: nobody hears the answer. */
+/** Throws "body-too-large" past `sizeBytesMax`, "request-timeout" for a body that stalls. */
+export async function readBytes(
+  context: RequestContext,
+  sizeBytesMax: number,
+): Promise<Uint8Array<ArrayBuffer> | ArrayBuffer> {
+  const header = context.arrived.headers.get("content-length");
+  const length = header === null ? sizeBytesMax : Number(header);
+  if (length > sizeBytesMax) {
+    await new BodyChunks(context).discardBeforeClose();
+    throw tooLarge(sizeBytesMax, length > DISCARDED_BYTES_MAX);
+  }
+  const release = length > SMALL_BYTES_MAX ? reserve(context, length) : undefined;
+  try {
+    return await arrival(context, () => (header === null ? readChunked(context, sizeBytesMax) : wholeBody(context)));
+  } catch (error) {
+    throw endedEarly(error);
+  } finally {
+    release?.();
+  }
+}
+
+/** Strangers share one account's room: that of number 0, which no account has. */
+function reserve({ service, account = 0 }: RequestContext, bytes: number): () => void {
+  return service.unfinishedBodies.reserve(account, bytes);
+}
+
+/** `bytes` takes two microseconds more than `arrayBuffer`. */
+function wholeBody({ arrived }: RequestContext): Promise<ArrayBuffer> {
+  return arrived.arrayBuffer();
+}
+
+type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer;
+
+function arrival({ service }: RequestContext, read: () => Promise<Bytes>): Promise<Bytes> {
+  return new Promise((resolve, reject) => {
+    const awaited: AwaitedBody = service.unfinishedBodies.wait(reject);
+    const ended = () => service.unfinishedBodies.arrived(awaited);
+    read().then(
+      (body) => {
+        ended();
+        resolve(body);
+      },
+      (error) => {
+        ended();
+        reject(error);
+      },
+    );
+  });
+}
+
+/** A client that leaves, or stalls until its connection is cut, is no fault of the service: nobody hears the answer. */
 function endedEarly(error: unknown): Failure {
   if (error instanceof Failure) return error;
   return new Failure("body-not-json", "Cannot read the body: it ended early", { cause: error });
 }
-
-/** Copied as they come: a chunk of one byte that is kept holds a hundred. */
-async function readChunked(body: ReadableStream<Uint8Array> | null, sizeBytesMax: number): Promise<Uint8Array> {
-  if (!body) return new Uint8Array();
+/** Chunks are copied as they come: one of a single byte that is kept holds a hundred. */
+async function readChunked(context: RequestContext, sizeBytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks = new BodyChunks(context);
   const kept = new Bun.ArrayBufferSink();
   kept.start({ asUint8Array: true });
   let size = 0;
-  const deadline = performance.now() + DISCARDING_MS_MAX;
-  for await (const chunk of body) {
+  for await (const chunk of chunks) {
     size += chunk.length;
-    if (size <= sizeBytesMax) kept.write(chunk);
-    else if (size > DISCARDED_BYTES_MAX || performance.now() > deadline) break;
+    if (size <= sizeBytesMax) {
+      kept.write(chunk);
+      continue;
+    }
+    await chunks.discardRest();
+    throw tooLarge(sizeBytesMax);
   }
-  if (size > sizeBytesMax) throw tooLarge(sizeBytesMax);
-  return kept.end() as Uint8Array;
+  return kept.end() as Uint8Array<ArrayBuffer>;
 }
 
-function decoded(bytes: Uint8Array | ArrayBuffer, request: Request): string {
+/** Throws "body-not-json" for bytes that are not UTF-8. */
+export function decoded(bytes: Uint8Array | ArrayBuffer, request: Request): string {
   try {
     return UTF8.decode(bytes);
   } catch {
@@ -68,9 +114,12 @@ export function refuseContentCoding(request: Request): void {
   const message = `The body must be sent plain, and its Content-Encoding is ${coding.slice(0, 40)}`;
   throw new Failure("media-type-unsupported", message, { headers: { "Accept-Encoding": "identity" } });
 }
-
-function tooLarge(sizeBytesMax: number): Failure {
-  return new Failure("body-too-large", `The body is too large: it may have ${sizeBytesMax / 1024} KiB at most`, {
-    headers: { Connection: "close" },
-  });
+/**
+ * Closes the connection only to get rid of a body that nobody would wait for: the runtime resets it under a client that is
+ * still sending, and the answer is lost.
+ */
+function tooLarge(sizeBytesMax: number, closes = false): Failure {
+  const size = sizeBytesMax >= 1024 * 1024 ? `${sizeBytesMax / 1024 / 1024} MiB` : `${sizeBytesMax / 1024} KiB`;
+  const message = `The body is too large: it may have ${sizeBytesMax} bytes (${size}) at most`;
+  return new Failure("body-too-large", message, closes ? { headers: { Connection: "close" } } : {});
 }

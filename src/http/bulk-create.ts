@@ -1,7 +1,7 @@
 import type { BulkRecord, BulkRecords } from "#contract/bulk-records.ts";
 import type { BulkReport } from "#core/bulk-report.ts";
 import { BulkWindow } from "#core/bulk-window.ts";
-import { Failure, unavailable } from "#core/failure.ts";
+import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { PlantStore } from "#core/store.ts";
 
@@ -10,8 +10,16 @@ export interface BulkCreate {
   readonly account: AccountNumber;
   readonly records: BulkRecords;
   readonly report: BulkReport;
-  /** Asked before each transaction: a service that is told to stop cannot wait for the longest body. */
-  readonly mustStop: () => boolean;
+  readonly watch: Watch;
+  /** Waits until at least one of so many records may be written, and gives how many. */
+  readonly allow: (wanted: number) => Promise<number>;
+}
+
+interface Watch {
+  /** The reason why the import had to end, if it had. */
+  readonly reason: string | undefined;
+  /** Asked before each transaction; throws if the import has ended. */
+  requireGoingOn(): void;
 }
 
 /** A slow upload is written this often, however few its records are. */
@@ -19,20 +27,31 @@ const WINDOW_MS_MAX = 1000;
 
 /**
  * Creates the plants of a bulk body as it arrives: one window is read while the one before it is written, and a faster
- * sender is held back. Rejects with "unavailable", and the line up to which everything is on disk, when storage fails.
+ * sender is held back. When it cannot go on, it rejects with the line up to which everything is on disk.
  */
 export async function createInBulk(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   let writing = Promise.resolve();
   let linesKept = 0;
-  for await (const window of windows(bulk, chunks)) {
-    const { linesRead } = bulk.records;
+  let linesWriting = 0;
+  const written = async () => {
     await writing;
-    writing = write(bulk, window, linesKept);
-    // Awaited before the next window is written; until then its failure must not count as unhandled.
-    writing.catch(() => {});
-    linesKept = linesRead;
+    linesKept = linesWriting;
+  };
+  try {
+    for await (const window of windows(bulk, chunks)) {
+      const { linesRead } = bulk.records;
+      await written();
+      writing = write(bulk, window);
+      // Awaited before the next window is written; until then its failure must not count as unhandled.
+      writing.catch(() => {});
+      linesWriting = linesRead;
+    }
+    await written();
+  } catch (error) {
+    await written().catch(() => {});
+    const mustStop = bulk.watch.reason !== undefined || (error instanceof Failure && error.code === "unavailable");
+    throw mustStop ? stopped(error, linesKept, bulk.watch.reason) : error;
   }
-  await writing;
 }
 
 /** Two windows by turns: who asks for the next has written the one before the last. */
@@ -74,22 +93,22 @@ async function* groups(records: BulkRecords, chunks: AsyncIterable<Uint8Array>):
   yield [...records.end()];
 }
 
-async function write(bulk: BulkCreate, window: BulkWindow, linesKept: number): Promise<void> {
-  const { plants, account, report } = bulk;
+async function write({ plants, account, report, watch, allow }: BulkCreate, window: BulkWindow): Promise<void> {
   for (const slice of window.slices()) {
-    if (bulk.mustStop()) throw stopped(linesKept, "the service is shutting down");
-    try {
-      const created = slice.map(({ plant }) => plant);
+    for (let at = 0; at < slice.length; ) {
+      watch.requireGoingOn();
+      const records = slice.slice(at, at + (await allow(slice.length - at)));
+      const created = records.map(({ plant }) => plant);
       const outcomes = await plants.createMany(account, created);
-      for (const [place, { line, plant }] of slice.entries()) report.count(line, plant, outcomes[place]);
-    } catch (error) {
-      const isOutage = error instanceof Failure && error.code === "unavailable";
-      throw isOutage ? stopped(linesKept, "storage cannot take more just now", error) : error;
+      for (const [index, { line, plant }] of records.entries()) report.count(line, plant, outcomes[index]);
+      at += records.length;
     }
   }
 }
 
-function stopped(linesKept: number, reason: string, cause?: unknown): Failure {
+function stopped(error: unknown, linesKept: number, reason = "storage cannot take more just now"): unknown {
+  if (!(error instanceof Failure)) return error;
   const kept = linesKept === 0 ? "no line is sure to be on disk" : `everything up to line ${linesKept} is on disk`;
-  return unavailable(`The bulk create stopped, since ${reason}: ${kept}. Send the whole again.`, cause);
+  const message = `The bulk create stopped, since ${reason}: ${kept}. Send the whole again.`;
+  return new Failure(error.code, message, { ...error.detail, cause: error });
 }

@@ -3,6 +3,9 @@ import { Failure } from "#core/failure.ts";
 import type { Token } from "#core/token.ts";
 import type { RequestContext } from "./request-context.ts";
 
+/** A wait for the rate ends after this long at the latest, to see whether the import must stop. */
+const WAIT_MS_MAX = 250;
+
 /**
  * A number of requests a second for each token. The headers are those of draft-ietf-httpapi-ratelimit-headers-10: a
  * quota of `q` for each window of `w` seconds, `r` requests left, `t` seconds until the window ends.
@@ -28,6 +31,31 @@ export class RateLimit {
         `This token may send ${this.#requestsPerSecond} requests a second; come back later`,
         { headers: { "Retry-After": String(secondsLeft(error)) } },
       );
+    }
+  }
+
+  /**
+   * Takes up to `wanted` requests out of what this token may send now, and gives how many; waits while there are none.
+   * Throws what `mustGoOn` throws, which is asked before each wait.
+   */
+  async take(context: RequestContext, token: Token, wanted: number, mustGoOn: () => void): Promise<number> {
+    for (;;) {
+      mustGoOn();
+      const state = await this.#limiter.get(limitedBy(token));
+      const left = Math.min(wanted, state ? state.remainingPoints : this.#requestsPerSecond);
+      if (left > 0 && (await this.#consume(context, token, left))) return left;
+      await Bun.sleep(Math.min(state?.msBeforeNext ?? WAIT_MS_MAX, WAIT_MS_MAX));
+    }
+  }
+
+  /** False if another request was faster. */
+  async #consume(context: RequestContext, token: Token, count: number): Promise<boolean> {
+    try {
+      context.rateHeaders = this.#describe(await this.#limiter.consume(limitedBy(token), count));
+      return true;
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return false;
+      throw error;
     }
   }
 

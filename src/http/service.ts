@@ -7,12 +7,14 @@ import type { ClientInfoOf } from "./client-info.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { TokenCache } from "./token-cache.ts";
+import type { UnfinishedBodies } from "./unfinished-bodies.ts";
 
 /** The parts that the routes work with. */
 export interface Service {
   readonly store: Store;
   readonly tokens: TokenCache;
   readonly rateLimit: RateLimit | undefined;
+  readonly unfinishedBodies: UnfinishedBodies;
   readonly log: Log;
   /** Undefined where the feed of changes is turned off: its addresses do not exist then. */
   readonly eventHub: EventHub | undefined;

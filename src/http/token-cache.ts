@@ -1,32 +1,34 @@
 import type { Store } from "#core/store.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import type { UsageCount } from "#core/usage.ts";
-import { TokenUsage } from "./token-usage.ts";
+import { type Counted, TokenUsage } from "./token-usage.ts";
 
 /** Half of the promise that a revoked token is refused within a second: the other half is for the look-up. */
 const FRESH_MS = 500;
 const KNOWN_LENGTH_MAX = 10_000;
-/** A header may be 16 kB of spaces; what is longer than this is remembered by the usual spelling. */
+/** A header may have 16 kB of spaces; a longer one than this is kept in its usual spelling. */
 const HEADER_LENGTH_MAX = 64;
-/** While the store takes nothing, counts are held back up to here; what is more is lost. */
+/** While the store takes nothing, this many counts wait to be written; further ones are lost. */
 const FORGOTTEN_LENGTH_MAX = 10_000;
 
-/** A token that was good when it was last looked up. */
+/** A token that was good when it was last looked up. Times are milliseconds since 1970. */
 export interface CachedToken {
+  /** Its key in the cache. */
+  readonly header: string;
   readonly secret: string;
   token: Token;
   checkedAt: number;
-  /** When it was last used, in milliseconds since 1970, and whether that is still to be written. */
   usedAt: number;
+  /** The last use that the store knows of. */
   usedAtKept: number;
-  /** What it was answered since that was last kept. */
+  /** The answers that are not yet written to the store. */
   readonly usage: TokenUsage;
 }
 
 /**
- * Tokens by what the `Authorization` header says, so that a known one costs neither a hash nor a database call.
- * One that was looked up longer than FRESH_MS ago is looked up again at its next use, all due ones in one query; that
- * alone keeps the promise on every node and beside every other process.
+ * Tokens by their `Authorization` header, so that a cached one costs neither a hash nor a database call. A token that was
+ * looked up longer than FRESH_MS ago is looked up again at its next use, all due ones in one query. That alone keeps the
+ * promise on every node and beside every other process.
  */
 export class TokenCache {
   readonly #store: Pick<Store, "tokens" | "usage">;
@@ -42,7 +44,7 @@ export class TokenCache {
     this.#hash = hash;
   }
 
-  /** The token if it is known, fresh and good: the path of nearly every request. */
+  /** The token if it is cached, fresh and good: the path of nearly every request. */
   fresh(header: string, now: number): CachedToken | undefined {
     const known = this.#known.get(header);
     if (!known || now - known.checkedAt > FRESH_MS || tokenState(known.token, now) !== "active") return undefined;
@@ -64,6 +66,19 @@ export class TokenCache {
     return this.#remember(header, secret, token, askedAt, now);
   }
 
+  /** Resolves with true if the token is still good: at once while it is fresh, else after a look-up. */
+  isStillGood(cached: CachedToken, now: number): boolean | Promise<boolean> {
+    if (now - cached.checkedAt <= FRESH_MS) return tokenState(cached.token, now) === "active";
+    return this.lookUp(cached.header, cached.secret).then((found) => found !== undefined);
+  }
+
+  /** Counts the answer to a request that was made with this token. */
+  count(cached: CachedToken, request: Counted): void {
+    cached.usage.count(request);
+    // The token ended while the request was under way.
+    if (this.#known.get(cached.header) !== cached) this.#forgotten.push(...cached.usage.take(cached.token, Date.now()));
+  }
+
   /** Tells the store when tokens were last used: in batches, never for each request. */
   async keepLastUsed(): Promise<void> {
     const due = [...this.#known.values()].filter(({ usedAt, usedAtKept }) => usedAt > usedAtKept);
@@ -81,7 +96,7 @@ export class TokenCache {
     for (const [known, usedAt] of kept) known.usedAtKept = usedAt;
   }
 
-  /** Tells the store what was answered: in batches; what it does not take is told again the next time. */
+  /** Adds the counted answers to the store's, in batches; a batch that the store does not take is sent again. */
   async keepUsage(): Promise<void> {
     const now = Date.now();
     const counts = this.#forgotten;
@@ -107,6 +122,7 @@ export class TokenCache {
   #remember(header: string, secret: string, token: Token, askedAt: number, now: number): CachedToken {
     const before = this.#known.get(header);
     const known = before ?? {
+      header,
       secret,
       token,
       checkedAt: askedAt,

@@ -2,13 +2,16 @@ import type { EndedRequest } from "#core/request.ts";
 import type { Token } from "#core/token.ts";
 import { OUTCOME_CREATED, OUTCOME_OTHER, type UsageCount } from "#core/usage.ts";
 
+/** The members of a request that count. */
+export type Counted = Pick<EndedRequest, "created" | "errorNumber">;
+
 /** Counts a token's answers in memory: an addition is all that a request pays. */
 export class TokenUsage {
   #created = 0;
   #other = 0;
   #refused: Map<number, number> | undefined;
 
-  count({ created, errorNumber }: Pick<EndedRequest, "created" | "errorNumber">): void {
+  count({ created, errorNumber }: Counted): void {
     this.#created += created;
     if (errorNumber !== undefined) this.#countRefusal(errorNumber);
     else if (created === 0) this.#other++;

@@ -12,12 +12,12 @@ interface Kind {
   leftOut: number;
 }
 
-const WRITTEN_MAX = 10;
+const WRITTEN_MAX = 20;
 const WINDOW_MS = 60_000;
 const KINDS_MAX = 1000;
 
 /**
- * Counts lines of one kind, by level, message, part and error. The first ten of a minute are written, the others are
+ * Counts lines of one kind, by level, message, part and error. The first twenty of a minute are written, the others are
  * summed up in one line when the minute is over: a flood of refusals must not fill the disk.
  */
 export class RepeatedLines {

@@ -3,6 +3,7 @@ import { clientInfo } from "#http/client-info.ts";
 import type { Service } from "#http/service.ts";
 import { TokenCache } from "#http/token-cache.ts";
 import { TrustedProxies } from "#http/trusted-proxies.ts";
+import { UnfinishedBodies } from "#http/unfinished-bodies.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
 import type { SummingLog } from "#observability/log.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
@@ -50,12 +51,14 @@ export async function serve(settings: Settings, log: SummingLog): Promise<Runnin
   const peer = (request: Request) => server.requestIP(request)?.address;
   const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(settings.TRUSTED_PROXIES), peer });
   const feed = openEventFeed(settings, storage, observer);
+  const unfinishedBodies = new UnfinishedBodies();
   const service: Service = {
     store,
     tokens,
     rateLimit,
     log,
     ...feed.service,
+    unfinishedBodies,
     sinks: [],
     clientInfoOf,
     mounts,
@@ -65,7 +68,7 @@ export async function serve(settings: Settings, log: SummingLog): Promise<Runnin
   const server = listen(settings, createApp(service));
   const jobs = new JobRunner({ leases: store.leases, observer });
   for (const job of [...storage.jobs, ...feed.jobs, ...backups, authService.job]) jobs.start(job);
-  for (const job of requestJobs({ tokens, store, log })) jobs.start(job);
+  for (const job of requestJobs({ tokens, unfinishedBodies, store, log })) jobs.start(job);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : server.url.origin;
   void firstAccountLink(authService, origin, log).then((link) => welcome(settings, log, server.url.origin, link));

@@ -1,22 +1,18 @@
 import type { z } from "zod";
 import { readObject } from "#contract/new-plant.ts";
 import { Failure } from "#core/failure.ts";
-import { readText } from "../body.ts";
+import { decoded } from "../body.ts";
 import { mediaType } from "../media-type.ts";
 import { requireStorableForm } from "./storable-text.ts";
 
 const ACCEPTED = ["application/json"] as const;
-
-/** A form is small: somebody who is not signed in yet may send one. */
-const FORM_SIZE_BYTES_MAX = 16 * 1024;
-
 /**
- * Reads a JSON object; an empty body is an empty one. Throws "media-type-unsupported", "body-too-large", "body-not-json"
+ * Reads a JSON object; an empty body is an empty one. Throws "media-type-unsupported", "body-not-json"
  * or "member-invalid".
  */
 export async function readOptionalJson(request: Request): Promise<Record<string, unknown>> {
   mediaType(request, ACCEPTED);
-  const text = await readText(request, FORM_SIZE_BYTES_MAX);
+  const text = decoded(await request.arrayBuffer(), request);
   const form = text === "" ? {} : readObject(text, "read the form");
   requireStorableForm(form);
   return form;

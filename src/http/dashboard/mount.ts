@@ -1,9 +1,13 @@
 import type { Route } from "#core/request.ts";
+import { readBytes } from "../body.ts";
 import { privateHeaders } from "../page-headers.ts";
 import type { RequestContext } from "../request-context.ts";
 import { requireSameOrigin } from "../same-origin.ts";
 import type { Mount } from "../service.ts";
 import { requireStorableAddress } from "./storable-text.ts";
+
+/** The longest form is a passkey's attestation, of a few kilobytes. */
+const FORM_BYTES_MAX = 16 * 1024;
 
 interface PrivateMount {
   readonly prefix: string;
@@ -20,6 +24,7 @@ export function privateMount({ prefix, route, fetch }: PrivateMount): Mount {
     async fetch(context) {
       requireSameOrigin(context.method, context.client);
       requireStorableAddress(context.request.url);
+      if (context.arrived.body) context.replaceBody(await readBytes(context, FORM_BYTES_MAX));
       return fetch(context);
     },
   };

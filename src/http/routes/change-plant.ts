@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { readPlantPatch } from "#contract/plant-patch.ts";
+import { authenticateAgain } from "../bearer.ts";
 import { readText } from "../body.ts";
 import { underConditions } from "../conditions.ts";
 import type { Env } from "../env.ts";
@@ -15,7 +16,8 @@ export async function changePlant(service: Service, c: Context<Env>): Promise<Re
   c.env.context.route = "change";
   const { token } = await permit(service, c, "plants:write");
   mediaType(c.req.raw, ACCEPTED);
-  const text = await readText(c.req.raw);
+  const text = await readText(c.env.context);
+  await authenticateAgain(c.env.context, Date.now());
   const id = readPlantId(c);
   const patch = readPlantPatch(text, id);
   const plant = await underConditions(c.req.header("if-match"), (allows) =>

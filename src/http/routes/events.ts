@@ -45,7 +45,7 @@ export function eventRoutes(service: Service, hub: EventHub, streams: AccountSlo
     c.env.context.route = "events";
     const { token } = await permit(service, c, "plants:read");
     mediaType(c.req.raw, ["application/json"]);
-    const type = readWebhookTest(await readText(c.req.raw));
+    const type = readWebhookTest(await readText(c.env.context));
     const id = newTestEventId(crypto.randomUUID());
     const sent = hub.sendTest(token.account, testEventBody(id, type, Date.now()));
     return json(c, JSON.stringify({ id, streams: sent }));

@@ -1,56 +1,44 @@
 import { bulkBody, readErrorsMax } from "#contract/bulk-body.ts";
 import { BulkRecords, type BulkType } from "#contract/bulk-records.ts";
 import { BulkReport } from "#core/bulk-report.ts";
-import { Failure } from "#core/failure.ts";
-import type { Token } from "#core/token.ts";
 import { jsonAnswer } from "../answer.ts";
+import { tokenRefused } from "../bearer.ts";
 import { refuseContentCoding } from "../body.ts";
 import { BodyChunks } from "../body-chunks.ts";
 import { createInBulk } from "../bulk-create.ts";
+import { ImportWatch } from "../import-watch.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { Service } from "../service.ts";
 
-/** A sender that is silent for longer is cut off. */
-const SILENCE_S_MAX = 60;
-/** Of the 8 s that the service takes to stop: it is noticed up to a second late, and answering may take three more. */
-const DRAINING_MS_MAX = 2500;
+/** Two windows and the record that is being read. */
+const IMPORT_BYTES = 4 * 1024 * 1024;
+/** A sender that goes on after its import ended gets this long, of the second in which the end is promised. */
+const ENDED_DISCARDING_MS_MAX = 250;
 
 /** `POST /plants` with many plants: one create for each record. The token was checked. */
-export async function importPlants(context: RequestContext, { account }: Token, type: BulkType): Promise<Response> {
-  const { service, arrived, server } = context;
+export async function importPlants(context: RequestContext, type: BulkType): Promise<Response> {
+  const { service, arrived, server, cachedToken } = context;
+  if (!cachedToken) throw tokenRefused();
   context.route = "bulk";
   refuseContentCoding(arrived);
   const report = new BulkReport(readErrorsMax(context.query));
-  server.timeout(arrived, SILENCE_S_MAX);
-  const bulk = {
-    plants: service.store.plants,
-    account,
-    records: new BulkRecords(type),
-    report,
-    mustStop: whenDrainingFor(service, DRAINING_MS_MAX),
-  };
-  const body = new BodyChunks(arrived.body);
+  const { token } = cachedToken;
+  const release = service.unfinishedBodies.reserve(token.account, IMPORT_BYTES);
+  // The runtime would count from the head, however steadily the body comes; the watch counts from the last chunk.
+  server.timeout(arrived, 0);
+  const body = new BodyChunks(context);
+  const watch = new ImportWatch(context, cachedToken, body);
+  const allow = async (wanted: number) =>
+    (await service.rateLimit?.take(context, token, wanted, () => watch.requireGoingOn())) ?? wanted;
   try {
-    await createInBulk(bulk, body);
+    const records = new BulkRecords(type);
+    await createInBulk({ plants: service.store.plants, account: token.account, records, report, watch, allow }, body);
   } catch (error) {
-    throw await refusedMidway(error, body);
+    await body.discardBeforeClose(watch.reason ? ENDED_DISCARDING_MS_MAX : undefined);
+    throw error;
   } finally {
+    watch.close();
+    release();
     context.created = report.created;
   }
   return jsonAnswer(bulkBody(report), context);
-}
-
-function whenDrainingFor(service: Service, ms: number): () => boolean {
-  let since: number | undefined;
-  return () => {
-    if (service.draining) since ??= performance.now();
-    return since !== undefined && performance.now() - since > ms;
-  };
-}
-
-async function refusedMidway(error: unknown, body: BodyChunks): Promise<unknown> {
-  await body.discardRest();
-  if (!(error instanceof Failure)) return error;
-  const headers = { ...error.detail.headers, Connection: "close" };
-  return new Failure(error.code, error.message, { ...error.detail, headers });
 }

@@ -1,0 +1,66 @@
+import type { Failure } from "#core/failure.ts";
+import { tokenRefused } from "./bearer.ts";
+import type { BodyChunks } from "./body-chunks.ts";
+import { draining } from "./front-refusals.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { CachedToken } from "./token-cache.ts";
+import { SILENCE_MS_MAX, stalled } from "./unfinished-bodies.ts";
+
+/** With a look-up each half second, a revoked token is noticed within a second. */
+const LOOK_EVERY_MS = 200;
+/** Of the 8 s that the service takes to stop: it is noticed up to a second late, and answering may take three more. */
+const DRAINING_MS_MAX = 2500;
+
+/**
+ * Ends an import whose token was revoked, whose account was removed, whose sender is silent, or that the service cannot
+ * wait for when it stops.
+ */
+export class ImportWatch {
+  readonly #context: RequestContext;
+  readonly #cached: CachedToken;
+  readonly #body: BodyChunks;
+  readonly #timer: Timer;
+  #drainingSince: number | undefined;
+  #end: { readonly failure: Failure; readonly reason: string } | undefined;
+
+  constructor(context: RequestContext, cached: CachedToken, body: BodyChunks) {
+    this.#context = context;
+    this.#cached = cached;
+    this.#body = body;
+    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
+  }
+
+  /** The reason why the import had to end, for its sender; undefined while it may go on. */
+  get reason(): string | undefined {
+    return this.#end?.reason;
+  }
+
+  /** Asked before each transaction; throws if the import has ended. */
+  requireGoingOn(): void {
+    if (this.#end) throw this.#end.failure;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    const now = performance.now();
+    if (this.#context.service.draining) this.#drainingSince ??= now;
+    if (this.#drainingSince !== undefined && now - this.#drainingSince > DRAINING_MS_MAX) {
+      this.#endWith(draining(), "the service is shutting down");
+    }
+    if (this.#body.silentMs(now) > SILENCE_MS_MAX) this.#endWith(stalled(), "nothing more of it came for a minute");
+    try {
+      const isGood = await this.#context.service.tokens.isStillGood(this.#cached, Date.now());
+      if (!isGood) this.#endWith(tokenRefused(), "its token was revoked or its account removed");
+    } catch {
+      // The store is out of reach: the next transaction fails by itself.
+    }
+  }
+
+  #endWith(failure: Failure, reason: string): void {
+    this.#end ??= { failure, reason };
+    this.#body.interrupt(this.#end.failure);
+  }
+}

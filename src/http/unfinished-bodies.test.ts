@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { Failure } from "#core/failure.ts";
+import { SILENCE_MS_MAX, UnfinishedBodies } from "./unfinished-bodies.ts";
+
+const MIB = 1024 * 1024;
+
+function outcome(act: () => unknown): string {
+  try {
+    act();
+    return "ok";
+  } catch (error) {
+    return error instanceof Failure ? error.code : String(error);
+  }
+}
+
+test("an account's unfinished bodies are bounded, and what arrived makes room", () => {
+  const bodies = new UnfinishedBodies();
+  const releases = Array.from({ length: 32 }, () => bodies.reserve(1, MIB));
+  expect(outcome(() => bodies.reserve(1, MIB))).toBe("rate-limited");
+  expect(outcome(() => bodies.reserve(2, MIB))).toBe("ok");
+  releases[0]?.();
+  expect(outcome(() => bodies.reserve(1, MIB))).toBe("ok");
+});
+
+test("those of all accounts together are bounded", () => {
+  const bodies = new UnfinishedBodies();
+  const outcomes = Array.from({ length: 97 }, (_, account) => outcome(() => bodies.reserve(account, MIB)));
+  expect(outcomes.filter((each) => each === "ok")).toHaveLength(96);
+  expect(outcomes.at(-1)).toBe("unavailable");
+});
+
+test("a body that stalls is refused, one that arrived or came later is not", () => {
+  const bodies = new UnfinishedBodies();
+  const refused: string[] = [];
+  const [stalled, arrived] = ["stalled", "arrived"].map((name) => bodies.wait(() => refused.push(name)));
+  if (arrived) bodies.arrived(arrived);
+  bodies.refuseStalled((stalled?.since ?? 0) + SILENCE_MS_MAX - 1);
+  expect(refused).toEqual([]);
+  bodies.refuseStalled((stalled?.since ?? 0) + SILENCE_MS_MAX);
+  bodies.refuseStalled((stalled?.since ?? 0) + SILENCE_MS_MAX);
+  expect(refused).toEqual(["stalled"]);
+});

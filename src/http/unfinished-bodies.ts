@@ -1,0 +1,79 @@
+import { Failure, unavailable } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
+
+const PROCESS_BYTES_MAX = 96 * 1024 * 1024;
+const ACCOUNT_BYTES_MAX = 32 * 1024 * 1024;
+const BODIES_MAX = 10_000;
+/** A body of a single record must arrive within this time; of a bulk create, some of it must come this often. */
+export const SILENCE_MS_MAX = 60_000;
+
+/** A body that is being waited for. */
+export interface AwaitedBody {
+  readonly since: number;
+  readonly refuse: (failure: Failure) => void;
+}
+
+/**
+ * Bodies that have not arrived yet. The runtime keeps in memory what has come of them, read or not, so their sizes are
+ * bounded for the process and for each account; and a sender that stalls is answered before the runtime cuts it off.
+ */
+export class UnfinishedBodies {
+  readonly #awaited = new Set<AwaitedBody>();
+  readonly #reserved = new Map<AccountNumber, number>();
+  #total = 0;
+
+  /** Throws "unavailable" or "rate-limited" past a bound. Call the result once the body is not needed any more. */
+  reserve(account: AccountNumber, bytes: number): () => void {
+    const before = this.#reserved.get(account) ?? 0;
+    if (before + bytes > ACCOUNT_BYTES_MAX) throw accountTooMany();
+    if (this.#total + bytes > PROCESS_BYTES_MAX) throw processTooMany();
+    this.#reserved.set(account, before + bytes);
+    this.#total += bytes;
+    return () => this.#release(account, bytes);
+  }
+
+  wait(refuse: (failure: Failure) => void): AwaitedBody {
+    if (this.#awaited.size >= BODIES_MAX) throw processTooMany();
+    const body = { since: performance.now(), refuse };
+    this.#awaited.add(body);
+    return body;
+  }
+
+  arrived(body: AwaitedBody): void {
+    this.#awaited.delete(body);
+  }
+
+  /** Refuses the bodies that were waited for too long; `now` as in performance.now(). */
+  refuseStalled(now: number): void {
+    for (const body of this.#awaited) {
+      // They are in the order in which they came.
+      if (now - body.since < SILENCE_MS_MAX) return;
+      this.#awaited.delete(body);
+      body.refuse(stalled());
+    }
+  }
+
+  #release(account: AccountNumber, bytes: number): void {
+    const left = (this.#reserved.get(account) ?? 0) - bytes;
+    if (left > 0) this.#reserved.set(account, left);
+    else this.#reserved.delete(account);
+    this.#total -= bytes;
+  }
+}
+
+/** The connection is closed, since the rest of the body might still come (RFC 9110, 15.5.9). */
+export function stalled(): Failure {
+  const seconds = SILENCE_MS_MAX / 1000;
+  return new Failure("request-timeout", `The body did not arrive in ${seconds} seconds; send it again`, {
+    headers: { Connection: "close" },
+  });
+}
+
+function accountTooMany(): Failure {
+  const message = "This account has too many large bodies under way; wait until some of them have arrived";
+  return new Failure("rate-limited", message, { headers: { "Retry-After": "1" } });
+}
+
+function processTooMany(): Failure {
+  return unavailable("Too many bodies are under way; try again");
+}

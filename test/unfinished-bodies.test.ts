@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { asOperator } from "#cli/operator.ts";
+import { operatorSource } from "#core/audit.ts";
+import { eventually } from "./support/eventually.ts";
+import { RawConnection } from "./support/raw-connection.ts";
+import { type RawRequest, rawRequest } from "./support/raw-request.ts";
+import { startService, type TestService } from "./support/service.ts";
+
+const MIB = 1024 * 1024;
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+async function opened(token: string, request: RawRequest): Promise<RawConnection> {
+  const connection = await RawConnection.open(service.url);
+  await connection.send(
+    rawRequest({ ...request, headers: [`Authorization: Bearer ${token}`, ...(request.headers ?? [])] }),
+  );
+  return connection;
+}
+
+function lines(from: number, count: number): string {
+  return Array.from({ length: count }, (_, at) => `{"id":${from + at},"name":"Fern"}\n`).join("");
+}
+
+function chunk(text: string): string {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+}
+
+async function holds(token: string, id: number): Promise<boolean> {
+  const headers = { Authorization: `Bearer ${token}` };
+  return (await fetch(`${service.url}/v1/plants/${id}`, { headers })).status === 200;
+}
+
+async function tokenId(secret: string): Promise<{ id: string; account: number }> {
+  return asOperator(async ({ store }) => {
+    for (const { number } of await store.accounts.list()) {
+      const found = (await store.tokens.list(number)).find(({ hint }) => secret.endsWith(hint.slice(-4)));
+      if (found) return { id: found.id, account: number };
+    }
+    throw new Error("There is no such token");
+  }, service.environment);
+}
+
+describe("a token that is revoked while a body is under way", () => {
+  test("ends a bulk create within a second with 401, which names the line up to which all is on disk", async () => {
+    const token = await service.token();
+    const other = await service.token();
+    const importing = await opened(token, {
+      headers: ["Content-Type: application/x-ndjson", "Transfer-Encoding: chunked"],
+    });
+    await importing.send(chunk(lines(1, 100)));
+    await Bun.sleep(1200);
+    await importing.send(chunk(lines(101, 10)));
+    await eventually("the first window is on disk", () => holds(token, 100));
+    const { id } = await tokenId(token);
+    const revokedAt = performance.now();
+    await asOperator(({ store }) => store.tokens.revokeAny(id, operatorSource("test")), service.environment);
+    const answer = await importing.answer(3000);
+    expect(performance.now() - revokedAt).toBeLessThan(1500);
+    expect(answer?.status).toBe(401);
+    expect(JSON.parse(answer?.body ?? "{}")).toEqual({
+      error: 40102,
+      message: expect.stringMatching(/revoked.*everything up to line 1\d\d is on disk/),
+    });
+    expect(answer?.headers.get("www-authenticate")).toContain("invalid_token");
+    importing.close();
+    expect(await holds(other, 1)).toBe(false);
+  }, 20_000);
+
+  test("refuses a single create whose body came late, and keeps nothing of it", async () => {
+    const token = await service.token();
+    const body = '{"id":7,"name":"Fern"}';
+    const creating = await opened(token, { headers: [`Content-Length: ${body.length}`] });
+    await creating.send(body.slice(0, 5));
+    const { id, account } = await tokenId(token);
+    await asOperator(({ store }) => store.tokens.revokeAny(id, operatorSource("test")), service.environment);
+    await Bun.sleep(1000);
+    await creating.send(body.slice(5));
+    expect((await creating.answer())?.status).toBe(401);
+    creating.close();
+    const kept = await asOperator(({ store }) => store.plants.find(account, 7n), service.environment);
+    expect(kept).toBeUndefined();
+  }, 20_000);
+});
+
+test("an import ends within a second of its account's removal, and leaves no plant behind", async () => {
+  const token = await service.token();
+  const { account } = await tokenId(token);
+  const headers = ["Content-Type: application/x-ndjson", "Transfer-Encoding: chunked"];
+  const importing = await opened(token, { headers });
+  await importing.send(chunk(lines(1, 50)));
+  await Bun.sleep(300);
+  await asOperator(async ({ store }) => {
+    const removed = (await store.accounts.list()).find(({ number }) => number === account);
+    if (removed) await store.accounts.remove(removed, operatorSource("test"));
+  }, service.environment);
+  const sending = setInterval(() => void importing.send(chunk(lines(1000, 5))), 50);
+  expect((await importing.answer(3000))?.status).toBe(401);
+  clearInterval(sending);
+  importing.close();
+  await eventually("nothing is left of the account", () =>
+    asOperator(async ({ store }) => (await store.plants.find(account, 1n)) === undefined, service.environment),
+  );
+}, 20_000);
+
+describe("memory", () => {
+  test("500 stalled sign-in bodies take none, since a form has at most 16 KiB", async () => {
+    const before = residentMb(service);
+    const connections = await Promise.all(
+      Array.from({ length: 500 }, async () => {
+        const connection = await RawConnection.open(service.url);
+        const head = ["Content-Type: application/json", `Content-Length: ${MIB}`];
+        await connection.send(rawRequest({ target: "/auth/sign-in/email", headers: head }));
+        void connection.send(Buffer.alloc(MIB - 1, 97));
+        return connection;
+      }),
+    );
+    for (const connection of connections) expect((await connection.answer())?.status).toBe(413);
+    expect(residentMb(service) - before).toBeLessThan(150);
+    for (const connection of connections) connection.close();
+  }, 60_000);
+
+  test("500 unfinished bulk records of one account take a bounded part, and another account is served", async () => {
+    const [token, other] = [await service.token(), await service.token()];
+    const before = residentMb(service);
+    const connections = await Promise.all(
+      Array.from({ length: 500 }, async () => {
+        const head = ["Content-Type: application/x-ndjson", `Content-Length: ${2 * MIB}`];
+        const connection = await opened(token, { headers: head });
+        void connection.send(Buffer.alloc(MIB - 1, 97));
+        return connection;
+      }),
+    );
+    await Bun.sleep(2000);
+    expect(residentMb(service) - before).toBeLessThan(250);
+    const headers = { Authorization: `Bearer ${other}` };
+    const body = '{"id":1,"name":"Fern"}';
+    expect((await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body })).status).toBe(200);
+    for (const connection of connections) connection.close();
+  }, 60_000);
+});
+
+/** As Python's http.client does it: the head, then the whole body, and only then a look at the answer. */
+test.each([
+  ["1.1 MB", 1_100_000],
+  ["5 MB", 5_000_000],
+])(
+  "a client that sends %s before it reads gets the 413, each of 20 times",
+  async (_, size) => {
+    const token = await service.token();
+    for (const close of [false, true]) {
+      const statuses = await Promise.all(Array.from({ length: 20 }, () => statusAfterSending(token, size, close)));
+      expect(statuses).toEqual(Array.from({ length: 20 }, () => 413));
+    }
+  },
+  60_000,
+);
+
+function statusAfterSending(token: string, size: number, close: boolean): Promise<number> {
+  const { hostname, port } = new URL(service.url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    let received = "";
+    socket.pause();
+    socket.on("error", () => resolve(-1));
+    const headers = [
+      `Authorization: Bearer ${token}`,
+      `Content-Length: ${size}`,
+      ...(close ? ["Connection: close"] : []),
+    ];
+    socket.write(rawRequest({ headers }));
+    socket.write(Buffer.alloc(size, 97), () => {
+      socket.on("data", (data: Buffer) => {
+        received += data.toString("latin1");
+        if (received.includes("\r\n\r\n")) {
+          resolve(Number(received.split(" ")[1]));
+          socket.destroy();
+        }
+      });
+      socket.on("close", () => resolve(Number(received.split(" ")[1] ?? -2)));
+      socket.resume();
+    });
+  });
+}
+
+function residentMb({ process: child }: TestService): number {
+  const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1024;
+}
