@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { VERSION } from "#contract/version.ts";
 import { accountCommand } from "./commands/account.ts";
+import { auditCommand } from "./commands/audit.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { moveCommand } from "./commands/move.ts";
@@ -12,6 +13,7 @@ const COMMANDS = [
   serveCommand,
   accountCommand,
   tokenCommand,
+  auditCommand,
   backupCommand,
   moveCommand,
   plantsCommand,

@@ -73,8 +73,6 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-export const AUDIT_KEPT_MS_DEFAULT = 400 * 86_400_000;
-
 /** Failed sign-ins of an account that are entries of their own within an hour; one more entry has the count of the rest. */
 export const FAILED_SIGN_INS_ENTERED_MAX = 20;
 export const FAILED_SIGN_INS_WINDOW_MS = 3_600_000;

@@ -67,7 +67,8 @@ export async function serve(settings: Settings, log: SummingLog): Promise<Runnin
   };
   const server = listen(settings, createApp(service));
   const jobs = new JobRunner({ leases: store.leases, observer });
-  for (const job of [...storage.jobs, ...feed.jobs, ...backups, authService.job]) jobs.start(job);
+  const purge = storage.audit.purgeJob(settings.AUDIT_KEPT);
+  for (const job of [...storage.jobs, ...feed.jobs, ...backups, authService.job, purge]) jobs.start(job);
   for (const job of requestJobs({ tokens, unfinishedBodies, store, log })) jobs.start(job);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : server.url.origin;

@@ -104,6 +104,7 @@ export const SETTINGS = {
   S3_REGION: setting(z.string().optional(), undefined, "a region", "The region of the S3 store."),
   S3_ACCESS_KEY_ID: setting(z.string().optional(), undefined, "an access key", "The access key of the S3 store."),
   S3_SECRET_ACCESS_KEY: setting(z.string().optional(), undefined, "a secret key", "The secret of that access key."),
+  AUDIT_KEPT: setting(span(), "400d", "a duration such as 400d", "How long entries of the audit log are kept."),
   EVENTS_KEPT: setting(
     z.union([z.literal("0").transform(() => 0), span()]),
     "30d",

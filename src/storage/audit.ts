@@ -8,6 +8,7 @@ import {
   FAILED_SIGN_INS_ENTERED_MAX,
   FAILED_SIGN_INS_WINDOW_MS,
 } from "#core/audit.ts";
+import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AuditStore } from "#core/store.ts";
@@ -16,6 +17,7 @@ import type { Schema } from "./schema.ts";
 import type { Storage } from "./storage.ts";
 
 const SWEEP_ROWS = 500;
+const PURGE_INTERVAL_MS = 10 * 60_000;
 
 /** The audit log on either engine. An entry is one more statement of the unit that it tells of. */
 export class AuditLog implements AuditStore {
@@ -106,6 +108,17 @@ export class AuditLog implements AuditStore {
     await this.keep([count.compile()], entered ? [entry] : []);
   }
 
+  /** Removes entries that are older than they are kept, in batches. */
+  purgeJob(keptMs: number): Job {
+    return {
+      name: "old-audit-entries",
+      intervalMs: PURGE_INTERVAL_MS,
+      exclusive: true,
+      run: async ({ now }) => ((await this.purge(now, keptMs)) ? 0 : undefined),
+    };
+  }
+
+  /** True if there may be more. */
   async purge(now: number, keptMs: number): Promise<boolean> {
     const ended = await this.#db
       .selectFrom("failed_sign_ins")
