@@ -53,6 +53,37 @@ test("a passkey is added, signs in without a password, is listed and removed", a
   expect([gone.status, (await gone.json()).error]).toEqual([401, 40153]);
 }, 15_000);
 
+test("the operator lists passkeys, and removes them with every session of the account", async () => {
+  const device = new SoftwareAuthenticator(url);
+  const { browser } = await register(device);
+  const { account } = await (await browser.get("/dashboard/api/session")).json();
+  const command = (...more: string[]) =>
+    service.command("account", "passkeys", ...more, "--email", account.email, "--json");
+  const [listed] = JSON.parse(await command("list"));
+  expect(listed).toEqual({ id: expect.any(String), name: "Till key", created_at: expect.any(String) });
+  const expected = { email: account.email, removed: [listed.id], active_tokens: 0, passkeys: 0 };
+  expect(JSON.parse(await command("remove"))).toEqual(expected);
+  expect([await browser.signedIn(), (await signIn(device)).status]).toEqual([false, 401]);
+  const left = await service.command("account", "password", "--email", account.email, "--remove-passkeys", "--json");
+  expect(JSON.parse(left)).toMatchObject({ active_tokens: 0, passkeys: 0 });
+}, 15_000);
+
+test("a passkey's name is bounded, and the answer to a challenge counts once", async () => {
+  const device = new SoftwareAuthenticator(url);
+  const { browser } = await register(device);
+  const [passkey] = await (await browser.get("/auth/passkey/list-user-passkeys")).json();
+  const rename = (name: string) => browser.post("/auth/passkey/update-passkey", { id: passkey.id, name });
+  expect([(await rename("x".repeat(51))).status, (await rename("x".repeat(50))).status]).toEqual([400, 200]);
+  const elsewhere = new TestBrowser({ url });
+  const options = await (await elsewhere.get("/auth/passkey/generate-authenticate-options")).json();
+  const copy = elsewhere.cookies.get("plantstore.passkey") ?? "";
+  const response = device.sign(options);
+  expect((await elsewhere.post("/auth/passkey/verify-authentication", { response })).status).toBe(200);
+  const replay = new TestBrowser({ url });
+  replay.cookies.set("plantstore.passkey", copy);
+  expect((await replay.post("/auth/passkey/verify-authentication", { response })).status).toBe(401);
+}, 15_000);
+
 test("an unknown passkey, and one that answers an old challenge, do not get in", async () => {
   const device = new SoftwareAuthenticator(url);
   await register(device);

@@ -11,6 +11,8 @@ export interface ClientInfoOptions {
 /** A browser as far as cookies and its Origin go. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
+  /** The e-mail address, where a test notes it. */
+  signedInAs = "";
   readonly #url: string;
   readonly #headers: Record<string, string>;
 

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
+import type { AuditRecord } from "#core/audit.ts";
+import { openStorage } from "#storage/open.ts";
+import type { Storage } from "#storage/storage.ts";
+import { ENGINES } from "./support/engines.ts";
+import { eventually } from "./support/eventually.ts";
+import { startService, type TestService } from "./support/service.ts";
+import { newAccount, PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
+import { totpCode } from "./support/totp.ts";
+
+const HOUR_MS = 3_600_000;
+
+describe.each(ENGINES)("the audit log, on %s", (engine) => {
+  let service: TestService;
+  let storage: Storage;
+
+  beforeAll(async () => {
+    service = await startService({ engine });
+    storage = await openStorage(service.environment.DATABASE_URL ?? "");
+  });
+  afterAll(async () => {
+    await storage.store.close();
+    await service.stop();
+  });
+
+  async function accountOf(email: string): Promise<number> {
+    return (await storage.store.accounts.findByEmail(email))?.number ?? 0;
+  }
+
+  async function entriesOf(email: string): Promise<AuditRecord[]> {
+    return storage.store.audit.list(await accountOf(email), { limit: 1000 });
+  }
+
+  async function actionsOf(email: string): Promise<string[]> {
+    return (await entriesOf(email)).map(({ action }) => action).reverse();
+  }
+
+  test("each act of an account and of its operator is entered, with who did it and from where", async () => {
+    const { browser, email } = await signedInBrowser(service);
+    const form = { name: "Till", scopes: ["plants:read"], expires_at: null };
+    const { token } = await (await browser.post("/dashboard/api/tokens", form)).json();
+    await browser.send("PATCH", `/dashboard/api/tokens/${token.id}`, { name: "Till 2" });
+    await browser.post(`/dashboard/api/tokens/${token.id}/roll`, { overlap_seconds: 60 });
+    await browser.post(`/dashboard/api/tokens/${token.id}/revoke`);
+    await browser.send("PATCH", "/dashboard/api/account", { name: "Rosa" });
+    const { totpURI } = await (await browser.post("/auth/two-factor/enable", { password: PASSWORD })).json();
+    await browser.post("/auth/two-factor/verify-totp", { code: totpCode(totpURI, -1) });
+    const codes = await browser.post("/auth/two-factor/generate-backup-codes", { password: PASSWORD });
+    const { backupCodes } = await codes.json();
+    const second = new TestBrowser(service);
+    await second.signIn(email, PASSWORD);
+    await second.post("/auth/two-factor/verify-totp", { code: "000000" });
+    await second.post("/auth/two-factor/verify-backup-code", { code: backupCodes[0] });
+    await browser.post("/dashboard/api/sessions/end-others");
+    const change = { currentPassword: PASSWORD, newPassword: "ficus under the stairs" };
+    await browser.post("/auth/change-password", change);
+    await browser.post("/auth/two-factor/disable", { password: "ficus under the stairs" });
+    await browser.post("/auth/sign-out");
+    await service.command("account", "password", "--email", email);
+    expect(await actionsOf(email)).toEqual([
+      "account.created",
+      "sign_in.succeeded",
+      "token.created",
+      "token.renamed",
+      "token.rolled",
+      "token.revoked",
+      "settings.changed",
+      "second_factor.enabled",
+      "second_factor.backup_codes_made",
+      "sign_in.second_factor_failed",
+      "second_factor.backup_code_used",
+      "sign_in.succeeded",
+      "session.ended",
+      "password.changed",
+      "second_factor.disabled",
+      "session.ended",
+      "password.reset_by_operator",
+    ]);
+    const entries = await entriesOf(email);
+    expect(entries.at(0)?.actor.kind).toBe("operator");
+    expect(entries.find(({ action }) => action === "token.created")).toMatchObject({
+      actor: { kind: "session", name: email },
+      target: token.id,
+      address: "127.0.0.1",
+      device: "Firefox on Linux",
+      requestId: expect.stringMatching(/^req_/),
+      detail: { name: "Till" },
+    });
+    const lines = service
+      .output()
+      .split("\n")
+      .filter((line) => line.includes('"audit"') && line.includes(token.id));
+    expect(lines.map((line) => JSON.parse(line).action)).toEqual([
+      "token.created",
+      "token.renamed",
+      "token.rolled",
+      "token.revoked",
+    ]);
+  }, 30_000);
+
+  test("the right password before the second factor is no success", async () => {
+    const { browser, email } = await signedInBrowser(service);
+    const { totpURI } = await (await browser.post("/auth/two-factor/enable", { password: PASSWORD })).json();
+    await browser.post("/auth/two-factor/verify-totp", { code: totpCode(totpURI, -1) });
+    const before = await actionsOf(email);
+    expect(await (await new TestBrowser(service).signIn(email, PASSWORD)).json()).toEqual({ two_factor: true });
+    expect(await actionsOf(email)).toEqual(before);
+  }, 20_000);
+
+  test("its owner reads it page by page and by action, and nobody else's", async () => {
+    const { browser, email } = await signedInBrowser(service);
+    const form = { name: "Till", scopes: ["plants:read"], expires_at: null };
+    for (let n = 0; n < 3; n++) await browser.post("/dashboard/api/tokens", form);
+    const read = async (query: string) => (await browser.get(`/dashboard/api/audit?${query}`)).json();
+    const first = await read("limit=2&action=token");
+    expect(first.data.map(({ action }: AuditRecord) => action)).toEqual(["token.created", "token.created"]);
+    const rest = await read(`limit=2&action=token&cursor=${first.next_cursor}`);
+    expect([rest.data.length, rest.next_cursor]).toEqual([1, null]);
+    expect((await read("action=tok")).data).toEqual([]);
+    expect((await read(`from=${new Date(Date.now() + HOUR_MS).toISOString()}`)).data).toEqual([]);
+    const stranger = await signedInBrowser(service);
+    const others = await (await stranger.browser.get("/dashboard/api/audit")).json();
+    expect(others.data.map(({ actor }: AuditRecord) => actor.name)).not.toContain(email);
+    const listed = JSON.parse(await service.command("audit", "list", "--account", email, "--json"));
+    expect(listed.map(({ action }: AuditRecord) => action)).toEqual(await (await actionsOf(email)).reverse());
+  }, 20_000);
+
+  test("an entry is never changed, and never removed before its time", async () => {
+    const email = await newAccount(service);
+    const account = await accountOf(email);
+    const change = storage.db.updateTable("audit_entries").set({ action: "forged" }).where("account", "=", account);
+    const removal = storage.db.deleteFrom("audit_entries").where("account", "=", account);
+    await expect(change.execute()).rejects.toThrow("append-only");
+    await expect(removal.execute()).rejects.toThrow("append-only");
+    expect(await actionsOf(email)).toEqual(["account.created"]);
+  });
+
+  test("entries go when they are older than they are kept, and younger ones stay", async () => {
+    const own = await openStorage((await startedAgain()).DATABASE_URL ?? "");
+    const old = { actor: { kind: "system", id: "", name: "test" }, account: 7, action: "export.made" } as const;
+    await own.audit.add(old);
+    expect(await own.audit.purge(Date.now(), HOUR_MS)).toBe(false);
+    expect(await own.store.audit.list(7, { limit: 10 })).toHaveLength(1);
+    await own.audit.purge(Date.now() + 2 * HOUR_MS, HOUR_MS);
+    expect(await own.store.audit.list(7, { limit: 10 })).toEqual([]);
+    await own.store.close();
+  });
+
+  test("an act that fails leaves no entry, and an entry that fails undoes its act", async () => {
+    const email = await newAccount(service);
+    const account = await accountOf(email);
+    const source = { actor: { kind: "system", id: "", name: "test" } } as const;
+    const entry = { ...source, account, action: "settings.changed" } as const;
+    const rename = storage.db.updateTable("accounts").set({ name: "renamed" }).where("number", "=", account).compile();
+    const broken = sql`INSERT INTO no_such_table VALUES (1)`.compile(storage.db);
+    await expect(storage.audit.keep([rename, broken], [entry])).rejects.toThrow();
+    expect(await actionsOf(email)).toEqual(["account.created"]);
+    const unkept = { ...entry, actor: JSON.parse('{ "kind": "system", "id": null, "name": "test" }') };
+    await expect(storage.audit.keep([rename], [unkept])).rejects.toThrow();
+    expect((await storage.store.accounts.findByEmail(email))?.name).not.toBe("renamed");
+  });
+
+  test("twenty failed sign-ins of an hour are entries, the rest is one entry with their count", async () => {
+    const email = await newAccount(service);
+    const account = await accountOf(email);
+    const entry = { actor: { kind: "session", id: "", name: email }, account, action: "sign_in.failed" } as const;
+    for (let n = 0; n < 27; n++) await storage.audit.addFailedSignIn(entry);
+    const failed = async () => (await entriesOf(email)).filter(({ action }) => action === "sign_in.failed");
+    expect(await failed()).toHaveLength(20);
+    await storage.audit.purge(Date.now() + HOUR_MS + 1000, 400 * 24 * HOUR_MS);
+    expect(await failed()).toHaveLength(21);
+    expect((await failed())[0]?.detail).toEqual({ count: 7 });
+    await new TestBrowser(service).signIn(email, "not the password");
+    await eventually("the failed sign-in is entered", async () => (await failed()).length === 22);
+  }, 20_000);
+
+  test("the removal of an account leaves its entry alone", async () => {
+    const { browser, email } = await signedInBrowser(service);
+    const account = await accountOf(email);
+    await browser.post("/dashboard/api/account/delete", { email, password: PASSWORD });
+    await eventually("the other entries are removed", async () => {
+      return (await storage.store.audit.list(account, { limit: 10 })).length === 1;
+    });
+    const [kept] = await storage.store.audit.list(account, { limit: 10 });
+    expect(kept).toMatchObject({ action: "account.deleted", detail: { email } });
+  });
+
+  /** The settings of a service with a database of its own, which is stopped. */
+  async function startedAgain(): Promise<Record<string, string>> {
+    const own = await startService({ engine });
+    await own.stop();
+    return own.environment;
+  }
+});
