@@ -22,6 +22,7 @@ export class WriteQueue<Write extends QueuedWrite> {
   readonly #observer: Observer;
   #writes: Write[] = [];
   #size = 0;
+  #rows = 0;
   #closed = false;
 
   constructor(observer: Observer) {
@@ -34,6 +35,11 @@ export class WriteQueue<Write extends QueuedWrite> {
     return this.#writes.length;
   }
 
+  /** Of all writes that wait. */
+  get rows(): number {
+    return this.#rows;
+  }
+
   /** False if the write was refused: the queue is full or closed. */
   push(write: Write): boolean {
     const refusal = this.#refusal(write);
@@ -44,6 +50,7 @@ export class WriteQueue<Write extends QueuedWrite> {
     }
     this.#writes.push(write);
     this.#size += write.size;
+    this.#rows += write.rows;
     return true;
   }
 
@@ -77,7 +84,10 @@ export class WriteQueue<Write extends QueuedWrite> {
   #remove(count: number): Write[] {
     const removed = this.#writes.slice(0, count);
     this.#writes = this.#writes.slice(count);
-    for (const { size } of removed) this.#size -= size;
+    for (const { size, rows } of removed) {
+      this.#size -= size;
+      this.#rows -= rows;
+    }
     return removed;
   }
 

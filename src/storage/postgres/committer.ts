@@ -10,6 +10,9 @@ import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 /** Batches under way at once, each on a connection of its own (docs/scaling.md has what more of them gain). */
 export const BATCHES_AT_ONCE_MAX = 3;
 const BATCH_LENGTH_MAX = 512;
+/** Rows that make a batch worth starting while another is under way, and how long fewer wait. */
+const ROWS_BESIDE_MIN = 32;
+const BESIDE_WAIT_MS_MAX = 2;
 /** A batch that starts late has this long all the same. */
 const BATCH_MS_MIN = 250;
 const RETRY_MS_MAX = 20;
@@ -36,6 +39,8 @@ export class Committer {
   readonly #atOnceUsual: number;
   #atOnceMax: number;
   #scheduled = false;
+  #waiting = false;
+  #waitedLong = false;
   #idle: (() => void) | undefined;
 
   constructor(
@@ -80,6 +85,11 @@ export class Committer {
 
   #schedule(): void {
     if (this.#scheduled || this.#underWay >= this.#atOnceMax || this.#queue.length === 0) return;
+    if (this.#underWay > 0 && this.#queue.rows < ROWS_BESIDE_MIN && !this.#waitedLong) {
+      this.#wait();
+      return;
+    }
+    this.#waitedLong = false;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -87,6 +97,21 @@ export class Committer {
       void this.#commit(this.#nextBatch());
       this.#schedule();
     });
+  }
+
+  /**
+   * A batch costs the database some 200 µs whatever is in it. While one is under way another waits until it is worth
+   * that, but not for long.
+   */
+  #wait(): void {
+    if (this.#waiting) return;
+    this.#waiting = true;
+    setTimeout(() => {
+      this.#waiting = false;
+      this.#waitedLong = true;
+      this.#schedule();
+      this.#waitedLong = false;
+    }, BESIDE_WAIT_MS_MAX);
   }
 
   #nextBatch(): Write[] {

@@ -6,6 +6,7 @@ import type { TransactionWriters, Unit, UnitKind } from "./unit.ts";
 import { LOCK_WAIT_MS_MAX, retryDelayMs } from "./when-not-busy.ts";
 
 const BATCH_LENGTH_MAX = 512;
+const GROWING_LENGTH_MIN = 4;
 
 type Refused<Writers> = Map<Unit<Writers>, unknown>;
 
@@ -80,8 +81,19 @@ export class Committer<Writers extends TransactionWriters> {
 
   #schedule(delayMs: number): void {
     this.#scheduled = true;
-    if (delayMs === 0) setImmediate(() => this.#flush());
+    if (delayMs === 0) this.#flushSoon();
     else setTimeout(() => this.#flush(), delayMs);
+  }
+
+  /** While units arrive in numbers, those of one more turn of the event loop join the batch. */
+  #flushSoon(): void {
+    const before = this.#queue.length;
+    setImmediate(() => {
+      const { length } = this.#queue;
+      const isGrowing = length > before && length >= GROWING_LENGTH_MIN && length < BATCH_LENGTH_MAX;
+      if (isGrowing) setImmediate(() => this.#flush());
+      else this.#flush();
+    });
   }
 
   #flush(): void {

@@ -8,6 +8,8 @@ import type { SqliteCommitter } from "./writers.ts";
 const CHECK_INTERVAL_MS = 250;
 /** An index that nobody writes to is checked less often: only another process may have written. */
 export const QUIET_INTERVAL_MS = 2000;
+/** While others write, this many plants wait for the index: each search of theirs reads them in some 15 ms. */
+const BEHIND_MAX = 8192;
 const UNMERGED_WRITES_MAX = 64;
 /** How long a timer is set to tell whether the serving thread is pressed. */
 const PROBE_MS = 1;
@@ -50,8 +52,9 @@ export class Indexer {
   async #run(): Promise<number> {
     const quiet = this.#commits === 0;
     this.#commits = 0;
-    await this.#probe();
     this.#behind = this.#plantsBehind.get()?.behind ?? 0;
+    if (!quiet && this.#behind < BEHIND_MAX) return CHECK_INTERVAL_MS;
+    await this.#probe();
     try {
       this.#working = true;
       const workMs = await this.#committer.run(({ plants }) => timed(() => this.#work(plants.searchIndex)));
