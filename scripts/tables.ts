@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ERRORS } from "#contract/errors.ts";
+import { VERSION_POLICY } from "#contract/version-policy.ts";
 import { SETTINGS } from "#server/settings.ts";
 import { EXAMPLES } from "./clients/generators.ts";
 import { expectedOverrides, roomsTable } from "./rooms.ts";
@@ -27,10 +28,18 @@ const TABLES: Readonly<Record<string, () => string>> = {
       ["error", "status", "when"],
       Object.values(ERRORS).map(({ error, status, when }) => [String(error), String(status), when]),
     ),
+  versionPolicy: () => VERSION_POLICY.map((promise) => `- ${promise}`).join("\n"),
   ...EXAMPLES,
 };
 
-export const DOCUMENTS = ["README.md", "ARCHITECTURE.md", "docs/clients.md", "docs/errors.md", "docs/settings.md"];
+export const DOCUMENTS = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "docs/clients.md",
+  "docs/errors.md",
+  "docs/settings.md",
+  "docs/versions.md",
+];
 
 /** The document with each table between its markers made anew. */
 export function withTables(text: string): string {

@@ -1,8 +1,62 @@
-/** The version of the interface that this service speaks, sent as `Plantstore-Version`. */
+/** A version of the interface. Times are milliseconds since 1970-01-01T00:00:00Z. */
+export interface InterfaceVersion {
+  readonly version: string;
+  /** The first path segments that mean this version, the canonical one first; "" is the address without one. */
+  readonly segments: readonly [string, ...string[]];
+  /** When the version was declared to end (RFC 9745). */
+  readonly deprecatedAt?: number;
+  /** When the version ends (RFC 8594): from then on its addresses answer 410. */
+  readonly sunsetAt?: number;
+}
+
+/**
+ * Every version of the interface, oldest first. Routes, OpenAPI documents and the headers of answers are made from this
+ * table. An address without a version means 1.0.0 for as long as that is served.
+ */
+export const VERSIONS: readonly InterfaceVersion[] = [
+  { version: "1.0.0", segments: ["v1", "", "1", "1.0", "1.0.0", "v1.0", "v1.0.0"] },
+];
+
+/** The version of the shapes that this code reads and writes. */
 export const VERSION = "1.0.0";
 
-/** The first path segments that all mean version 1.0.0; "" is the address without one. */
-export const VERSION_SEGMENTS = ["v1", "", "1", "1.0", "1.0.0", "v1.0", "v1.0.0"] as const;
+/** The least time between the deprecation of a version and its end: 18 months. */
+export const SUNSET_NOTICE_MONTHS = 18;
 
-/** What has the shape of a version segment: it is answered 404 as an unknown version, not as an unknown address. */
+/** The shape of a version segment: an unknown one is refused as an unknown version, not as an unknown address. */
 export const VERSION_SHAPE = /^v?\d+(?:\.\d+)*$/;
+
+/** The start of an address with that version segment. */
+export function versionPrefix(segment: string): string {
+  return segment === "" ? "" : `/${segment}`;
+}
+
+/** The version after this one, if there is one. */
+export function successorOf(
+  version: InterfaceVersion,
+  versions: readonly InterfaceVersion[],
+): InterfaceVersion | undefined {
+  return versions[versions.indexOf(version) + 1];
+}
+
+/** The headers that tell which version an answer has and when it ends. */
+export function versionHeaders(
+  version: InterfaceVersion,
+  versions: readonly InterfaceVersion[],
+): Record<string, string> {
+  const { deprecatedAt, sunsetAt } = version;
+  const links = [
+    ...(deprecatedAt === undefined ? [] : [`</docs/versions#${version.version}>; rel="deprecation"`]),
+    ...(sunsetAt === undefined ? [] : [`</docs/versions#${version.version}>; rel="sunset"`]),
+  ];
+  const successor = successorOf(version, versions);
+  if (links.length > 0 && successor) {
+    links.push(`<${versionPrefix(successor.segments[0])}/openapi.json>; rel="successor-version"`);
+  }
+  return {
+    "Plantstore-Version": version.version,
+    ...(deprecatedAt === undefined ? {} : { Deprecation: `@${Math.floor(deprecatedAt / 1000)}` }),
+    ...(sunsetAt === undefined ? {} : { Sunset: new Date(sunsetAt).toUTCString() }),
+    ...(links.length === 0 ? {} : { Link: links.join(", ") }),
+  };
+}

@@ -1,34 +1,26 @@
 import { errorBody, errorMeaning } from "#contract/errors.ts";
-import { EXPOSED_HEADERS } from "#contract/headers.ts";
-import { VERSION } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
 import type { RequestContext } from "./request-context.ts";
 
-const API_HEADERS = {
-  "Plantstore-Version": VERSION,
-  "X-Content-Type-Options": "nosniff",
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": EXPOSED_HEADERS.join(", "),
-} as const;
-
-/** Copied for each answer: reading an object of as many headers costs three times as much. */
-const JSON_HEADERS = new Headers({ "Content-Type": "application/json", ...API_HEADERS });
-
 /** An answer of the API in JSON, with every header that `apiHeaders` has. */
-export function jsonAnswer(body: string, { id, rateHeaders }: RequestContext): Response {
-  const response = new Response(body, { headers: JSON_HEADERS });
+export function jsonAnswer(body: string, { id, rateHeaders, version }: RequestContext): Response {
+  const response = new Response(body, { headers: version.jsonHeaders });
   response.headers.set("Request-Id", id);
   if (rateHeaders) setHeaders(response, rateHeaders);
   return response;
 }
 
 /** The headers of every answer of the API. */
-export function apiHeaders({ id, rateHeaders }: RequestContext): Record<string, string> {
-  return { "Request-Id": id, ...API_HEADERS, ...rateHeaders };
+export function apiHeaders({ id, rateHeaders, version }: RequestContext): Record<string, string> {
+  return { "Request-Id": id, ...version.headers, ...rateHeaders };
 }
 
 export function setHeaders(response: Response, headers: Record<string, string>): void {
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(headers)) {
+    // An answer may have links of its own, as a page of a list has.
+    if (name === "Link") response.headers.append(name, value);
+    else response.headers.set(name, value);
+  }
 }
 
 /** Turns an error into an answer. One that is no Failure is a fault of the service: its text is only logged. */

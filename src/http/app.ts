@@ -1,7 +1,7 @@
-import { Hono } from "hono";
-import { VERSION_SEGMENTS } from "#contract/version.ts";
+import { Hono, type MiddlewareHandler } from "hono";
+import { VERSIONS, versionPrefix } from "#contract/version.ts";
 import { AccountSlots } from "./account-slots.ts";
-import { addressUnknown, pathOf, prefix } from "./address.ts";
+import { pathOf } from "./address.ts";
 import { apiHeaders } from "./answer.ts";
 import { answered } from "./answered.ts";
 import type { Env } from "./env.ts";
@@ -14,14 +14,18 @@ import { frontDoor } from "./routes/front-door.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
 import { plantRoutes } from "./routes/plants.ts";
+import { VERSIONS_PATH, versionsPage } from "./routes/versions-page.ts";
+import { RESOURCES, type ServedVersion, ServedVersions } from "./served-versions.ts";
 import type { HttpServer, Mount, Service } from "./service.ts";
 
 export interface App {
   /** Any request. */
   fetch(request: Request, server: HttpServer, target?: Target): Promise<Response>;
-  /** A POST to one of PLANTS_PATHS, without the detour by the framework. */
-  create(request: Request, server: HttpServer): Promise<Response>;
+  /** Answers a POST to each address of the plants collection, without the detour by the framework. */
+  readonly creates: ReadonlyMap<string, Create>;
 }
+
+type Create = (request: Request, server: HttpServer) => Promise<Response>;
 
 /** How the request's target and method looked to the runtime's router. */
 export interface Target {
@@ -36,19 +40,21 @@ export interface Target {
 const PLAIN: Target = { methodKnown: true, hasBackslash: false, asWritten: true };
 
 /** The table of contents: every address of the service. */
-export function createApp(service: Service): App {
-  const routes = createRoutes(service);
+export function createApp(service: Service, versionTable = VERSIONS): App {
+  const versions = new ServedVersions(versionTable);
+  const routes = createRoutes(service, versions);
   return {
-    create: (request, server) => answered(new RequestContext(service, request, server), createInTurn, apiHeaders, true),
+    creates: createsOf(service, versions),
     fetch(request, server, target = PLAIN) {
-      const context = new RequestContext(service, request, server);
+      const version = versions.ofPath(pathOf(request.url) ?? "");
+      const context = new RequestContext(service, request, server, version);
       // An API address may be written with dot segments (RFC 3986, 6.2.2.3). The dashboard's may not: a proxy that keeps
       // them from strangers compares what was sent.
       if (target.asWritten && !target.hasBackslash) context.mount = mountAt(service, context.path);
       const { mount } = context;
       if (mount) context.route = mount.route;
       const handler = async () => {
-        refuseUnservable(context, target);
+        refuseUnservable(context, target, versions);
         if (mount) return mount.fetch(context);
         // HEAD is answered with the body of GET, which the runtime leaves out while it keeps its length.
         const read = request.method === "HEAD" ? new Request(context.request, { method: "GET" }) : context.request;
@@ -59,13 +65,25 @@ export function createApp(service: Service): App {
   };
 }
 
+function createsOf(service: Service, versions: ServedVersions): ReadonlyMap<string, Create> {
+  const creates = new Map<string, Create>();
+  for (const version of versions.all) {
+    const create: Create = (request, server) =>
+      answered(new RequestContext(service, request, server, version), createInTurn, apiHeaders, true);
+    for (const segment of version.version.segments) creates.set(`${versionPrefix(segment)}/plants`, create);
+  }
+  return creates;
+}
+
 function createInTurn(context: RequestContext): Promise<Response> {
+  context.version.refuseIfEnded();
   if (!isValidHost(context.arrived.headers.get("host"))) throw malformedHost();
   if (context.service.draining) throw draining();
   return createPlant(context);
 }
 
 function mountAt(service: Service, path: string): Mount | undefined {
+  if (path === VERSIONS_PATH) return undefined;
   return service.mounts.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
@@ -74,28 +92,56 @@ function headersOf(mount: Mount, context: RequestContext): Record<string, string
 }
 
 /** Throws for a request that no route can make sense of, or that comes too late. */
-function refuseUnservable(context: RequestContext, { methodKnown, hasBackslash }: Target): void {
+function refuseUnservable(
+  context: RequestContext,
+  { methodKnown, hasBackslash }: Target,
+  versions: ServedVersions,
+): void {
   const isMalformed = pathOf(context.request.url) === undefined || !isValidHost(context.arrived.headers.get("host"));
   if (isMalformed) throw malformedHost();
-  if (hasBackslash) throw addressUnknown(context.path);
+  if (hasBackslash) throw versions.addressUnknown(context.path);
   if (!methodKnown) throw methodUnknown();
   if (context.service.draining && context.path !== "/healthz") throw draining();
 }
 
-function createRoutes(service: Service): Hono<Env> {
+function createRoutes(service: Service, versions: ServedVersions): Hono<Env> {
   const app = new Hono<Env>();
   app.route("/", frontDoor());
   app.route("/", healthRoutes(service));
-  app.route("/", openApiRoutes(service));
-  const exports = new AccountSlots({ name: "exports", accountMax: 8 });
-  for (const version of VERSION_SEGMENTS) app.route(`${prefix(version)}/`, plantRoutes(service, exports));
-  const { eventHub: hub, eventStreams: streams } = service;
-  if (hub) for (const version of VERSION_SEGMENTS) app.route(`${prefix(version)}/`, eventRoutes(service, hub, streams));
+  app.route("/", openApiRoutes(service, versions));
+  app.route("/", versionsPage(versions.all.map(({ version }) => version)));
+  const resources = createResources(service);
+  for (const version of versions.all) {
+    for (const segment of version.version.segments) {
+      const prefix = versionPrefix(segment);
+      refuseEnded(app, prefix, version);
+      app.route(`${prefix}/`, resources);
+    }
+  }
   app.notFound((c) => {
-    throw addressUnknown(c.req.path);
+    throw versions.addressUnknown(c.req.path);
   });
   app.onError((error) => {
     throw error;
   });
   return app;
+}
+
+/** The resources that every version has. Versions so far share their shapes. */
+function createResources(service: Service): Hono<Env> {
+  const routes = new Hono<Env>();
+  const exports = new AccountSlots({ name: "exports", accountMax: 8 });
+  routes.route("/", plantRoutes(service, exports));
+  const { eventHub, eventStreams } = service;
+  if (eventHub) routes.route("/", eventRoutes(service, eventHub, eventStreams));
+  return routes;
+}
+
+function refuseEnded(app: Hono<Env>, prefix: string, version: ServedVersion): void {
+  if (version.version.sunsetAt === undefined) return;
+  const refuse: MiddlewareHandler<Env> = (_, next) => {
+    version.refuseIfEnded();
+    return next();
+  };
+  for (const name of RESOURCES) app.use(`${prefix}/${name}`, refuse).use(`${prefix}/${name}/*`, refuse);
 }

@@ -5,6 +5,7 @@ import type { Token } from "#core/token.ts";
 import { pathOf, queryOf } from "./address.ts";
 import type { ClientInfo } from "./client-info.ts";
 import { newRequestId } from "./request-id.ts";
+import type { ServedVersion } from "./served-versions.ts";
 import type { HttpServer, Mount, Service } from "./service.ts";
 import type { CachedToken } from "./token-cache.ts";
 
@@ -18,6 +19,8 @@ export class RequestContext implements EndedRequest {
   /** As it arrived: the runtime knows its connection by this object. */
   readonly arrived: Request;
   readonly server: HttpServer;
+  /** The version of the interface that the address names. */
+  readonly version: ServedVersion;
   /** The session routes or pages that serve the address; undefined for the API. */
   mount: Mount | undefined = undefined;
   route: Route = "other";
@@ -37,10 +40,11 @@ export class RequestContext implements EndedRequest {
   #request: Request | undefined = undefined;
   #client: ClientInfo | undefined = undefined;
 
-  constructor(service: Service, request: Request, server: HttpServer) {
+  constructor(service: Service, request: Request, server: HttpServer, version: ServedVersion) {
     this.service = service;
     this.arrived = request;
     this.server = server;
+    this.version = version;
   }
 
   /** With an absolute address, which HTTP/1.0 without a Host does not have. A create never reads it: that costs 0.4 µs. */

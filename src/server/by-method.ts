@@ -1,4 +1,4 @@
-import { PLANTS_PATHS, pathOf } from "#http/address.ts";
+import { pathOf } from "#http/address.ts";
 import type { App } from "#http/app.ts";
 import type { HttpServer } from "#http/service.ts";
 
@@ -22,8 +22,7 @@ type RouteHandler = (request: RoutedRequest, server: HttpServer) => Promise<Resp
  */
 export function byMethod(app: App) {
   const exact = forAllMethods((request, server) => app.fetch(request, server));
-  const creates = { ...exact, POST: (request: Request, server: HttpServer) => app.create(request, server) };
-  const plants = Object.fromEntries([...PLANTS_PATHS].map((path) => [path, creates]));
+  const plants = Object.fromEntries([...app.creates].map(([path, create]) => [path, { ...exact, POST: create }]));
   return {
     routes: { ...plants, "/": exact, ...bySegments(app), "/*": false },
     fetch: (request: Request, server: HttpServer) =>

@@ -1,3 +1,4 @@
+import { VERSIONS } from "#contract/version.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import type { Service } from "#http/service.ts";
@@ -33,8 +34,8 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** Opens the store and listens: the one place that wires the rooms. */
-export async function serve(settings: Settings, log: SummingLog): Promise<Running> {
+/** Opens the store and listens: the one place that wires the rooms. Only a test gives other versions than those of the contract. */
+export async function serve(settings: Settings, log: SummingLog, versions = VERSIONS): Promise<Running> {
   const assets = await loadAssets(log);
   const observer = new ServiceObserver(log);
   const backups = backupJobs(settings, { observer, log });
@@ -65,7 +66,7 @@ export async function serve(settings: Settings, log: SummingLog): Promise<Runnin
     baseUrl,
     draining: false,
   };
-  const server = listen(settings, createApp(service));
+  const server = listen(settings, createApp(service, versions));
   const jobs = new JobRunner({ leases: store.leases, observer });
   const purge = storage.audit.purgeJob(settings.AUDIT_KEPT);
   for (const job of [...storage.jobs, ...feed.jobs, ...backups, authService.job, purge]) jobs.start(job);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { z } from "zod";
 import { ERRORS } from "../errors.ts";
+import { VERSIONS } from "../version.ts";
 import { openApiDocument } from "./document.ts";
 
 interface Media {
@@ -17,7 +18,7 @@ interface Operation {
 }
 type Paths = Record<string, Record<"get" | "post" | "patch" | "delete", Operation>>;
 
-const document = openApiDocument("http://127.0.0.1:3000");
+const document = openApiDocument("http://127.0.0.1:3000", VERSIONS[0]!);
 const schemas = document.components.schemas as Record<string, { required?: string[]; properties?: object }>;
 const operations = Object.entries(document.paths as unknown as Paths).flatMap(([path, item]) =>
   Object.entries(item)

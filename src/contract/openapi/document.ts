@@ -1,5 +1,5 @@
 import { ERRORS } from "../errors.ts";
-import { VERSION } from "../version.ts";
+import { type InterfaceVersion, versionPrefix } from "../version.ts";
 import { bulkPaths } from "./bulk-paths.ts";
 import { componentSchemas } from "./component-schemas.ts";
 import { eventPaths } from "./event-paths.ts";
@@ -7,8 +7,6 @@ import { plantPaths } from "./plant-paths.ts";
 import { commonHeaders, errorResponses } from "./responses.ts";
 import { servicePaths } from "./service-paths.ts";
 import { webhookPaths } from "./webhook-paths.ts";
-
-const PREFIX = "/v1";
 
 const DESCRIPTION = `Keeps the catalogue of a plant store: exact to the last digit of an id, durable, safe to retry.
 
@@ -21,12 +19,13 @@ Clients ignore members, headers, error numbers and enum values that they do not 
 Requests must not be pipelined: one that is sent before the answer to the one before may be cut off unanswered. It is never executed in half, and is safe to repeat.`;
 
 /** The published description of the API: OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1). */
-export function openApiDocument(origin: string) {
+export function openApiDocument(origin: string, version: InterfaceVersion) {
+  const prefix = versionPrefix(version.segments[0]);
   return {
     openapi: "3.1.1",
     info: {
       title: "Plantstore",
-      version: VERSION,
+      version: version.version,
       summary: "The catalogue of a plant store.",
       description: DESCRIPTION,
       contact: { name: "The operator of this service", url: `${origin}/docs` },
@@ -41,16 +40,16 @@ export function openApiDocument(origin: string) {
       { name: "Service", description: "The state of the service, and this description. No token is needed." },
       { name: "Errors", description: errorTable() },
     ],
-    paths: {
-      ...plantPaths(PREFIX),
-      ...bulkPaths(PREFIX),
-      ...eventPaths(PREFIX),
-      ...webhookPaths(PREFIX),
+    paths: marked(version, {
+      ...plantPaths(prefix),
+      ...bulkPaths(prefix),
+      ...eventPaths(prefix),
+      ...webhookPaths(prefix),
       ...servicePaths(),
-    },
+    }),
     components: {
       schemas: componentSchemas(),
-      headers: commonHeaders(VERSION),
+      headers: commonHeaders(version.version),
       responses: errorResponses(),
       securitySchemes: {
         bearer: {
@@ -62,6 +61,18 @@ export function openApiDocument(origin: string) {
       },
     },
   };
+}
+
+/** The operations of a deprecated version say so, for generators that warn of their use. */
+function marked({ deprecatedAt }: InterfaceVersion, paths: Record<string, object>): Record<string, object> {
+  if (deprecatedAt === undefined) return paths;
+  const deprecated = (part: object) => ("responses" in part ? { ...part, deprecated: true } : part);
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).map(([name, part]) => [name, deprecated(part)])),
+    ]),
+  );
 }
 
 function errorTable(): string {

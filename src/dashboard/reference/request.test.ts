@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { openApiDocument } from "#contract/openapi/document.ts";
+import { VERSIONS } from "#contract/version.ts";
 import { type OpenApiDocument, type Operation, operationsOf } from "./openapi.ts";
 import { emptyForm, preparedRequest, requestExamples } from "./request.ts";
 
-const document: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("https://plants.example")));
+const document: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("https://plants.example", VERSIONS[0]!)));
 const operations = operationsOf(document);
 
 function operation(id: string): Operation {

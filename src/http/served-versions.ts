@@ -1,0 +1,77 @@
+import { EXPOSED_HEADERS } from "#contract/headers.ts";
+import { type InterfaceVersion, successorOf, VERSION_SHAPE, versionHeaders, versionPrefix } from "#contract/version.ts";
+import { Failure } from "#core/failure.ts";
+
+/** The first segments of the resources that every version has. */
+export const RESOURCES = ["plants", "events", "webhooks"] as const;
+
+/** A version of the interface with the headers of its answers, which are made once. */
+export class ServedVersion {
+  readonly headers: Readonly<Record<string, string>>;
+  /** For answers in JSON. Copied for each: reading an object of as many headers costs three times as much. */
+  readonly jsonHeaders: Headers;
+
+  constructor(
+    readonly version: InterfaceVersion,
+    private readonly versions: readonly InterfaceVersion[],
+  ) {
+    this.headers = Object.freeze({
+      ...versionHeaders(version, versions),
+      "X-Content-Type-Options": "nosniff",
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Expose-Headers": EXPOSED_HEADERS.join(", "),
+    });
+    this.jsonHeaders = new Headers({ "Content-Type": "application/json", ...this.headers });
+  }
+
+  /** Throws "version-ended" from the version's sunset on. */
+  refuseIfEnded(): void {
+    const { version, sunsetAt } = this.version;
+    if (sunsetAt === undefined || Date.now() < sunsetAt) return;
+    const successor = successorOf(this.version, this.versions);
+    const advice = successor ? `use ${described(successor)}` : "there is no version after it";
+    throw new Failure("version-ended", `Version ${version} has ended; ${advice}`);
+  }
+}
+
+/** The versions that a service serves, found by the address of a request. */
+export class ServedVersions {
+  readonly all: readonly ServedVersion[];
+  readonly #bySegment = new Map<string, ServedVersion>();
+
+  constructor(versions: readonly InterfaceVersion[]) {
+    this.all = versions.map((version) => new ServedVersion(version, versions));
+    for (const served of this.all) for (const segment of served.version.segments) this.#bySegment.set(segment, served);
+  }
+
+  /** The version of an answer to an address that has none, such as `/healthz`. */
+  get newest(): ServedVersion {
+    const newest = this.all.at(-1);
+    if (!newest) throw new RangeError("There must be a version");
+    return newest;
+  }
+
+  /** The version that the first segment of a path names, also by naming a resource alone; else the newest one. */
+  ofPath(path: string): ServedVersion {
+    const [, first = ""] = path.split("/", 2);
+    if (RESOURCES.some((name) => name === first)) return this.#bySegment.get("") ?? this.newest;
+    return (first === "" ? undefined : this.#bySegment.get(first)) ?? this.newest;
+  }
+
+  /** The refusal of an address that no route has. */
+  addressUnknown(path: string): Failure {
+    const [, first = ""] = path.split("/", 2);
+    if (first !== "" && VERSION_SHAPE.test(first) && !this.#bySegment.has(first)) {
+      const existing = this.all.map(({ version }) => described(version)).join("; ");
+      return new Failure("version-unknown", `There is no version ${first}; the versions are ${existing}`);
+    }
+    return new Failure("address-unknown", "There is no such address; /docs describes those that are");
+  }
+}
+
+/** As in "v1 (1.0.0), also written 1, 1.0 and v1.0". */
+function described({ version, segments: [canonical, ...others] }: InterfaceVersion): string {
+  const also = others.filter((segment) => segment !== "");
+  const spellings = also.length === 0 ? "" : `, also written ${also.slice(0, -1).join(", ")} and ${also.at(-1)}`;
+  return `${versionPrefix(canonical).slice(1)} (${version})${spellings}`;
+}

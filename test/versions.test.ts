@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { asOperator } from "#cli/operator.ts";
+import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
+import { DEFAULT_SCOPES } from "#core/token.ts";
+import { createLog } from "#observability/log.ts";
+import { type Running, serve } from "#server/serve.ts";
+import { readSettings } from "#server/settings.ts";
+import { temporaryFolder } from "./support/service.ts";
+
+const [FIRST] = VERSIONS as [InterfaceVersion];
+const NEXT: InterfaceVersion = { version: "1.1.0", segments: ["v1.1", "1.1", "1.1.0", "v1.1.0"] };
+const DAY_MS = 86_400_000;
+const DEPRECATED_AT = Date.now() - 600 * DAY_MS;
+/** 1.0.0 is deprecated and ends in a day; or has ended a day ago. */
+const ENDING: InterfaceVersion = { ...FIRST, deprecatedAt: DEPRECATED_AT, sunsetAt: Date.now() + DAY_MS };
+const ENDED: InterfaceVersion = { ...ENDING, sunsetAt: Date.now() - DAY_MS };
+
+const environment = { PORT: "0", LOG_LEVEL: "error", DATABASE_URL: `sqlite:${join(temporaryFolder(), "plants.db")}` };
+let ending: Running;
+let ended: Running;
+let token: string;
+
+beforeAll(async () => {
+  const settings = readSettings(environment);
+  const log = createLog({ level: "error", format: "json" });
+  ending = await serve(settings, log, [ENDING, NEXT]);
+  ended = await serve(settings, log, [ENDED, NEXT]);
+  token = await asOperator(async ({ accounts, tokens, source }) => {
+    const { number } = await accounts.add(
+      { email: "grower@example.test", password: "a password of the tests" },
+      source,
+    );
+    const token = { name: "test", scopes: DEFAULT_SCOPES, expiresAt: undefined };
+    return (await tokens.create(number, token, source)).secret;
+  }, environment);
+});
+afterAll(async () => {
+  for (const { server, close } of [ending, ended]) {
+    await server.stop(true);
+    await close();
+  }
+});
+
+function ask({ server }: Running, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  return fetch(new URL(path, server.url), { ...init, headers });
+}
+
+const create = (id: number) => ({ method: "POST", body: JSON.stringify({ id, name: "Aloe" }) });
+
+describe("a version that is to end", () => {
+  test.each(["/v1/plants", "/plants", "/1.0/plants?limit=1", "/v1/plants/404"])(
+    "says so in every answer: %s",
+    async (path) => {
+      const { headers } = await ask(ending, path);
+      expect(headers.get("Plantstore-Version")).toBe("1.0.0");
+      expect(headers.get("Deprecation")).toBe(`@${Math.floor(DEPRECATED_AT / 1000)}`);
+      expect(headers.get("Sunset")).toBe(new Date(ENDING.sunsetAt ?? 0).toUTCString());
+      expect(headers.get("Link")).toContain('</docs/versions#1.0.0>; rel="deprecation"');
+      expect(headers.get("Link")).toContain('</v1.1/openapi.json>; rel="successor-version"');
+      expect(headers.get("Access-Control-Expose-Headers")).toMatch(/Deprecation, Sunset/);
+    },
+  );
+
+  test("says so in the answer to a create and in a refusal, and keeps the link to the next page", async () => {
+    for (const id of [1, 2]) expect((await ask(ending, "/v1/plants", create(id))).headers.get("Sunset")).toBeTruthy();
+    expect((await ask(ending, "/v1/plants", { method: "POST", body: "{" })).headers.get("Sunset")).toBeTruthy();
+    const { headers } = await ask(ending, "/v1/plants?limit=1");
+    expect(headers.get("Link")).toMatch(/^<http.*>; rel="next", .*rel="deprecation"/);
+  });
+
+  test("is deprecated in its document, and told on the page that the links name", async () => {
+    const old = await (await ask(ending, "/v1/openapi.json")).json();
+    expect(old.info.version).toBe("1.0.0");
+    expect(old.paths["/v1/plants"].post.deprecated).toBe(true);
+    const page = await (await ask(ending, "/docs/versions")).text();
+    expect(page).toContain('<h2 id="1.0.0">');
+    expect(page).toContain(new Date(ENDING.sunsetAt ?? 0).toISOString().slice(0, 10));
+  });
+});
+
+describe("a newer version", () => {
+  test.each(NEXT.segments)("has addresses of its own that say nothing of an end: /%s", async (segment) => {
+    const answer = await ask(ending, `/${segment}/plants`, create(3));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Plantstore-Version")).toBe("1.1.0");
+    expect(answer.headers.has("Deprecation")).toBe(false);
+    expect((await ask(ending, `/${segment}/plants/3`)).status).toBe(200);
+  });
+
+  test("is the one that /openapi.json describes, under its own prefix", async () => {
+    const document = await (await ask(ending, "/openapi.json")).json();
+    expect(document.info.version).toBe("1.1.0");
+    expect(Object.keys(document.paths)).toContain("/v1.1/plants");
+    expect(Object.keys(document.paths)).not.toContain("/v1/plants");
+  });
+
+  test("is the version of an address that has none", async () => {
+    for (const path of ["/healthz", "/openapi.json", "/nowhere"]) {
+      const { headers } = await ask(ending, path);
+      expect([headers.get("Plantstore-Version"), headers.has("Sunset")]).toEqual(["1.1.0", false]);
+    }
+  });
+
+  test("is named where there is no such version", async () => {
+    const { error, message } = await (await ask(ending, "/v1.2/plants")).json();
+    expect([error, message]).toEqual([40402, expect.stringContaining("v1.1 (1.1.0)")]);
+  });
+});
+
+describe("a version that has ended", () => {
+  const requests: [string, RequestInit][] = [
+    ["/v1/plants", {}],
+    ["/plants", {}],
+    ["/v1/plants", create(9)],
+    ["/1.0.0/plants", create(9)],
+    ["/v1/plants/3", { method: "DELETE" }],
+    ["/v1/plants/import", { method: "POST", body: "" }],
+    ["/v1/events", {}],
+  ];
+  test.each(requests)("answers 410 and names its successor: %s %j", async (path, init) => {
+    const answer = await ask(ended, path, init);
+    expect(answer.status).toBe(410);
+    expect(await answer.json()).toEqual({ error: 41002, message: expect.stringContaining("v1.1 (1.1.0)") });
+    expect(answer.headers.get("Sunset")).toBe(new Date(ENDED.sunsetAt ?? 0).toUTCString());
+  });
+
+  test("creates nothing, and leaves the newer version as it is", async () => {
+    expect((await ask(ended, "/v1.1/plants/9")).status).toBe(404);
+    expect((await ask(ended, "/v1.1/plants", create(10))).status).toBe(200);
+    expect((await ask(ended, "/healthz")).status).toBe(200);
+    expect((await ask(ended, "/nowhere")).status).toBe(404);
+  });
+});
+
+test("today's version says nothing of an end", async () => {
+  expect(FIRST.deprecatedAt).toBeUndefined();
+});
