@@ -1,0 +1,83 @@
+import { lookup } from "node:dns/promises";
+import ipaddr from "ipaddr.js";
+import type { DeliveryError } from "#core/webhook.ts";
+
+type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Which addresses webhooks may call beside the public ones: those inside WEBHOOK_NETWORKS, where http may be used too. */
+export class AllowedNetworks {
+  readonly #networks: readonly Network[];
+
+  /** Networks as in `10.0.0.0/8`, or single addresses. */
+  constructor(networks: readonly string[]) {
+    this.#networks = networks.map((text) =>
+      text.includes("/")
+        ? ipaddr.parseCIDR(text)
+        : [ipaddr.process(text), ipaddr.process(text).kind() === "ipv4" ? 32 : 128],
+    );
+  }
+
+  get isEmpty(): boolean {
+    return this.#networks.length === 0;
+  }
+
+  /** IPv4 in IPv6 counts as the IPv4 address that it is. */
+  allow(address: string, protocol: string): boolean {
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.process(address);
+    if (protocol === "https:" && parsed.range() === "unicast") return true;
+    return this.#networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network as never));
+  }
+}
+
+export type Lookup = (host: string) => Promise<readonly string[]>;
+
+export const systemLookup: Lookup = async (host) => {
+  const found = await lookup(host, { all: true });
+  return found.map(({ address }) => address);
+};
+
+/**
+ * Says what is wrong with the address of an endpoint, in words that complete `The member "url" …`; undefined if nothing
+ * is. `URL` has made plain numbers and other spellings of an IP address the usual one.
+ */
+export function problemOfUrl(text: string, networks: AllowedNetworks): string | undefined {
+  if (!URL.canParse(text)) return "must be an https address";
+  const url = new URL(text);
+  if (url.protocol !== "https:" && (url.protocol !== "http:" || networks.isEmpty)) return "must be an https address";
+  if (url.username !== "" || url.password !== "") return "must have no user and no password in it";
+  if (url.hash !== "") return "must have no fragment";
+  if (!isAllowedPort(url.port)) return "must have the port 443, 80, or one above 1023";
+  const host = hostOf(url);
+  if (ipaddr.isValid(host) && !networks.allow(host, url.protocol)) return "must have a public address";
+  return undefined;
+}
+
+function isAllowedPort(port: string): boolean {
+  return port === "" || port === "80" || port === "443" || Number(port) > 1023;
+}
+
+export type Target = { readonly address: string } | { readonly error: DeliveryError };
+
+/**
+ * One address to call, looked up anew for each attempt: every address of the name must be allowed, or none is called. The
+ * caller connects to this very address, so a name that answers differently a moment later gains nothing.
+ */
+export async function resolveTarget(url: URL, networks: AllowedNetworks, find: Lookup): Promise<Target> {
+  const host = hostOf(url);
+  let addresses: readonly string[];
+  try {
+    addresses = ipaddr.isValid(host) ? [host] : await find(host);
+  } catch {
+    return { error: "dns" };
+  }
+  const [first] = addresses;
+  if (first === undefined) return { error: "dns" };
+  if (!addresses.every((address) => networks.allow(address, url.protocol))) return { error: "address_refused" };
+  return { address: first };
+}
+
+/** Without the brackets of an IPv6 address. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}

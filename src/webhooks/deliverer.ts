@@ -1,0 +1,66 @@
+import type { EndpointProgress } from "#storage/webhook-work.ts";
+import { EventQueue } from "./event-queue.ts";
+import type { DeliveryParts, EndpointQueue, HeldEndpoint } from "./held-endpoint.ts";
+import { NoticeQueue } from "./notice-queue.ts";
+
+/** Delivers to all endpoints that a node holds. */
+export class Deliverer {
+  readonly #parts: DeliveryParts;
+  readonly #queues = new Map<string, EndpointQueue>();
+  #settling: EndpointQueue[] = [];
+  #until = 0n;
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes endpoints over, or takes note of what was changed about them. */
+  hold(endpoints: readonly HeldEndpoint[]): void {
+    for (const endpoint of endpoints) {
+      this.#queues.get(endpoint.id)?.close();
+      const queue = endpoint.delivery === "notice" ? NoticeQueue : EventQueue;
+      const created = new queue(endpoint, this.#parts);
+      this.#queues.set(endpoint.id, created);
+      created.wake(this.#until);
+    }
+  }
+
+  drop(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#queues.get(id)?.close();
+      this.#queues.delete(id);
+    }
+  }
+
+  wake(until: bigint): void {
+    this.#until = until;
+    for (const queue of this.#queues.values()) queue.wake(until);
+  }
+
+  /** What is to be kept of all endpoints; `settled` must follow before it is asked again. */
+  takeProgress(): EndpointProgress[] {
+    this.#settling = [];
+    const progress: EndpointProgress[] = [];
+    for (const queue of this.#queues.values()) {
+      const each = queue.takeProgress();
+      if (!each) continue;
+      progress.push(each);
+      this.#settling.push(queue);
+    }
+    return progress;
+  }
+
+  /** What was taken last is on disk, but for the positions of endpoints that this node no longer holds as they were. */
+  settled(lost: readonly string[]): void {
+    for (const queue of this.#settling) {
+      if (lost.includes(queue.endpoint.id) && this.#queues.get(queue.endpoint.id) === queue)
+        this.drop([queue.endpoint.id]);
+      else queue.settled();
+    }
+    this.#settling = [];
+  }
+
+  close(): void {
+    this.drop([...this.#queues.keys()]);
+  }
+}

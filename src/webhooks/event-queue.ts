@@ -1,0 +1,307 @@
+import { webhookEventBody } from "#contract/event.ts";
+import { eventId, type PlantEvent } from "#core/event.ts";
+import { Failure } from "#core/failure.ts";
+import type { EndpointProgress, LogEntry, Replay, Retry } from "#storage/webhook-work.ts";
+import type { AttemptResult } from "./attempt.ts";
+import { afterFailure, afterSuccess, type HealthState } from "./endpoint-health.ts";
+import { type DeliveryParts, type EndpointQueue, type HeldEndpoint, outgoing } from "./held-endpoint.ts";
+import { ATTEMPTS_MAX, retryDelayMs } from "./schedule.ts";
+
+const AT_ONCE_MAX = 8;
+const READ_AT_ONCE = 200;
+const RETRIES_AT_ONCE = 64;
+/** Events of a replay wait as retries do, and no more than so many at a time. */
+const REPLAYED_WAITING_MAX = 400;
+const REPLAYED_AT_ONCE = 100;
+/** Before what could not be read is read again. */
+const READ_AGAIN_MS = 1000;
+/** Until a retry that was attempted is kept as such. */
+const SETTLING_MS = 250;
+/** Between looks for retries that are due while all slots are taken. */
+const LOOKS_APART_MS = 100;
+
+interface Job {
+  readonly event: PlantEvent;
+  /** Failed attempts so far. */
+  readonly attempts: number;
+  /** False for an event that is attempted in the course of the feed, for the first time. */
+  readonly isRetry: boolean;
+}
+
+/**
+ * Delivers each event to one endpoint, up to 8 at a time. `position` is the number up to which everything was attempted;
+ * an event that failed has a row of its own and is attempted again by the schedule. While the endpoint is paused the
+ * position stands still, and the oldest failed event alone is attempted.
+ */
+export class EventQueue implements EndpointQueue {
+  readonly endpoint: HeldEndpoint;
+  readonly #parts: DeliveryParts;
+  #health: HealthState;
+  #until: bigint;
+  #readTo: bigint;
+  #positionTaken: bigint;
+  #events: PlantEvent[] = [];
+  #jobs: Job[] = [];
+  /** Events of the feed that are being sent. */
+  readonly #underWay = new Set<bigint>();
+  /** Retries that are being sent, or whose outcome is not on disk yet. */
+  readonly #unsettled = new Set<bigint>();
+  #settling: bigint[] = [];
+  #settlingDueAt = Number.POSITIVE_INFINITY;
+  #sending = 0;
+  #retriesWaiting = 0;
+  #nextRetryAt = 0;
+  #replays: Replay[] = [];
+  #sequence = 0;
+  #log: LogEntry[] = [];
+  #retries = new Map<bigint, Retry>();
+  #over = new Set<bigint>();
+  #replaysMoved = new Map<string, Replay>();
+  #dirty = false;
+  #filling = false;
+  #loaded = false;
+  #closed = false;
+  #cancelTimer: () => void = () => {};
+
+  constructor(endpoint: HeldEndpoint, parts: DeliveryParts) {
+    this.endpoint = endpoint;
+    this.#parts = parts;
+    this.#health = endpoint;
+    this.#readTo = this.#positionTaken = this.#until = endpoint.position;
+  }
+
+  wake(until: bigint): void {
+    if (until > this.#until) this.#until = until;
+    this.#pump();
+  }
+
+  takeProgress(): EndpointProgress | undefined {
+    const position = this.#position();
+    if (!this.#dirty && position === this.#positionTaken) return undefined;
+    const { id, revision } = this.endpoint;
+    const progress = {
+      endpoint: id,
+      revision,
+      position,
+      ...this.#health,
+      log: this.#log,
+      retries: [...this.#retries.values()],
+      over: [...this.#over],
+      replays: [...this.#replaysMoved.values()],
+    };
+    this.#positionTaken = position;
+    this.#settling = [...this.#retries.keys(), ...this.#over];
+    this.#settlingDueAt = Math.min(...[...this.#retries.values()].map(({ nextAt }) => nextAt));
+    this.#log = [];
+    this.#retries = new Map();
+    this.#over = new Set();
+    this.#replaysMoved = new Map();
+    this.#dirty = false;
+    return progress;
+  }
+
+  settled(): void {
+    for (const number of this.#settling) this.#unsettled.delete(number);
+    this.#settling = [];
+    this.#nextRetryAt = Math.min(this.#nextRetryAt, this.#settlingDueAt);
+    this.#pump();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelTimer();
+  }
+
+  /** Everything up to here was attempted. */
+  #position(): bigint {
+    let position = this.#events[0] ? this.#events[0].number - 1n : this.#readTo;
+    for (const number of this.#underWay) if (number <= position) position = number - 1n;
+    return position;
+  }
+
+  #pump(): void {
+    if (this.#closed || this.#health.status === "disabled") return;
+    if (this.#loaded) {
+      const max = this.#health.status === "paused" ? 1 : AT_ONCE_MAX;
+      for (let job = this.#nextJob(max); job; job = this.#nextJob(max)) void this.#deliver(job);
+    }
+    if (!this.#filling) void this.#fill();
+  }
+
+  #nextJob(max: number): Job | undefined {
+    if (this.#sending >= max) return undefined;
+    const retry = this.#jobs.shift();
+    if (retry) return retry;
+    // While it is paused and has failed events these alone are attempted.
+    if (!this.#mayReadOn()) return undefined;
+    const event = this.#events.shift();
+    if (!event) return undefined;
+    this.#underWay.add(event.number);
+    return { event, attempts: 0, isRetry: false };
+  }
+
+  async #deliver({ event, attempts, isRetry }: Job): Promise<void> {
+    this.#sending++;
+    const { now } = this.#parts;
+    const id = eventId(event.number);
+    const at = now();
+    const result = await this.#parts.send(outgoing(this.endpoint, { id, body: webhookEventBody(event), now: at }));
+    this.#sending--;
+    if (this.#closed) return;
+    const nextAt = this.#settle(event.number, attempts, isRetry, result);
+    this.#log.push({
+      sequence: ++this.#sequence,
+      event: id,
+      type: event.type,
+      attempt: attempts + 1,
+      status: result.succeeded ? "succeeded" : nextAt === undefined ? "failed" : "waiting",
+      httpStatus: result.httpStatus,
+      error: result.error,
+      ms: result.ms,
+      at,
+      nextAt,
+      excerpt: result.excerpt,
+    });
+    this.#dirty = true;
+    this.#pump();
+  }
+
+  /** Notes the outcome; gives the time of the next attempt. */
+  #settle(number: bigint, attempts: number, isRetry: boolean, result: AttemptResult): number | undefined {
+    this.#underWay.delete(number);
+    if (result.succeeded) {
+      if (this.#health.status === "paused") this.#nextRetryAt = 0;
+      this.#health = afterSuccess();
+      if (isRetry) this.#end(number);
+      return undefined;
+    }
+    const now = this.#parts.now();
+    const failed = attempts + 1;
+    if (!isRetry) this.#retriesWaiting++;
+    const state = { httpStatus: result.httpStatus, retriesWaiting: this.#retriesWaiting, now };
+    this.#health = afterFailure(this.#health, state);
+    if (this.#health.status !== "enabled") this.#putBackJobs();
+    if (failed >= ATTEMPTS_MAX) {
+      this.#end(number);
+      return undefined;
+    }
+    const nextAt = Math.round(now + retryDelayMs(failed, this.#parts.random(), result.retryAfterMs));
+    this.#retries.set(number, { number, attempts: failed, nextAt });
+    this.#unsettled.add(number);
+    this.#nextRetryAt = Math.min(this.#nextRetryAt, nextAt);
+    return nextAt;
+  }
+
+  /** Retries that were read but not sent stay as they are. */
+  #putBackJobs(): void {
+    for (const { event } of this.#jobs) this.#unsettled.delete(event.number);
+    this.#jobs = [];
+    this.#nextRetryAt = 0;
+  }
+
+  #end(number: bigint): void {
+    this.#retriesWaiting--;
+    this.#retries.delete(number);
+    this.#over.add(number);
+    this.#unsettled.add(number);
+  }
+
+  /** Reads what is to be sent next, one piece at a time. */
+  async #fill(): Promise<void> {
+    this.#filling = true;
+    try {
+      if (!this.#loaded) await this.#load();
+      let found = false;
+      if (this.#jobs.length === 0 && this.#parts.now() >= this.#nextRetryAt) found = await this.#readRetries();
+      if (this.#events.length === 0 && this.#readTo < this.#until && this.#mayReadOn()) {
+        found = (await this.#readEvents()) || found;
+      }
+      if (this.#replays.length > 0 && this.#retriesWaiting < REPLAYED_WAITING_MAX) {
+        found = (await this.#readReplay()) || found;
+      }
+      this.#filling = false;
+      if (found) return this.#pump();
+      this.#wakeAt(this.#nextRetryAt);
+    } catch (error) {
+      this.#filling = false;
+      this.#parts.failed(error);
+      this.#wakeAt(this.#parts.now() + READ_AGAIN_MS);
+    }
+  }
+
+  /** A paused endpoint reads on only where it has no failed event to try with. */
+  #mayReadOn(): boolean {
+    return this.#health.status === "enabled" || this.#retriesWaiting === 0;
+  }
+
+  async #load(): Promise<void> {
+    const { work } = this.#parts;
+    const { id } = this.endpoint;
+    this.#sequence = await work.lastSequence(id);
+    this.#retriesWaiting = await work.countRetries(id);
+    this.#replays = await work.replays(id);
+    this.#loaded = true;
+  }
+
+  async #readRetries(): Promise<boolean> {
+    const { work, events, now } = this.#parts;
+    const isPaused = this.#health.status === "paused";
+    const rows = await work.retries(this.endpoint.id, isPaused ? 1 : RETRIES_AT_ONCE, isPaused);
+    const due = rows.filter(({ number, nextAt }) => nextAt <= now() && !this.#unsettled.has(number));
+    const later = rows.find(({ nextAt }) => nextAt > now());
+    const isSettling = rows.some(({ number }) => this.#unsettled.has(number));
+    this.#nextRetryAt = isSettling
+      ? now() + SETTLING_MS
+      : (later?.nextAt ?? (due.length > 0 ? now() : Number.POSITIVE_INFINITY));
+    for (const { number, attempts } of due) {
+      this.#unsettled.add(number);
+      const event = await events.find(this.endpoint.account, number);
+      if (event) this.#jobs.push({ event, attempts, isRetry: true });
+      else this.#end(number);
+    }
+    if (due.length > this.#jobs.length) this.#dirty = true;
+    return due.length > 0;
+  }
+
+  async #readEvents(): Promise<boolean> {
+    const { account, types } = this.endpoint;
+    const query = { after: this.#readTo, limit: READ_AT_ONCE, types, until: this.#until };
+    try {
+      const page = await this.#parts.events.read(account, query);
+      this.#events = [...page.events];
+      this.#readTo = page.next;
+      return page.events.length > 0 || page.more;
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === "cursor-expired")) throw error;
+      this.#readTo = await this.#parts.events.oldest();
+      return true;
+    }
+  }
+
+  async #readReplay(): Promise<boolean> {
+    const [replay, ...others] = this.#replays as [Replay, ...Replay[]];
+    const { position, until, types } = replay;
+    const query = { after: position, limit: REPLAYED_AT_ONCE, types, until };
+    const oldest = await this.#parts.events.oldest();
+    const page =
+      position < oldest
+        ? { events: [], next: oldest, more: oldest < until }
+        : await this.#parts.events.read(this.endpoint.account, query);
+    const now = this.#parts.now();
+    for (const { number } of page.events) this.#retries.set(number, { number, attempts: 0, nextAt: now });
+    for (const { number } of page.events) this.#unsettled.add(number);
+    this.#retriesWaiting += page.events.length;
+    const moved = { ...replay, position: page.more ? page.next : until };
+    this.#replaysMoved.set(replay.id, moved);
+    this.#replays = page.more ? [moved, ...others] : others;
+    this.#dirty = true;
+    this.#nextRetryAt = now;
+    return true;
+  }
+
+  #wakeAt(time: number): void {
+    this.#cancelTimer();
+    if (this.#closed || time === Number.POSITIVE_INFINITY) return;
+    this.#cancelTimer = this.#parts.at(Math.max(time, this.#parts.now() + LOOKS_APART_MS), () => this.#pump());
+  }
+}

@@ -1,0 +1,62 @@
+import type { EventStore, EventType } from "#core/event.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { WebhookDeliveryMode } from "#core/webhook.ts";
+import type { EndpointProgress, WebhookWork } from "#storage/webhook-work.ts";
+import type { AttemptResult, Outgoing } from "./attempt.ts";
+import type { HealthState } from "./endpoint-health.ts";
+import { signedHeaders } from "./signature.ts";
+
+/** An endpoint that this node delivers to, with its secrets opened. */
+export interface HeldEndpoint extends HealthState {
+  readonly id: string;
+  readonly account: AccountNumber;
+  readonly url: string;
+  readonly types: ReadonlySet<EventType> | undefined;
+  readonly delivery: WebhookDeliveryMode;
+  readonly position: bigint;
+  readonly revision: number;
+  readonly secrets: readonly { readonly secret: string; readonly expiresAt: number | undefined }[];
+}
+
+/** Everything that delivery needs of its surroundings. */
+export interface DeliveryParts {
+  readonly events: Pick<EventStore, "read" | "find" | "oldest">;
+  readonly work: Pick<WebhookWork, "retries" | "countRetries" | "lastSequence" | "replays">;
+  send(outgoing: Outgoing): Promise<AttemptResult>;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** From 0 to 1. */
+  random(): number;
+  /** Calls `act` at that time or soon after; returns how to call it off. */
+  at(time: number, act: () => void): () => void;
+  failed(error: unknown): void;
+}
+
+/** Delivers to one endpoint. */
+export interface EndpointQueue {
+  readonly endpoint: HeldEndpoint;
+  /** There may be events up to this number. */
+  wake(until: bigint): void;
+  /** What is to be kept, since it was last asked for; undefined if nothing is. */
+  takeProgress(): EndpointProgress | undefined;
+  /** What was taken last is on disk. */
+  settled(): void;
+  close(): void;
+}
+
+/** A request as it is sent: signed with every secret that is still good. */
+export function outgoing(
+  { url, secrets }: Pick<HeldEndpoint, "url" | "secrets">,
+  { id, body, now }: { readonly id: string; readonly body: string; readonly now: number },
+): Outgoing {
+  const good = secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+  const signed = { id, timestamp: Math.floor(now / 1000), body };
+  return {
+    url,
+    body,
+    headers: signedHeaders(
+      good.map(({ secret }) => secret),
+      signed,
+    ),
+  };
+}

@@ -1,0 +1,45 @@
+const IV_BYTES = 12;
+const ALGORITHM = "AES-GCM";
+
+/**
+ * Seals the secrets of endpoints for the database (AES-256-GCM; the key by HKDF from SECRET). Where SECRET is kept in the
+ * same database this protects copies of single tables only.
+ */
+export class SecretSealer {
+  readonly #key: Promise<CryptoKey>;
+
+  constructor(secret: string) {
+    this.#key = derivedKey(secret);
+  }
+
+  /** `endpoint` is bound to it, so that a sealed secret opens for its own endpoint alone. */
+  async seal(secret: string, endpoint: string): Promise<string> {
+    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+    const sealed = await crypto.subtle.encrypt(parameters(iv, endpoint), await this.#key, Buffer.from(secret));
+    return Buffer.concat([iv, new Uint8Array(sealed)]).toString("base64");
+  }
+
+  /** Throws if it was sealed with another key or for another endpoint. */
+  async open(sealed: string, endpoint: string): Promise<string> {
+    const bytes = new Uint8Array(Buffer.from(sealed, "base64"));
+    const iv = bytes.slice(0, IV_BYTES);
+    const opened = await crypto.subtle.decrypt(parameters(iv, endpoint), await this.#key, bytes.slice(IV_BYTES));
+    return Buffer.from(opened).toString();
+  }
+}
+
+function parameters(iv: Uint8Array<ArrayBuffer>, endpoint: string) {
+  return { name: ALGORITHM, iv, additionalData: new Uint8Array(Buffer.from(endpoint)) };
+}
+
+async function derivedKey(secret: string): Promise<CryptoKey> {
+  const given = await crypto.subtle.importKey("raw", new Uint8Array(Buffer.from(secret)), "HKDF", false, ["deriveKey"]);
+  const info = new Uint8Array(Buffer.from("plantstore webhook secrets"));
+  return crypto.subtle.deriveKey(
+    { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info },
+    given,
+    { name: ALGORITHM, length: 256 },
+    false,
+    ["encrypt", "decrypt"],
+  );
+}

@@ -1,0 +1,38 @@
+/** Signing as Standard Webhooks 1.0.0 has it (https://www.standardwebhooks.com). */
+const SECRET_PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+export function newWebhookSecret(): string {
+  return secretFromBytes(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+}
+
+export function secretFromBytes(bytes: Uint8Array): string {
+  return SECRET_PREFIX + Buffer.from(bytes).toString("base64");
+}
+
+/** `whsec_4fQa…x81Z`: enough to recognise, useless to guess. */
+export function webhookSecretHint(secret: string): string {
+  return `${secret.slice(0, SECRET_PREFIX.length + 4)}…${secret.slice(-4)}`;
+}
+
+export interface Signed {
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly body: string;
+}
+
+/** The headers of a request, signed with each of the secrets. */
+export function signedHeaders(secrets: readonly string[], { id, timestamp, body }: Signed): Record<string, string> {
+  const text = `${id}.${timestamp}.${body}`;
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": secrets.map((secret) => `v1,${signature(secret, text)}`).join(" "),
+  };
+}
+
+function signature(secret: string, text: string): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+  return new Bun.CryptoHasher("sha256", key).update(text).digest("base64");
+}
