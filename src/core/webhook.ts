@@ -1,3 +1,4 @@
+import type { AuditSource } from "./audit.ts";
 import type { EventType } from "./event.ts";
 import type { AccountNumber } from "./plant.ts";
 
@@ -131,18 +132,27 @@ export interface WebhookView extends WebhookEndpoint {
 }
 
 /**
- * What an account does with its endpoints. Every method about one endpoint throws "event-unknown" where the account
+ * What an account does with its endpoints; each change is one unit with its entry in the audit log. Every method about one endpoint throws "event-unknown" where the account
  * has no such endpoint.
  */
 export interface WebhookService {
   /** With the secret, which is told this once. Throws "account-limit" or "member-invalid" (a refused address). */
-  create(account: AccountNumber, webhook: NewWebhook): Promise<{ endpoint: WebhookView; secret: string }>;
+  create(
+    account: AccountNumber,
+    webhook: NewWebhook,
+    by: AuditSource,
+  ): Promise<{ endpoint: WebhookView; secret: string }>;
   list(account: AccountNumber): Promise<WebhookView[]>;
   get(account: AccountNumber, id: string): Promise<WebhookView>;
-  change(account: AccountNumber, id: string, change: WebhookChange): Promise<WebhookView>;
-  remove(account: AccountNumber, id: string): Promise<void>;
+  change(account: AccountNumber, id: string, change: WebhookChange, by: AuditSource): Promise<WebhookView>;
+  remove(account: AccountNumber, id: string, by: AuditSource): Promise<void>;
   /** A new secret. The one before signs too until `overlapMs` have passed. */
-  roll(account: AccountNumber, id: string, overlapMs: number): Promise<{ endpoint: WebhookView; secret: string }>;
+  roll(
+    account: AccountNumber,
+    id: string,
+    overlapMs: number,
+    by: AuditSource,
+  ): Promise<{ endpoint: WebhookView; secret: string }>;
   /** Sends a made-up event now. */
   test(account: AccountNumber, id: string, type: EventType): Promise<Delivery>;
   /** Resolves with the replay's id. */

@@ -15,6 +15,7 @@ import { healthRoutes } from "./routes/health.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
 import { plantRoutes } from "./routes/plants.ts";
 import { VERSIONS_PATH, versionsPage } from "./routes/versions-page.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 import { RESOURCES, type ServedVersion, ServedVersions } from "./served-versions.ts";
 import type { HttpServer, Mount, Service } from "./service.ts";
 
@@ -132,8 +133,9 @@ function createResources(service: Service): Hono<Env> {
   const routes = new Hono<Env>();
   const exports = new AccountSlots({ name: "exports", accountMax: 8 });
   routes.route("/", plantRoutes(service, exports));
-  const { eventHub, eventStreams } = service;
+  const { eventHub, eventStreams, webhooks } = service;
   if (eventHub) routes.route("/", eventRoutes(service, eventHub, eventStreams));
+  if (webhooks) routes.route("/", webhookRoutes(service, webhooks));
   return routes;
 }
 

@@ -1,6 +1,7 @@
 import type { Log } from "#core/log.ts";
 import type { RequestSink, Route } from "#core/request.ts";
 import type { Store } from "#core/store.ts";
+import type { WebhookService } from "#core/webhook.ts";
 import type { EventHub } from "#events/event-hub.ts";
 import type { AccountSlots } from "./account-slots.ts";
 import type { ClientInfoOf } from "./client-info.ts";
@@ -19,6 +20,8 @@ export interface Service {
   /** Undefined where the feed of changes is turned off: its addresses do not exist then. */
   readonly eventHub: EventHub | undefined;
   readonly eventStreams: AccountSlots;
+  /** Undefined where webhooks are turned off. */
+  readonly webhooks: WebhookService | undefined;
   /** Each is told of every request when its answer is known. */
   readonly sinks: readonly RequestSink[];
   readonly clientInfoOf: ClientInfoOf;

@@ -10,6 +10,7 @@ import type { SummingLog } from "#observability/log.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
 import { openStorage } from "#storage/open.ts";
 import { secretHash } from "#storage/tokens.ts";
+import { WEBHOOK_DELIVERY_JOB } from "#webhooks/delivery-service.ts";
 import { loadAssets } from "./assets.ts";
 import { backupJobs } from "./backup-schedule.ts";
 import { byMethod } from "./by-method.ts";
@@ -19,6 +20,7 @@ import { firstAccountLink } from "./first-account.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { requestJobs } from "./request-jobs.ts";
 import type { Settings } from "./settings.ts";
+import { openWebhooks } from "./webhooks.ts";
 import { welcome } from "./welcome.ts";
 
 /**
@@ -53,6 +55,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(settings.TRUSTED_PROXIES), peer });
   const feed = openEventFeed(settings, storage, observer);
   const unfinishedBodies = new UnfinishedBodies();
+  const webhooks = openWebhooks(settings, storage, observer);
   const service: Service = {
     store,
     tokens,
@@ -60,6 +63,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     log,
     ...feed.service,
     unfinishedBodies,
+    webhooks: webhooks.service,
     sinks: [],
     clientInfoOf,
     mounts,
@@ -69,8 +73,10 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   const server = listen(settings, createApp(service, versions));
   const jobs = new JobRunner({ leases: store.leases, observer });
   const purge = storage.audit.purgeJob(settings.AUDIT_KEPT);
-  for (const job of [...storage.jobs, ...feed.jobs, ...backups, authService.job, purge]) jobs.start(job);
+  for (const job of [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...backups, authService.job, purge])
+    jobs.start(job);
   for (const job of requestJobs({ tokens, unfinishedBodies, store, log })) jobs.start(job);
+  if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : server.url.origin;
   void firstAccountLink(authService, origin, log).then((link) => welcome(settings, log, server.url.origin, link));

@@ -111,6 +111,22 @@ export const SETTINGS = {
     "0, or a time such as 24h or 30d",
     "How long the feed of changes goes back; `0` turns it off, and webhooks with it.",
   ),
+  WEBHOOKS: setting(z.enum(["on", "off"]), "on", "on or off", "Whether accounts may have webhook endpoints."),
+  WEBHOOK_NETWORKS: setting(
+    z
+      .string()
+      .transform(list)
+      .refine((entries) => entries.every(isNetwork)),
+    "",
+    "addresses or networks (10.0.0.0/8), separated by commas",
+    "Private networks that webhooks may call, also over http; by default only public addresses over https.",
+  ),
+  WEBHOOK_PROXY: setting(
+    z.url({ protocol: /^https?$/ }).optional(),
+    undefined,
+    "an http or https address",
+    "An egress proxy for webhooks, which then guards the network itself. `HTTP_PROXY` and the like are not obeyed.",
+  ),
   LOG_LEVEL: setting(
     z.enum(["debug", "info", "warn", "error"]),
     "info",

@@ -1,4 +1,5 @@
-import { type Selectable, sql } from "kysely";
+import { type CompiledQuery, type Selectable, sql } from "kysely";
+import type { AuditSource } from "#core/audit.ts";
 import type { EventType } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -14,9 +15,11 @@ import {
   type WebhookReason,
   type WebhookStatus,
 } from "#core/webhook.ts";
-import type { Atomically } from "./atomically.ts";
+import type { Atomically, ChangeCheck } from "./atomically.ts";
+import type { AuditLog } from "./audit.ts";
 import type { Queries } from "./queries.ts";
 import type { WebhookAttemptsTable, WebhookEndpointsTable, WebhookSecretsTable } from "./schema.ts";
+import type { Storage } from "./storage.ts";
 
 export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
 export type SealedSecret = Omit<WebhookSecretsTable, "endpoint">;
@@ -31,14 +34,16 @@ export type EndpointChange = Partial<
 export class WebhookEndpoints {
   readonly #db: Queries;
   readonly #atomically: Atomically;
+  readonly #audit: AuditLog;
 
-  constructor(db: Queries, atomically: Atomically) {
+  constructor({ db, atomically, audit }: Pick<Storage, "db" | "atomically" | "audit">) {
     this.#db = db;
     this.#atomically = atomically;
+    this.#audit = audit;
   }
 
   /** Throws "account-limit" past the limit. */
-  async add(endpoint: NewEndpoint, secret: SealedSecret): Promise<void> {
+  async add(endpoint: NewEndpoint, secret: SealedSecret, by: AuditSource): Promise<void> {
     const { id, account, createdAt } = endpoint;
     // Two creates of one account wait for each other here, so that together they keep to the limit.
     const lock = this.#db.updateTable("accounts").set({ number: account }).where("number", "=", account);
@@ -64,7 +69,8 @@ export class WebhookEndpoints {
       .columns(Object.keys(columns) as (keyof typeof columns)[])
       .expression(() => values as never);
     const insertSecret = this.#db.insertInto("webhook_secrets").values({ endpoint: id, ...secret });
-    await this.#atomically([lock.compile(), insert.compile(), insertSecret.compile()], (index, rows) => {
+    const entry = { ...by, account, action: "webhook.created", target: id, detail: { url: endpoint.url } } as const;
+    await this.#audit.keep([lock.compile(), insert.compile(), insertSecret.compile()], [entry], (index, rows) => {
       if (index === 1 && rows === 0) throw tooMany();
     });
   }
@@ -82,8 +88,7 @@ export class WebhookEndpoints {
     return row && endpointFromRow(row, await this.#secretsOf([id]));
   }
 
-  /** False if the account has no such endpoint. */
-  async change(account: AccountNumber, id: string, change: EndpointChange, now: number): Promise<boolean> {
+  async change(account: AccountNumber, id: string, change: EndpointChange, by: AuditSource): Promise<void> {
     const { types, ...members } = change;
     const isAnew = change.status === "enabled";
     const update = this.#db
@@ -93,38 +98,36 @@ export class WebhookEndpoints {
         ...(types === undefined ? {} : { types: typesText(types ?? undefined) }),
         ...(isAnew ? { failing_since: null, failures: 0, reason: null } : {}),
         revision: sql<number>`revision + 1`,
-        updated_at: now,
+        updated_at: Date.now(),
       })
       .where("account", "=", account)
       .where("id", "=", id);
-    return (await update.executeTakeFirst()).numUpdatedRows > 0n;
+    const action = change.status === "disabled" ? "webhook.disabled" : "webhook.changed";
+    const detail = { changed: Object.keys(change).join(" ") };
+    await this.#audit.keep([update.compile()], [{ ...by, account, action, target: id, detail }], mustFind(id));
   }
 
-  async remove(account: AccountNumber, id: string): Promise<boolean> {
-    let removed = 0;
-    const endpoint = this.#db.deleteFrom("webhook_endpoints").where("account", "=", account).where("id", "=", id);
-    const rows = (["webhook_secrets", "webhook_retries", "webhook_replays", "webhook_attempts"] as const).map((table) =>
-      this.#db.deleteFrom(table).where("endpoint", "=", id),
-    );
-    await this.#atomically(
-      [endpoint, ...rows].map((each) => each.compile()),
-      (index, count) => {
-        if (index === 0) removed = count;
-        if (removed === 0) throw new Failure("event-unknown", `There is no webhook endpoint with the id ${id}`);
-      },
-    );
-    return removed > 0;
+  async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
+    const entry = { ...by, account, action: "webhook.removed", target: id } as const;
+    await this.#audit.keep(this.#removal(account, id), [entry], mustFind(id));
   }
 
   /** Replaces the secrets. The holder of the endpoint signs with the new ones within a second or two. */
-  async setSecrets(endpoint: string, secrets: readonly SealedSecret[], now: number): Promise<void> {
+  async setSecrets(
+    account: AccountNumber,
+    endpoint: string,
+    secrets: readonly SealedSecret[],
+    by: AuditSource,
+  ): Promise<void> {
     const forget = this.#db.deleteFrom("webhook_secrets").where("endpoint", "=", endpoint);
     const insert = this.#db.insertInto("webhook_secrets").values(secrets.map((secret) => ({ endpoint, ...secret })));
     const bump = this.#db
       .updateTable("webhook_endpoints")
-      .set({ revision: sql<number>`revision + 1`, updated_at: now })
+      .set({ revision: sql<number>`revision + 1`, updated_at: Date.now() })
+      .where("account", "=", account)
       .where("id", "=", endpoint);
-    await this.#atomically([forget.compile(), insert.compile(), bump.compile()]);
+    const entry = { ...by, account, action: "webhook.secret_rolled", target: endpoint } as const;
+    await this.#audit.keep([bump.compile(), forget.compile(), insert.compile()], [entry], mustFind(endpoint));
   }
 
   async secrets(endpoint: string): Promise<SealedSecret[]> {
@@ -176,7 +179,15 @@ export class WebhookEndpoints {
   }
 
   async removeAll(account: AccountNumber): Promise<void> {
-    for (const { id } of await this.list(account)) await this.remove(account, id);
+    for (const { id } of await this.list(account)) await this.#atomically(this.#removal(account, id));
+  }
+
+  #removal(account: AccountNumber, id: string): CompiledQuery[] {
+    const endpoint = this.#db.deleteFrom("webhook_endpoints").where("account", "=", account).where("id", "=", id);
+    const rows = (["webhook_secrets", "webhook_retries", "webhook_replays", "webhook_attempts"] as const).map((table) =>
+      this.#db.deleteFrom(table).where("endpoint", "=", id),
+    );
+    return [endpoint, ...rows].map((each) => each.compile());
   }
 
   #bump(endpoint: string) {
@@ -206,6 +217,17 @@ export function typesFromText(text: string | null): ReadonlySet<EventType> | und
 function typed(name: string, value: unknown) {
   const isInteger = name === "account" || name === "position" || name.endsWith("_at");
   return isInteger ? sql`CAST(${value} AS bigint)` : sql`CAST(${value} AS text)`;
+}
+
+/** The first statement is about the endpoint itself: if there is none, nothing is done. */
+function mustFind(id: string): ChangeCheck {
+  return (index, rows) => {
+    if (index === 0 && rows === 0) throw endpointUnknown(id);
+  };
+}
+
+export function endpointUnknown(id: string): Failure {
+  return new Failure("event-unknown", `There is no webhook endpoint with the id ${id}`);
 }
 
 function tooMany(): Failure {

@@ -160,15 +160,20 @@ export class WebhookWork {
   }
 
   /**
-   * Keeps what a node did, as one unit. Gives the endpoints that it no longer holds, or that were changed meanwhile:
-   * their positions are not kept, so what was sent since is sent again.
+   * Keeps what a node did, as one unit. Gives the endpoints that were changed meanwhile, or that it no longer holds: their
+   * state is as it was. A position never moves back.
    */
   async settle(node: string, progress: readonly EndpointProgress[]): Promise<string[]> {
     const statements: CompiledQuery[] = [];
     const positions = new Map<number, string>();
     for (const each of progress) {
       positions.set(statements.length, each.endpoint);
-      statements.push(this.#advance(node, each), ...this.#retryStatements(each), ...this.#logStatements(each));
+      statements.push(
+        this.#keepState(node, each),
+        this.#advance(node, each),
+        ...this.#retryStatements(each),
+        ...this.#logStatements(each),
+      );
     }
     const lost: string[] = [];
     await this.#atomically(statements, (index, rows) => {
@@ -191,10 +196,15 @@ export class WebhookWork {
     }
   }
 
-  #advance(node: string, progress: EndpointProgress): CompiledQuery {
-    const { endpoint, revision, position, status, reason, failingSince, failures } = progress;
-    const set = { position, status, reason: reason ?? null, failing_since: failingSince ?? null, failures };
+  #keepState(node: string, progress: EndpointProgress): CompiledQuery {
+    const { endpoint, revision, status, reason, failingSince, failures } = progress;
+    const set = { status, reason: reason ?? null, failing_since: failingSince ?? null, failures };
     return this.#held(node).set(set).where("id", "=", endpoint).where("revision", "=", revision).compile();
+  }
+
+  #advance(node: string, { endpoint, position }: EndpointProgress): CompiledQuery {
+    const isAhead = sql<boolean>`position < ${position}`;
+    return this.#held(node).set({ position }).where("id", "=", endpoint).where(isAhead).compile();
   }
 
   #retryStatements({ endpoint, retries, over, replays }: EndpointProgress): CompiledQuery[] {

@@ -17,7 +17,9 @@ export class Deliverer {
   /** Takes endpoints over, or takes note of what was changed about them. */
   hold(endpoints: readonly HeldEndpoint[]): void {
     for (const endpoint of endpoints) {
-      this.#queues.get(endpoint.id)?.close();
+      const held = this.#queues.get(endpoint.id);
+      if (held?.update(endpoint)) continue;
+      held?.close();
       const queue = endpoint.delivery === "notice" ? NoticeQueue : EventQueue;
       const created = new queue(endpoint, this.#parts);
       this.#queues.set(endpoint.id, created);
@@ -50,13 +52,9 @@ export class Deliverer {
     return progress;
   }
 
-  /** What was taken last is on disk, but for the positions of endpoints that this node no longer holds as they were. */
-  settled(lost: readonly string[]): void {
-    for (const queue of this.#settling) {
-      if (lost.includes(queue.endpoint.id) && this.#queues.get(queue.endpoint.id) === queue)
-        this.drop([queue.endpoint.id]);
-      else queue.settled();
-    }
+  /** What was taken last is on disk, but for the state of endpoints that were changed meanwhile. */
+  settled(changed: readonly string[]): void {
+    for (const queue of this.#settling) queue.settled(changed.includes(queue.endpoint.id));
     this.#settling = [];
   }
 

@@ -83,7 +83,7 @@ class World implements DeliveryParts {
       for (const retry of progress.retries) this.rows.set(retry.number, retry);
       for (const number of progress.over) this.rows.delete(number);
       this.kept = { ...progress, log: [...(this.kept?.log ?? []), ...progress.log] };
-      queue.settled();
+      queue.settled(false);
     }
   }
 

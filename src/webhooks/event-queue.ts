@@ -34,7 +34,7 @@ interface Job {
  * position stands still, and the oldest failed event alone is attempted.
  */
 export class EventQueue implements EndpointQueue {
-  readonly endpoint: HeldEndpoint;
+  endpoint: HeldEndpoint;
   readonly #parts: DeliveryParts;
   #health: HealthState;
   #until: bigint;
@@ -52,6 +52,7 @@ export class EventQueue implements EndpointQueue {
   #retriesWaiting = 0;
   #nextRetryAt = 0;
   #replays: Replay[] = [];
+  readonly #replaysSeen = new Set<string>();
   #sequence = 0;
   #log: LogEntry[] = [];
   #retries = new Map<bigint, Retry>();
@@ -60,6 +61,7 @@ export class EventQueue implements EndpointQueue {
   #dirty = false;
   #filling = false;
   #loaded = false;
+  #seesReplays = false;
   #closed = false;
   #cancelTimer: () => void = () => {};
 
@@ -68,6 +70,17 @@ export class EventQueue implements EndpointQueue {
     this.#parts = parts;
     this.#health = endpoint;
     this.#readTo = this.#positionTaken = this.#until = endpoint.position;
+  }
+
+  update(endpoint: HeldEndpoint): boolean {
+    const { delivery, status, position } = endpoint;
+    if (delivery !== this.endpoint.delivery || status !== this.#health.status) return false;
+    if (position > this.#position()) return false;
+    this.endpoint = endpoint;
+    this.#nextRetryAt = 0;
+    this.#seesReplays = false;
+    this.#pump();
+    return true;
   }
 
   wake(until: bigint): void {
@@ -100,7 +113,8 @@ export class EventQueue implements EndpointQueue {
     return progress;
   }
 
-  settled(): void {
+  settled(again: boolean): void {
+    this.#dirty ||= again;
     for (const number of this.#settling) this.#unsettled.delete(number);
     this.#settling = [];
     this.#nextRetryAt = Math.min(this.#nextRetryAt, this.#settlingDueAt);
@@ -211,6 +225,7 @@ export class EventQueue implements EndpointQueue {
     this.#filling = true;
     try {
       if (!this.#loaded) await this.#load();
+      if (!this.#seesReplays) await this.#findReplays();
       let found = false;
       if (this.#jobs.length === 0 && this.#parts.now() >= this.#nextRetryAt) found = await this.#readRetries();
       if (this.#events.length === 0 && this.#readTo < this.#until && this.#mayReadOn()) {
@@ -239,8 +254,18 @@ export class EventQueue implements EndpointQueue {
     const { id } = this.endpoint;
     this.#sequence = await work.lastSequence(id);
     this.#retriesWaiting = await work.countRetries(id);
-    this.#replays = await work.replays(id);
     this.#loaded = true;
+  }
+
+  async #findReplays(): Promise<void> {
+    this.#seesReplays = true;
+    const known = new Set(this.#replaysSeen);
+    const found = await this.#parts.work.replays(this.endpoint.id);
+    const added = found.filter(({ id }) => !known.has(id));
+    for (const { id } of added) this.#replaysSeen.add(id);
+    this.#replays = [...this.#replays, ...added];
+    // Single events that are to be delivered again have rows too.
+    this.#retriesWaiting = Math.max(this.#retriesWaiting, await this.#parts.work.countRetries(this.endpoint.id));
   }
 
   async #readRetries(): Promise<boolean> {

@@ -35,12 +35,14 @@ export interface DeliveryParts {
 /** Delivers to one endpoint. */
 export interface EndpointQueue {
   readonly endpoint: HeldEndpoint;
+  /** Takes note of changes. False if the endpoint must be taken over anew: it was enabled, or its position was moved. */
+  update(endpoint: HeldEndpoint): boolean;
   /** There may be events up to this number. */
   wake(until: bigint): void;
   /** What is to be kept, since it was last asked for; undefined if nothing is. */
   takeProgress(): EndpointProgress | undefined;
-  /** What was taken last is on disk. */
-  settled(): void;
+  /** What was taken last is on disk; `again`: but for the state, which is to be handed over again. */
+  settled(again: boolean): void;
   close(): void;
 }
 

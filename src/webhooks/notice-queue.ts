@@ -15,7 +15,7 @@ const READ_AGAIN_MS = 1000;
  * end with each notice that arrived; one that failed is sent again by the schedule, with the same id and cursor.
  */
 export class NoticeQueue implements EndpointQueue {
-  readonly endpoint: HeldEndpoint;
+  endpoint: HeldEndpoint;
   readonly #parts: DeliveryParts;
   #health: HealthState;
   #position: bigint;
@@ -25,6 +25,7 @@ export class NoticeQueue implements EndpointQueue {
   #attempt = 1;
   #sequence: number | undefined;
   #log: LogEntry[] = [];
+  #dirty = false;
   #working = false;
   #closed = false;
   #cancelTimer: () => void = () => {};
@@ -37,13 +38,22 @@ export class NoticeQueue implements EndpointQueue {
     this.#position = this.#positionTaken = this.#until = endpoint.position;
   }
 
+  update(endpoint: HeldEndpoint): boolean {
+    const { delivery, status, position } = endpoint;
+    if (delivery !== this.endpoint.delivery || status !== this.#health.status || position > this.#position)
+      return false;
+    this.endpoint = endpoint;
+    return true;
+  }
+
   wake(until: bigint): void {
     if (until > this.#until) this.#until = until;
     if (!this.#working) void this.#work();
   }
 
   takeProgress(): EndpointProgress | undefined {
-    if (this.#log.length === 0 && this.#position === this.#positionTaken) return undefined;
+    if (this.#log.length === 0 && this.#position === this.#positionTaken && !this.#dirty) return undefined;
+    this.#dirty = false;
     const { id, revision } = this.endpoint;
     const log = this.#log;
     this.#log = [];
@@ -60,7 +70,9 @@ export class NoticeQueue implements EndpointQueue {
     };
   }
 
-  settled(): void {}
+  settled(again: boolean): void {
+    this.#dirty ||= again;
+  }
 
   close(): void {
     this.#closed = true;

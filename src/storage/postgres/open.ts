@@ -12,6 +12,7 @@ import { RemovedAccounts } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
 import type { Storage } from "../storage.ts";
 import { Usage } from "../usage.ts";
+import { WebhookEndpoints } from "../webhook-endpoints.ts";
 import { Committer } from "./committer.ts";
 import { pooledDialect } from "./dialect.ts";
 import { reasonOf, toFailure } from "./errors.ts";
@@ -58,7 +59,8 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const usage = new Usage(db, atomically);
   const audit = new AuditLog({ db, atomically }, observer);
   const searchRows = new SearchRows(pools.shared);
-  const removedAccounts = new RemovedAccounts(db, [plants, searchRows, events, usage, audit], (since) =>
+  const webhooks = new WebhookEndpoints({ db, atomically, audit });
+  const removedAccounts = new RemovedAccounts(db, [plants, searchRows, events, webhooks, usage, audit], (since) =>
     noneUnderWay(pools.shared, since),
   );
   const store: Store = {

@@ -13,6 +13,7 @@ import { RemovedAccounts } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
 import type { Storage } from "../storage.ts";
 import { Usage } from "../usage.ts";
+import { WebhookEndpoints } from "../webhook-endpoints.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { Committer } from "./committer.ts";
 import { openForWriting } from "./connection.ts";
@@ -50,7 +51,8 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const events = new SqliteEvents(database, new EventMarks(db, atomically));
   const usage = new Usage(db, atomically);
   const audit = new AuditLog({ db, atomically }, observer);
-  const removedAccounts = new RemovedAccounts(db, [plants, events, usage, audit], async () => true);
+  const webhooks = new WebhookEndpoints({ db, atomically, audit });
+  const removedAccounts = new RemovedAccounts(db, [plants, events, webhooks, usage, audit], async () => true);
   const store: Store = {
     plants,
     events,

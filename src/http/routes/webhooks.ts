@@ -1,0 +1,118 @@
+import { type Context, Hono } from "hono";
+import { encodeDeliveryCursor, readDeliveryQuery } from "#contract/delivery-query.ts";
+import { deliveryRecord, webhookRecord } from "#contract/webhook.ts";
+import {
+  readNewWebhook,
+  readSecretRoll,
+  readWebhookChange,
+  readWebhookReplay,
+  readWebhookTest,
+} from "#contract/webhook-body.ts";
+import type { AuditSource } from "#core/audit.ts";
+import type { WebhookService } from "#core/webhook.ts";
+import { allowOnly } from "../allow-only.ts";
+import { readText } from "../body.ts";
+import type { Env } from "../env.ts";
+import { mediaType } from "../media-type.ts";
+import { permit } from "../permit.ts";
+import type { Service } from "../service.ts";
+
+type Handler = (c: Context<Env>) => Promise<Response>;
+
+/** `/webhooks`, under each version. */
+export function webhookRoutes(service: Service, webhooks: WebhookService): Hono<Env> {
+  const routes = new Hono<Env>();
+
+  routes.get("/webhooks", async (c) => {
+    const account = await accountOf(service, c);
+    return json(c, { data: (await webhooks.list(account)).map(webhookRecord) });
+  });
+
+  routes.post("/webhooks", async (c) => {
+    const account = await accountOf(service, c);
+    const webhook = readNewWebhook(await bodyOf(c));
+    const { endpoint, secret } = await webhooks.create(account, webhook, sourceOf(c));
+    return json(c, { ...webhookRecord(endpoint), secret });
+  });
+
+  routes.get("/webhooks/:id", async (c) => {
+    const account = await accountOf(service, c);
+    return json(c, webhookRecord(await webhooks.get(account, idOf(c))));
+  });
+
+  routes.patch("/webhooks/:id", async (c) => {
+    const account = await accountOf(service, c);
+    const change = readWebhookChange(await bodyOf(c, "application/merge-patch+json"));
+    return json(c, webhookRecord(await webhooks.change(account, idOf(c), change, sourceOf(c))));
+  });
+
+  routes.delete("/webhooks/:id", async (c) => {
+    const account = await accountOf(service, c);
+    await webhooks.remove(account, idOf(c), sourceOf(c));
+    return c.body(null, 204);
+  });
+
+  for (const [path, handler] of Object.entries(actions(service, webhooks))) {
+    routes.post(path, handler);
+    allowOnly(routes, path, ["POST"]);
+  }
+
+  routes.get("/webhooks/:id/deliveries", async (c) => {
+    const account = await accountOf(service, c);
+    const query = readDeliveryQuery(c.env.context.query);
+    const { deliveries, next } = await webhooks.deliveries(account, idOf(c), query);
+    const next_cursor = next === undefined ? null : encodeDeliveryCursor(next);
+    return json(c, { data: deliveries.map(deliveryRecord), next_cursor });
+  });
+
+  allowOnly(routes, "/webhooks", ["GET", "POST"]);
+  allowOnly(routes, "/webhooks/:id", ["GET", "PATCH", "DELETE"]);
+  allowOnly(routes, "/webhooks/:id/deliveries", ["GET"]);
+  return routes;
+}
+
+function actions(service: Service, webhooks: WebhookService): Readonly<Record<string, Handler>> {
+  return {
+    "/webhooks/:id/secret": async (c) => {
+      const account = await accountOf(service, c);
+      const overlapMs = readSecretRoll(await bodyOf(c));
+      const { endpoint, secret } = await webhooks.roll(account, idOf(c), overlapMs, sourceOf(c));
+      return json(c, { ...webhookRecord(endpoint), secret });
+    },
+    "/webhooks/:id/test": async (c) => {
+      const account = await accountOf(service, c);
+      const type = readWebhookTest(await bodyOf(c));
+      return json(c, deliveryRecord(await webhooks.test(account, idOf(c), type)));
+    },
+    "/webhooks/:id/replay": async (c) => {
+      const account = await accountOf(service, c);
+      const replay = await webhooks.replay(account, idOf(c), readWebhookReplay(await bodyOf(c)));
+      return json(c, { replay }, 202);
+    },
+  };
+}
+
+async function accountOf(service: Service, c: Context<Env>): Promise<number> {
+  c.env.context.route = "webhooks";
+  return (await permit(service, c, "webhooks:manage")).token.account;
+}
+
+async function bodyOf(c: Context<Env>, ...more: readonly string[]): Promise<string> {
+  mediaType(c.req.raw, ["application/json", ...more]);
+  return readText(c.env.context);
+}
+
+function idOf(c: Context<Env>): string {
+  return c.req.param("id") ?? "";
+}
+
+function json(c: Context<Env>, value: object, status: 200 | 202 = 200): Response {
+  return c.body(JSON.stringify(value), status, { "Content-Type": "application/json", "Cache-Control": "no-store" });
+}
+
+/** Who acts, for the audit log. */
+function sourceOf(c: Context<Env>): AuditSource {
+  const { id, token, address } = c.env.context;
+  const actor = { kind: "token", id: token?.id ?? "", name: token?.name ?? "" } as const;
+  return { actor, address, requestId: id };
+}

@@ -1,0 +1,54 @@
+import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
+import type { Storage } from "#storage/storage.ts";
+import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
+import { WebhookWork } from "#storage/webhook-work.ts";
+import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
+import { DeliveryService } from "#webhooks/delivery-service.ts";
+import { SecretSealer } from "#webhooks/sealed-secret.ts";
+import { Webhooks } from "#webhooks/webhook-service.ts";
+import type { Settings } from "./settings.ts";
+
+const TIDY_EVERY_MS = 3_600_000;
+
+interface OpenWebhooks {
+  /** Undefined where webhooks, or the feed that they are made of, are turned off. */
+  readonly service: Webhooks | undefined;
+  readonly delivery: DeliveryService | undefined;
+  readonly jobs: readonly Job[];
+}
+
+export function openWebhooks(settings: Settings, storage: Storage, observer: Observer): OpenWebhooks {
+  const { WEBHOOKS, EVENTS_KEPT, WEBHOOK_NETWORKS: networks, WEBHOOK_PROXY: proxy, DATABASE_URL, SECRET } = settings;
+  if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { service: undefined, delivery: undefined, jobs: [] };
+  const { events } = storage.store;
+  const sealer = storage.ready.then(async () => new SecretSealer(SECRET ?? (await keptSecret(storage))));
+  sealer.catch((error) => observer.failed("webhooks", error));
+  const work = new WebhookWork(storage.db, storage.atomically, storage.engine);
+  const worker = { databaseUrl: DATABASE_URL, networks, proxy };
+  const delivery = new DeliveryService({ work, events, sealer, observer, worker });
+  const service = new Webhooks({
+    endpoints: new WebhookEndpoints(storage),
+    events,
+    sealer,
+    delivery,
+    networks: new AllowedNetworks(networks),
+    lookup: proxy === undefined ? systemLookup : undefined,
+  });
+  const tidy: Job = {
+    name: "webhook-log",
+    intervalMs: TIDY_EVERY_MS,
+    exclusive: true,
+    async run({ now }) {
+      await work.tidy(now);
+      return undefined;
+    },
+  };
+  return { service, delivery, jobs: [delivery.job, tidy] };
+}
+
+function keptSecret({ store }: Storage): Promise<string> {
+  return store.keptSecret("webhooks", () =>
+    Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url"),
+  );
+}

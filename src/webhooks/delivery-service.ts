@@ -1,0 +1,183 @@
+import type { EventStore } from "#core/event.ts";
+import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
+import type { EndpointProgress, WebhookWork } from "#storage/webhook-work.ts";
+import type { AttemptResult, Outgoing } from "./attempt.ts";
+import { DeliveryThread } from "./delivery-thread.ts";
+import type { HeldEndpoint } from "./held-endpoint.ts";
+import type { SecretSealer } from "./sealed-secret.ts";
+import type { WorkerSettings } from "./worker-messages.ts";
+
+export const WEBHOOK_DELIVERY_JOB = "webhook-delivery";
+const LEASE_MS = 30_000;
+const RENEW_EVERY_MS = 10_000;
+/** Changes that were made on other nodes are found this often while there are endpoints. */
+const LOOK_EVERY_MS = 1000;
+/** While there is no endpoint. */
+const IDLE_LOOK_EVERY_MS = 10_000;
+/** Under a steady load of writes the thread that delivers is woken this often. */
+const WAKES_APART_MS = 20;
+const SETTLE_AGAIN_MS = 1000;
+
+export interface DeliveryOptions {
+  readonly work: WebhookWork;
+  readonly events: EventStore;
+  readonly sealer: Promise<SecretSealer>;
+  readonly observer: Observer;
+  readonly worker: WorkerSettings;
+  /** 30 s and 10 s by default. */
+  readonly leaseMs?: number;
+  readonly renewEveryMs?: number;
+}
+
+/**
+ * Delivers to the endpoints that this node holds. A lease says which node that is; it is renewed every 10 s, and another
+ * node takes the endpoint over when it has run out. The requests are sent by a thread of their own, which is started with
+ * the first endpoint; what it did is written here, through the committer, in one unit for each 100 ms or more.
+ */
+export class DeliveryService {
+  readonly #options: DeliveryOptions;
+  readonly #node = crypto.randomUUID();
+  readonly #thread: DeliveryThread;
+  /** Revisions of the endpoints that the thread has. */
+  readonly #held = new Map<string, number>();
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #stopListening: (() => void) | undefined;
+  #until = 0n;
+  #waking = false;
+  #settling: Promise<void> = Promise.resolve();
+  #delivered = { succeeded: 0, failed: 0 };
+  /** Called when the job should run at once. */
+  onChange: () => void = () => {};
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    const { observer } = options;
+    this.#thread = new DeliveryThread(options.worker, {
+      onProgress: (progress) => {
+        this.#settling = this.#settle(progress);
+      },
+      onFailed: (error) => observer.failed("webhooks", error),
+      onEnd: () => this.#forget(),
+    });
+    for (const outcome of ["succeeded", "failed"] as const) {
+      const read = () => this.#delivered[outcome];
+      observer.gauge({ name: "webhook_deliveries_total", labels: { outcome }, read });
+    }
+    observer.gauge({ name: "webhook_endpoints", labels: { state: "held" }, read: () => this.#held.size });
+  }
+
+  readonly job: Job = {
+    name: WEBHOOK_DELIVERY_JOB,
+    intervalMs: LOOK_EVERY_MS,
+    firstDelayMs: 0,
+    run: () => this.#look(),
+    finish: () => this.#finish(),
+  };
+
+  /** An endpoint of any account was added, changed or removed on this node. */
+  changed(): void {
+    this.#renewedAt = Number.NEGATIVE_INFINITY;
+    this.onChange();
+  }
+
+  /** Sends one request now, and keeps nothing of it. */
+  send(outgoing: Outgoing): Promise<AttemptResult> {
+    return this.#thread.send(outgoing);
+  }
+
+  /** Ends as a crash would, without releasing anything. */
+  abandon(): void {
+    this.#thread.terminate();
+    this.#forget();
+  }
+
+  async #look(): Promise<number> {
+    const { work, leaseMs = LEASE_MS, renewEveryMs = RENEW_EVERY_MS } = this.#options;
+    const active = await work.countActive();
+    if (active === 0 && this.#held.size === 0) return IDLE_LOOK_EVERY_MS;
+    if (performance.now() - this.#renewedAt >= renewEveryMs) {
+      this.#renewedAt = performance.now();
+      await work.renew({ node: this.#node, durationMs: leaseMs });
+    }
+    await this.#handOut(await work.revisions(this.#node));
+    return Math.min(LOOK_EVERY_MS, renewEveryMs);
+  }
+
+  /** Tells the thread which endpoints it has, and what was changed about them. */
+  async #handOut(revisions: ReadonlyMap<string, number>): Promise<void> {
+    const gone = [...this.#held.keys()].filter((id) => !revisions.has(id));
+    for (const id of gone) this.#held.delete(id);
+    if (gone.length > 0) this.#thread.post({ kind: "drop", ids: gone });
+    const changed = [...revisions].filter(([id, revision]) => this.#held.get(id) !== revision).map(([id]) => id);
+    if (changed.length > 0) {
+      const endpoints = await this.#load(changed);
+      for (const { id, revision } of endpoints) this.#held.set(id, revision);
+      this.#thread.post({ kind: "hold", endpoints });
+      this.#thread.post({ kind: "wake", until: await this.#options.events.latest() });
+    }
+    if (this.#held.size > 0) this.#stopListening ??= this.#options.events.listen((until) => this.#wake(until));
+    else this.#stopListeningNow();
+  }
+
+  async #load(ids: readonly string[]): Promise<HeldEndpoint[]> {
+    const sealer = await this.#options.sealer;
+    const endpoints: HeldEndpoint[] = [];
+    for (const { sealedSecrets, ...endpoint } of await this.#options.work.load(ids)) {
+      try {
+        const opened = sealedSecrets.map(async ({ sealed, expiresAt }) => ({
+          secret: await sealer.open(sealed, endpoint.id),
+          expiresAt,
+        }));
+        endpoints.push({ ...endpoint, secrets: await Promise.all(opened) });
+      } catch {
+        const problem = `The secrets of the webhook endpoint ${endpoint.id} were sealed with another SECRET`;
+        this.#options.observer.notice(`${problem}: nothing is delivered to it until its secret is rolled`);
+      }
+    }
+    return endpoints;
+  }
+
+  #wake(until: bigint): void {
+    this.#until = until;
+    if (this.#waking) return;
+    this.#waking = true;
+    setTimeout(() => {
+      this.#waking = false;
+      if (this.#stopListening) this.#thread.post({ kind: "wake", until: this.#until });
+    }, WAKES_APART_MS).unref();
+  }
+
+  async #settle(progress: readonly EndpointProgress[]): Promise<void> {
+    for (const { log } of progress) {
+      for (const { status } of log) this.#delivered[status === "succeeded" ? "succeeded" : "failed"]++;
+    }
+    try {
+      const changed = await this.#options.work.settle(this.#node, progress);
+      if (this.#thread.isRunning) this.#thread.post({ kind: "settled", changed });
+      if (changed.length > 0) this.onChange();
+    } catch (error) {
+      this.#options.observer.failed("webhooks", error);
+      await Bun.sleep(SETTLE_AGAIN_MS);
+      if (this.#thread.isRunning) this.#thread.post({ kind: "unsettled" });
+    }
+  }
+
+  #forget(): void {
+    this.#held.clear();
+    this.#stopListeningNow();
+  }
+
+  #stopListeningNow(): void {
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+  }
+
+  async #finish(): Promise<void> {
+    const wasRunning = this.#thread.isRunning;
+    await this.#thread.close();
+    await this.#settling;
+    if (wasRunning) await this.#options.work.release(this.#node);
+    this.#forget();
+  }
+}

@@ -1,0 +1,94 @@
+import { unavailable } from "#core/failure.ts";
+import type { AttemptResult, Outgoing } from "./attempt.ts";
+import type { FromWorker, ToWorker, WorkerSettings } from "./worker-messages.ts";
+
+const CLOSE_MS_MAX = 1000;
+const PROXIES = /^(?:https?|all|no)_proxy$/i;
+
+export interface ThreadEvents {
+  onProgress(progress: Extract<FromWorker, { kind: "progress" }>["progress"]): void;
+  onFailed(error: unknown): void;
+  /** The thread ended; the next message starts another. */
+  onEnd(): void;
+}
+
+/** The thread that delivers, which is started with the first message to it. */
+export class DeliveryThread {
+  readonly #settings: WorkerSettings;
+  readonly #events: ThreadEvents;
+  readonly #sending = new Map<number, { resolve(result: AttemptResult): void; reject(error: unknown): void }>();
+  #worker: Worker | undefined;
+  #number = 0;
+  #closed: (() => void) | undefined;
+
+  constructor(settings: WorkerSettings, events: ThreadEvents) {
+    this.#settings = settings;
+    this.#events = events;
+  }
+
+  get isRunning(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  post(message: ToWorker): void {
+    this.#started().postMessage(message);
+  }
+
+  send(outgoing: Outgoing): Promise<AttemptResult> {
+    const number = ++this.#number;
+    return new Promise((resolve, reject) => {
+      this.#sending.set(number, { resolve, reject });
+      this.post({ kind: "send", number, outgoing });
+    });
+  }
+
+  /** Lets it hand over its last outcomes. */
+  async close(): Promise<void> {
+    if (!this.#worker) return;
+    const closed = new Promise<void>((resolve) => {
+      this.#closed = resolve;
+    });
+    this.post({ kind: "close" });
+    await Promise.race([closed, Bun.sleep(CLOSE_MS_MAX)]);
+    this.#end(unavailable("The service is shutting down. Try again."));
+  }
+
+  /** Ends it at once, as a crash would. */
+  terminate(): void {
+    this.#end(unavailable("The thread that delivers has ended. Try again."));
+  }
+
+  #started(): Worker {
+    if (this.#worker) return this.#worker;
+    // Without HTTP_PROXY and the like, which `fetch` would obey: WEBHOOK_PROXY alone names a proxy for webhooks.
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !PROXIES.test(name)));
+    const options = { smol: true, env: env as Record<string, string> };
+    const worker = new Worker(new URL("./delivery-worker.ts", import.meta.url), options);
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
+    worker.onerror = ({ message }) => {
+      this.#events.onFailed(new Error(message));
+      this.#end(unavailable("The thread that delivers has ended. Try again."));
+      this.#events.onEnd();
+    };
+    this.#worker = worker;
+    worker.postMessage({ kind: "start", ...this.#settings } satisfies ToWorker);
+    return worker;
+  }
+
+  #receive(message: FromWorker): void {
+    if (message.kind === "progress") this.#events.onProgress(message.progress);
+    else if (message.kind === "failed") this.#events.onFailed(new Error(message.error));
+    else if (message.kind === "closed") this.#closed?.();
+    else {
+      this.#sending.get(message.number)?.resolve(message.result);
+      this.#sending.delete(message.number);
+    }
+  }
+
+  #end(reason: Error): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    for (const { reject } of this.#sending.values()) reject(reason);
+    this.#sending.clear();
+  }
+}

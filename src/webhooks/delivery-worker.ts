@@ -1,0 +1,95 @@
+import { openStorage } from "#storage/open.ts";
+import type { EndpointProgress } from "#storage/webhook-work.ts";
+import { WebhookWork } from "#storage/webhook-work.ts";
+import { AllowedNetworks, systemLookup } from "./address.ts";
+import { Sender } from "./attempt.ts";
+import { Deliverer } from "./deliverer.ts";
+import type { FromWorker, ToWorker, WorkerSettings } from "./worker-messages.ts";
+
+declare const self: Worker;
+
+/** Outcomes are handed over together, this often. */
+const HAND_OVER_EVERY_MS = 100;
+
+/** Delivers on a thread of its own, with connections of its own that only read; the serving thread writes. */
+class DeliveryWorker {
+  readonly #sender: Sender;
+  readonly #deliverer: Promise<Deliverer>;
+  /** What was handed over and is not known to be on disk. */
+  #handedOver: readonly EndpointProgress[] | undefined;
+  #timer: Timer | undefined;
+
+  constructor({ databaseUrl, networks, proxy }: WorkerSettings) {
+    this.#sender = new Sender({ networks: new AllowedNetworks(networks), lookup: systemLookup, proxy });
+    this.#deliverer = this.#open(databaseUrl);
+    this.#deliverer.catch(failed);
+    this.#timer = setInterval(() => void this.#handOver(), HAND_OVER_EVERY_MS);
+  }
+
+  async receive(message: Exclude<ToWorker, { kind: "start" }>): Promise<void> {
+    if (message.kind === "send") return this.#send(message.number, message.outgoing);
+    const deliverer = await this.#deliverer;
+    switch (message.kind) {
+      case "hold":
+        return deliverer.hold(message.endpoints);
+      case "drop":
+        return deliverer.drop(message.ids);
+      case "wake":
+        return deliverer.wake(message.until);
+      case "settled":
+        this.#handedOver = undefined;
+        return deliverer.settled(message.changed);
+      case "unsettled":
+        return tell({ kind: "progress", progress: this.#handedOver ?? [] });
+      case "close":
+        clearInterval(this.#timer);
+        await this.#handOver();
+        deliverer.close();
+        return tell({ kind: "closed" });
+    }
+  }
+
+  async #open(databaseUrl: string): Promise<Deliverer> {
+    const { store, db, atomically, engine } = await openStorage(databaseUrl);
+    const work = new WebhookWork(db, atomically, engine);
+    return new Deliverer({
+      events: store.events,
+      work,
+      send: (outgoing) => this.#sender.attempt(outgoing),
+      now: Date.now,
+      random: Math.random,
+      at(time, act) {
+        const timer = setTimeout(act, Math.min(Math.max(0, time - Date.now()), 2 ** 31 - 1));
+        return () => clearTimeout(timer);
+      },
+      failed,
+    });
+  }
+
+  async #send(number: number, outgoing: Parameters<Sender["attempt"]>[0]): Promise<void> {
+    tell({ kind: "sent", number, result: await this.#sender.attempt(outgoing) });
+  }
+
+  async #handOver(): Promise<void> {
+    if (this.#handedOver) return;
+    const progress = (await this.#deliverer).takeProgress();
+    if (progress.length === 0) return;
+    this.#handedOver = progress;
+    tell({ kind: "progress", progress });
+  }
+}
+
+function tell(message: FromWorker): void {
+  self.postMessage(message);
+}
+
+function failed(error: unknown): void {
+  tell({ kind: "failed", error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+}
+
+let worker: DeliveryWorker | undefined;
+
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  if (data.kind === "start") worker = new DeliveryWorker(data);
+  else void worker?.receive(data).catch(failed);
+};

@@ -1,0 +1,214 @@
+import { testEventBody } from "#contract/event.ts";
+import { VERSION } from "#contract/version.ts";
+import type { AuditSource } from "#core/audit.ts";
+import { type EventStore, type EventType, eventNumber, newTestEventId } from "#core/event.ts";
+import { Failure } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import {
+  DELIVERIES_KEPT_MAX,
+  type Delivery,
+  type DeliveryPage,
+  type DeliveryQuery,
+  type NewWebhook,
+  WEBHOOK_SECRETS_MAX,
+  type WebhookChange,
+  type WebhookEndpoint,
+  type WebhookReplay,
+  type WebhookService,
+  type WebhookView,
+} from "#core/webhook.ts";
+import {
+  type EndpointChange,
+  endpointUnknown,
+  type SealedSecret,
+  type WebhookEndpoints,
+} from "#storage/webhook-endpoints.ts";
+import { type AllowedNetworks, type Lookup, problemOfUrl, resolveTarget } from "./address.ts";
+import type { DeliveryService } from "./delivery-service.ts";
+import { outgoing } from "./held-endpoint.ts";
+import type { SecretSealer } from "./sealed-secret.ts";
+import { newWebhookSecret, webhookSecretHint } from "./signature.ts";
+
+export interface WebhookParts {
+  readonly endpoints: WebhookEndpoints;
+  readonly events: EventStore;
+  readonly sealer: Promise<SecretSealer>;
+  readonly delivery: DeliveryService;
+  readonly networks: AllowedNetworks;
+  /** Undefined where an egress proxy looks names up. */
+  readonly lookup: Lookup | undefined;
+}
+
+const LOOKUP_MS_MAX = 2000;
+
+export class Webhooks implements WebhookService {
+  readonly #parts: WebhookParts;
+
+  constructor(parts: WebhookParts) {
+    this.#parts = parts;
+  }
+
+  async create(account: AccountNumber, webhook: NewWebhook, by: AuditSource) {
+    await this.#checkUrl(webhook.url);
+    const { endpoints, events, delivery } = this.#parts;
+    const id = `we_${randomId()}`;
+    const now = Date.now();
+    const { from, ...members } = webhook;
+    const position = from ?? (await events.latest());
+    const [secret, sealed] = await this.#newSecret(id, now);
+    await endpoints.add({ ...members, id, account, version: VERSION, position, createdAt: now }, sealed, by);
+    delivery.changed();
+    return { endpoint: await this.get(account, id), secret };
+  }
+
+  async list(account: AccountNumber): Promise<WebhookView[]> {
+    const endpoints = await this.#parts.endpoints.list(account);
+    return Promise.all(endpoints.map((endpoint) => this.#view(endpoint)));
+  }
+
+  async get(account: AccountNumber, id: string): Promise<WebhookView> {
+    return this.#view(await this.#required(account, id));
+  }
+
+  async change(account: AccountNumber, id: string, change: WebhookChange, by: AuditSource): Promise<WebhookView> {
+    const { enabled, resume, ...members } = change;
+    if (members.url !== undefined) await this.#checkUrl(members.url);
+    const state: EndpointChange =
+      enabled === undefined ? {} : enabled ? { status: "enabled" } : { status: "disabled", reason: "by_hand" };
+    const position = resume === "now" ? { position: await this.#parts.events.latest() } : {};
+    await this.#parts.endpoints.change(account, id, { ...members, ...state, ...position }, by);
+    this.#parts.delivery.changed();
+    return this.get(account, id);
+  }
+
+  async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
+    await this.#parts.endpoints.remove(account, id, by);
+    this.#parts.delivery.changed();
+  }
+
+  async roll(account: AccountNumber, id: string, overlapMs: number, by: AuditSource) {
+    await this.#required(account, id);
+    const { endpoints, delivery } = this.#parts;
+    const now = Date.now();
+    const [secret, sealed] = await this.#newSecret(id, now);
+    const before = (await endpoints.secrets(id)).filter(({ expires_at }) => expires_at === null || expires_at > now);
+    const overlapping = before
+      .slice(0, WEBHOOK_SECRETS_MAX - 1)
+      .map((each) => ({ ...each, expires_at: Math.min(each.expires_at ?? Number.POSITIVE_INFINITY, now + overlapMs) }));
+    const kept = overlapMs > 0 ? overlapping : [];
+    await endpoints.setSecrets(account, id, [sealed, ...kept], by);
+    delivery.changed();
+    return { endpoint: await this.get(account, id), secret };
+  }
+
+  async test(account: AccountNumber, id: string, type: EventType): Promise<Delivery> {
+    const { url } = await this.#required(account, id);
+    const secrets = await this.#secrets(id);
+    const event = newTestEventId(crypto.randomUUID());
+    const at = Date.now();
+    const request = outgoing({ url, secrets }, { id: event, body: testEventBody(event, type, at), now: at });
+    const { succeeded, retryAfterMs: _, ...result } = await this.#parts.delivery.send(request);
+    const status = succeeded ? "succeeded" : "failed";
+    return { id: `dlv_${randomId()}`, event, type, attempt: 1, status, at, nextAt: undefined, ...result };
+  }
+
+  async replay(account: AccountNumber, id: string, replay: WebhookReplay): Promise<string> {
+    await this.#required(account, id);
+    const { endpoints, events, delivery } = this.#parts;
+    const replayId = `rpl_${randomId()}`;
+    const now = Date.now();
+    if ("events" in replay) await this.#replayEvents(account, id, replay.events);
+    else if (replay.only === "failed") await endpoints.replayEvents(id, await this.#failedEvents(id, replay), now);
+    else {
+      const { from, types } = replay;
+      const latest = await events.latest();
+      const until = replay.to === undefined || replay.to > latest ? latest : replay.to;
+      // Refuses a cursor that is too old.
+      await events.read(account, { after: from, limit: 1, types, until: from });
+      if (from < until) await endpoints.replayRange({ id: replayId, endpoint: id, from, until, types, now });
+    }
+    delivery.changed();
+    return replayId;
+  }
+
+  async deliveries(account: AccountNumber, id: string, query: DeliveryQuery): Promise<DeliveryPage> {
+    await this.#required(account, id);
+    return this.#parts.endpoints.deliveries(id, query);
+  }
+
+  async #replayEvents(account: AccountNumber, id: string, numbers: readonly bigint[]): Promise<void> {
+    const { endpoints, events } = this.#parts;
+    for (const number of numbers) {
+      const event = await events.find(account, number);
+      if (!event) throw new Failure("event-unknown", "One of the events is unknown, or no longer kept");
+    }
+    await endpoints.replayEvents(id, numbers, Date.now());
+  }
+
+  /** Those of the log that failed for good, as far back as the log goes. */
+  async #failedEvents(id: string, replay: Extract<WebhookReplay, { from: bigint }>): Promise<bigint[]> {
+    const query = { type: undefined, event: undefined, before: undefined, limit: DELIVERIES_KEPT_MAX };
+    const { deliveries } = await this.#parts.endpoints.deliveries(id, { ...query, status: undefined });
+    const succeeded = new Set(deliveries.filter(({ status }) => status !== "failed").map(({ event }) => event));
+    const failed = deliveries
+      .filter(({ event, type }) => !succeeded.has(event) && (replay.types?.has(type as EventType) ?? true))
+      .map(({ event }) => eventNumber(event))
+      .filter((number) => number !== undefined)
+      .filter((number) => number > replay.from && (replay.to === undefined || number <= replay.to));
+    return [...new Set(failed)];
+  }
+
+  async #required(account: AccountNumber, id: string): Promise<WebhookEndpoint> {
+    const endpoint = await this.#parts.endpoints.find(account, id);
+    if (!endpoint) throw endpointUnknown(id.slice(0, 50));
+    return endpoint;
+  }
+
+  async #view(endpoint: WebhookEndpoint): Promise<WebhookView> {
+    const { account, position, types } = endpoint;
+    const oldest = await this.#parts.events.oldest();
+    const after = position < oldest ? oldest : position;
+    const { events } = await this.#parts.events.read(account, { after, limit: 1, types });
+    const [waiting] = events;
+    const lagSeconds = waiting ? Math.max(0, Date.now() - waiting.at) / 1000 : 0;
+    const now = Date.now();
+    const secrets = endpoint.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+    return { ...endpoint, secrets, lagSeconds };
+  }
+
+  async #newSecret(endpoint: string, now: number): Promise<[secret: string, sealed: SealedSecret]> {
+    const secret = newWebhookSecret();
+    const sealed = await (await this.#parts.sealer).seal(secret, endpoint);
+    return [secret, { hint: webhookSecretHint(secret), sealed, created_at: now, expires_at: null }];
+  }
+
+  async #secrets(endpoint: string) {
+    const sealer = await this.#parts.sealer;
+    const sealed = await this.#parts.endpoints.secrets(endpoint);
+    return Promise.all(
+      sealed.map(async (each) => ({
+        secret: await sealer.open(each.sealed, endpoint),
+        expiresAt: each.expires_at ?? undefined,
+      })),
+    );
+  }
+
+  /** A name that cannot be looked up just now is taken: it is looked up again for each attempt. */
+  async #checkUrl(text: string): Promise<void> {
+    const { networks, lookup } = this.#parts;
+    const problem = problemOfUrl(text, networks);
+    if (problem) throw refusedUrl(problem);
+    if (!lookup) return;
+    const late = Bun.sleep(LOOKUP_MS_MAX).then(() => ({ error: "dns" }) as const);
+    const target = await Promise.race([resolveTarget(new URL(text), networks, lookup), late]);
+    if ("error" in target && target.error === "address_refused") throw refusedUrl("must have a public address");
+  }
+}
+
+function refusedUrl(problem: string): Failure {
+  return new Failure("member-invalid", `The member "url" ${problem}`);
+}
+
+function randomId(): string {
+  return crypto.randomUUID().replaceAll("-", "");
+}

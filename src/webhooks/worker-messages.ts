@@ -1,0 +1,27 @@
+import type { EndpointProgress } from "#storage/webhook-work.ts";
+import type { AttemptResult, Outgoing } from "./attempt.ts";
+import type { HeldEndpoint } from "./held-endpoint.ts";
+
+export interface WorkerSettings {
+  readonly databaseUrl: string;
+  readonly networks: readonly string[];
+  readonly proxy: string | undefined;
+}
+
+/** From the serving thread to the one that delivers. */
+export type ToWorker =
+  | ({ readonly kind: "start" } & WorkerSettings)
+  | { readonly kind: "hold"; readonly endpoints: readonly HeldEndpoint[] }
+  | { readonly kind: "drop"; readonly ids: readonly string[] }
+  | { readonly kind: "wake"; readonly until: bigint }
+  | { readonly kind: "settled"; readonly changed: readonly string[] }
+  /** What was handed over could not be kept: it is handed over again. */
+  | { readonly kind: "unsettled" }
+  | { readonly kind: "send"; readonly number: number; readonly outgoing: Outgoing }
+  | { readonly kind: "close" };
+
+export type FromWorker =
+  | { readonly kind: "progress"; readonly progress: readonly EndpointProgress[] }
+  | { readonly kind: "sent"; readonly number: number; readonly result: AttemptResult }
+  | { readonly kind: "failed"; readonly error: string }
+  | { readonly kind: "closed" };

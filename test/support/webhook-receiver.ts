@@ -1,0 +1,44 @@
+import { Webhook } from "standardwebhooks";
+
+export interface Received {
+  readonly id: string;
+  readonly body: string;
+  readonly headers: Record<string, string>;
+}
+
+/** An endpoint of the tests on the loopback: it keeps what it was sent, and answers what it is told to. */
+export class WebhookReceiver {
+  readonly received: Received[] = [];
+  status = 204;
+  readonly #server: Bun.Server<undefined>;
+
+  constructor() {
+    this.#server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: async (request) => {
+        const headers = Object.fromEntries(request.headers);
+        this.received.push({ id: headers["webhook-id"] ?? "", body: await request.text(), headers });
+        return new Response(this.status === 204 ? null : "an answer", { status: this.status });
+      },
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}/hook`;
+  }
+
+  /** The ids of the plants that were told of, one for each event. */
+  get plants(): string[] {
+    return [...new Map(this.received.map(({ id, body }) => [id, JSON.parse(body).data.plant_id])).values()];
+  }
+
+  /** Throws for a request that the library of Standard Webhooks refuses. */
+  verify(secret: string): void {
+    for (const { body, headers } of this.received) new Webhook(secret).verify(body, headers);
+  }
+
+  stop(): Promise<void> {
+    return this.#server.stop(true);
+  }
+}

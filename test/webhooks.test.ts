@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ENGINES } from "#test/support/engines.ts";
+import { startService, type TestService } from "#test/support/service.ts";
+import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
+
+const SCOPES = ["plants:read", "plants:write", "webhooks:manage"] as const;
+
+/** Asks again until nothing is thrown. */
+async function passes(check: () => void | Promise<void>, waitMsMax = 20_000): Promise<void> {
+  const deadline = Date.now() + waitMsMax;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await Bun.sleep(20);
+    }
+  }
+}
+
+describe.each(ENGINES)("webhooks, on %s", (engine) => {
+  let service: TestService;
+  const receivers: WebhookReceiver[] = [];
+  beforeAll(async () => {
+    service = await startService({ engine, settings: { WEBHOOK_NETWORKS: "127.0.0.0/8" } });
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    for (const receiver of receivers) await receiver.stop();
+  });
+
+  const call = (token: string, method: string, path: string, body?: unknown) =>
+    fetch(`${service.url}/v1${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const ask = async (token: string, method: string, path: string, body?: unknown) =>
+    (await call(token, method, path, body)).json();
+  const create = (token: string, id: number) => call(token, "POST", "/plants", { id, name: `plant ${id}` });
+  const newReceiver = () => {
+    const receiver = new WebhookReceiver();
+    receivers.push(receiver);
+    return receiver;
+  };
+
+  async function withEndpoint(more: object = {}) {
+    const token = await service.token({ scopes: SCOPES });
+    const receiver = newReceiver();
+    const endpoint = await ask(token, "POST", "/webhooks", { url: receiver.url, ...more });
+    return { token, receiver, endpoint, path: `/webhooks/${endpoint.id}` };
+  }
+
+  test("every change of a plant is delivered, signed as Standard Webhooks says, under the id of its event", async () => {
+    const { token, receiver, endpoint, path } = await withEndpoint();
+    expect(endpoint).toMatchObject({ status: "enabled", delivery: "each", version: "1.0.0" });
+    expect(endpoint.secret).toStartWith("whsec_");
+    await create(token, 1);
+    await call(token, "PATCH", "/plants/1", { name: "Fern" });
+    await call(token, "DELETE", "/plants/1");
+    await passes(() => expect(receiver.received.length).toBe(3));
+    receiver.verify(endpoint.secret);
+    const { data } = await ask(token, "GET", "/events");
+    expect(receiver.received.map(({ id }) => id).toSorted()).toEqual(
+      data.map(({ id }: { id: string }) => id).toSorted(),
+    );
+    for (const { id, body } of receiver.received) {
+      expect(body).toBe(await (await call(token, "GET", `/events/${id}`)).text());
+    }
+    await passes(async () => {
+      const log = await ask(token, "GET", `${path}/deliveries`);
+      expect(log.data.map(({ status, http_status }: never) => [status, http_status])).toEqual(
+        Array.from({ length: 3 }, () => ["succeeded", 204]),
+      );
+    });
+    await passes(async () => expect((await ask(token, "GET", path)).lag_seconds).toBe(0));
+    expect(JSON.stringify(await ask(token, "GET", "/webhooks"))).not.toContain(
+      "whsec_".concat(endpoint.secret.slice(6, 20)),
+    );
+  });
+
+  test("a receiver that comes back gets everything, and the log tells of each attempt", async () => {
+    const { token, receiver, path } = await withEndpoint();
+    receiver.status = 500;
+    await create(token, 1);
+    await create(token, 2);
+    await passes(async () => {
+      const { data } = await ask(token, "GET", `${path}/deliveries?status=waiting`);
+      expect(data.length).toBe(2);
+      expect(data[0]).toMatchObject({
+        attempt: 1,
+        http_status: 500,
+        error: "http_status",
+        response_excerpt: "an answer",
+      });
+      expect(Date.parse(data[0].next_at)).toBeGreaterThan(Date.now() - 10_000);
+    });
+    receiver.status = 204;
+    await passes(() => expect(receiver.received.length).toBe(4), 20_000);
+    await passes(async () => {
+      const { data } = await ask(token, "GET", `${path}/deliveries`);
+      expect(data.map(({ status }: { status: string }) => status).toSorted()).toEqual([
+        "failed",
+        "failed",
+        "succeeded",
+        "succeeded",
+      ]);
+    });
+  }, 40_000);
+
+  test("a rolled secret signs beside the one before it, until the overlap ends", async () => {
+    const { token, receiver, endpoint, path } = await withEndpoint();
+    const rolled = await ask(token, "POST", `${path}/secret`, { overlap: "1h" });
+    expect(rolled.secrets.length).toBe(2);
+    await create(token, 1);
+    await passes(() => expect(receiver.received.length).toBe(1), 10_000);
+    receiver.verify(endpoint.secret);
+    receiver.verify(rolled.secret);
+    const last = await ask(token, "POST", `${path}/secret`, { overlap: "0" });
+    expect(last.secrets.length).toBe(1);
+    receiver.received.length = 0;
+    await create(token, 2);
+    await passes(() => expect(receiver.received.length).toBe(1), 10_000);
+    receiver.verify(last.secret);
+    expect(() => receiver.verify(rolled.secret)).toThrow();
+  });
+
+  test("a test sends a made-up event at once and answers how it went", async () => {
+    const { token, receiver, endpoint, path } = await withEndpoint();
+    const delivery = await ask(token, "POST", `${path}/test`, { type: "plant.removed" });
+    expect(delivery).toMatchObject({ status: "succeeded", http_status: 204, type: "plant.removed", attempt: 1 });
+    expect(delivery.event).toMatch(/^evt_test_/);
+    expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({ test: true, id: delivery.event });
+    receiver.verify(endpoint.secret);
+    receiver.status = 302;
+    expect(await ask(token, "POST", `${path}/test`)).toMatchObject({ status: "failed", error: "redirect" });
+  });
+
+  test("events are delivered again on request, under the same ids", async () => {
+    const { token, receiver, path } = await withEndpoint();
+    for (const id of [1, 2, 3]) await create(token, id);
+    await passes(() => expect(receiver.received.length).toBe(3));
+    const ids = receiver.received.map(({ id }) => id).toSorted();
+    const { data } = await ask(token, "GET", "/events");
+    const one = await call(token, "POST", `${path}/replay`, { events: [ids[1]] });
+    expect([one.status, Object.keys(await one.json())]).toEqual([202, ["replay"]]);
+    await passes(() => expect(receiver.received.map(({ id }) => id).slice(3)).toEqual([ids[1] as string]), 10_000);
+    await call(token, "POST", `${path}/replay`, { from: data[1].id });
+    await passes(
+      () =>
+        expect(
+          receiver.received
+            .map(({ id }) => id)
+            .slice(4)
+            .toSorted(),
+        ).toEqual(ids.slice(1)),
+      10_000,
+    );
+  });
+
+  test("a disabled endpoint gets nothing, and goes on where it stopped, or from now on", async () => {
+    const { token, receiver, path } = await withEndpoint();
+    expect(await ask(token, "PATCH", path, { enabled: false })).toMatchObject({
+      status: "disabled",
+      reason: "by_hand",
+    });
+    await create(token, 1);
+    await Bun.sleep(500);
+    expect(receiver.received).toEqual([]);
+    expect((await ask(token, "GET", path)).lag_seconds).toBeGreaterThan(0);
+    await ask(token, "PATCH", path, { enabled: true, resume: "where_it_stopped" });
+    await passes(() => expect(receiver.plants).toEqual(["1"]), 10_000);
+    await ask(token, "PATCH", path, { enabled: false });
+    await create(token, 2);
+    await ask(token, "PATCH", path, { enabled: true, resume: "now" });
+    await create(token, 3);
+    await passes(() => expect(receiver.plants).toEqual(["1", "3"]), 10_000);
+  });
+
+  test("a notice tells from which cursor to read, once for many events", async () => {
+    const { token, receiver } = await withEndpoint({ delivery: "notice" });
+    for (let id = 0; id < 20; id++) await create(token, id);
+    await passes(() => expect(receiver.received.length).toBeGreaterThan(0));
+    const { type, data } = JSON.parse(receiver.received[0]?.body ?? "");
+    expect(type).toBe("events.available");
+    const page = await ask(token, "GET", `/events?cursor=${data.cursor}`);
+    expect(page.data.map((event: { data: { plant_id: string } }) => event.data.plant_id)).toEqual(
+      Array.from({ length: 20 }, (_, id) => `${id}`),
+    );
+    expect(receiver.received.length).toBeLessThan(5);
+  });
+
+  test("an endpoint added later is told of what happened before, from the cursor that it names", async () => {
+    const token = await service.token({ scopes: SCOPES });
+    const { next_cursor } = await ask(token, "GET", "/events");
+    await create(token, 1);
+    const receiver = newReceiver();
+    await ask(token, "POST", "/webhooks", { url: receiver.url, from: next_cursor });
+    await passes(() => expect(receiver.plants).toEqual(["1"]), 10_000);
+  });
+
+  test("only the types that were asked for are delivered", async () => {
+    const { token, receiver, endpoint } = await withEndpoint({ events: ["plant.removed"] });
+    expect(endpoint.events).toEqual(["plant.removed"]);
+    await create(token, 1);
+    await call(token, "DELETE", "/plants/1");
+    await passes(() => expect(receiver.received.length).toBe(1));
+    expect(JSON.parse(receiver.received[0]?.body ?? "").type).toBe("plant.removed");
+  });
+
+  test("what cannot be an endpoint is refused, and other accounts' endpoints do not exist", async () => {
+    const { token, path } = await withEndpoint();
+    const refused = async (body: object) => (await ask(token, "POST", "/webhooks", body)).error;
+    expect(await refused({})).toBe(40002);
+    for (const url of [
+      5,
+      "nonsense",
+      "ftp://example.com",
+      "https://u:p@example.com/",
+      "http://10.0.0.1/",
+      "https://localhost:22/",
+    ]) {
+      expect([url, await refused({ url })]).toEqual([url, 40003]);
+    }
+    expect(await refused({ url: "https://example.com/", events: ["plant.eaten"] })).toBe(40003);
+    expect(await refused({ url: "https://example.com/", from: "abc" })).toBe(40003);
+    expect((await ask(token, "POST", `${path}/secret`, { overlap: "8d" })).error).toBe(40003);
+    const stranger = await service.token({ scopes: SCOPES });
+    for (const [method, of] of [
+      ["GET", ""],
+      ["PATCH", ""],
+      ["DELETE", ""],
+      ["POST", "/test"],
+      ["POST", "/secret"],
+      ["GET", "/deliveries"],
+    ] as const) {
+      const body = method === "PATCH" ? {} : undefined;
+      expect([method, of, (await ask(stranger, method, `${path}${of}`, body)).error]).toEqual([method, of, 40404]);
+    }
+    expect((await ask(await service.token(), "GET", "/webhooks")).error).toBe(40301);
+  });
+
+  test("an account has at most 16 endpoints, and a removed one is gone with its log", async () => {
+    const { token, path, receiver } = await withEndpoint();
+    const more = await Promise.all(
+      Array.from({ length: 17 }, () => call(token, "POST", "/webhooks", { url: receiver.url })),
+    );
+    expect(more.filter(({ status }) => status === 200).length).toBe(15);
+    expect((await ask(token, "POST", "/webhooks", { url: receiver.url })).error).toBe(40902);
+    expect((await call(token, "DELETE", path)).status).toBe(204);
+    expect((await ask(token, "GET", path)).error).toBe(40404);
+    expect((await ask(token, "GET", "/webhooks")).data.length).toBe(15);
+  });
+
+  test("a service that is killed delivers everything after its restart, and loses nothing", async () => {
+    const { token, receiver } = await withEndpoint();
+    const made: string[] = [];
+    for (let id = 0; id < 60; id++) {
+      await create(token, id);
+      made.push(`${id}`);
+    }
+    await service.kill();
+    service = await service.restart();
+    await create(token, 60);
+    await passes(() => expect(receiver.plants.toSorted()).toEqual([...made, "60"].toSorted()), 60_000);
+  }, 90_000);
+});
