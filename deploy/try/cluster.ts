@@ -5,7 +5,6 @@ import { join } from "node:path";
 import pg from "pg";
 import { eventually } from "#test/support/eventually.ts";
 import { freePort } from "#test/support/postgres-server.ts";
-import { runCommand } from "#test/support/service.ts";
 import { haproxyFile, PASSWORD, type Ports, patroniFile, pgbouncerFile } from "./files.ts";
 import { Part } from "./part.ts";
 import { unprivileged } from "./programs.ts";
@@ -18,6 +17,7 @@ export const ROOT = join(import.meta.dir, "../..");
 /** etcd, PostgreSQL under Patroni, PgBouncer, HAProxy and nodes of the service, all on the loopback of this machine. */
 export class Cluster {
   readonly #folder: string;
+  readonly #version: string;
   readonly #ports: Ports;
   readonly #etcd: Part;
   readonly #haproxy: Part;
@@ -28,6 +28,7 @@ export class Cluster {
   private constructor(folder: string, ports: Ports, version: string) {
     this.#folder = folder;
     this.#ports = ports;
+    this.#version = version;
     const log = (name: string) => join(folder, `${name}.log`);
     const client = `http://127.0.0.1:${ports.etcd}`;
     const peers = `http://127.0.0.1:${ports.etcdPeers}`;
@@ -159,9 +160,17 @@ export class Cluster {
     return (await this.#primaryIndex()) >= 0;
   }
 
-  /** Runs a command of the operator, and returns its output. */
+  /** Runs a command of the operator, of the version that the cluster was started with, and returns its output. */
   async command(...args: string[]): Promise<string> {
-    return runCommand({ PATH: process.env.PATH ?? "", ...this.environment }, this.#folder, args);
+    const env = { PATH: process.env.PATH ?? "", ...this.environment };
+    const child = Bun.spawn([join(this.#version, "bin/plantstore"), ...args], {
+      env,
+      stdout: "pipe",
+      stderr: "inherit",
+    });
+    const output = await new Response(child.stdout).text();
+    if ((await child.exited) !== 0) throw new Error(`plantstore ${args.join(" ")} failed`);
+    return output;
   }
 
   /** The node to which HAProxy has sent the most requests since it was last up. */
