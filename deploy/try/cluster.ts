@@ -184,6 +184,12 @@ export class Cluster {
     return requests.indexOf(Math.max(...requests));
   }
 
+  /** How many connections the service has to the primary, through PgBouncer. */
+  async connections(): Promise<number> {
+    const rows = await this.#query("postgres", "SELECT 1 FROM pg_stat_activity WHERE usename = 'plantstore'");
+    return rows.length;
+  }
+
   /** Every plant's id, as the primary has them. */
   async plantIds(): Promise<Set<bigint>> {
     const rows = await this.#query("plantstore", "SELECT id::text FROM plants");

@@ -14,8 +14,9 @@ const AWAY_MS = 4000;
 export async function tryFailures(rounds: number): Promise<boolean> {
   await using cluster = await Cluster.start();
   const clients = new Clients(cluster.url, await newToken(cluster), CLIENTS);
-  const report = new Report();
+  const report = new Report("killed");
   const faults = faultsOf(cluster);
+  let connectionsMax = 0;
   await Bun.sleep(CALM_MS);
   report.add("nothing", clients.phase());
   for (let round = 1; round <= rounds; round++) {
@@ -27,6 +28,7 @@ export async function tryFailures(rounds: number): Promise<boolean> {
       await eventually("a primary has a synchronous standby", () => cluster.isRedundant(), RECOVERY_MS_MAX);
       await Bun.sleep(CALM_MS);
       const observed = clients.phase();
+      connectionsMax = Math.max(connectionsMax, await cluster.connections());
       report.add(name, observed);
       console.log(`round ${round}, ${name}: no answer 200 for ${Math.round(observed.longestGapMs)} ms`);
     }
@@ -36,6 +38,7 @@ export async function tryFailures(rounds: number): Promise<boolean> {
   const lost = [...clients.acknowledged].filter((id) => !kept.has(id));
   console.log(report.table());
   console.log(`\n${clients.acknowledged.size} plants were acknowledged, and ${lost.length} of them are lost.`);
+  console.log(`PostgreSQL had ${connectionsMax} connections of the three nodes at most.`);
   return lost.length === 0;
 }
 

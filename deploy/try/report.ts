@@ -1,24 +1,30 @@
 import type { Observed } from "./clients.ts";
 
-/** Collects what clients observed, and prints one line for each thing that was killed. */
+/** Collects what clients observed, and makes a table with one line for each thing that was done to the cluster. */
 export class Report {
+  readonly #deed: string;
   readonly #observed = new Map<string, Observed[]>();
 
-  add(killed: string, observed: Observed): void {
-    this.#observed.set(killed, [...(this.#observed.get(killed) ?? []), observed]);
+  /** `deed` is the head of the first column, as in "killed". */
+  constructor(deed: string) {
+    this.#deed = deed;
+  }
+
+  add(name: string, observed: Observed): void {
+    this.#observed.set(name, [...(this.#observed.get(name) ?? []), observed]);
   }
 
   table(): string {
-    const rows = [...this.#observed].map(([killed, all]) => {
+    const rows = [...this.#observed].map(([name, all]) => {
       const gaps = all.map(({ longestGapMs }) => longestGapMs).sort((a, b) => a - b);
       const seconds = (ms = 0) => `${(ms / 1000).toFixed(1)} s`;
       const median = gaps[Math.floor(gaps.length / 2)];
       const acknowledged = all.reduce((sum, each) => sum + each.acknowledged, 0);
-      return `| ${killed} | ${all.length} | ${acknowledged} | ${problems(all)} | ${seconds(median)} | ${seconds(gaps.at(-1))} |`;
+      return `| ${name} | ${all.length} | ${acknowledged} | ${problems(all)} | ${seconds(median)} | ${seconds(gaps.at(-1))} |`;
     });
     return [
       "",
-      "| killed | times | answers 200 | other answers and failures | longest gap, median | longest gap, at most |",
+      `| ${this.#deed} | times | answers 200 | other answers and failures | longest gap, median | longest gap, at most |`,
       "|---|---|---|---|---|---|",
       ...rows,
     ].join("\n");

@@ -21,9 +21,9 @@ export async function tryUpgrade(commit: string): Promise<boolean> {
   const older = checkOut(commit);
   await using cluster = await Cluster.start(older);
   const clients = new Clients(cluster.url, await newToken(cluster), CLIENTS);
-  const report = new Report();
+  const report = new Report("replaced");
   await Bun.sleep(CALM_MS);
-  report.add("nothing: only the older version", clients.phase());
+  report.add("nothing yet", clients.phase());
   const lock = await holdLock(cluster);
   for (const [index, node] of cluster.nodes.entries()) {
     await node.stop();
@@ -32,7 +32,7 @@ export async function tryUpgrade(commit: string): Promise<boolean> {
     await eventually(`${node.name} is ready`, () => cluster.isReady(), READY_MS_MAX);
     await Bun.sleep(CALM_MS);
     const observed = clients.phase();
-    report.add(index === 0 ? "node1, migrating behind a lock" : `${node.name}, replaced`, observed);
+    report.add(index === 0 ? "node1, which migrates behind a lock" : node.name, observed);
     console.log(`${node.name} is replaced: no answer 200 for ${Math.round(observed.longestGapMs)} ms at most`);
   }
   await clients.stop();
