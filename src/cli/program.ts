@@ -4,13 +4,17 @@ import { accountCommand } from "./commands/account.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { completionCommand } from "./commands/completion.ts";
+import { healthCommand } from "./commands/health.ts";
 import { moveCommand } from "./commands/move.ts";
 import { plantsCommand } from "./commands/plants.ts";
+import { restartCommand } from "./commands/restart.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { tokenCommand } from "./commands/token.ts";
 
 const COMMANDS = [
   serveCommand,
+  restartCommand,
+  healthCommand,
   accountCommand,
   tokenCommand,
   auditCommand,

@@ -25,6 +25,7 @@ export async function answered(
     response = refusal(error, context.id);
     setHeaders(response, headers(context));
   }
+  if (context.service.handingOver) response.headers.set("Connection", "close");
   end(context, response.status);
   return response;
 }

@@ -31,6 +31,8 @@ export interface Service {
   readonly baseUrl: string | undefined;
   /** True from the moment the service was told to stop. */
   draining: boolean;
+  /** True from the moment another server took over: requests are served, and their connections told to close. */
+  handingOver: boolean;
 }
 
 /** The server that a request came through. */

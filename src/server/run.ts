@@ -2,7 +2,7 @@ import { createLog, type SummingLog } from "#observability/log.ts";
 import { serve } from "./serve.ts";
 import { readSettings } from "./settings.ts";
 import { startProblem } from "./start-problem.ts";
-import { stopOnSignal } from "./stop.ts";
+import { handOverOnSignal, stopOnSignal } from "./stop.ts";
 
 /** Serves until a signal says stop. Throws a StartProblem, in one line, if it cannot start. */
 export async function runServer(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
@@ -12,6 +12,7 @@ export async function runServer(environment: Readonly<Record<string, string | un
   try {
     const starting = serve(settings, log);
     stopOnSignal(starting, log);
+    handOverOnSignal(starting, log);
     await starting;
   } catch (error) {
     throw startProblem(error, settings);

@@ -20,6 +20,7 @@ import { firstAccountLink } from "./first-account.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { requestJobs } from "./request-jobs.ts";
 import type { Settings } from "./settings.ts";
+import { TakeOver } from "./take-over.ts";
 import { openWebhooks } from "./webhooks.ts";
 import { welcome } from "./welcome.ts";
 
@@ -40,6 +41,7 @@ export interface Running {
 export async function serve(settings: Settings, log: SummingLog, versions = VERSIONS): Promise<Running> {
   const assets = await loadAssets(log);
   const observer = new ServiceObserver(log);
+  const takeOver = settings.TAKE_OVER ? new TakeOver(settings, log) : undefined;
   const backups = backupJobs(settings, { observer, log });
   const storage = await openStorage(settings.DATABASE_URL, {
     observer,
@@ -69,8 +71,10 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     mounts,
     baseUrl,
     draining: false,
+    handingOver: false,
   };
-  const server = listen(settings, createApp(service, versions));
+  if (takeOver) await storage.ready;
+  const server = listen(settings, takeOver?.port(settings) ?? settings.PORT, createApp(service, versions));
   const jobs = new JobRunner({ leases: store.leases, observer });
   const purge = storage.audit.purgeJob(settings.AUDIT_KEPT);
   for (const job of [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...backups, authService.job, purge])
@@ -78,27 +82,32 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   for (const job of requestJobs({ tokens, unfinishedBodies, store, log })) jobs.start(job);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
+  if (takeOver) {
+    await store.writable();
+    takeOver.complete(Number(server.port));
+  }
   const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : server.url.origin;
   void firstAccountLink(authService, origin, log).then((link) => welcome(settings, log, server.url.origin, link));
   return {
     server,
     service,
     async close() {
+      takeOver?.close();
       await jobs.close();
       await store.close();
     },
   };
 }
 
-function listen(settings: Settings, app: App): Bun.Server<undefined> {
+function listen(settings: Settings, port: number, app: App): Bun.Server<undefined> {
   // The runtime's own limit would answer 413 with an empty body before any code of ours runs.
   return Bun.serve({
     hostname: settings.HOST,
-    port: settings.PORT,
+    port,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
     // In production mode the runtime shares the port unless told not to, and a port in use would not show.
-    reusePort: false,
+    reusePort: settings.TAKE_OVER,
     idleTimeout: SILENCE_S_MAX,
     ...byMethod(app),
   });

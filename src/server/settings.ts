@@ -127,6 +127,12 @@ export const SETTINGS = {
     "an http or https address",
     "An egress proxy for webhooks, which then guards the network itself. `HTTP_PROXY` and the like are not obeyed.",
   ),
+  TAKE_OVER: setting(
+    z.enum(["0", "1"]).transform((text) => text === "1"),
+    "0",
+    "0 or 1",
+    "`1` shares the port with the server that runs on the same SQLite database, takes over from it and lets it leave (Linux).",
+  ),
   LOG_LEVEL: setting(
     z.enum(["debug", "info", "warn", "error"]),
     "info",

@@ -1,0 +1,26 @@
+import { pidFile, readPidFile } from "./pid-file.ts";
+import { readSettings } from "./settings.ts";
+
+const ANSWER_MS_MAX = 5000;
+/** Addresses to listen on that mean every address of the machine. */
+const EVERY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
+
+export interface Health {
+  readonly ready: boolean;
+  readonly url: string;
+  /** Why it is not ready. */
+  readonly reason?: string;
+}
+
+/** Asks the server that runs with the same settings on this machine whether it takes requests. */
+export async function serverHealth(environment: Readonly<Record<string, string | undefined>>): Promise<Health> {
+  const { HOST: host, PORT, DATABASE_URL } = readSettings(environment);
+  const port = PORT || readPidFile(pidFile(DATABASE_URL.replace(/^sqlite:/, "")))?.port;
+  const url = `http://${EVERY_ADDRESS[host] ?? (host.includes(":") ? `[${host}]` : host)}:${port}/readyz`;
+  try {
+    const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    return ok ? { ready: true, url } : { ready: false, url, reason: `it answers ${status}` };
+  } catch (error) {
+    return { ready: false, url, reason: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,58 @@
+import type { Log } from "#core/log.ts";
+import { pidFile, readPidFile, removePidFile, type ServerProcess, writePidFile } from "./pid-file.ts";
+import { type Settings, WrongSetting } from "./settings.ts";
+
+/** Tells a running server that another one has taken its port over. */
+export const HAND_OVER_SIGNAL = "SIGUSR2";
+
+/**
+ * Takes over from the server that runs on the same database, without a moment in which nobody serves: both listen on one
+ * port (SO_REUSEPORT), and the old one leaves when the new one is ready.
+ */
+export class TakeOver {
+  readonly #file: string;
+  readonly #predecessor: ServerProcess | undefined;
+  readonly #log: Log;
+
+  /** Throws WrongSetting where it cannot work. */
+  constructor({ DATABASE_URL: url }: Settings, log: Log) {
+    if (process.platform !== "linux")
+      throw new WrongSetting("TAKE_OVER works on Linux only; stop the server, then start it");
+    if (!url.startsWith("sqlite:")) {
+      throw new WrongSetting("TAKE_OVER is for a SQLite database; on PostgreSQL, restart one node after the other");
+    }
+    this.#file = pidFile(url.slice("sqlite:".length));
+    this.#predecessor = readPidFile(this.#file);
+    this.#log = log;
+  }
+
+  /**
+   * The port to share. Throws an error with the code EADDRINUSE if a server of another database has it: requests
+   * would go to the one or the other.
+   */
+  port({ HOST, PORT }: Settings): number {
+    const { port } = this.#predecessor ?? {};
+    if (port !== undefined && (PORT === 0 || PORT === port)) return port;
+    const listener = Bun.listen({ hostname: HOST, port: PORT, exclusive: true, socket: { data() {} } });
+    listener.stop(true);
+    return PORT;
+  }
+
+  /** This server is ready: the one before it may leave. */
+  complete(port: number): void {
+    writePidFile(this.#file, port);
+    if (!this.#predecessor) return;
+    const { pid } = this.#predecessor;
+    this.#log.info({ pid }, "taking over from the server that runs");
+    try {
+      process.kill(pid, HAND_OVER_SIGNAL);
+    } catch (error) {
+      // It has ended by itself meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+
+  close(): void {
+    removePidFile(this.#file);
+  }
+}

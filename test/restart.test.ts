@@ -1,0 +1,112 @@
+import { afterEach, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "./support/eventually.ts";
+import { runCommand, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { everyPlant, SingleCreates } from "./support/single-creates.ts";
+
+const RESTARTS = 10;
+const LINUX = process.platform === "linux";
+const running = new Set<number>();
+afterEach(() => {
+  for (const pid of running) kill(pid, "SIGKILL");
+  running.clear();
+});
+
+function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+async function restart(service: TestService): Promise<{ pid: number; port: number; replaced: number }> {
+  const restarted = JSON.parse(await runCommand(service.environment, service.folder, ["restart", "--json"]));
+  running.add(restarted.pid);
+  return restarted;
+}
+
+test("ten restarts under 64 connections of load lose no create and leave none unanswered", async () => {
+  if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
+  const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });
+  const token = await service.token();
+  const load = new SingleCreates(service.url, token, 64);
+  await load.acknowledges(500);
+  let last = service.process.pid;
+  for (let round = 0; round < RESTARTS; round++) {
+    const before = load.acknowledged.size;
+    const { pid, port, replaced } = await restart(service);
+    expect(replaced).toBe(last);
+    expect(port).toBe(Number(new URL(service.url).port));
+    expect(kill(replaced, 0)).toBe(false);
+    await load.acknowledges(before + 500);
+    last = pid;
+  }
+  await load.end();
+  expect([...load.unanswered]).toEqual([]);
+  expect([...load.refused]).toEqual([]);
+  const found = await everyPlant(service.url, token);
+  expect([...load.acknowledged].filter((id) => !found.has(id))).toEqual([]);
+  const log = service.output() + readFileSync(join(service.folder, "plantstore.db.log"), "utf8");
+  expect(log.split('"msg":"handing over"')).toHaveLength(RESTARTS + 1);
+  expect(log).not.toContain('"level":"error"');
+  expect(await service.process.exited).toBe(0);
+  const file = join(service.folder, "plantstore.db.pid");
+  expect(existsSync(file)).toBe(true);
+  kill(last, "SIGTERM");
+  await eventually("the last server has ended", () => !kill(last, 0));
+  expect(existsSync(file)).toBe(false);
+}, 120_000);
+
+test("an import that is under way is finished by the server that it came to", async () => {
+  if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
+  const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });
+  const token = await service.token();
+  let send: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      send = controller;
+    },
+  });
+  const row = (id: number) => new TextEncoder().encode(`{"id":${id},"name":"Ficus"}\n`);
+  send?.enqueue(row(1));
+  const imported = fetch(`${service.url}/v1/plants/import`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" },
+    body,
+  });
+  await eventually("the import has begun", async () => (await everyPlant(service.url, token)).size >= 0);
+  const restarting = restart(service);
+  await eventually("the server hands over", () => service.output().includes("handing over"));
+  await Bun.sleep(1000);
+  send?.enqueue(row(2));
+  send?.close();
+  expect(await (await imported).json()).toMatchObject({ created: 2, failed: 0 });
+  await restarting;
+}, 60_000);
+
+test("a server of another database does not share the port, and a restart without a server says how to begin", async () => {
+  if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
+  const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });
+  const { port } = new URL(service.url);
+  const elsewhere = {
+    ...service.environment,
+    PORT: port,
+    DATABASE_URL: `sqlite:${join(temporaryFolder(), "other.db")}`,
+  };
+  await expect(runCommand(elsewhere, service.folder, ["serve", "--take-over"])).rejects.toThrow(
+    /PORT \d+ .* is in use/,
+  );
+  await expect(runCommand(elsewhere, service.folder, ["restart"])).rejects.toThrow("serve --take-over");
+  expect(await service.stop()).toBe(0);
+}, 30_000);
+
+test("health exits with 0 while the server is ready, and with 1 when it is not", async () => {
+  const service = await startService({ engine: "sqlite" });
+  const { port } = new URL(service.url);
+  const health = () => runCommand({ ...service.environment, PORT: port }, service.folder, ["health", "--json"]);
+  expect(JSON.parse(await health())).toEqual({ ready: true, url: `${service.url}/readyz` });
+  await service.stop();
+  await expect(health()).rejects.toThrow(/exited with 1/);
+}, 30_000);
