@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ERRORS } from "#contract/errors.ts";
 import { VERSION_POLICY } from "#contract/version-policy.ts";
 import { SETTINGS } from "#server/settings.ts";
+import { CONNECTIONS_MAX } from "#storage/postgres/pools.ts";
 import { EXAMPLES } from "./clients/generators.ts";
 import { expectedOverrides, roomsTable } from "./rooms.ts";
 
@@ -29,13 +30,31 @@ const TABLES: Readonly<Record<string, () => string>> = {
       Object.values(ERRORS).map(({ error, status, when }) => [String(error), String(status), when]),
     ),
   versionPolicy: () => VERSION_POLICY.map((promise) => `- ${promise}`).join("\n"),
+  connections: () => {
+    const rows = Object.entries(CONNECTION_KINDS).map(([kind, meaning]) => {
+      const max = CONNECTIONS_MAX[kind as keyof typeof CONNECTION_KINDS];
+      return [meaning, String(max), String(10 * max)];
+    });
+    const all = Object.values(CONNECTIONS_MAX).reduce((sum, max) => sum + max, 0);
+    const titles = ["connections for", "one node, at most", "ten nodes, at most"];
+    return table(titles, [...rows, ["all", String(all), String(10 * all)]]);
+  },
   ...EXAMPLES,
 };
+
+const CONNECTION_KINDS = {
+  writing: "creates, in batches",
+  accounts: "tokens, sessions, sign-in, usage",
+  shared: "short reads, changes and removals of plants, events, jobs",
+  searching: "searches",
+  exporting: "exports, while their reader reads",
+} satisfies Record<keyof typeof CONNECTIONS_MAX, string>;
 
 export const DOCUMENTS = [
   "README.md",
   "ARCHITECTURE.md",
   "docs/clients.md",
+  "docs/connections.md",
   "docs/errors.md",
   "docs/settings.md",
   "docs/versions.md",

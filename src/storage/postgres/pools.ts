@@ -6,9 +6,14 @@ import { Pool, WAIT_MS_MAX } from "./pool.ts";
 import { SEARCHES_AT_ONCE_MAX } from "./searching.ts";
 import { checkSession } from "./session.ts";
 
-/** The most connections that one node opens (docs/scaling.md has the arithmetic). */
-const ACCOUNTS_MAX = 4;
-const SHARED_MAX = 6;
+/** The most connections of each kind that one node opens (docs/connections.md has the arithmetic). */
+export const CONNECTIONS_MAX: Readonly<Record<keyof Pools, number>> = {
+  writing: BATCHES_AT_ONCE_MAX,
+  accounts: 4,
+  shared: 6,
+  searching: SEARCHES_AT_ONCE_MAX,
+  exporting: EXPORTS_AT_ONCE_MAX,
+};
 
 /** Each kind of work has connections of its own, so that none keeps another waiting. */
 export interface Pools {
@@ -25,12 +30,13 @@ export interface Pools {
 
 export function openPools(url: string, observer: Observer): Pools {
   const onConnect = (client: pg.ClientBase) => checkSession(client, (message) => observer.notice(message));
+  const open = (kind: keyof Pools) => new Pool(url, { sizeMax: CONNECTIONS_MAX[kind], onConnect });
   const pools: Pools = {
-    writing: new Pool(url, { sizeMax: BATCHES_AT_ONCE_MAX, onConnect }),
-    accounts: new Pool(url, { sizeMax: ACCOUNTS_MAX, onConnect }),
-    shared: new Pool(url, { sizeMax: SHARED_MAX, onConnect }),
-    searching: new Pool(url, { sizeMax: SEARCHES_AT_ONCE_MAX, onConnect }),
-    exporting: new Pool(url, { sizeMax: EXPORTS_AT_ONCE_MAX, onConnect }),
+    writing: open("writing"),
+    accounts: open("accounts"),
+    shared: open("shared"),
+    searching: open("searching"),
+    exporting: open("exporting"),
   };
   for (const [name, pool] of Object.entries(pools)) reportConnections(name, pool, observer);
   return pools;
