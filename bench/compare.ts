@@ -3,11 +3,13 @@ import { parseArgs } from "node:util";
 import { BenchDatabase, type BenchServer, whilePaused } from "./bench-server.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { median } from "./median.ts";
+import { processorSeconds } from "./processor-time.ts";
 
 /**
  * Creates before and after a change, in one run: `bun bench/compare.ts <checkout of before> [--rounds 9] [--seconds 3]
  * [--connections 64,256]`. The other checkout needs its own `npm ci`. The two are measured in turn, each on a database
- * of its own, and the median of the ratios counts.
+ * of its own, and the median of the ratios counts. Where other programs disturb the machine, the server's own processor
+ * time for a create still tells the two apart.
  */
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -39,8 +41,13 @@ async function open(root?: string): Promise<Side> {
   return { database, token, server: await database.serve(root), answered: 0 };
 }
 
+interface Measured extends LoadResult {
+  /** The server's processor time for a create, in microseconds. */
+  readonly processorUs: number;
+}
+
 async function compare(connections: number): Promise<void> {
-  const rounds: { before: LoadResult; after: LoadResult }[] = [];
+  const rounds: { before: Measured; after: Measured }[] = [];
   for (let round = 0; round <= Number(options.rounds); round++) {
     const before = await whilePaused(sides.after.server, () => load(sides.before, connections));
     const after = await whilePaused(sides.before.server, () => load(sides.after, connections));
@@ -53,15 +60,24 @@ async function compare(connections: number): Promise<void> {
     `${connections} connections: ${before.perSecond.toFixed(0)}/s before, ${after.perSecond.toFixed(0)}/s after, ` +
       `ratio ${ratio({ before, after }).toFixed(2)} (${all[0]?.toFixed(2)} to ${all.at(-1)?.toFixed(2)} in ${all.length} rounds)`,
   );
+  const cost = ({ before, after }: (typeof rounds)[number]) => after.processorUs / before.processorUs;
+  const costs = rounds.map(cost).sort((a, b) => a - b);
+  const middle = median(rounds, cost);
+  console.log(
+    `${connections} connections: ${middle.before.processorUs.toFixed(1)} µs of processor time a create before, ` +
+      `${middle.after.processorUs.toFixed(1)} after, ratio ${cost(middle).toFixed(2)} ` +
+      `(${costs[0]?.toFixed(2)} to ${costs.at(-1)?.toFixed(2)})`,
+  );
 }
 
-async function load(side: Side, connections: number): Promise<LoadResult> {
+async function load(side: Side, connections: number): Promise<Measured> {
   const { server, token } = side;
+  const begun = processorSeconds(server.pid);
   const seconds = Number(options.seconds);
   const result = await runLoad({ url: server.url, token, connections, seconds, firstId: nextId });
   nextId += result.requests + 100_000;
   side.answered += result.requests - result.refused;
-  return result;
+  return { ...result, processorUs: (1e6 * (processorSeconds(server.pid) - begun)) / result.requests };
 }
 
 async function close(name: string, { database, server, answered }: Side): Promise<void> {

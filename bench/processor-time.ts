@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+const TICKS_A_SECOND = 100;
+
+/** Seconds of processor time that a process has taken until now, with all of its threads (proc(5), /proc/pid/stat). */
+export function processorSeconds(pid: number): number {
+  const { own } = statOf(String(pid));
+  return own / TICKS_A_SECOND;
+}
+
+/** The same of a process and its children, those included that ended and were waited for. */
+export function familySeconds(pid: number): number {
+  const { own, ended } = statOf(String(pid));
+  let ticks = own + ended;
+  for (const each of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    const child = statOf(each);
+    if (child.parent === String(pid)) ticks += child.own;
+  }
+  return ticks / TICKS_A_SECOND;
+}
+
+/** Of the children of a process that ended and were waited for. */
+export function endedChildrenSeconds(pid: number): number {
+  return statOf(String(pid)).ended / TICKS_A_SECOND;
+}
+
+/** Seconds that all processors together were not idle, and seconds that the host gave to other machines. */
+export function machineSeconds(): { readonly busy: number; readonly stolen: number } {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = (
+    readFileSync("/proc/stat", "utf8").split("\n", 1)[0] ?? ""
+  )
+    .trim()
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  const busy = user + nice + system + irq + softirq;
+  return { busy: busy / TICKS_A_SECOND, stolen: stolen / TICKS_A_SECOND };
+}
+
+interface Stat {
+  readonly parent: string;
+  readonly own: number;
+  /** Of children that ended and were waited for. */
+  readonly ended: number;
+}
+
+function statOf(pid: string): Stat {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
+    return { parent: fields[1] ?? "", own: user + system, ended: endedUser + endedSystem };
+  } catch {
+    return { parent: "", own: 0, ended: 0 };
+  }
+}
