@@ -14,7 +14,7 @@ export function settingsList(results: Results): string {
 }
 
 export function skippedList(results: Results): string {
-  if (results.skipped.length === 0) return "Nobody was skipped.";
+  if (results.skipped.length === 0) return "No system was skipped.";
   const lines = results.skipped.map(({ peer, reason }) => {
     const title = peers.find(({ name }) => name === peer)?.title ?? peer;
     return `- **${title}** was skipped: ${reason}`;
