@@ -11,6 +11,7 @@ const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   // A library of passkeys needs the polyfill before anything else of it is loaded.
   plantstore: ["reflect-metadata", "../../src/cli/main.ts"],
   "reading-worker": ["../../src/storage/sqlite/reading-worker.ts"],
+  "request-log-worker": ["../../src/storage/sqlite/request-log-worker.ts"],
   "checkpoint-worker": ["../../src/storage/sqlite/checkpoint-worker.ts"],
 };
 

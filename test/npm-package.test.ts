@@ -37,6 +37,7 @@ test("the archive holds the program, its pages and its texts, and nothing else",
     "package/bin/plantstore.mjs",
     "package/lib/checkpoint-worker.ts",
     "package/lib/reading-worker.ts",
+    "package/lib/request-log-worker.ts",
     "package/package.json",
   ]);
   expect(listed).toContain("package/lib/dashboard/manifest.json");

@@ -23,6 +23,11 @@ export function printJson(value: unknown): void {
   console.log(exactJson(value, 2));
 }
 
+/** Prints one JSON value on a line of its own, for programs that read as it comes. */
+export function printJsonLine(value: unknown): void {
+  console.log(exactJson(value));
+}
+
 /** Prints one JSON array of the items, each as it arrives. */
 export async function printJsonArray(items: AsyncIterable<unknown>): Promise<void> {
   let before = "[\n  ";

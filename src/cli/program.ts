@@ -7,6 +7,7 @@ import { completionCommand } from "./commands/completion.ts";
 import { healthCommand } from "./commands/health.ts";
 import { moveCommand } from "./commands/move.ts";
 import { plantsCommand } from "./commands/plants.ts";
+import { requestsCommand } from "./commands/requests.ts";
 import { restartCommand } from "./commands/restart.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { tokenCommand } from "./commands/token.ts";
@@ -18,6 +19,7 @@ const COMMANDS = [
   accountCommand,
   tokenCommand,
   auditCommand,
+  requestsCommand,
   backupCommand,
   moveCommand,
   plantsCommand,

@@ -41,6 +41,8 @@ import { SCOPES, TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
  * | `POST /trusted-devices/{id}/forget` | | 204 |
  * | `POST /trusted-devices/forget-all` | | 204 |
  * | `GET /audit?action=&from=&cursor=&limit=` | | 200 AuditPage, newest first; `action=token` finds `token.created` too |
+ * | `GET /requests?status=&error=&token=&path=&plant=&address=&request_id=&from=&to=&cursor=&limit=` | | 200 RequestPage, newest first; `status` is 409 or 4xx |
+ * | `GET /requests/{request_id}` | | 200 RequestDetail; 404 (40450) |
  *
  * Signing in is at `/auth/*`, same rules:
  *
@@ -298,6 +300,62 @@ export const AuditRecord = z.object({
 
 export const AuditPage = z.object({ data: z.array(AuditRecord), next_cursor: z.string().nullable() });
 
+/** A status such as 409, or a class of them such as 4xx. */
+const StatusFilter = z
+  .string()
+  .regex(/^[1-5](?:\d\d|xx)$/, "it must be a status such as 409, or a class such as 4xx")
+  .transform((text) => Number(text.replace("xx", "")));
+
+export const RequestsQuery = z.object({
+  status: StatusFilter.optional(),
+  /** As in the Error shape. */
+  error: z.coerce.number().int().optional(),
+  /** A token's id. */
+  token: z.string().max(100).optional(),
+  /** The beginning of the path. */
+  path: z.string().max(500).optional(),
+  /** A plant's id as a decimal. */
+  plant: z.string().max(20).optional(),
+  address: z.string().max(100).optional(),
+  request_id: z.string().max(100).optional(),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+  cursor: z.coerce.number().int().positive().optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+
+export const RequestRecord = z.object({
+  request_id: z.string(),
+  at: Time,
+  method: z.string(),
+  path: z.string(),
+  status: z.int(),
+  error: z.int().optional(),
+  /** Milliseconds. */
+  ms: z.number(),
+  /** Null for a request of the dashboard's page itself. */
+  token: z.object({ id: z.string(), name: z.string() }).nullable(),
+  address: z.string().optional(),
+  agent: z.string().optional(),
+  bytes_in: z.int().optional(),
+  message: z.string().optional(),
+  plant_id: z.string().optional(),
+  replayed: z.boolean().optional(),
+  /** How many such requests there were in the same second, where not all are kept. */
+  sampled_of: z.int().optional(),
+  trace_id: z.string().optional(),
+});
+
+export const RequestPage = z.object({
+  data: z.array(RequestRecord),
+  next_cursor: z.string().nullable(),
+  /** `from`: of the oldest request that is kept. Null if none is, or if the log is off (`successes_a_second` is 0 then). */
+  kept: z.object({ from: Time.nullable(), successes_a_second: z.int() }),
+});
+
+/** `excerpt`: the beginning of a body that was refused. */
+export const RequestDetail = RequestRecord.extend({ excerpt: z.string().optional() });
+
 /** `two_factor`: not in yet; send a code to verify-totp or verify-backup-code. */
 export const SignInAnswer = z.object({ two_factor: z.boolean() });
 
@@ -333,4 +391,7 @@ export type TrustedDevice = z.infer<typeof TrustedDevice>;
 export type PasskeyRecord = z.infer<typeof PasskeyRecord>;
 export type AuditRecord = z.infer<typeof AuditRecord>;
 export type AuditPage = z.infer<typeof AuditPage>;
+export type RequestRecord = z.infer<typeof RequestRecord>;
+export type RequestPage = z.infer<typeof RequestPage>;
+export type RequestDetail = z.infer<typeof RequestDetail>;
 export type TwoFactorSetup = z.infer<typeof TwoFactorSetup>;

@@ -33,6 +33,10 @@ export interface EndedRequest {
   /** The error itself: a Failure, or a fault. */
   readonly error: unknown;
   readonly durationMs: number;
+  /** As in performance.now(). */
+  readonly endedAt: number;
+  /** False for the dashboard's pages, its own routes and sign-in. */
+  readonly isApi: boolean;
   /** Undefined if the request had no valid token. */
   readonly token: Token | undefined;
   /** Of the token or the session. */
@@ -45,6 +49,14 @@ export interface EndedRequest {
   /** The client's address, or "" if it left already. */
   readonly address: string;
   readonly userAgent: string;
+  /** The body's length, if the request said it. */
+  readonly bytesIn: number | undefined;
+  /** The text of a single plant or patch that was read. */
+  readonly bodyText: string | undefined;
+  /** The message of a refusal, as the client got it. */
+  readonly message: string | undefined;
+  /** Of the caller's trace (W3C Trace Context). */
+  readonly traceId: string | undefined;
 }
 
 /** Is told of each request when its answer is known. Calls are cheap, never throw and never wait. */

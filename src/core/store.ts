@@ -3,6 +3,7 @@ import type { AuditEntry, AuditQuery, AuditRecord, AuditSource } from "./audit.t
 import type { EventStore } from "./event.ts";
 import type { LeaseStore } from "./job.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
+import type { RequestLogStore } from "./request-log.ts";
 import type { Scope, Token } from "./token.ts";
 import type { UsageCount, UsageQuery, UsageSlice } from "./usage.ts";
 
@@ -19,6 +20,7 @@ export interface Store {
   readonly usage: UsageStore;
   readonly events: EventStore;
   readonly audit: AuditStore;
+  readonly requests: RequestLogStore;
   readonly leases: LeaseStore;
   /** A value made once by whoever asks first, the same for every node and after every restart. */
   keptSecret(name: string, make: () => string): Promise<string>;

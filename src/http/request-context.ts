@@ -1,4 +1,5 @@
 import { errorNumber } from "#contract/errors.ts";
+import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome } from "#core/plant.ts";
 import type { EndedRequest, Route } from "#core/request.ts";
 import type { Token } from "#core/token.ts";
@@ -8,6 +9,7 @@ import { newRequestId } from "./request-id.ts";
 import type { ServedVersion } from "./served-versions.ts";
 import type { HttpServer, Mount, Service } from "./service.ts";
 import type { CachedToken } from "./token-cache.ts";
+import { traceOf } from "./trace-parent.ts";
 
 /**
  * One request, from its head to its answer: what is found out about it on the way is noted here, and read when it ends
@@ -36,6 +38,8 @@ export class RequestContext implements EndedRequest {
   error: unknown = undefined;
   status = 0;
   durationMs = 0;
+  endedAt = 0;
+  bodyText: string | undefined = undefined;
   readonly #startedAt = performance.now();
   #request: Request | undefined = undefined;
   #client: ClientInfo | undefined = undefined;
@@ -55,7 +59,8 @@ export class RequestContext implements EndedRequest {
 
   end(status: number): void {
     this.status = status;
-    this.durationMs = performance.now() - this.#startedAt;
+    this.endedAt = performance.now();
+    this.durationMs = this.endedAt - this.#startedAt;
   }
 
   /** Lets handlers read a body that has arrived and was checked. */
@@ -83,6 +88,24 @@ export class RequestContext implements EndedRequest {
 
   get errorNumber(): number | undefined {
     return this.error === undefined ? undefined : errorNumber(this.error);
+  }
+
+  get message(): string | undefined {
+    if (this.error === undefined) return undefined;
+    return this.error instanceof Failure ? this.error.message : "The service failed";
+  }
+
+  get isApi(): boolean {
+    return this.mount === undefined;
+  }
+
+  get bytesIn(): number | undefined {
+    const length = this.arrived.headers.get("content-length");
+    return length === null ? undefined : Number(length);
+  }
+
+  get traceId(): string | undefined {
+    return traceOf(this.arrived)?.traceId;
   }
 
   get token(): Token | undefined {

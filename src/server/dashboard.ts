@@ -40,6 +40,7 @@ export function openDashboard(
     log,
     signup,
     tokenRules: new TokenService(store),
+    loggedSuccessesMax: settings.REQUEST_LOG_KEPT === 0 ? 0 : settings.REQUEST_LOG_SUCCESSES,
     newSecret: newTokenSecret,
   };
   return {

@@ -19,6 +19,7 @@ import { openEventFeed } from "./event-feed.ts";
 import { firstAccountLink } from "./first-account.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { requestJobs } from "./request-jobs.ts";
+import { openRequestLog } from "./request-log.ts";
 import type { Settings } from "./settings.ts";
 import { TakeOver } from "./take-over.ts";
 import { openWebhooks } from "./webhooks.ts";
@@ -56,6 +57,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   const peer = (request: Request) => server.requestIP(request)?.address;
   const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(settings.TRUSTED_PROXIES), peer });
   const feed = openEventFeed(settings, storage, observer);
+  const requestLog = openRequestLog(settings, store.requests, observer);
   const unfinishedBodies = new UnfinishedBodies();
   const webhooks = openWebhooks(settings, storage, observer);
   const service: Service = {
@@ -66,7 +68,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     ...feed.service,
     unfinishedBodies,
     webhooks: webhooks.service,
-    sinks: [],
+    sinks: requestLog ? [requestLog.log] : [],
     clientInfoOf,
     mounts,
     baseUrl,
@@ -77,8 +79,8 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   const server = listen(settings, takeOver?.port(settings) ?? settings.PORT, createApp(service, versions));
   const jobs = new JobRunner({ leases: store.leases, observer });
   const purge = storage.audit.purgeJob(settings.AUDIT_KEPT);
-  for (const job of [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...backups, authService.job, purge])
-    jobs.start(job);
+  const others = [...backups, authService.job, purge, ...(requestLog?.jobs ?? [])];
+  for (const job of [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...others]) jobs.start(job);
   for (const job of requestJobs({ tokens, unfinishedBodies, store, log })) jobs.start(job);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
   log.info({ url: server.url.origin, version: process.versions.bun }, "listening");

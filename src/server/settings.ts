@@ -111,6 +111,36 @@ export const SETTINGS = {
     "0, or a time such as 24h or 30d",
     "How long the feed of changes goes back; `0` turns it off, and webhooks with it.",
   ),
+  REQUEST_LOG_KEPT: setting(
+    z.union([z.literal("0").transform(() => 0), span()]),
+    "7d",
+    "0, or a time such as 24h or 7d",
+    "How long the request log of each account goes back; `0` turns it off.",
+  ),
+  REQUEST_LOG_MB: setting(
+    z.coerce.number().int().min(1),
+    "512",
+    "a whole number of at least 1",
+    "The size of the request log in MB; the oldest requests go first.",
+  ),
+  REQUEST_LOG_SUCCESSES: setting(
+    z.coerce.number().int().min(0).max(10_000),
+    "10",
+    "a whole number up to 10000",
+    "The successful requests of an account that the log keeps in each second. Refused ones are all kept, up to 200.",
+  ),
+  REQUEST_LOG_BODIES: setting(
+    z.enum(["on", "off"]),
+    "on",
+    "on or off",
+    "Whether the log keeps the first KiB of a refused plant, with everything that looks like a token masked.",
+  ),
+  REQUEST_LOG_ADDRESSES: setting(
+    z.enum(["off", "network", "full"]),
+    "full",
+    "off, network or full",
+    "The clients' addresses in the request log: none, their networks (/24, /48), or whole.",
+  ),
   WEBHOOKS: setting(z.enum(["on", "off"]), "on", "on or off", "Whether accounts may have webhook endpoints."),
   WEBHOOK_NETWORKS: setting(
     z

@@ -65,6 +65,13 @@ export class TestBrowser {
     return thief;
   }
 
+  /** The same browser at a service that was started again. */
+  at(service: Pick<TestService, "url">): TestBrowser {
+    const browser = new TestBrowser(service);
+    for (const [name, value] of this.cookies) browser.cookies.set(name, value);
+    return browser;
+  }
+
   #keep(line: string): void {
     const [pair = "", ...attributes] = line.split("; ");
     const [name = ""] = pair.split("=", 1);

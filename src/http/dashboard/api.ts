@@ -8,6 +8,7 @@ import { firstRequestRoutes } from "./first-request.ts";
 import { privateMount } from "./mount.ts";
 import { overviewRoutes } from "./overview.ts";
 import { setCookies } from "./reply.ts";
+import { requestRoutes } from "./requests.ts";
 import { sessionRoutes } from "./session.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { usageRoutes } from "./usage.ts";
@@ -23,6 +24,7 @@ const ROUTES = [
   firstRequestRoutes,
   accountRoutes,
   auditRoutes,
+  requestRoutes,
 ] as const;
 
 /** `/dashboard/api/*`: its table of contents. All but the welcome needs a session; a bearer token is never looked at. */

@@ -15,6 +15,8 @@ export interface DashboardContext {
   readonly signup: "first" | "open" | "closed";
   /** The rules under which people make and change tokens, the same as at the command line. */
   readonly tokenRules: TokenRules;
+  /** The successes of an account that the request log keeps in a second; 0 if it is off. */
+  readonly loggedSuccessesMax: number;
   /** A new secret of a token. */
   newSecret(): string;
 }

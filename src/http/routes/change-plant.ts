@@ -17,6 +17,7 @@ export async function changePlant(service: Service, c: Context<Env>): Promise<Re
   const { token } = await permit(service, c, "plants:write");
   mediaType(c.req.raw, ACCEPTED);
   const text = await readText(c.env.context);
+  c.env.context.bodyText = text;
   await authenticateAgain(c.env.context, Date.now());
   const id = readPlantId(c);
   const patch = readPlantPatch(text, id);

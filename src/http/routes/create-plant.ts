@@ -27,6 +27,7 @@ export async function createPlant(context: RequestContext, accepted: Accepted = 
   const type = mediaType(arrived, accepted);
   if (type !== "application/json") return importPlants(context, type);
   const text = await readText(context);
+  context.bodyText = text;
   readErrorsMax(context.query);
   const again = authenticateAgain(context, Date.now());
   if (again) await again;

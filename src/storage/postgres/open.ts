@@ -23,6 +23,7 @@ import { PostgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
 import { endPools, openPools, type Pools } from "./pools.ts";
 import { sharedRateLimiter } from "./rate-limiter.ts";
+import { PostgresRequestLog } from "./request-log.ts";
 import { setUpSearchIndex } from "./search/index-setup.ts";
 import { SearchIndexer } from "./search/indexer.ts";
 import { SearchRows } from "./search/search-rows.ts";
@@ -68,6 +69,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     events,
     usage,
     audit,
+    requests: new PostgresRequestLog(pools.shared),
     tokens: new PostgresTokens(db, atomically, audit),
     accounts: new Accounts(db, audit, (account) => removedAccounts.empty(account)),
     leases: new Leases(db, "postgres"),

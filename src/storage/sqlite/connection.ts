@@ -43,7 +43,7 @@ const FILE_MODE = 0o600;
  * Creates the file, and its folder, for this user alone, whatever the umask: it holds the secret that signs sessions.
  * SQLite gives the write-ahead log and its index the mode of the file. What exists already stays as it is.
  */
-function createPrivate(path: string): void {
+export function createPrivate(path: string): void {
   const folder = dirname(path);
   if (mkdirSync(folder, { recursive: true, mode: FOLDER_MODE }) !== undefined) chmodSync(folder, FOLDER_MODE);
   try {

@@ -24,6 +24,7 @@ import { inCommit } from "./in-commit.ts";
 import { Indexer } from "./indexer.ts";
 import { SqlitePlants } from "./plants.ts";
 import { Reader } from "./reader.ts";
+import { SqliteRequestLog } from "./request-log.ts";
 import { SqliteTokens } from "./tokens.ts";
 import { SqliteWriters } from "./writers.ts";
 
@@ -49,6 +50,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const atomically = inCommit(committer);
   const plants = new SqlitePlants(database, committer, reader);
   const events = new SqliteEvents(database, new EventMarks(db, atomically));
+  const requests = new SqliteRequestLog(path);
   const usage = new Usage(db, atomically);
   const audit = new AuditLog({ db, atomically }, observer);
   const webhooks = new WebhookEndpoints({ db, atomically, audit });
@@ -58,6 +60,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     events,
     usage,
     audit,
+    requests,
     tokens: new SqliteTokens(db, atomically, audit),
     accounts: new Accounts(db, audit, (account) => removedAccounts.empty(account)),
     leases: new Leases(db, "sqlite"),
@@ -66,6 +69,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     async close() {
       events.close();
       reader.close();
+      requests.close();
       await committer.close();
       checkpointer.close();
       database.close();

@@ -1,0 +1,26 @@
+import type { LoggedRequest } from "#core/request-log.ts";
+import type { RequestRecord } from "./dashboard.ts";
+import { timestamp } from "./plant.ts";
+
+/** A logged request as the dashboard and the command line show it. */
+export function requestRecord(request: LoggedRequest): RequestRecord {
+  const { requestId, at, method, path, status, error, ms, token = null, address, agent, message, replayed } = request;
+  return {
+    request_id: requestId,
+    at: timestamp(at),
+    method,
+    path,
+    status,
+    error,
+    ms,
+    token,
+    address,
+    agent,
+    bytes_in: request.bytesIn,
+    message,
+    plant_id: request.plantId,
+    replayed,
+    sampled_of: request.sampledOf,
+    trace_id: request.traceId,
+  };
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { excerptOf, loggedAddress, loggedPath, masked } from "./masked.ts";
+
+const TOKEN = `plant_${"a1B2c3".repeat(6)}`;
+
+test("tokens, webhook secrets and credentials are masked wherever they stand", () => {
+  expect(masked(`{"name":"${TOKEN}"}`)).toBe('{"name":"plant_…"}');
+  expect(masked(`a whsec_${"x".repeat(32)} b`)).toBe("a whsec_… b");
+  expect(masked(`Authorization: Bearer ${TOKEN}, x`)).not.toContain("a1B2");
+  expect(masked("authorization=bearer%20abcdef&x=1")).toBe("authorization=bearer …&x=1");
+  expect(masked("a plant_pot and a Bear")).toBe("a plant_pot and a Bear");
+});
+
+test("of a query the known parameters are kept", () => {
+  expect(loggedPath("/v1/plants", "limit=5&access_token=abc&q=fern&code=1")).toBe("/v1/plants?limit=5&q=fern");
+  expect(loggedPath(`/v1/plants/${TOKEN}`, `q=${TOKEN}`)).toBe("/v1/plants/plant_…?q=plant_…");
+  expect(loggedPath("/v1/plants", "")).toBe("/v1/plants");
+});
+
+test("an address is kept whole, as its network, or not at all", () => {
+  expect(loggedAddress("192.0.2.17", "full")).toBe("192.0.2.17");
+  expect(loggedAddress("192.0.2.17", "network")).toBe("192.0.2.0/24");
+  expect(loggedAddress("2001:db8:1:2::7", "network")).toBe("2001:db8:1::/48");
+  expect(loggedAddress("192.0.2.17", "off")).toBeUndefined();
+});
+
+test("an excerpt ends after a KiB, and a token at its end is masked although it is cut", () => {
+  expect(Buffer.byteLength(excerptOf("ü".repeat(2000)))).toBeLessThanOrEqual(1024);
+  expect(excerptOf("x".repeat(1010) + TOKEN)).toBe(`${"x".repeat(1010)}plant_…`);
+});

@@ -1,0 +1,108 @@
+import { expect, test } from "bun:test";
+import { NO_OBSERVER } from "#core/observer.ts";
+import type { EndedRequest } from "#core/request.ts";
+import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
+import type { Token } from "#core/token.ts";
+import { RequestLog } from "./request-log.ts";
+
+const TOKEN: Pick<Token, "id" | "name"> = { id: "tok_1", name: "import" };
+const RUN = { now: 0, signal: new AbortController().signal };
+
+function ended(more: Partial<EndedRequest> = {}): EndedRequest {
+  return {
+    id: "req_1",
+    route: "create",
+    method: "POST",
+    path: "/v1/plants",
+    query: "",
+    status: more.errorNumber === undefined ? 200 : Math.floor(more.errorNumber / 100),
+    errorNumber: undefined,
+    error: undefined,
+    durationMs: 1.26,
+    endedAt: 5500,
+    token: TOKEN as Token,
+    account: 1,
+    created: 1,
+    outcome: "created",
+    plantId: 9007199254740993n,
+    address: "192.0.2.1",
+    userAgent: "curl/8",
+    bytesIn: 40,
+    message: undefined,
+    bodyText: undefined,
+    traceId: undefined,
+    isApi: true,
+    ...more,
+  };
+}
+
+function logged(successesMax = 10, fails = false) {
+  const rows: LoggedRequest[] = [];
+  const store: RequestLogStore = {
+    add: async (requests) => {
+      if (fails) throw new Error("the disk is full");
+      rows.push(...requests);
+    },
+    list: async () => [],
+    oldest: async () => undefined,
+    forget: async () => false,
+  };
+  const log = new RequestLog({ store, observer: NO_OBSERVER, successesMax, bodies: true, addresses: "full" });
+  return { log, rows };
+}
+
+test("of the successes of a second the first ten are kept, and say how many there were", async () => {
+  const { log, rows } = logged();
+  for (let i = 0; i < 500; i++) log.requestEnded(ended());
+  for (let i = 0; i < 3; i++) log.requestEnded(ended({ account: 2 }));
+  await log.job.finish?.();
+  expect(rows.filter(({ account }) => account === 1).map(({ sampledOf }) => sampledOf)).toEqual(Array(10).fill(500));
+  expect(rows.filter(({ account }) => account === 2).map(({ sampledOf }) => sampledOf)).toEqual(
+    Array(3).fill(undefined),
+  );
+});
+
+test("every refusal is kept up to 200 a second, also beside more successes", async () => {
+  const { log, rows } = logged();
+  for (let i = 0; i < 300; i++) log.requestEnded(ended());
+  for (let i = 0; i < 150; i++) log.requestEnded(ended({ errorNumber: 40003 }));
+  for (let i = 0; i < 250; i++) log.requestEnded(ended({ errorNumber: 40003, account: 2 }));
+  await log.job.finish?.();
+  expect(rows.filter(({ account, error }) => account === 1 && error === 40003)).toHaveLength(150);
+  const many = rows.filter(({ account }) => account === 2);
+  expect([many.length, many[0]?.sampledOf]).toEqual([200, 250]);
+});
+
+test("an entry has what helps, and a body's beginning for a wrong or a taken plant alone", async () => {
+  const { log, rows } = logged();
+  const body = { bodyText: '{"id":"x"}' };
+  log.requestEnded(ended({ errorNumber: 40003, message: "the id is wrong", ...body }));
+  log.requestEnded(ended({ errorNumber: 40901, ...body }));
+  log.requestEnded(ended({ errorNumber: 50301, ...body }));
+  log.requestEnded(ended({ outcome: "unchanged", ...body }));
+  await log.job.finish?.();
+  expect(rows[0]).toMatchObject({ requestId: "req_1", status: 400, error: 40003, ms: 1.3, message: "the id is wrong" });
+  expect(rows[0]).toMatchObject({ token: TOKEN, plantId: "9007199254740993", address: "192.0.2.1", bytesIn: 40 });
+  expect(rows.map(({ excerpt }) => excerpt)).toEqual(['{"id":"x"}', '{"id":"x"}', undefined, undefined]);
+  expect(rows[3]?.replayed).toBe(true);
+});
+
+test("requests without an account are not kept, nor the page's own that succeed", async () => {
+  const { log, rows } = logged();
+  log.requestEnded(ended({ account: undefined, errorNumber: 40102 }));
+  log.requestEnded(ended({ isApi: false }));
+  log.requestEnded(ended({ isApi: false, errorNumber: 40450 }));
+  await log.job.finish?.();
+  expect(rows.map(({ error }) => error)).toEqual([40450]);
+});
+
+test("the passing second is not yet written, and what the store refuses is counted", async () => {
+  const { log, rows } = logged();
+  log.requestEnded(ended({ endedAt: performance.now() + 5000 }));
+  await log.job.run(RUN);
+  expect(rows).toEqual([]);
+  const { log: failing } = logged(10, true);
+  for (let i = 0; i < 5; i++) failing.requestEnded(ended());
+  await failing.job.finish?.();
+  expect(failing.dropped).toBe(5);
+});

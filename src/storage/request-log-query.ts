@@ -1,0 +1,40 @@
+import type { AccountNumber } from "#core/plant.ts";
+import type { RequestLogQuery } from "#core/request-log.ts";
+
+export interface Conditions {
+  readonly where: string;
+  readonly values: readonly (string | number)[];
+}
+
+/** The conditions of a search in the request log, the same for both engines but for how parameters are written. */
+export function requestConditions(
+  account: AccountNumber,
+  query: RequestLogQuery,
+  parameter: (index: number) => string,
+): Conditions {
+  const conditions: string[] = [];
+  const values: (string | number)[] = [];
+  const add = (left: string, value: string | number | undefined) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(`${left} ${parameter(values.length)}`);
+  };
+  const { status } = query;
+  add("account =", account);
+  if (status !== undefined && status < 10) add("status / 100 =", status);
+  else add("status =", status);
+  add("error =", query.error);
+  add("token =", query.token);
+  add("plant =", query.plant);
+  add("address =", query.address);
+  add("request_id =", query.requestId);
+  add("at >=", query.from);
+  add("at <", query.to);
+  add("number <", query.before);
+  if (query.path !== undefined) {
+    add("path >=", query.path);
+    // The last code point is after every other that may follow the prefix.
+    add("path <", `${query.path}\u{10ffff}`);
+  }
+  return { where: conditions.join(" AND "), values };
+}

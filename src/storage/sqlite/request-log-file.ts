@@ -1,0 +1,145 @@
+import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import type { AccountNumber } from "#core/plant.ts";
+import type { FoundRequest, LoggedRequest, RequestLogBounds, RequestLogQuery } from "#core/request-log.ts";
+import { requestConditions } from "../request-log-query.ts";
+import { createPrivate } from "./connection.ts";
+
+const FORGOTTEN_AT_ONCE = 1000;
+
+/**
+ * The request log in a file of its own, so that it costs creates no lock, no fsync and no growth of their log. Nothing
+ * else depends on it: a broken file is moved aside and made anew.
+ */
+export class RequestLogFile {
+  readonly #path: string;
+  readonly #database: Database;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#database = opened(path);
+  }
+
+  add(requests: readonly LoggedRequest[]): void {
+    const insert = this.#database.query(
+      `INSERT INTO requests (account, request_id, at, status, error, token, path, plant, address, entry)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#database.transaction(() => {
+      for (const request of requests) insert.run(...columns(request));
+    })();
+  }
+
+  list(account: AccountNumber, query: RequestLogQuery): FoundRequest[] {
+    const { where, values } = requestConditions(account, query, () => "?");
+    const rows = this.#database
+      .query(`SELECT number, entry FROM requests WHERE ${where} ORDER BY number DESC LIMIT ?`)
+      .all(...(values as SQLQueryBindings[]), query.limit) as { number: number; entry: string }[];
+    return rows.map(({ number, entry }) => ({ number, request: JSON.parse(entry) }));
+  }
+
+  oldest(account: AccountNumber): number | undefined {
+    const row = this.#database.query("SELECT at FROM requests WHERE account = ? ORDER BY number LIMIT 1").get(account);
+    return (row as { at: number } | null)?.at;
+  }
+
+  forget({ from, bytesMax }: RequestLogBounds): boolean {
+    const { at } = (this.#database.query("SELECT at FROM requests ORDER BY number LIMIT 1").get() ?? {}) as {
+      at?: number;
+    };
+    if (at === undefined || (at >= from && this.#bytes() <= bytesMax)) return false;
+    const limit = this.#bytes() > bytesMax ? Number.MAX_SAFE_INTEGER : from;
+    const { changes } = this.#database
+      .query("DELETE FROM requests WHERE number IN (SELECT number FROM requests ORDER BY number LIMIT ?) AND at < ?")
+      .run(FORGOTTEN_AT_ONCE, limit);
+    return changes > 0;
+  }
+
+  /** False if somebody removed the file: SQLite would go on writing to what nobody can find. */
+  get isThere(): boolean {
+    return existsSync(this.#path);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Pages that hold something; those that were emptied are used again. */
+  #bytes(): number {
+    const { bytes } = this.#database
+      .query(
+        `SELECT (page_count - freelist_count) * page_size AS bytes
+         FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+      )
+      .get() as { bytes: number };
+    return bytes;
+  }
+}
+
+function columns(request: LoggedRequest): SQLQueryBindings[] {
+  const { account, requestId, at, status, error, token, path, plantId, address } = request;
+  const entry = JSON.stringify(request);
+  return [
+    account,
+    requestId,
+    at,
+    status,
+    error ?? null,
+    token?.id ?? null,
+    path,
+    plantId ?? null,
+    address ?? null,
+    entry,
+  ];
+}
+
+/** A file that is no database, or a broken one, is moved aside. */
+function opened(path: string): Database {
+  try {
+    return prepared(path);
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+    for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
+    renameSync(path, `${path}.broken`);
+    return prepared(path);
+  }
+}
+
+function prepared(path: string): Database {
+  createPrivate(path);
+  const database = new Database(path, { create: true, readwrite: true });
+  try {
+    for (const statement of SCHEMA) database.run(statement);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+export function isBroken(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_NOTADB");
+}
+
+const SCHEMA = [
+  "PRAGMA busy_timeout = 2000",
+  "PRAGMA journal_mode = WAL",
+  "PRAGMA synchronous = OFF",
+  `CREATE TABLE IF NOT EXISTS requests (
+    number INTEGER PRIMARY KEY,
+    account INTEGER NOT NULL,
+    request_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    status INTEGER NOT NULL,
+    error INTEGER,
+    token TEXT,
+    path TEXT NOT NULL,
+    plant TEXT,
+    address TEXT,
+    entry TEXT NOT NULL
+  )`,
+  "CREATE INDEX IF NOT EXISTS requests_account ON requests (account)",
+  "CREATE INDEX IF NOT EXISTS requests_error ON requests (account, error) WHERE error IS NOT NULL",
+  "CREATE INDEX IF NOT EXISTS requests_id ON requests (request_id)",
+] as const;

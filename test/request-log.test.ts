@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RequestDetail, RequestPage } from "#contract/dashboard.ts";
+import { ENGINES } from "./support/engines.ts";
+import { eventually } from "./support/eventually.ts";
+import { startService, type TestService } from "./support/service.ts";
+import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
+
+async function makeToken(browser: TestBrowser, name: string): Promise<string> {
+  const form = { name, scopes: ["plants:read", "plants:write"], expires_at: null };
+  return (await (await browser.post("/dashboard/api/tokens", form)).json()).secret;
+}
+
+function create(service: TestService, token: string, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return fetch(`${service.url}/v1/plants`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, ...headers },
+    body: text,
+  });
+}
+
+async function page(browser: TestBrowser, query: string): Promise<RequestPage> {
+  return (await browser.get(`/dashboard/api/requests?${query}`)).json();
+}
+
+async function logged(browser: TestBrowser, query: string, count: number): Promise<RequestPage["data"]> {
+  let data: RequestPage["data"] = [];
+  await eventually(`${count} requests are logged for ${query}`, async () => {
+    ({ data } = await page(browser, query));
+    return data.length >= count;
+  });
+  return data;
+}
+
+describe.each(ENGINES)("the request log, on %s", (engine) => {
+  let service: TestService;
+  let browser: TestBrowser;
+  let token: string;
+
+  beforeAll(async () => {
+    service = await startService({ engine });
+    ({ browser } = await signedInBrowser(service));
+    token = await makeToken(browser, "import");
+  });
+  afterAll(() => service.stop());
+
+  test("a refused create is found by its error, its plant and its id, with the beginning of its body", async () => {
+    const refused = await create(service, token, { id: 7, name: 5 }, { "User-Agent": "tests/1" });
+    const id = refused.headers.get("Request-Id") ?? "";
+    const [record] = await logged(browser, "error=40003", 1);
+    expect(record).toMatchObject({ request_id: id, method: "POST", path: "/v1/plants", status: 400, error: 40003 });
+    expect(record).toMatchObject({ token: { name: "import" }, address: "127.0.0.1", agent: "tests/1", bytes_in: 17 });
+    expect(record?.message).toBe((await refused.json()).message);
+    const detail: RequestDetail = await (await browser.get(`/dashboard/api/requests/${id}`)).json();
+    expect(detail.excerpt).toBe('{"id":7,"name":5}');
+    await create(service, token, { id: 8, name: "Fern" });
+    await create(service, token, { id: 8, name: "Ivy" });
+    await logged(browser, "plant=8", 2);
+    for (const query of ["status=409&plant=8", "status=4xx&error=40901", "path=/v1/pl&error=40901"]) {
+      expect((await page(browser, query)).data.map(({ error }) => error)).toEqual([40901]);
+    }
+    expect((await page(browser, "status=5xx")).data).toEqual([]);
+    expect((await browser.get("/dashboard/api/requests?status=9")).status).toBe(400);
+    expect((await browser.get("/dashboard/api/requests/req_none")).status).toBe(404);
+  });
+
+  test("pages follow each other without a gap, and another account sees nothing", async () => {
+    for (let i = 0; i < 5; i++) await create(service, token, "{");
+    const all = await logged(browser, "error=40001", 5);
+    const first = await page(browser, "error=40001&limit=2");
+    const second = await page(browser, `error=40001&limit=2&cursor=${first.next_cursor}`);
+    const ids = [...first.data, ...second.data].map(({ request_id }) => request_id);
+    expect(ids).toEqual(all.slice(0, 4).map(({ request_id }) => request_id));
+    expect(Date.parse(first.kept.from ?? "")).toBeLessThan(Date.now());
+    const { browser: other } = await signedInBrowser(service);
+    expect((await page(other, "")).data).toEqual([]);
+    expect((await other.get(`/dashboard/api/requests/${ids[0]}`)).status).toBe(404);
+  });
+
+  test("a token sent in body, query, path and header is nowhere in the log", async () => {
+    const secret = await makeToken(browser, "leaky");
+    await create(service, secret, `{"id":1,"name":"${secret}",`, { "User-Agent": secret, "X-Note": secret });
+    const headers = { Authorization: `Bearer ${secret}`, Cookie: `t=${secret}` };
+    await fetch(`${service.url}/v1/plants/${secret}?q=${secret}&access_token=${secret}`, { headers });
+    await fetch(`${service.url}/v1/plants?limit=0&q=${secret}&token=${secret}`, { headers });
+    const token = (await (await browser.get("/dashboard/api/tokens")).json()).tokens.find(
+      ({ name }: { name: string }) => name === "leaky",
+    );
+    const data = await logged(browser, `token=${token.id}`, 3);
+    expect(JSON.stringify(data)).not.toContain(secret.slice(6));
+    expect(service.output()).not.toContain(secret.slice(6));
+    if (engine !== "sqlite") return;
+    for (const name of readdirSync(service.folder).filter((file) => file.includes("-requests.db"))) {
+      expect(readFileSync(join(service.folder, name)).includes(secret.slice(6))).toBe(false);
+    }
+  });
+
+  test("the command line lists and shows requests", async () => {
+    const [record] = await logged(browser, "error=40001", 1);
+    const email = (await (await browser.get("/dashboard/api/session")).json()).account.email;
+    const listed = JSON.parse(
+      await service.command("requests", "list", "--account", email, "--error", "40001", "--json"),
+    );
+    expect(listed.at(-1).request_id).toBe(record?.request_id);
+    const shown = await service.command("requests", "get", record?.request_id ?? "", "--account", email);
+    expect(shown).toContain("40001");
+  });
+});
+
+describe("the log's file on SQLite", () => {
+  let service: TestService;
+  let browser: TestBrowser;
+  let token: string;
+  const file = () => join(service.folder, "plantstore-requests.db");
+
+  beforeAll(async () => {
+    service = await startService({ engine: "sqlite" });
+    ({ browser } = await signedInBrowser(service));
+    token = await makeToken(browser, "import");
+    await create(service, token, "{");
+    await logged(browser, "error=40001", 1);
+  });
+  afterAll(() => service.stop());
+
+  test("is for this user alone", () => {
+    expect(statSync(file()).mode & 0o077).toBe(0);
+  });
+
+  test("may be deleted, or made read-only: creates go on", async () => {
+    chmodSync(file(), 0o400);
+    expect((await create(service, token, { id: 1, name: "Fern" })).status).toBe(200);
+    for (const name of readdirSync(service.folder))
+      if (name.includes("-requests.db")) rmSync(join(service.folder, name));
+    for (let id = 2; id < 10; id++) expect((await create(service, token, { id, name: "Fern" })).status).toBe(200);
+    await Bun.sleep(1500);
+    expect((await create(service, token, { id: 10, name: "Fern" })).status).toBe(200);
+  });
+
+  test("that is broken is moved aside at the next start, and made anew; kill -9 loses a second at most", async () => {
+    await service.kill();
+    for (const name of readdirSync(service.folder))
+      if (name.includes("-requests.db")) rmSync(join(service.folder, name));
+    writeFileSync(file(), "this is no database, whatever its name says. ".repeat(200));
+    service = await service.restart();
+    browser = await browser.at(service);
+    expect((await create(service, token, "{")).status).toBe(400);
+    await logged(browser, "error=40001", 1);
+    expect(readdirSync(service.folder)).toContain("plantstore-requests.db.broken");
+    await service.kill();
+    service = await service.restart();
+    browser = await browser.at(service);
+    expect((await page(browser, "error=40001")).data).toHaveLength(1);
+  }, 30_000);
+});
+
+test("REQUEST_LOG_KEPT=0 keeps nothing, and says so", async () => {
+  const service = await startService({ settings: { REQUEST_LOG_KEPT: "0" } });
+  const { browser } = await signedInBrowser(service);
+  const token = await makeToken(browser, "import");
+  await create(service, token, "{");
+  await Bun.sleep(1500);
+  expect(await page(browser, "")).toEqual({ data: [], next_cursor: null, kept: { from: null, successes_a_second: 0 } });
+  await service.stop();
+});
