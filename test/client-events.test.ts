@@ -54,6 +54,7 @@ test("events are read exactly, each with its cursor, whatever pieces the stream 
     previous: { tag: null },
     test: false,
     cursor: "c1",
+    json: eventJson(1),
   });
   expect(service.requests[0]).toMatchObject({ address: "/v1/events?type=plant.changed&cursor=latest" });
   expect(service.requests[0]!.headers.get("accept")).toBe("text/event-stream");

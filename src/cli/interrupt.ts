@@ -12,3 +12,10 @@ export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>)
     process.off("SIGINT", stop);
   }
 }
+
+/** Runs what goes on until Ctrl-C, which is its ordinary end. */
+export async function endedByInterrupt(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  await interruptible(act).catch((error) => {
+    if (!(error instanceof Interrupted)) throw error;
+  });
+}

@@ -4,13 +4,17 @@ import { accountCommand } from "./commands/account.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { completionCommand } from "./commands/completion.ts";
+import { eventsCommand } from "./commands/events.ts";
 import { healthCommand } from "./commands/health.ts";
+import { listenCommand } from "./commands/listen.ts";
 import { moveCommand } from "./commands/move.ts";
 import { plantsCommand } from "./commands/plants.ts";
 import { requestsCommand } from "./commands/requests.ts";
 import { restartCommand } from "./commands/restart.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { tokenCommand } from "./commands/token.ts";
+import { triggerCommand } from "./commands/trigger.ts";
+import { webhooksCommand } from "./commands/webhooks.ts";
 
 const COMMANDS = [
   serveCommand,
@@ -23,6 +27,10 @@ const COMMANDS = [
   backupCommand,
   moveCommand,
   plantsCommand,
+  eventsCommand,
+  webhooksCommand,
+  listenCommand,
+  triggerCommand,
   completionCommand,
 ];
 

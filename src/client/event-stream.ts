@@ -59,6 +59,10 @@ async function* connectedEvents(
     onRetry: (ms) => {
       state.retryMs = ms;
     },
+    // Where the stream starts, for a connection that is cut before its first event.
+    onComment: (comment) => {
+      state.cursor = /^cursor (\S+)$/.exec(comment)?.[1] ?? state.cursor;
+    },
   });
   const decoder = new TextDecoder();
   try {
@@ -73,7 +77,7 @@ async function* connectedEvents(
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
       for (const message of messages.splice(0)) {
-        const event = { ...readPlantEvent(message.data), cursor: message.id ?? "" };
+        const event = { ...readPlantEvent(message.data), cursor: message.id ?? "", json: message.data };
         state.cursor = message.id ?? state.cursor;
         yield event;
       }

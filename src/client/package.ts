@@ -3,7 +3,7 @@ export type { ErrorCode } from "#contract/error-numbers.ts";
 export type { BulkFormat } from "./bulk-format.ts";
 export type { CallOptions, ClientOptions, TokenSource } from "./call-options.ts";
 export { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
-export type { EventsAvailable, EventType, PlantEvent, StreamedEvent } from "./event.ts";
+export type { EventsAvailable, EventType, PlantEvent, SentTestEvent, StreamedEvent } from "./event.ts";
 export type { EventPage, EventPageQuery, EventQuery } from "./event-feed.ts";
 export type { Id } from "./id.ts";
 export type { ImportCount, ImportOptions, ImportProgress, ImportSummary, RefusedRecord } from "./import.ts";
@@ -14,3 +14,14 @@ export { refusedFile } from "./refused-file.ts";
 export type { PlantSource, TextSource } from "./source.ts";
 export type { ItemStream } from "./stream.ts";
 export { verifyWebhook, type WebhookOptions, WebhookVerificationError } from "./webhook-signature.ts";
+export type {
+  DeliveryPage,
+  DeliveryQuery,
+  NewWebhook,
+  WebhookChange,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookReplay,
+  WebhooksClient,
+  WebhookWithSecret,
+} from "./webhooks.ts";

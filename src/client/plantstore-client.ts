@@ -3,7 +3,7 @@ import type { BulkFormat } from "./bulk-format.ts";
 import type { CallOptions, ClientOptions } from "./call-options.ts";
 import { Connection } from "./connection.ts";
 import { PlantstoreError } from "./error.ts";
-import type { StreamedEvent } from "./event.ts";
+import type { EventType, SentTestEvent, StreamedEvent } from "./event.ts";
 import { type EventPage, type EventPageQuery, type EventQuery, eventsPath, readEventPage } from "./event-feed.ts";
 import { followedEvents } from "./event-stream.ts";
 import { exportedBytes, exportedPlants } from "./export.ts";
@@ -22,6 +22,7 @@ import {
 } from "./plant.ts";
 import { bytesOf, ndjsonOf, type PlantSource, type TextSource } from "./source.ts";
 import { ItemStream } from "./stream.ts";
+import { WebhooksClient } from "./webhooks.ts";
 
 /** A condition on the plant's version (RFC 9110, 13.1.1): refused with 41201 if it has another one by now. */
 export interface ConditionOptions extends CallOptions {
@@ -56,10 +57,13 @@ const JSON_TYPE = { "Content-Type": "application/json" };
  */
 export class PlantstoreClient {
   readonly #connection: Connection;
+  /** The account's webhook endpoints. */
+  readonly webhooks: WebhooksClient;
 
   /** Throws a TypeError if the url is no http or https address. */
   constructor(options: ClientOptions) {
     this.#connection = new Connection(options);
+    this.webhooks = new WebhooksClient(this.#connection);
   }
 
   /**
@@ -214,6 +218,12 @@ export class PlantstoreClient {
   async eventPage(query: EventPageQuery = {}, options: CallOptions = {}): Promise<EventPage> {
     const call = { method: "GET", path: eventsPath(query), repeatable: true } as const;
     return this.#connection.ask(call, options, readEventPage);
+  }
+
+  /** Sends a made-up event to the account's open streams; gives its id and how many streams there are. */
+  async sendTestEvent(type: EventType = "plant.created", options: CallOptions = {}): Promise<SentTestEvent> {
+    const call = { method: "POST", path: "/events/test", headers: JSON_TYPE, body: JSON.stringify({ type }) } as const;
+    return this.#connection.ask({ ...call, repeatable: false }, options, (json) => JSON.parse(json) as SentTestEvent);
   }
 
   /**

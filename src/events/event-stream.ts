@@ -53,7 +53,9 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array> 
 
 async function* streamChunks(options: StreamOptions): AsyncGenerator<string> {
   const { events, follower, after, types, mayGoOn } = options;
-  yield "retry: 2000\n\n";
+  // For clients that are cut off before the first event. Not every parser hands on an id that comes without data.
+  const cursor = encodeEventCursor(after);
+  yield `retry: 2000\nid: ${cursor}\n: cursor ${cursor}\n\n`;
   let next = after;
   for (let until: bigint | undefined; ; ) {
     const page = await events.read(follower.account, { after: next, limit: PAGE_EVENTS, types, until });

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { webhookSecret } from "#contract/webhook-signature.ts";
 import { type EventQuery, eventId, type PlantEvent } from "#core/event.ts";
 import type { EndpointProgress, Replay, Retry } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { DeliveryParts, EndpointQueue, HeldEndpoint } from "./held-endpoint.ts";
 import { NoticeQueue } from "./notice-queue.ts";
-import { newWebhookSecret } from "./signature.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -103,7 +103,7 @@ class World implements DeliveryParts {
   }
 }
 
-const secret = newWebhookSecret();
+const secret = webhookSecret(new Uint8Array(32));
 const endpoint = (more: Partial<HeldEndpoint> = {}): HeldEndpoint => ({
   id: "we_1",
   account: 1,

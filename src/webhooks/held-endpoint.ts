@@ -1,10 +1,10 @@
+import { signedHeaders } from "#contract/webhook-signature.ts";
 import type { EventStore, EventType } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { WebhookDeliveryMode } from "#core/webhook.ts";
 import type { EndpointProgress, WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import type { HealthState } from "./endpoint-health.ts";
-import { signedHeaders } from "./signature.ts";
 
 /** An endpoint that this node delivers to, with its secrets opened. */
 export interface HeldEndpoint extends HealthState {

@@ -1,5 +1,6 @@
 import { testEventBody } from "#contract/event.ts";
 import { VERSION } from "#contract/version.ts";
+import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { type EventStore, type EventType, eventNumber, newTestEventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
@@ -27,7 +28,6 @@ import { type AllowedNetworks, type Lookup, problemOfUrl, resolveTarget } from "
 import type { DeliveryService } from "./delivery-service.ts";
 import { outgoing } from "./held-endpoint.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
-import { newWebhookSecret, webhookSecretHint } from "./signature.ts";
 
 export interface WebhookParts {
   readonly endpoints: WebhookEndpoints;
@@ -177,7 +177,7 @@ export class Webhooks implements WebhookService {
   }
 
   async #newSecret(endpoint: string, now: number): Promise<[secret: string, sealed: SealedSecret]> {
-    const secret = newWebhookSecret();
+    const secret = webhookSecret(crypto.getRandomValues(new Uint8Array(WEBHOOK_SECRET_BYTES)));
     const sealed = await (await this.#parts.sealer).seal(secret, endpoint);
     return [secret, { hint: webhookSecretHint(secret), sealed, created_at: now, expires_at: null }];
   }

@@ -1,12 +1,9 @@
 /** Signing as Standard Webhooks 1.0.0 has it (https://www.standardwebhooks.com). */
 const SECRET_PREFIX = "whsec_";
-const SECRET_BYTES = 32;
+export const WEBHOOK_SECRET_BYTES = 32;
 
-export function newWebhookSecret(): string {
-  return secretFromBytes(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
-}
-
-export function secretFromBytes(bytes: Uint8Array): string {
+/** The secret of these bytes, which must be random, or derived from what is. */
+export function webhookSecret(bytes: Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(bytes).toString("base64");
 }
 

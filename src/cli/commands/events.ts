@@ -1,0 +1,49 @@
+import { Command } from "commander";
+import type { EventType } from "#client/event.ts";
+import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
+import { EVENT_COLUMNS, printEvent, typeOption } from "../event-output.ts";
+import { endedByInterrupt } from "../interrupt.ts";
+import { printJson, printNote, printTable } from "../output.ts";
+import { printableLines } from "../printable.ts";
+
+interface EventOptions extends ClientCommandOptions {
+  readonly type?: EventType[];
+  readonly cursor?: string;
+  readonly limit?: string;
+}
+
+export function eventsCommand(): Command {
+  const events = new Command("events").description("read and follow the feed of changes");
+  events.addCommand(listCommand());
+  events.addCommand(tailCommand());
+  return events;
+}
+
+function listCommand(): Command {
+  return clientCommand("list", "show a page of the feed", "plantstore events list --type plant.removed")
+    .addOption(typeOption())
+    .option("--cursor <cursor>", "where to go on, as an earlier page says; by default at the oldest event")
+    .option("--limit <count>", "events at most, 1 to 1000", "100")
+    .action(async (options: EventOptions) => {
+      const { type: types, cursor, limit } = options;
+      const page = await connect(options).eventPage({ types, cursor, limit: Number(limit) });
+      if (options.json) return printJson(page);
+      printTable(page.events, EVENT_COLUMNS);
+      printNote(`Go on with --cursor ${page.nextCursor}`);
+    });
+}
+
+function tailCommand(): Command {
+  return clientCommand("tail", "follow the feed until Ctrl-C", "plantstore events tail --type plant.created --json")
+    .addOption(typeOption())
+    .option("--cursor <cursor>", "where to go on; by default only what happens from now on", "latest")
+    .action(async (options: EventOptions) => {
+      const { type: types, cursor } = options;
+      await endedByInterrupt(async (signal) => {
+        for await (const event of connect(options).events({ types, cursor }, { signal })) {
+          if (options.json) console.log(printableLines(event.json));
+          else printEvent(event);
+        }
+      });
+    });
+}

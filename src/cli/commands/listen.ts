@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import type { EventType, StreamedEvent } from "#client/event.ts";
+import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
+import { Forwarder } from "../event-forwarder.ts";
+import { printEvent, typeOption } from "../event-output.ts";
+import { endedByInterrupt } from "../interrupt.ts";
+import { printLine, printNote } from "../output.ts";
+import { printableLines } from "../printable.ts";
+
+interface ListenOptions extends ClientCommandOptions {
+  readonly forwardTo?: string;
+  readonly type?: EventType[];
+  readonly cursor: string;
+  readonly printSecret?: boolean;
+}
+
+export function listenCommand(): Command {
+  return clientCommand(
+    "listen",
+    "follow the feed and forward each event to a receiver on this machine, as a webhook",
+    "plantstore listen --forward-to http://127.0.0.1:4000/hooks",
+  )
+    .option("--forward-to <url>", "an http address on this machine")
+    .addOption(typeOption())
+    .option("--cursor <cursor>", "where to go on; by default only what happens from now on", "latest")
+    .option("--print-secret", "print the secret that signs, and end")
+    .action(async (options: ListenOptions) => {
+      const client = connect(options);
+      const forwarder = new Forwarder(options.token ?? "", options.forwardTo);
+      if (options.printSecret) return printLine(forwarder.secret);
+      printNote(`The secret is ${forwarder.secret}: the same at every start with this token. Ctrl-C ends.`);
+      await endedByInterrupt(async (signal) => {
+        const query = { types: options.type, cursor: options.cursor };
+        for await (const event of client.events(query, { signal })) await tell(event, forwarder, options.json ?? false);
+      });
+    });
+}
+
+async function tell(event: StreamedEvent, forwarder: Forwarder, json: boolean): Promise<void> {
+  const { id, type } = event;
+  if (!forwarder.forwards) return json ? console.log(printableLines(event.json)) : printEvent(event);
+  const { status, ms } = await forwarder.forward(event);
+  if (json) console.log(JSON.stringify({ id, type, status, ms }));
+  else printLine(`${id}  ${type}  ${status}  ${ms} ms`);
+}

@@ -1,0 +1,185 @@
+import { Command, Option } from "commander";
+import type { EventType } from "#client/event.ts";
+import type { WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
+import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
+import { eventType, typeOption } from "../event-output.ts";
+import { type Column, printJson, printLine, printNote, printTable } from "../output.ts";
+
+export function webhooksCommand(): Command {
+  const webhooks = new Command("webhooks").description("webhook endpoints; the token needs the scope webhooks:manage");
+  for (const make of [addCommand, listCommand, editCommand, removeCommand]) webhooks.addCommand(make());
+  for (const make of [testCommand, rollCommand, replayCommand, deliveriesCommand]) webhooks.addCommand(make());
+  return webhooks;
+}
+
+interface EndpointOptions extends ClientCommandOptions {
+  readonly type?: EventType[];
+  readonly description?: string;
+  readonly delivery?: "each" | "notice";
+  readonly from?: string;
+  readonly address?: string;
+  readonly enable?: boolean;
+  readonly disable?: boolean;
+  readonly resume?: "where_it_stopped" | "now";
+}
+
+function endpointCommand(name: string, description: string, example: string): Command {
+  return clientCommand(name, description, example).argument("<id>", "the endpoint's id, as `webhooks list` shows it");
+}
+
+function deliveryOption(): Option {
+  return new Option("--delivery <mode>", "a request for each event, or a notice a second").choices(["each", "notice"]);
+}
+
+function addCommand(): Command {
+  return clientCommand(
+    "add",
+    "add an endpoint; prints its secret, this once",
+    "plantstore webhooks add https://shop.example.com/plants",
+  )
+    .argument("<address>", "an https address")
+    .addOption(typeOption())
+    .option("--description <text>", "what it is for")
+    .addOption(deliveryOption())
+    .option("--from <cursor>", "start at this cursor of the feed; by default with what happens from now on")
+    .action(async (url: string, options: EndpointOptions) => {
+      const { type: events, description, delivery, from } = options;
+      const endpoint = await connect(options).webhooks.create({ url, events, description, delivery, from });
+      if (options.json) return printJson(endpoint);
+      printNote(`${endpoint.id} is told of what happens from now on. Its secret is shown this once:`);
+      printLine(endpoint.secret);
+    });
+}
+
+function listCommand(): Command {
+  return clientCommand("list", "list the endpoints", "plantstore webhooks list").action(
+    async (options: ClientCommandOptions) => {
+      const endpoints = await connect(options).webhooks.list();
+      if (options.json) printJson(endpoints);
+      else printTable(endpoints, ENDPOINT_COLUMNS);
+    },
+  );
+}
+
+function editCommand(): Command {
+  return endpointCommand("edit", "change, disable or enable an endpoint", "plantstore webhooks edit we_… --enable")
+    .option("--address <url>", "its new address")
+    .addOption(typeOption())
+    .option("--description <text>", "what it is for")
+    .addOption(deliveryOption())
+    .option("--enable", "deliver again")
+    .option("--disable", "deliver nothing; its position stays")
+    .addOption(new Option("--resume <where>", "with --enable: where to go on").choices(["where_it_stopped", "now"]))
+    .action(async (id: string, options: EndpointOptions) => {
+      const { address: url, type: events, description, delivery, resume } = options;
+      const enabled = options.enable ? true : options.disable ? false : undefined;
+      const change = { url, events, description, delivery, enabled, resume };
+      const endpoint = await connect(options).webhooks.change(id, change);
+      if (options.json) printJson(endpoint);
+      else printTable([endpoint], ENDPOINT_COLUMNS);
+    });
+}
+
+function removeCommand(): Command {
+  return endpointCommand("remove", "remove an endpoint with its log", "plantstore webhooks remove we_…").action(
+    async (id: string, options: ClientCommandOptions) => {
+      await connect(options).webhooks.remove(id);
+      if (options.json) printJson({ id });
+      else printLine(`${id} is removed`);
+    },
+  );
+}
+
+function testCommand(): Command {
+  return endpointCommand("test", "send a made-up event now", "plantstore webhooks test we_…")
+    .argument("[type]", "the type of the event", eventType)
+    .action(async (id: string, type: EventType | undefined, options: ClientCommandOptions) => {
+      const delivery = await connect(options).webhooks.test(id, type);
+      if (options.json) printJson(delivery);
+      else printTable([delivery], DELIVERY_COLUMNS);
+      if (delivery.status !== "succeeded") process.exitCode = 1;
+    });
+}
+
+function rollCommand(): Command {
+  return endpointCommand(
+    "roll",
+    "make a new secret; prints it, this once",
+    "plantstore webhooks roll we_… --overlap 24h",
+  )
+    .option("--overlap <time>", "how long the secret before signs too: 0 to 7d", "24h")
+    .action(async (id: string, options: ClientCommandOptions & { readonly overlap: string }) => {
+      const endpoint = await connect(options).webhooks.rollSecret(id, options.overlap);
+      if (options.json) printJson(endpoint);
+      else printLine(endpoint.secret);
+    });
+}
+
+interface ReplayOptions extends ClientCommandOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly type?: EventType[];
+  readonly failed?: boolean;
+  readonly event?: string[];
+}
+
+function replayCommand(): Command {
+  return endpointCommand("replay", "deliver events again", "plantstore webhooks replay we_… --event evt_…")
+    .option("--from <position>", "a cursor of the feed, or the id of the first event")
+    .option("--to <position>", "a cursor, or the id of the last event; by default up to now")
+    .addOption(typeOption())
+    .option("--failed", "only what failed for good")
+    .option("--event <id...>", "these events")
+    .action(async (id: string, options: ReplayOptions) => {
+      const { from, to, type: types, failed, event: events } = options;
+      const only = failed ? ("failed" as const) : undefined;
+      const replay = await connect(options).webhooks.replay(id, events ? { events } : { from, to, types, only });
+      if (options.json) printJson({ replay });
+      else printLine(`${replay} has begun`);
+    });
+}
+
+interface DeliveriesOptions extends ClientCommandOptions {
+  readonly status?: WebhookDelivery["status"];
+  readonly type?: string;
+  readonly event?: string;
+  readonly limit?: string;
+}
+
+function deliveriesCommand(): Command {
+  const status = new Option("--status <status>", "only these").choices(["succeeded", "failed", "waiting"]);
+  return endpointCommand(
+    "deliveries",
+    "show the log, newest first",
+    "plantstore webhooks deliveries we_… --status failed",
+  )
+    .addOption(status)
+    .option("--type <type>", "only events of this type")
+    .option("--event <id>", "only this event")
+    .option("--limit <count>", "deliveries at most, 1 to 1000", "100")
+    .action(async (id: string, options: DeliveriesOptions) => {
+      const query = { status: options.status, type: options.type, event: options.event, limit: Number(options.limit) };
+      const { deliveries } = await connect(options).webhooks.deliveries(id, query);
+      if (options.json) printJson(deliveries);
+      else printTable(deliveries, DELIVERY_COLUMNS);
+    });
+}
+
+const ENDPOINT_COLUMNS: readonly Column<WebhookEndpoint>[] = [
+  { title: "ID", value: ({ id }) => id },
+  { title: "STATUS", value: ({ status, reason }) => (reason ? `${status} (${reason})` : status) },
+  { title: "BEHIND", value: ({ lagSeconds }) => `${Math.round(lagSeconds)} s` },
+  { title: "DELIVERY", value: ({ delivery }) => delivery },
+  { title: "ADDRESS", value: ({ url }) => url },
+  { title: "DESCRIPTION", value: ({ description }) => description },
+];
+
+const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
+  { title: "TIME", value: ({ at }) => at.toISOString() },
+  { title: "STATUS", value: ({ status }) => status },
+  { title: "ANSWER", value: ({ httpStatus, error }) => String(httpStatus ?? error ?? "") },
+  { title: "MS", value: ({ ms }) => String(ms) },
+  { title: "ATTEMPT", value: ({ attempt }) => String(attempt) },
+  { title: "TYPE", value: ({ type }) => type },
+  { title: "EVENT", value: ({ event }) => event },
+];

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Webhook } from "standardwebhooks";
+import { COMMAND, startService, type TestService } from "#test/support/service.ts";
+import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
+
+let service: TestService;
+let token: string;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  service = await startService({ settings: { WEBHOOK_NETWORKS: "127.0.0.1" } });
+  token = await service.token({ scopes: ["plants:read", "plants:write", "webhooks:manage"] });
+  receiver = new WebhookReceiver();
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.stop();
+});
+
+function start(...args: string[]) {
+  const env = { PATH: process.env.PATH ?? "", PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: token };
+  return Bun.spawn([COMMAND, ...args], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+}
+
+async function run(...args: string[]) {
+  const child = start(...args);
+  const [out, problem, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { out: out.trim(), problem, code };
+}
+
+async function json(...args: string[]) {
+  const { out, problem } = await run(...args, "--json");
+  if (out === "") throw new Error(problem);
+  return JSON.parse(out);
+}
+
+const create = (id: number) =>
+  fetch(`${service.url}/v1/plants`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ id, name: `plant ${id}` }),
+  });
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let waited = 0; !holds(); waited += 20) {
+    if (waited > 20_000) throw new Error("it did not come");
+    await Bun.sleep(20);
+  }
+}
+
+test("`events list` shows the feed, and where to go on", async () => {
+  await create(1);
+  const { out, problem, code } = await run("events", "list");
+  expect([code, out]).toEqual([0, expect.stringContaining("plant.created")]);
+  const cursor = /--cursor (\S+)/.exec(problem)?.[1] ?? "";
+  expect((await json("events", "list", "--cursor", cursor)).events).toEqual([]);
+  expect((await run("events", "list", "--cursor", "nonsense")).code).toBe(1);
+  expect((await run("events", "list", "--type", "plant.eaten")).code).toBe(2);
+});
+
+describe("`listen`", () => {
+  test("forwards events as webhooks, with one secret at every start, and ends with 0 on Ctrl-C", async () => {
+    const secret = (await run("listen", "--print-secret")).out;
+    expect((await run("listen", "--print-secret")).out).toBe(secret);
+    const child = start("listen", "--forward-to", receiver.url, "--json");
+    let id = 20;
+    await until(() => {
+      void create(id++);
+      return receiver.received.length >= 3;
+    });
+    const sent = await json("trigger", "plant.changed");
+    expect(sent).toMatchObject({ streams: 1 });
+    await until(() => receiver.received.some((each) => each.id === sent.id));
+    for (const { body, headers } of receiver.received) new Webhook(secret).verify(body, headers);
+    child.kill("SIGINT");
+    expect(await child.exited).toBe(0);
+    const lines = (await new Response(child.stdout).text())
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ type: "plant.created", status: 204 });
+  }, 60_000);
+
+  test("forwards to this machine alone", async () => {
+    const { code, problem } = await run("listen", "--forward-to", "http://example.com/");
+    expect([code, problem]).toEqual([2, expect.stringContaining("on this machine")]);
+  });
+});
+
+test("`webhooks` adds, lists, tests, edits, rolls, replays, shows the log and removes", async () => {
+  const added = await json("webhooks", "add", receiver.url, "--description", "the shop");
+  expect(added.secret).toStartWith("whsec_");
+  expect((await json("webhooks", "list")).map((endpoint: { id: string }) => endpoint.id)).toEqual([added.id]);
+  expect(await json("webhooks", "test", added.id, "plant.removed")).toMatchObject({ status: "succeeded" });
+  expect(await json("webhooks", "edit", added.id, "--disable")).toMatchObject({
+    status: "disabled",
+    reason: "by_hand",
+  });
+  expect(await json("webhooks", "edit", added.id, "--enable")).toMatchObject({ status: "enabled" });
+  expect((await json("webhooks", "roll", added.id, "--overlap", "1h")).secrets.length).toBe(2);
+  const [event] = (await json("events", "list")).events;
+  const before = receiver.received.length;
+  await json("webhooks", "replay", added.id, "--event", event.id);
+  await until(() => receiver.received.length > before);
+  expect((await run("webhooks", "deliveries", added.id)).code).toBe(0);
+  expect((await run("webhooks", "remove", added.id)).out).toContain("is removed");
+  expect((await run("webhooks", "remove", added.id)).code).toBe(1);
+  expect((await run("webhooks", "add", "http://10.0.0.1/")).problem).toContain("40003");
+});
