@@ -1,16 +1,16 @@
 import { Failure } from "./failure.ts";
 import type { AccountNumber } from "./plant.ts";
 
-/** Who holds plants and tokens, and signs in at the dashboard. Times are milliseconds since 1970-01-01T00:00:00Z. */
+/** The holder of plants and tokens, who signs in at the dashboard. Times are milliseconds since 1970-01-01T00:00:00Z. */
 export interface Account {
   readonly number: AccountNumber;
   /** The identifier that sign-in and sessions go by. */
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Whether signing in with the password takes a second factor. */
+  /** True if signing in with the password takes a second factor. */
   readonly twoFactor: boolean;
-  /** Whether its holder opened a link that was mailed to the address. */
+  /** True once its holder opened a link that was mailed to the address. */
   readonly emailVerified: boolean;
   readonly createdAt: number;
 }
@@ -18,7 +18,7 @@ export interface Account {
 export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 128;
 
-/** What a create meets whose account was removed while it was under way: its token ended with the account. */
+/** Refuses a create whose account was removed while it was under way: its token ended with the account. */
 export function accountRemoved(): Failure {
   return new Failure("token-refused", "The account of this token was removed; nothing was kept", {
     headers: { "WWW-Authenticate": 'Bearer realm="plantstore", error="invalid_token"' },

@@ -6,7 +6,7 @@ export interface RefusedRecord {
   readonly failure: Failure;
 }
 
-/** What became of a bulk create. Records may be counted in any order. */
+/** Counts the outcomes of a bulk create. Records may be counted in any order. */
 export class BulkReport {
   created = 0;
   unchanged = 0;

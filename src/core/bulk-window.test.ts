@@ -9,7 +9,7 @@ function slicesOf(plants: readonly LinedPlant[]): LinedPlant[][] {
 }
 
 const lined = (ids: readonly bigint[], name = "") =>
-  ids.map((id, place): LinedPlant => ({ line: place + 1, plant: { id, name, tag: undefined } }));
+  ids.map((id, index): LinedPlant => ({ line: index + 1, plant: { id, name, tag: undefined } }));
 
 /** Neighbours that share a double, and many of the same id. */
 const IDS = fc.array(

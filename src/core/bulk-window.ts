@@ -6,21 +6,21 @@ export interface LinedPlant {
   readonly plant: NewPlant;
 }
 
-/** One transaction's worth: short enough that single creates pass between two. */
+/** A slice is one transaction, short enough that single creates pass between two. */
 const SLICE_LENGTH_MAX = 256;
 const SLICE_SIZE_UNITS_MAX = 1024 * 1024;
-/** So many are sorted in one go. */
+/** Plants that are sorted in one go. */
 const RUN_LENGTH = 1024;
 const WINDOW_LENGTH_MAX = 16_384;
 /** An import holds two windows in memory; only plants with long names make one shorter. */
 const WINDOW_SIZE_UNITS_MAX = 1024 * 1024;
 
 /**
- * Part of a bulk create, in memory, to be written in the order of ids: in random order each plant would dirty a page of
+ * A part of a bulk create in memory, to be written in the order of ids: in random order each plant would dirty a page of
  * the index by itself; sorted, those of one slice share a few (docs/decisions/0009-bulk-creates-are-sorted-in-windows.md).
- * Plants of the same id keep the order in which they came, so every outcome is as if all had.
+ * Plants of the same id keep the order in which they came, so every outcome is as if all of them had.
  *
- * It is kept in columns, and used again: as objects so many plants would be 40 MB, and twice that until collected.
+ * It holds columns and is used again: as objects the plants would take 40 MB, and twice that until they are collected.
  */
 export class BulkWindow {
   #ids = new BigInt64Array(RUN_LENGTH);
@@ -29,7 +29,7 @@ export class BulkWindow {
   #lines = new Float64Array(RUN_LENGTH);
   #names: string[] = [];
   #tags: (string | undefined)[] = [];
-  /** Sorted runs of places, each longer than the next, merged as they come: no step takes longer than one merge. */
+  /** Sorted runs of indexes, each longer than the next, merged as they come: no step takes longer than one merge. */
   #runs: Uint32Array[] = [];
   #length = 0;
   #inRuns = 0;
@@ -40,23 +40,23 @@ export class BulkWindow {
   }
 
   add({ line, plant: { id, name, tag } }: LinedPlant): void {
-    const place = this.#length++;
-    if (place === this.#ids.length) this.#grow();
-    this.#ids[place] = id;
-    this.#keys[place] = Number(id);
-    this.#lines[place] = line;
-    this.#names[place] = name;
-    this.#tags[place] = tag;
+    const index = this.#length++;
+    if (index === this.#ids.length) this.#grow();
+    this.#ids[index] = id;
+    this.#keys[index] = Number(id);
+    this.#lines[index] = line;
+    this.#names[index] = name;
+    this.#tags[index] = tag;
     this.#size += name.length + (tag?.length ?? 0);
     if (this.#length - this.#inRuns === RUN_LENGTH) this.#closeRun();
   }
 
-  /** What to write, one transaction each. As few plants as one slice holds stay in the order in which they came. */
+  /** The plants in slices of one transaction each. Fewer than one slice holds stay in the order in which they came. */
   *slices(): Generator<LinedPlant[]> {
     let slice: LinedPlant[] = [];
     let size = 0;
-    for (const place of this.#order()) {
-      const lined = this.#at(place);
+    for (const index of this.#order()) {
+      const lined = this.#at(index);
       slice.push(lined);
       size += lined.plant.name.length + (lined.plant.tag?.length ?? 0);
       if (slice.length < SLICE_LENGTH_MAX && size < SLICE_SIZE_UNITS_MAX) continue;
@@ -75,18 +75,18 @@ export class BulkWindow {
     this.#length = this.#inRuns = this.#size = 0;
   }
 
-  #at(place: number): LinedPlant {
+  #at(index: number): LinedPlant {
     return {
-      line: this.#lines[place] ?? 0,
-      plant: { id: this.#ids[place] ?? 0n, name: this.#names[place] ?? "", tag: this.#tags[place] },
+      line: this.#lines[index] ?? 0,
+      plant: { id: this.#ids[index] ?? 0n, name: this.#names[index] ?? "", tag: this.#tags[index] },
     };
   }
 
   #order(): Uint32Array {
-    if (this.#length <= SLICE_LENGTH_MAX) return places(0, this.#length);
+    if (this.#length <= SLICE_LENGTH_MAX) return indexes(0, this.#length);
     this.#closeRun();
     while (this.#runs.length > 1) this.#mergeLastTwo();
-    return this.#runs[0] ?? places(0, 0);
+    return this.#runs[0] ?? indexes(0, 0);
   }
 
   #grow(): void {
@@ -97,24 +97,24 @@ export class BulkWindow {
 
   #closeRun(): void {
     const keys = this.#keys;
-    const run = places(this.#inRuns, this.#length);
+    const run = indexes(this.#inRuns, this.#length);
     this.#runs.push(run.sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b));
     this.#inRuns = this.#length;
     while (this.#lengthFromEnd(2) <= this.#lengthFromEnd(1)) this.#mergeLastTwo();
   }
 
-  #lengthFromEnd(place: number): number {
-    return this.#runs.at(-place)?.length ?? Number.POSITIVE_INFINITY;
+  #lengthFromEnd(index: number): number {
+    return this.#runs.at(-index)?.length ?? Number.POSITIVE_INFINITY;
   }
 
   #mergeLastTwo(): void {
-    const later = this.#runs.pop() ?? places(0, 0);
-    const earlier = this.#runs.pop() ?? places(0, 0);
+    const later = this.#runs.pop() ?? indexes(0, 0);
+    const earlier = this.#runs.pop() ?? indexes(0, 0);
     this.#runs.push(merged(earlier, later, this.#keys));
   }
 }
 
-function places(from: number, to: number): Uint32Array {
+function indexes(from: number, to: number): Uint32Array {
   return Uint32Array.from({ length: to - from }, (_, i) => from + i);
 }
 
@@ -123,10 +123,10 @@ function merged(earlier: Uint32Array, later: Uint32Array, keys: Float64Array): U
   const all = new Uint32Array(earlier.length + later.length);
   let next = 0;
   let at = 0;
-  for (const place of earlier) {
-    const key = keys[place] ?? 0;
+  for (const index of earlier) {
+    const key = keys[index] ?? 0;
     for (; next < later.length && (keys[later[next] ?? 0] ?? 0) < key; next++) all[at++] = later[next] ?? 0;
-    all[at++] = place;
+    all[at++] = index;
   }
   all.set(later.subarray(next), at);
   return all;

@@ -4,7 +4,7 @@ import { INT64_MAX, INT64_MIN, int64FromCanonicalDecimal, int64FromDigits } from
 
 const int64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
 
-/** The same number, its point moved by `shift` places and the exponent by as many back: `5`, `5.0`, `0.5e1`, `50e-1`. */
+/** The same number, its point moved by `shift` digits and the exponent by as many back: `5`, `5.0`, `0.5e1`, `50e-1`. */
 function respelled(value: bigint, shift: number, zeros: number, exponentSign: string): string {
   const sign = value < 0n ? "-" : "";
   const digits = (value < 0n ? -value : value).toString();

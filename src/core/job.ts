@@ -12,7 +12,7 @@ export interface Job {
   /** True for a job that one process at a time may run, over all nodes and processes of one database. */
   readonly exclusive?: boolean;
   /**
-   * Does a slice of the work, small enough for the thread that serves. Resolves with the milliseconds until the next
+   * Does a slice of the work, small enough for the serving thread. Resolves with the milliseconds until the next
    * run where they differ from the interval: 0 while there is more to do. An error is logged and counted, and the job
    * runs again after its interval.
    */

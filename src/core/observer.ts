@@ -1,7 +1,7 @@
 import type { AuditRecord } from "./audit.ts";
 
 /**
- * What storage, committers, pools, workers and jobs report while they work: the seam for metrics and the log. Calls are
+ * Takes the reports of storage, committers, pools, workers and jobs: the seam for metrics and the log. Calls are
  * cheap, never throw and never wait. Durations are milliseconds.
  */
 export interface Observer {

@@ -3,14 +3,14 @@ import type { NewPlant } from "./plant.ts";
 import type { PlantQuery } from "./store.ts";
 import { isStorableText } from "./text.ts";
 
-/** Which plants a query asks for, ready to be held against many. */
+/** The plants that a query asks for, in a form that is quick to compare with many. */
 export interface PlantFilter {
   readonly tag: string | undefined;
   /** Folded, and not empty. */
   readonly part: string | undefined;
-  /** Whether it lets every plant through. */
+  /** True if it lets every plant through. */
   readonly open: boolean;
-  /** Whether no plant can pass: it asks for what cannot be kept. */
+  /** True if no plant can pass: it asks for text that cannot be stored. */
   readonly closed: boolean;
 }
 

@@ -3,7 +3,7 @@ import { Failure } from "./failure.ts";
 /** An account's plants are kept under its number: small, never reused, the leading part of every key. */
 export type AccountNumber = number;
 
-/** What a client sends to create a plant. `id` is any int64, unique within the account. */
+/** A plant as a client sends it to be created. `id` is any int64, unique within the account. */
 export interface NewPlant {
   readonly id: bigint;
   readonly name: string;

@@ -8,7 +8,7 @@ import type { Scope, Token } from "./token.ts";
 import type { UsageCount, UsageQuery, UsageSlice } from "./usage.ts";
 
 /**
- * Where everything is kept. Each engine keeps the same promises:
+ * Everything that is stored. Each engine keeps the same promises:
  * - A promise that a write resolves means it is on disk (on a synchronous standby too, where there is one).
  * - Every method rejects with the Failure "unavailable" when storage cannot take or give it; nothing of it is kept.
  * - Every method about plants or tokens reaches one account only, the one that it is given.
@@ -62,7 +62,7 @@ export interface PlantQuery {
   readonly tag: string | undefined;
   /** A part of the name, upper and lower case alike by Unicode simple case folding; undefined or "" is no filter. */
   readonly q: string | undefined;
-  /** Only what comes after this place in the order: an id for "id", an insertion number for "-created_at". */
+  /** Only plants after this position in the order: an id for "id", an insertion number for "-created_at". */
   readonly after: bigint | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Whether storage can keep this text code point by code point: U+0000 ends a string in PostgreSQL, and a lone
+ * True if storage can keep this text code point by code point: U+0000 ends a string in PostgreSQL, and a lone
  * surrogate has no UTF-8 form (Unicode 16, 3.9 D92).
  */
 export function isStorableText(text: string): boolean {

@@ -30,8 +30,8 @@ test("a secret is plant_, 30 base62 characters, and their CRC-32 as zlib compute
 
 test("a secret with one wrong character is told apart without a look-up", () => {
   fc.assert(
-    fc.property(secrets, fc.nat(35), fc.constantFrom(...ALPHABET), (secret, place, character) => {
-      const at = "plant_".length + place;
+    fc.property(secrets, fc.nat(35), fc.constantFrom(...ALPHABET), (secret, offset, character) => {
+      const at = "plant_".length + offset;
       const mistyped = secret.slice(0, at) + character + secret.slice(at + 1);
       expect(isWellFormedSecret(mistyped)).toBe(mistyped === secret);
     }),
@@ -40,8 +40,8 @@ test("a secret with one wrong character is told apart without a look-up", () => 
 
 test("a secret with two neighbours swapped, cut short, extended or in another case is told apart", () => {
   fc.assert(
-    fc.property(secrets, fc.nat(34), (secret, place) => {
-      const at = "plant_".length + place;
+    fc.property(secrets, fc.nat(34), (secret, offset) => {
+      const at = "plant_".length + offset;
       const swapped = secret.slice(0, at) + secret.charAt(at + 1) + secret.charAt(at) + secret.slice(at + 2);
       expect(isWellFormedSecret(swapped)).toBe(swapped === secret);
       for (const other of [

@@ -53,7 +53,7 @@ export function newSecret(randomByte: () => number): string {
   return PREFIX + random + checksum(random);
 }
 
-/** Whether a secret has the right shape and checksum: a mistyped one is told apart without a look-up. */
+/** True if a secret has the right shape and checksum: a mistyped one is told apart without a look-up. */
 export function isWellFormedSecret(secret: string): boolean {
   if (!SECRET.test(secret)) return false;
   const end = PREFIX.length + RANDOM_LENGTH;

@@ -2,7 +2,7 @@ import type { ColumnDefinitionBuilder } from "kysely";
 
 export type Engine = "sqlite" | "postgres";
 
-/** What each engine calls a column that both have. */
+/** The engines' own names of the column types that both have. */
 export function columnTypes(engine: Engine) {
   return engine === "sqlite"
     ? ({

@@ -5,7 +5,7 @@ import type { Atomically } from "./atomically.ts";
 import type { Queries } from "./queries.ts";
 
 const MARK_INTERVAL_MS = 3_600_000;
-/** Few enough for the thread that serves. */
+/** Few enough for the serving thread. */
 const REMOVED_ROWS_MAX = 500;
 /** The key of the mark up to which events are no longer kept. */
 const EXPIRED = 0;

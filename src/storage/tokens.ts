@@ -9,12 +9,12 @@ import type { AuditLog } from "./audit.ts";
 import type { Queries } from "./queries.ts";
 import type { Schema, TokensTable } from "./schema.ts";
 
-/** SHA-256 of a secret: what is kept in its place. Its 178 bits of randomness need no slow hash (ASVS 5, 11.4.2). */
+/** The SHA-256 of a secret, which is stored instead of it. Its 178 bits of randomness need no slow hash (ASVS 5, 11.4.2). */
 export function secretHash(secret: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(secret).digest();
 }
 
-/** What tokens have in common on both engines. */
+/** The statements about tokens that both engines share. */
 export abstract class Tokens implements TokenStore {
   readonly #db: Queries;
   readonly #atomically: Atomically;
@@ -158,7 +158,7 @@ export abstract class Tokens implements TokenStore {
     ];
   }
 
-  /** Never later than it was to end already: an overlap cannot bring a revoked token back. */
+  /** An earlier end stays: an overlap cannot bring a revoked token back. */
   #revoking(id: string, at: number) {
     return this.#db
       .updateTable("tokens")
@@ -210,7 +210,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-/** The dashboard's own token ends with the session that it was made for. */
+/** A token of the dashboard page ends with the session that it was made for. */
 function sessionOf(tokens: ExpressionBuilder<Schema, "tokens">) {
   return tokens.selectFrom("sessions").select("sessions.id").whereRef("sessions.id", "=", "tokens.session_id");
 }

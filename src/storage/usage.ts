@@ -16,7 +16,7 @@ import type { Schema } from "./schema.ts";
 const SPANS: readonly UsageSpan[] = ["minute", "hour"];
 /** The whole account, whatever the token. */
 const ALL_TOKENS = "";
-/** Few enough for the thread that serves. */
+/** Few enough for the serving thread. */
 const ROWS_AT_ONCE = 200;
 
 type Row = Schema["usage_counts"];

@@ -8,7 +8,7 @@ class MoveRefused extends Error {}
 export interface MoveOptions {
   readonly from: string;
   readonly to: string;
-  /** Whether accounts that only the target has may be lost. */
+  /** True if accounts that only the target has may be lost. */
   readonly replace: boolean;
   /** Rows that were copied or compared, of all that will be. */
   onProgress(rows: number, rowsTotal: number): void;
@@ -103,11 +103,11 @@ function kindOf(type: string): Kind {
 async function refuseForeign(from: MoveEndpoint, to: MoveEndpoint, tables: readonly Table[]): Promise<void> {
   const accounts = tables.find(({ name }) => name === "accounts");
   if (!accounts) return;
-  const place = accounts.columns.findIndex(({ name }) => name === "id");
+  const index = accounts.columns.findIndex(({ name }) => name === "id");
   const known = new Set<string | null | undefined>();
-  for await (const rows of from.pages(accounts)) for (const row of rows) known.add(row[place]);
+  for await (const rows of from.pages(accounts)) for (const row of rows) known.add(row[index]);
   for await (const rows of to.pages(accounts)) {
-    if (rows.some((row) => !known.has(row[place]))) {
+    if (rows.some((row) => !known.has(row[index]))) {
       throw new MoveRefused("The target has accounts that the source has not; --replace gives them up");
     }
   }

@@ -122,7 +122,7 @@ export class Committer {
     });
   }
 
-  /** Who has waited as long as a request may is told so, rather than asked to wait for a batch as well. */
+  /** Refuses writes that have waited as long as a request may, rather than let them wait for a batch as well. */
   #refuseLate(): void {
     for (const write of this.#queue.takeOlder(performance.now() - WAIT_MS_MAX)) write.reject(storageUnavailable());
   }
@@ -143,7 +143,7 @@ export class Committer {
 
   /**
    * A write that the database refuses on its own account must not fail its neighbours: each is tried alone. While the
-   * database is in trouble one batch at a time is enough to find out when it has ended.
+   * database fails, one batch at a time is enough to find out when it works again.
    */
   async #refuse(batch: readonly Write[], error: unknown): Promise<void> {
     if (isStorageError(error) || error instanceof Failure) this.#atOnceMax = 1;

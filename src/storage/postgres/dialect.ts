@@ -14,7 +14,7 @@ import { requireStorable } from "../storable-parameters.ts";
 import { toFailure } from "./errors.ts";
 import type { Lent, Pool } from "./pool.ts";
 
-/** Kysely over the bounded pool; storage trouble comes out as the Failure "unavailable". */
+/** Kysely over the bounded pool; errors of the storage become the Failure "unavailable". */
 export function pooledDialect(pool: Pool): Dialect {
   return new PostgresDialect(configFor(pool));
 }

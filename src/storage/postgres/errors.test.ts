@@ -19,7 +19,7 @@ test.each([
   ["55P03", "a lock that was not to be had"],
   ["57P01", "a shutdown"],
   ["3D000", "a missing database"],
-])("%s (%s) is unavailable: an operator or time mends it", (code) => {
+])("%s (%s) is unavailable: an operator or time resolves it", (code) => {
   expect(codeOf(toFailure(databaseError(code)))).toBe("unavailable");
 });
 

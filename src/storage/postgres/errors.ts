@@ -2,7 +2,7 @@ import pg from "pg";
 import { Failure, unavailable } from "#core/failure.ts";
 
 /**
- * SQLSTATE classes (PostgreSQL manual, appendix A) that an operator mends or time heals, not the caller: connections,
+ * SQLSTATE classes (PostgreSQL manual, appendix A) of errors that an operator or time resolves, not the caller: connections,
  * a read-only standby, rights, a missing database, conflicts between transactions, resources, locks, shutdowns, disks.
  */
 const STORAGE_ERRORS = /^(?:08|25006|25P0|28|3D|40|42501|53|55|57|58|XX)/;
@@ -22,17 +22,17 @@ export function isStatementLost(error: unknown): boolean {
   return error instanceof pg.DatabaseError && STATEMENT_LOST.test(error.code ?? "");
 }
 
-/** What the driver throws on its own is about the connection; a mistake of ours is a TypeError or the like. */
+/** Errors that the driver itself throws are about the connection; programming errors are TypeErrors or the like. */
 export function isStorageError(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return STORAGE_ERRORS.test(error.code ?? "");
-  return error instanceof Error && !(error instanceof Failure) && !isMistake(error);
+  return error instanceof Error && !(error instanceof Failure) && !isProgrammingError(error);
 }
 
-function isMistake(error: Error): boolean {
+function isProgrammingError(error: Error): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 }
 
-/** The public form of an error: storage trouble is "unavailable", anything else is a fault and stays as it is. */
+/** The public form of an error: an error of the storage is "unavailable", any other is a fault and stays as it is. */
 export function toFailure(error: unknown): unknown {
   return isStorageError(error) ? storageUnavailable(error) : error;
 }

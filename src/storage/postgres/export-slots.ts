@@ -7,8 +7,8 @@ const KEPT_FOR_FEW = 8;
 const FEW = 2;
 
 /**
- * Who may start an export: each holds a connection for as long as its reader reads, so a few accounts with stalled
- * readers could take them all.
+ * Admits exports. Each holds a connection for as long as its reader reads, so a few accounts with stalled readers could
+ * take all of them.
  */
 export class ExportSlots {
   readonly #running = new Map<AccountNumber, number>();

@@ -57,8 +57,8 @@ SELECT count(*) AS count, CASE WHEN count(*) < cardinality($2::bigint[])
 FROM created`;
 
 /**
- * What is kept under ids that were taken. The message in the log gives this transaction something to commit: its end
- * waits for the disk and the synchronous standby, and so for all that it has read. Without it a repeated create could
+ * Reads the plants whose ids were taken. The message in the log gives this transaction something to commit: its end waits
+ * for the disk and the synchronous standby, and so for all that it has read. Without it a repeated create could
  * be answered from a row that the standby has not got.
  */
 const READ_BACK = `

@@ -6,7 +6,7 @@ import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import { namePattern } from "./name-pattern.ts";
 import type { Lent } from "./pool.ts";
 
-/** How much of an account one page may read, in plants and in bytes of text. */
+/** The most that one page may read of an account, in plants and in bytes of text. */
 export const SCANNED_ROWS_MAX = 20_000;
 const SCANNED_BYTES_MAX = 8 * 1024 * 1024;
 const LISTED_BYTES_MAX = 4 * 1024 * 1024;

@@ -144,7 +144,7 @@ export class PostgresPlants implements PlantStore {
     }
   }
 
-  /** Whether it changed anything. */
+  /** Returns true if it changed anything. */
   async #write(text: string, values: unknown[]): Promise<boolean> {
     try {
       const { rows, rowCount } = await this.#pools.shared.query<{ count?: number }>(text, values);

@@ -15,7 +15,7 @@ interface Session {
 
 /**
  * Looks at a new connection: text must be kept as it is, a standby takes no writes, and a commit is on disk before it
- * is answered. Where the database is set to answer sooner it is told otherwise, aloud.
+ * is answered. Where the database is set to answer sooner, the session is set right and the operator told.
  */
 export async function checkSession(client: pg.ClientBase, notice: Notice): Promise<void> {
   const { rows } = await client.query<Session>(

@@ -1,7 +1,7 @@
 import type { PlantRow } from "../plant-row.ts";
 
 /**
- * How much one piece of work may read: a number of plants, and text in UTF-16 units, since a single name may have a
+ * The most that one piece of work may read: a number of plants, and text in UTF-16 units, since a single name may have a
  * million.
  */
 export class Budget {
@@ -17,7 +17,7 @@ export class Budget {
     return this.#rows <= 0 || this.#textUnits <= 0;
   }
 
-  /** Whether anything is left after this plant. */
+  /** Returns true if anything is left after this plant. */
   spend({ name, tag }: Pick<PlantRow, "name"> & { readonly tag: string | null | undefined }): boolean {
     this.#rows--;
     this.#textUnits -= name.length + (tag?.length ?? 0);

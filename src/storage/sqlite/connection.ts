@@ -27,7 +27,7 @@ export function openForWriting(path: string): Database {
   return database;
 }
 
-/** A second connection that only reads: for work that must not run on the thread that serves. */
+/** A second connection that only reads: for work that must not run on the serving thread. */
 export function openForReading(path: string, cacheKiB = 2048): Database {
   const database = new Database(path, { readwrite: true });
   database.run("PRAGMA query_only = ON");

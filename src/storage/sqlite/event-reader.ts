@@ -21,7 +21,7 @@ type Range = [AccountNumber, bigint, bigint];
 /**
  * The feed of a SQLite file. Numbers are in the order of the commits, since one connection at a time writes: all that is
  * committed may be read. Reads in steps of one or two milliseconds, each with one state of the file, so that it may run
- * on the thread that serves.
+ * on the serving thread.
  */
 export class SqliteEventReader {
   readonly #page: ReadStatement<EventRow, [...Range, number, number]>;

@@ -1,15 +1,15 @@
-/** Of the time that the process leaves idle, and of all time when it leaves none. */
+/** The share of idle time, and the share of all time when there is no idle time. */
 const SHARE_OF_IDLE = 0.5;
 const SHARE_MIN = 0.02;
-/** How far back it looks. */
+/** The period over which idle time is measured. */
 const MEASURED_MS = 100;
-/** Later than that, a timer tells that the thread that serves had no time: it computed, or waited for the disk. */
+/** A timer that is later than this shows that the serving thread computed, or waited for the disk. */
 const LATE_MS_MAX = 2;
 
 /**
- * How much of the time of the thread that serves may go into work that can wait. Processor time alone would not tell:
- * the process may have to share its processor, or wait for its disk. So while others write, a late timer counts as no
- * time to spare.
+ * The share of the serving thread's time that work may take which can wait. Processor time alone would not tell: the
+ * process may have to share its processor, or wait for its disk. So while others write, a late timer counts as no idle
+ * time.
  */
 export class IdleBudget {
   #share = SHARE_MIN;

@@ -8,7 +8,7 @@ import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 
 type Order = PlantQuery["order"];
 
-/** An account's plants read in order, from any place in it, at the same cost wherever that is. */
+/** Reads an account's plants in order, from any position at the same cost. */
 export class PlantScan {
   readonly #byId: ReadStatement<PlantRow, [AccountNumber, bigint]>;
   readonly #newestFirst: ReadStatement<PlantRow, [AccountNumber, bigint, bigint]>;

@@ -11,7 +11,7 @@ import { askedTerms } from "./search-terms.ts";
 
 const SCANNED_ROWS_MAX = 20_000;
 const SCANNED_TEXT_UNITS_MAX = 8 * 1024 * 1024;
-/** Hits stand thickly if one plant of so many may be one. */
+/** Hits stand thickly if one plant of this many may be one. */
 const THICK_ONE_OF = 32;
 const SORTED_ROWS_MIN = 2000;
 const SORTED_ROWS_MAX = 100_000;
@@ -20,20 +20,19 @@ interface Search {
   readonly account: AccountNumber;
   readonly query: PlantQuery;
   readonly filter: PlantFilter;
-  /** What the index is asked. */
   readonly choice: Choice;
   /** Plants beyond this insertion number are not in the index yet. */
   readonly mark: bigint;
 }
 
-interface Place {
+interface Position {
   readonly number: bigint;
   readonly id: bigint;
 }
 
 /**
- * Plants by tag and part of the name, on a connection of its own: it may take a while. What was answered before is
- * found at once: the index is asked for the plants up to its mark, and those beyond it are read themselves.
+ * Finds plants by tag and part of the name, on a connection of its own, since it may take a while. What was answered
+ * before is found at once: the index gives the plants up to its mark, and those beyond it are read themselves.
  */
 export class PlantSearch {
   readonly #database: Database;
@@ -42,7 +41,7 @@ export class PlantSearch {
   readonly #count: Statement<{ count: number }, [AccountNumber]>;
   readonly #rareTerms: RareTerms;
   readonly #hits: Statement<{ rowid: bigint }, [string, number]>;
-  readonly #place: Statement<Place, [bigint, AccountNumber, bigint]>;
+  readonly #position: Statement<Position, [bigint, AccountNumber, bigint]>;
   readonly #plant: Statement<PlantRow, [bigint]>;
   readonly #newestFirst: Statement<PlantRow, [string, bigint, AccountNumber]>;
 
@@ -53,13 +52,13 @@ export class PlantSearch {
     this.#count = database.prepare("SELECT coalesce(sum(count), 0) AS count FROM plant_counts WHERE account = ?");
     this.#rareTerms = new RareTerms(database);
     this.#hits = database.prepare("SELECT rowid FROM plant_search WHERE plant_search MATCH ? LIMIT ?");
-    this.#place = database.prepare("SELECT number, id FROM plants WHERE number = ? AND account = ? AND id >= ?");
+    this.#position = database.prepare("SELECT number, id FROM plants WHERE number = ? AND account = ? AND id >= ?");
     this.#plant = database.prepare(`SELECT ${PLANT_COLUMNS} FROM plants WHERE number = ?`);
     const columns = PLANT_COLUMNS.map((column) => `plants.${column}`);
     this.#newestFirst = database.prepare(
       `SELECT ${columns} FROM plant_search CROSS JOIN plants ON number = plant_search.rowid WHERE plant_search MATCH ? AND plant_search.rowid < ? AND plants.account = ? ORDER BY plant_search.rowid DESC`,
     );
-    for (const statement of [this.#mark, this.#hits, this.#place, this.#plant, this.#newestFirst])
+    for (const statement of [this.#mark, this.#hits, this.#position, this.#plant, this.#newestFirst])
       statement.safeIntegers(true);
   }
 
@@ -106,8 +105,8 @@ export class PlantSearch {
   }
 
   /**
-   * What the index finds must be sorted by id for each page, or else the plants read in order until a page is full.
-   * With few hits sorting is cheap, and with many a page fills in the end. Changing over at twice the square root of
+   * Either the hits of the index are sorted by id for each page, or plants are read in order until a page is full. With
+   * few hits sorting is cheap, and with many a page fills soon. Switching at twice the square root of
    * limit times plants bounds the cost of either to about that many plants.
    */
   #sortedById({ account, query, filter, choice, mark }: Search, plants: number): PlantPage {
@@ -118,14 +117,16 @@ export class PlantSearch {
     if (tailBudget.spent || hits.length > sortedMax)
       return this.#scanned(account, query, filter, Math.max(sortedMax / 2, SCANNED_ROWS_MAX));
     const from = query.after === undefined ? INT64_MIN : query.after + 1n;
-    const places = hits.map(({ rowid }) => this.#place.get(rowid, account, from)).filter((place) => place !== null);
+    const positions = hits
+      .map(({ rowid }) => this.#position.get(rowid, account, from))
+      .filter((position) => position !== null);
     const unindexed = tail.filter((row) => BigInt(row.id) >= from).sort(byId);
     const budget = new Budget(Number.POSITIVE_INFINITY, SCANNED_TEXT_UNITS_MAX);
-    return pageOf(merged(unindexed, this.#plants(places.sort(byId))), query, filter, budget);
+    return pageOf(merged(unindexed, this.#plants(positions.sort(byId))), query, filter, budget);
   }
 
-  *#plants(places: readonly Place[]): Iterable<PlantRow> {
-    for (const { number } of places) {
+  *#plants(positions: readonly Position[]): Iterable<PlantRow> {
+    for (const { number } of positions) {
       const row = this.#plant.get(number);
       if (row) yield row;
     }

@@ -38,7 +38,7 @@ export class PlantWriter implements TransactionWriters {
   #number = 0;
   #numberKept = 0;
   #counts = new Map<AccountNumber, number>();
-  /** Whether each account that this transaction met is there. */
+  /** For each account that this transaction met, true if it exists. */
   readonly #accounts = new Map<AccountNumber, boolean>();
 
   constructor(database: Database, keepsEvents: boolean) {
@@ -148,7 +148,7 @@ export class PlantWriter implements TransactionWriters {
     this.#counted(account, -1);
   }
 
-  /** Removes some of the account's plants, few enough for the thread that serves, and in the end their count. */
+  /** Removes some of the account's plants, few enough for the serving thread, and in the end their count. */
   removeSlice(account: AccountNumber): number {
     const slice = sliceOf(this.#slice.iterate(account), new Budget(REMOVED_ROWS_MAX, REMOVED_TEXT_UNITS_MAX));
     for (const plant of slice) {

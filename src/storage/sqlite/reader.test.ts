@@ -30,7 +30,7 @@ afterAll(async () => {
   await storage.store.close();
 });
 
-/** Whether someone still reads an old state of the file: then the log cannot be emptied. */
+/** True if someone still reads an old state of the file: then the log cannot be emptied. */
 async function isHeld(): Promise<boolean> {
   await storage.store.plants.createMany(ACCOUNT, [
     { id: BigInt(-Date.now()), name: "written meanwhile", tag: undefined },

@@ -2,8 +2,8 @@ import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 
 /**
- * So many plants go into one statement: two thirds of the time of one statement each. With sixteen SQLite copies every
- * page before it changes it, which costs random ids more than the larger statement saves.
+ * Plants in one statement, which takes two thirds of the time of one statement each. With sixteen SQLite copies every page
+ * before it changes it, which costs random ids more than the larger statement saves.
  */
 export const ROWS_AT_ONCE = 8;
 

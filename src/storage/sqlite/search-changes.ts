@@ -1,6 +1,6 @@
 import type { IndexedPlant } from "./search-index.ts";
 
-/** What the index holds of a plant, and what it is to hold instead; nothing if the plant is removed. */
+/** A plant as the index holds it, and as it is to hold it; `after` is undefined if the plant is removed. */
 export interface SearchChange {
   readonly before: IndexedPlant;
   readonly after: IndexedPlant | undefined;
@@ -25,7 +25,7 @@ export class SearchChanges {
     this.#changes = [];
   }
 
-  /** What to call when a part of the transaction is undone. */
+  /** Returns a function to call when a part of the transaction is undone. */
   mark(): () => void {
     const { length } = this.#changes;
     return () => {

@@ -4,10 +4,10 @@ import { Budget, sliceOf } from "./budget.ts";
 import { SearchChanges } from "./search-changes.ts";
 import { searchTerms } from "./search-terms.ts";
 
-/** As many plants as the index takes in one step: about 2 ms on the thread that serves. */
+/** Plants that are indexed in one step, which takes about 2 ms of the serving thread. */
 export const INDEX_SLICE_LENGTH = 512;
 const SLICE_TEXT_UNITS_MAX = 64 * 1024;
-/** From then on a change merges itself: the indexer, which starts at half of it, does not keep up. */
+/** From this many on a change merges segments itself: the indexer, which starts at half of it, does not keep up. */
 const UNMERGED_WRITES_MAX = 128;
 const CHANGES_FOR_A_MERGE = 64;
 const MERGED_PAGES = 4;
@@ -22,7 +22,7 @@ export interface IndexedPlant {
 
 /**
  * The search index: trigrams of every plant up to the mark (an insertion number). Creates never touch it; the indexer
- * takes them in later, slice by slice, and a search reads the plants beyond the mark themselves. Everything here runs
+ * adds them later, slice by slice, and a search reads the plants beyond the mark themselves. Everything here runs
  * inside a transaction of the committer.
  */
 export class SearchIndex {
@@ -57,7 +57,7 @@ export class SearchIndex {
     return this.#readMark.get()?.value ?? 0;
   }
 
-  /** Takes in the plants that follow the mark, few enough for the thread that serves; returns how many. */
+  /** Indexes the plants that follow the mark, few enough for the serving thread, and returns how many. */
   takeSlice(lengthMax = INDEX_SLICE_LENGTH): number {
     const slice = sliceOf(this.#beyondMark.iterate(this.mark()), new Budget(lengthMax, SLICE_TEXT_UNITS_MAX));
     for (const plant of slice) this.#write(this.#add, plant);

@@ -2,7 +2,7 @@ import { foldCase } from "#core/fold.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { PlantFilter } from "#core/plant-filter.ts";
 
-/** What of a plant the index is told; each column is cut into trigrams. */
+/** The columns of a plant in the index; each is cut into trigrams. */
 export interface SearchTerms {
   readonly account: string;
   readonly name: string | null;

@@ -6,7 +6,7 @@ import type { Lent, Pool } from "../pool.ts";
 import { INDEXED_NAME_LENGTH_MAX, searchText } from "./search-text.ts";
 
 /** An account with fewer plants is not indexed: a search reads them all in one page. */
-export const SLICE_LENGTH = 4096;
+const SLICE_LENGTH = 4096;
 const CHANGES_AT_ONCE_MAX = 1000;
 const CHANGED_ACCOUNTS_MAX = 100;
 const INTERVAL_MS = 1000;
