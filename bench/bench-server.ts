@@ -7,7 +7,7 @@ import { onCore } from "./load.ts";
 const ROOT = join(import.meta.dir, "..");
 const COMMAND = "bin/plantstore";
 
-/** A server under measurement, on core 0. */
+/** A measured server, on core 0. */
 export interface BenchServer {
   readonly url: string;
   readonly pid: number;
@@ -18,7 +18,7 @@ export async function startEcho(): Promise<BenchServer> {
   return started(Bun.spawn(onCore(0, [process.execPath, join(import.meta.dir, "echo-server.ts")]), { stdout: "pipe" }));
 }
 
-/** A folder with a database of its own, and a token of an account in it. */
+/** A folder with a new database, and the token of an account in it. */
 export class BenchDatabase {
   readonly folder = mkdtempSync(join(tmpdir(), "plantstore-bench-"));
   readonly path = join(this.folder, "plantstore.db");
@@ -35,7 +35,7 @@ export class BenchDatabase {
     return (await this.#command("token", "create", "--account", "bench@example.test", "--name", "bench")).trim();
   }
 
-  /** `root`: of another checkout, to measure that one. */
+  /** `root` is the folder of another checkout that is to be measured. */
   serve(root = ROOT): Promise<BenchServer> {
     const options = { cwd: this.folder, env: this.environment, stdout: "pipe" } as const;
     return started(Bun.spawn(onCore(0, [join(root, COMMAND), "serve"]), options));
@@ -76,7 +76,7 @@ export class BenchDatabase {
     return value;
   }
 
-  /** Leaves the search indexer nothing to do. */
+  /** Waits until the search indexer has nothing left to do. */
   pretendIndexed(): void {
     const database = new Database(this.path);
     database.run("UPDATE counters SET value = ? WHERE name = 'plant_indexed'", [Number.MAX_SAFE_INTEGER]);
@@ -97,7 +97,7 @@ export class BenchDatabase {
   }
 }
 
-/** Stops a server's process in its tracks while another one is measured, and lets it go on afterwards. */
+/** Pauses a server's process while another one is measured, and continues it afterwards. */
 export async function whilePaused<T>({ pid }: BenchServer, measure: () => Promise<T>): Promise<T> {
   process.kill(pid, "SIGSTOP");
   try {

@@ -16,8 +16,8 @@ import { contextWith } from "#test/support/request-context.ts";
 import { report } from "./report.ts";
 
 /**
- * Where a create's time on the processor goes, stage by stage, each alone in a loop: `bun bench/breakdown.ts`.
- * Microseconds of processor time, so that a busy machine disturbs little; the fsync's wait is not in them.
+ * Measures the processor time of a create by stage, each in a loop of its own: `bun bench/breakdown.ts`. Figures are
+ * microseconds of processor time, which a busy machine disturbs little. Waiting for fsync is not included.
  */
 const ROUNDS = 100_000;
 const BATCH = 256;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 
-/** Odd, so that every number below 2^64 has an id of its own; far from any order. */
+/** An odd factor, so that the numbers below 2^64 map to distinct ids in no order. */
 const SCATTER = 0x9e3779b97f4a7c15n;
 const ROWS_AT_ONCE = 10_000;
 
@@ -13,7 +13,7 @@ export interface BulkRows {
   readonly sqlite: string;
 }
 
-/** Writes the same plants, in random id order, in each form. */
+/** Writes the same plants, in random order of ids, in each format. */
 export async function writeRows(folder: string, count: number, first = 1): Promise<BulkRows> {
   const files = {
     csv: join(folder, "rows.csv"),

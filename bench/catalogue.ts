@@ -9,18 +9,18 @@ const SPECIES = "deliciosa lyrata orbifolia vera zamiifolia hederaceum canina sy
 const TAGS = ["indoor", "outdoor", "shade", "sun", undefined] as const;
 const ROWS_AT_ONCE = 50_000;
 const INDEXED_AT_ONCE = 4096;
-/** A prime, so that ids up to a count that is no multiple of it come in no order, each once. */
+/** A prime: steps of it visit every id below a count that is not its multiple exactly once, in no order. */
 const STRIDE = 6_700_417n;
 
-/** What the searches of the measurement can count on finding. */
+/** Parts of names and a tag with known frequencies. */
 export const CATALOGUE = {
-  /** In one plant of twelve. */
+  /** Occurs in one plant of twelve. */
   common: "monstera",
-  /** In one plant, or a few whose numbers start alike. */
+  /** Occurs in one plant, or in a few whose numbers begin with the same digits. */
   rare: (at: number) => `no. ${at}`,
   absent: "xyzzy plugh",
   commonTag: "indoor",
-  /** On one plant of 10,000. */
+  /** One plant of 10,000 has it. */
   rareTag: "endangered",
 } as const;
 

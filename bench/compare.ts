@@ -7,9 +7,9 @@ import { processorSeconds } from "./processor-time.ts";
 
 /**
  * Creates before and after a change, in one run: `bun bench/compare.ts <checkout of before> [--rounds 9] [--seconds 3]
- * [--connections 64,256]`. The other checkout needs its own `npm ci`. The two are measured in turn, each on a database
- * of its own, and the median of the ratios counts. Where other programs disturb the machine, the server's own processor
- * time for a create still tells the two apart.
+ * [--connections 64,256]`. The other checkout needs its own `npm ci`. The two are measured in turn, each on its own
+ * database, and the result is the median of the ratios. On a machine that other programs disturb, the server's processor
+ * time for a create still shows a difference.
  */
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

@@ -9,9 +9,9 @@ import { type Bar, report } from "./report.ts";
 
 /**
  * Creates against a bare echo on the same runtime, in one run: `bun bench/create.ts [--rounds 7] [--seconds 3]
- * [--plants 10000000] [--memory-seconds 60]`. Every figure that counts is a ratio: of the two halves of a round, which
- * follow each other at once, and the median of the rounds, so that a busy moment of the machine spoils one round and
- * not the figure. Rows are counted against answers afterwards.
+ * [--plants 10000000] [--memory-seconds 60]`. Each result is the median over the rounds of the ratio between the two
+ * halves of a round. The halves follow each other at once, so a busy moment of the machine affects one round only. Rows
+ * are compared with answers afterwards.
  */
 const { values: options } = parseArgs({
   options: {
@@ -28,7 +28,7 @@ const MEMORY_SECONDS = Number(options["memory-seconds"]);
 const CONNECTIONS = [1, 64, 256] as const;
 const WARM_UP_SECONDS = 2;
 
-/** The echo and the service one after the other. */
+/** One round: the echo, then the service. */
 interface Round {
   readonly echo: LoadResult;
   readonly service: LoadResult;
@@ -56,7 +56,7 @@ async function measureSequential(): Promise<LoadResult> {
   const full: LoadResult[] = [];
   for (const connections of CONNECTIONS) {
     const rounds: Round[] = [];
-    // What the other still has to do, such as indexing, must not take the time of the one that is measured.
+    // Work that the other server still has to do, such as indexing, must not take time from the measured one.
     for (let round = 0; round < ROUNDS; round++) {
       rounds.push({
         echo: await whilePaused(service, () => load(echo, token, connections, SECONDS)),
@@ -102,7 +102,7 @@ async function measureMemory(service: BenchServer, token: string): Promise<numbe
   return result.requests - result.refused;
 }
 
-/** (c): random ids on a table that is full already, and the start on it. */
+/** (c): random ids on a table with many plants, and the start of the service on it. */
 async function measureFilled(sequential: LoadResult): Promise<void> {
   const database = new BenchDatabase();
   const token = await database.token();
@@ -152,7 +152,7 @@ async function warmUp(server: BenchServer, token: string): Promise<number> {
   return result.requests - result.refused;
 }
 
-/** What was answered is there; what the generator did not wait for at its end may be there too. */
+/** Every answered create has its row. Requests that were open when the generator ended may have rows too. */
 function countRows(database: BenchDatabase, answered: number, before: number): void {
   const rows = database.rows() - before;
   lines.push(`rows ${rows}, answered 200 ${answered}`);

@@ -1,4 +1,4 @@
-/** The limit: the same runtime, a body that is parsed and answered, and nothing else. */
+/** The upper bound: the same runtime parses a body and answers, and does nothing else. */
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,

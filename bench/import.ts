@@ -137,7 +137,7 @@ async function upload(
   return (performance.now() - start) / 1000;
 }
 
-/** Into a copy of the empty database, as durable as ours: with its write-ahead log, and an fsync. */
+/** Imports into a copy of the empty database with the same durability: a write-ahead log and an fsync. */
 function importWithSqlite(database: BenchDatabase, file: string): number {
   const copy = join(database.folder, "sqlite.db");
   const settled = new Database(database.path);

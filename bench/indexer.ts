@@ -6,9 +6,9 @@ import { median } from "./median.ts";
 import { report } from "./report.ts";
 
 /**
- * Creates while the search indexer runs behind them, against creates while it has nothing to do, in one run:
- * `bun bench/indexer.ts [--rounds 9] [--seconds 4]`. Each half of a round has a server and a database of its own: a
- * server that is only paused meanwhile would take the pause for time to spare.
+ * Compares creates while the search indexer runs with creates while it has nothing to do, in one run:
+ * `bun bench/indexer.ts [--rounds 9] [--seconds 4]`. Each half of a round has its own server and database, because a
+ * paused server would count the pause as idle time.
  */
 const { values: options } = parseArgs({
   options: { rounds: { type: "string", default: "9" }, seconds: { type: "string", default: "4" } },

@@ -15,11 +15,11 @@ export interface Load {
   readonly token: string;
   readonly connections: number;
   readonly seconds: number;
-  /** Sequential ids start here; undefined for random ones. */
+  /** The first of sequential ids; undefined for random ids. */
   readonly firstId: number | undefined;
 }
 
-/** The load generator has a core to itself where the machine has two; so has the server (see `onCore`). */
+/** On two cores the load generator has one of its own, and the server the other (see `onCore`). */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const script = join(import.meta.dir, "create.lua");
   const options = ["-t1", `-c${load.connections}`, `-d${load.seconds}s`, "--timeout", "10s", "-s", script];

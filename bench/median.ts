@@ -1,4 +1,4 @@
-/** The middle one by what `by` says of each, of which there must be at least one. */
+/** The item whose value by `by` is the median. There must be at least one item. */
 export function median<T>(of: readonly T[], by: (value: T) => number): T {
   const middle = of.toSorted((a, b) => by(a) - by(b))[Math.floor(of.length / 2)];
   if (middle === undefined) throw new Error("There is no median of nothing");

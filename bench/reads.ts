@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
 });
 const PLANTS = Number(options.plants);
 const REQUESTS = Number(options.requests);
-/** An empty table would answer with empty pages: one page's worth is the fair other side. */
+/** An empty table would answer with empty pages, so the small table holds one page of plants. */
 const FEW_PLANTS = 1000;
 const PAGE = 100;
 const LOOKS_APART_MS = 5;
@@ -61,7 +61,7 @@ async function readings(plants: number): Promise<Map<string, Times>> {
   return found;
 }
 
-/** Ids run from 0 without a gap, so a place in the list is known without walking there. */
+/** Ids run from 0 without a gap, so the cursor of any position can be computed. */
 function queries(plants: number): Record<string, string> {
   const page = Math.min(1000, plants / PAGE);
   const deep = encodeCursor("id", BigInt((page - 1) * PAGE - 1));
@@ -98,7 +98,7 @@ async function timesOf(service: BenchServer, token: string, path: string): Promi
   return { p50: times[Math.floor(REQUESTS / 2)] ?? 0, worst: times.at(-1) ?? 0 };
 }
 
-/** What the thread that serves is kept from while others search. */
+/** Measures how long the serving thread is blocked while others search. */
 async function healthDuringSearches(service: BenchServer, token: string): Promise<Times> {
   let searching = true;
   const searches = timesOf(service, token, "/v1/plants?q=xy").finally(() => {

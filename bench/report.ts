@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A figure, and what it has to reach, if anything. */
+/** A figure, with its target if it has one. */
 export interface Bar {
   readonly name: string;
   readonly value: number;
@@ -9,7 +9,7 @@ export interface Bar {
   readonly atMost?: number;
 }
 
-/** Prints the table and writes it to bench/results/, the missed bars as plainly as the reached ones. */
+/** Prints the table and writes it to bench/results/, with missed targets as visible as reached ones. */
 export async function report(name: string, lines: readonly string[], bars: readonly Bar[]): Promise<void> {
   const rows = bars.map((bar) => `| ${bar.name} | ${bar.value.toFixed(2)} | ${required(bar)} | ${verdict(bar)} |`);
   const day = new Date().toISOString().slice(0, 10);

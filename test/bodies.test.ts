@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 const CHUNKED = "Transfer-Encoding: chunked";
 let lastId = 100;
 
-/** A plant that takes exactly so many bytes, of two bytes a character where that fits. */
+/** A plant whose JSON has exactly that many bytes, with two-byte characters as far as they fit. */
 function plantOf(bytes: number): string {
   const start = `{"id":${++lastId},"name":"`;
   const left = bytes - start.length - 2;
@@ -74,7 +74,7 @@ describe("Expect: 100-continue", () => {
     connection.close();
   });
 
-  // The runtime sends its 100 before any code of ours runs; the refusal follows at once.
+  // The runtime sends 100 Continue before our code runs. The refusal follows at once.
   test("does not save a body that is too long, or a wrong token, from its refusal", async () => {
     for (const [headers, status] of [
       [[client.authorization, `Content-Length: ${10 * 1024 ** 3}`], 413],

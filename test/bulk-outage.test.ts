@@ -17,7 +17,7 @@ async function started(): Promise<{ service: TestService; token: string }> {
 }
 
 interface Upload {
-  /** Sends so many lines, with the ids that follow those sent before, and gives the last. */
+  /** Sends that many lines with the next ids, and returns the last id. */
   send(lines: number): number;
   end(): void;
   readonly answer: Promise<Response>;
@@ -43,7 +43,7 @@ function startUpload(service: TestService, token: string): Upload {
   };
 }
 
-/** Keeps sending until a plant of this id can be read: what is sent slowly is written before its end. */
+/** Keeps sending until the plant with this id can be read: a slow upload is written before it ends. */
 async function sendUntilKept(upload: Upload, service: TestService, token: string, id: number): Promise<void> {
   await eventually("what was sent is on disk", async () => {
     upload.send(1);
@@ -57,7 +57,7 @@ test("when storage fails in the middle, the answer says up to which line everyth
   const upload = startUpload(service, token);
   upload.send(3000);
   await sendUntilKept(upload, service, token, 3000);
-  // What is sent from now on is written after all that was sent before.
+  // Later records are written after all earlier ones.
   await sendUntilKept(upload, service, token, upload.send(1));
   const locked = new Database(join(service.folder, "plantstore.db"));
   ends.push(() => locked.close());

@@ -221,7 +221,7 @@ test("the token comes before the content type, and that before the rest", async 
   }
 });
 
-/** Plants with ids in no order, each on its line; `count` is prime to the step, so that every id comes once. */
+/** Plants with unordered ids, one on each line. `count` and the step are coprime, so every id occurs once. */
 async function* shuffled(count: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < count; at += 1000) {
     const lines = Array.from({ length: 1000 }, (_, i) => {

@@ -65,7 +65,7 @@ function read(name: string): string {
 
 const IN_ORDER = [...HARD_PLANTS].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
 
-/** The ids' own digits, and the texts, of JSON plants in their order. */
+/** The digits of the ids, and the texts, of plants in JSON, in their order. */
 function exactly(json: string): string[] {
   return [...json.matchAll(/"id":\s*(-?\d+)/g)].map(([, digits = ""]) => digits);
 }

@@ -8,7 +8,7 @@ import { HARD_PLANTS } from "./support/hard-plants.ts";
 import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { missingProgram, testUnless } from "./support/skipped.ts";
 
-/** What a user of the package has: a folder with it installed, and nothing else of this project. */
+/** A user's folder: the package is installed in it, and nothing else of this project is there. */
 const folder = temporaryFolder();
 let service: TestService;
 let token: string;
@@ -32,7 +32,7 @@ function run(cwd: string, ...command: string[]): string {
   return stdout.toString();
 }
 
-/** A program that runs on Node as it does on Bun, Deno and in browsers: it writes and reads every hard plant. */
+/** A program for Node, Bun, Deno and browsers that writes and reads every hard plant. */
 const PROGRAM = `
 import { readFileSync } from "node:fs";
 import assert from "node:assert/strict";
@@ -112,7 +112,7 @@ globalThis.outcome = (async () => {
 })();
 `;
 
-/** What a browser's page has, and nothing that Node or Bun add. */
+/** The globals of a browser's page, without those that Node or Bun add. */
 const PAGE_GLOBALS = {
   ...{ fetch, Response, Headers, URL, URLSearchParams, ReadableStream, TextEncoder, TextDecoder, Blob, crypto, atob },
   ...{ AbortController, AbortSignal, setTimeout, clearTimeout, performance },
@@ -173,7 +173,7 @@ test("what its README shows runs as it stands", async () => {
   expect(run(folder, "node", "example.js")).toContain("taken: The id 9007199254740993 is taken");
 });
 
-/** The blocks of TypeScript in the docstrings of the client's class, in their order. */
+/** The TypeScript examples in the docstrings of the client's class, in their order. */
 function docstringExamples(file: string): string[] {
   const source = readFileSync(join(ROOT, "src/client", file), "utf8");
   const blocks = [...source.matchAll(/^ *\* ```ts\n([\s\S]*?)^ *\* ```$/gm)];

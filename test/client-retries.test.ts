@@ -80,7 +80,7 @@ test("Retry-After as a date is waited for", async () => {
   using service = scriptedService(inTwoSeconds, CREATED);
   await clientOf(service).create(ALOE);
   const [first, second] = service.requests;
-  // A date has no milliseconds: up to one second is lost.
+  // A date has no milliseconds, so up to one second is lost.
   expect(second!.at - first!.at).toBeGreaterThanOrEqual(950);
 });
 

@@ -7,7 +7,7 @@ import { HARD_PLANTS } from "./support/hard-plants.ts";
 import { startService, type TestService } from "./support/service.ts";
 
 let service: TestService;
-/** Of an account that tests share, each with ids of its own. */
+/** The client of an account that the tests share; each test uses ids of its own. */
 let shared: PlantstoreClient;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function refusalOf(call: Promise<unknown>): Promise<PlantstoreError> {
   );
 }
 
-/** What was sent of a plant that is read back. */
+/** The members of a plant that were sent, taken from a plant that was read back. */
 function sent({ id, name, tag }: { id: bigint; name: string; tag?: string }) {
   return { id, name, tag };
 }

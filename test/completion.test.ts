@@ -19,7 +19,7 @@ function script(shell: string): string {
   return stdout.toString();
 }
 
-/** What is typed, and the words that the program is given after Tab and Enter. */
+/** Typed text, and the words that the program gets after Tab and Enter. */
 const COMPLETED = [
   ["pla", "plants"],
   ["plants imp", "plants|import"],
@@ -41,7 +41,7 @@ const STARTED = {
   fish: ["fish", "--no-config", "-i"],
 } as const;
 
-/** Loads the script, and lets plantstore say what it is given. */
+/** Loads the completion script, and replaces plantstore by a function that prints its arguments. */
 const PREPARED = {
   bash: "source ./bash; plantstore() { local IFS='|'; echo \"given <$*>\"; }",
   zsh: "autoload -U compinit; compinit -u -D; source ./zsh; plantstore() { local IFS='|'; echo \"given <$*>\"; }",

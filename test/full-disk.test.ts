@@ -8,7 +8,7 @@ import { testUnless } from "./support/skipped.ts";
 
 const SIZE = "12m";
 const folder = mkdtempSync(join(tmpdir(), "plantstore-disk-"));
-/** The reason why no small disk can be made here, if there is one. */
+/** The reason why no small disk can be mounted here, if there is one. */
 const problem = mountSmallDisk();
 
 afterAll(() => {
@@ -64,7 +64,7 @@ describe("a full disk", () => {
       const many = Array.from({ length: 50 }, (_, at) => create(5000 + at, "n".repeat(20_000)));
       for (const { status } of await Promise.all(many)) expect(status).toBe(503);
       writeRest();
-      // What was undone leaves a little room in the log, which the smallest writes still fill.
+      // The rolled-back transaction leaves a little room in the log for the smallest writes.
       let ready = 200;
       for (let tries = 0; ready === 200 && tries < 5000; tries++) ready = (await fetch(`${service.url}/readyz`)).status;
       expect(ready).toBe(503);
@@ -92,7 +92,7 @@ function writeRest(): void {
     try {
       for (;;) writeFileSync(join(folder, "rest"), Buffer.alloc(size), { flag: "a" });
     } catch {
-      // Full for this size: the next one is smaller.
+      // The disk is full for this size, so the next block is smaller.
     }
   }
 }

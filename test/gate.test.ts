@@ -3,7 +3,7 @@ import { expectedOverrides } from "../scripts/rooms.ts";
 import { DOCUMENTS, readDocument, withTables } from "../scripts/tables.ts";
 import { ROOT } from "./support/service.ts";
 
-/** The gate: what holds for the whole tree. `npm run ok` formats first and then runs all tests, these among them. */
+/** Checks of the whole tree. `npm run ok` formats it first and then runs all tests, with these among them. */
 test.each([
   ["format, lint and rooms (Biome)", ["node_modules/.bin/biome", "ci", "--error-on-warnings", "--colors=off", "."]],
   ["types (TypeScript)", ["npm", "run", "types"]],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import openapiTypes, { astToString } from "openapi-typescript";
 import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
 
-/** openapi-typescript makes types of the running service's document; openapi-fetch calls it by them. */
+/** openapi-typescript generates types from the running service's document, and openapi-fetch uses them. */
 const folder = temporaryFolder();
 let service: TestService;
 let token: string;

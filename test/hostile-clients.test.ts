@@ -23,8 +23,8 @@ function head(...headers: string[]): Uint8Array {
 }
 
 /**
- * Does it twice and compares the second time: what the first time allocates is kept for the next, and what the second
- * leaves is collected within seconds.
+ * Does the work twice and measures the second time: memory that the first time allocates is kept for reuse, and garbage
+ * of the second time is collected within seconds.
  */
 async function leavesNothingBehind(work: () => Promise<void>, growthBytesMax = 32 * MIB): Promise<void> {
   await work();
@@ -123,7 +123,7 @@ test("chunks of 16 MB are read to their end, so that the refusal is heard", asyn
   });
 }, 30_000);
 
-// Who still sends when the connection is closed may lose the answer: TCP drops what was received before a reset.
+// A client that still sends when the connection is closed may lose the answer: TCP drops received bytes after a reset.
 test("chunks without end are refused after a while, and memory does not grow with them", async () => {
   const chunk = chunked(Buffer.alloc(256 * 1024, 0x20), 64 * 1024, false);
   await leavesNothingBehind(async () => {

@@ -41,7 +41,7 @@ describe("a Host", () => {
     expect(await client.holds(6)).toBe(false);
   });
 
-  // The runtime refuses it before any code of ours runs, with an empty body.
+  // The runtime refuses this itself, with an empty body.
   test("is required: without one the request is refused with 400", async () => {
     expect((await client.create({ hosts: [], body: OTHER })).status).toBe(400);
     expect(await client.holds(6)).toBe(false);
@@ -67,7 +67,7 @@ describe("a Host", () => {
 });
 
 describe("what is no HTTP/1.1", () => {
-  // The runtime answers these itself, without a body and without our headers: no code of ours runs.
+  // The runtime answers these itself, without a body and without the service's headers.
   test.each([
     ["HTTP/1.2", rawRequest({ version: "HTTP/1.2" }), 505],
     ["HTTP/2 by its version", rawRequest({ version: "HTTP/2.0" }), 505],

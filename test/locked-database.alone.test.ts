@@ -10,7 +10,7 @@ interface LockHolder {
   release(): void;
 }
 
-/** Another process that takes the write lock, says so, and lets go after a while, or when it is told. */
+/** Another process that takes the write lock, reports it, and releases it after that time or when it is told to. */
 async function lockHolder(service: TestService, ms: number): Promise<LockHolder> {
   const path = service.environment.DATABASE_URL?.replace("sqlite:", "") ?? "";
   const script = `
@@ -26,7 +26,7 @@ async function lockHolder(service: TestService, ms: number): Promise<LockHolder>
   return { ended: child.exited, release: () => child.kill() };
 }
 
-/** How long each of many looks at an address took, one after another, until `until` resolves. */
+/** The times of requests to an address, sent one after another until `until` resolves. */
 async function answerTimes(address: string, until: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   let over = false;
@@ -55,7 +55,7 @@ test("another process that holds the write lock for 3 s never stops the service:
   const held = performance.now();
   const times = await answerTimes(health, ended);
   expect(performance.now() - held).toBeGreaterThan(LOCK_MS - 500);
-  // What this machine makes of the same load without a lock is no fault of the lock.
+  // The same load without a lock shows how late answers are on this machine anyway.
   expect(Math.max(...times)).toBeLessThan(Math.max(HEALTH_MS_MAX, 2 * baseline));
   const before = load.acknowledged.size;
   await load.acknowledges(before + 200);

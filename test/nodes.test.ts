@@ -108,7 +108,7 @@ test("a token's rate holds over all nodes together", async () => {
     const some = nodes.map((node, at) => create(node, `{"id":${answers.length + at + 700},"name":"x"}`));
     answers.push(...(await Promise.all(some)));
   }
-  // A window begins wherever the clock stands, so the first and the last may be cut short.
+  // Windows begin at any moment of the clock, so the first and the last may be partial.
   const windows = Math.ceil((Date.now() - since) / 1000) + 1;
   await Promise.all(nodes.map((node) => node.stop()));
   const taken = answers.filter(({ status }) => status === 200);

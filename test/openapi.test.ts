@@ -122,7 +122,7 @@ async function expectAsDescribed(method: string, path: string, answer: Response)
   if (type === "application/json") check(content.schema, JSON.parse(body));
 }
 
-/** Zod takes an integer for a safe one; that every int64 comes back exactly is shown elsewhere. */
+/** Zod allows only safe integers. Other tests show that every int64 comes back exactly. */
 function check(schema: object, value: unknown): void {
   const whole = JSON.stringify({ ...schema, $defs: document.components.schemas });
   const adapted = whole.replaceAll("#/components/schemas/", "#/$defs/");

@@ -13,7 +13,7 @@ import { describeUnless } from "./support/skipped.ts";
 const PGBOUNCER = Bun.which("pgbouncer", { PATH: `${process.env.PATH}:/usr/sbin` });
 const MISSING = PGBOUNCER ? undefined : "pgbouncer is not installed";
 
-/** As deploy/pgbouncer.ini has it: connections are lent for one transaction each, and fewer than the nodes ask for. */
+/** As in deploy/pgbouncer.ini, connections are lent for one transaction, and there are fewer than the nodes ask for. */
 function configuration(database: URL, port: number): string {
   return `[databases]
 plantstore = host=${database.hostname} port=${database.port} dbname=${database.pathname.slice(1)}

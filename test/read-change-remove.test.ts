@@ -31,7 +31,7 @@ function newPlant(id: string, name: string, tag?: string): string {
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 
-/** A new plant of its own; gives its id and ETag. */
+/** Creates a plant and returns its id and ETag. */
 async function planted(plant: Record<string, unknown> = { name: "Fern", tag: "indoor" }) {
   const id = ++lastId;
   expect((await ask("POST", "", { body: JSON.stringify({ id, ...plant }) })).status).toBe(200);

@@ -29,7 +29,7 @@ test("every command of the README runs, in its order, in a fresh clone", async (
   expect(output).toContain('{"id":9007199254740993,"name":"Monstera deliciosa","tag":"indoor","created_at":');
 }, 60_000);
 
-/** The packages are those that `npm ci` put here: the whole suite runs after it. */
+/** The clone shares the packages that `npm ci` has installed here. */
 async function cloneWithPackages(): Promise<void> {
   const { exitCode, problem } = await run(["git", "clone", "-q", ROOT, clone], ROOT);
   expect({ exitCode, problem }).toMatchObject({ exitCode: 0 });

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { ROOMS } from "#scripts/rooms.ts";
 import { ROOT, temporaryFolder } from "./support/service.ts";
 
-/** One import that each room must not have, and words of the reason that the linter has to give. */
+/** One forbidden import for each room, and words of the reason that the linter has to give. */
 const FORBIDDEN: readonly [room: string, specifier: string, reason: string][] = [
   ["core", "#contract/errors.ts", "pure"],
   ["contract", "#storage/storage.ts", "wire"],
@@ -30,7 +30,7 @@ test("every room has an import here that it must not have", () => {
 
 const CIRCLE = ["src/core/planted-circle-a.ts", "src/core/planted-circle-b.ts"];
 
-/** The linter's findings by file, in a copy of the tree into which every forbidden import was planted. */
+/** The linter's findings by file, in a copy of the tree to which every forbidden import was added. */
 let findings: ReadonlyMap<string, string>;
 beforeAll(async () => {
   const copy = temporaryFolder();

@@ -16,7 +16,7 @@ async function create(service: TestService, token: string, lines: readonly strin
   expect(await answer.json()).toMatchObject({ created: lines.length });
 }
 
-/** Every page's plants, as the digits of their ids and their names. */
+/** The plants of all pages: the digits of their ids, and their names. */
 async function found(service: TestService, token: string, query: Record<string, string>): Promise<[string, string][]> {
   const all: [string, string][] = [];
   let cursor: string | null = null;
@@ -42,7 +42,7 @@ function lines(from: number, to: number): string[] {
   });
 }
 
-/** How far the index has come, as an onlooker sees it. */
+/** How far the index has come, as another process reads it in the database. */
 function indexed(service: TestService): number {
   const database = new Database(join(service.folder, "plantstore.db"));
   const { value } = database.query("SELECT value FROM counters WHERE name = 'plant_indexed'").get() as {

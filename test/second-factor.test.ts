@@ -20,7 +20,7 @@ describe.each(ENGINES)("the second factor, on %s", (engine) => {
     readonly backupCodes: readonly string[];
   }
 
-  /** An account whose second factor is on; the code of the step before now is spent on that. */
+  /** An account with a second factor. Turning it on has used the code of the step before the present one. */
   async function protectedAccount(): Promise<Protected> {
     const { browser, email } = await signedInBrowser(service);
     const setup = await browser.post("/auth/two-factor/enable", { password: PASSWORD });

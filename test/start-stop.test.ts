@@ -15,7 +15,7 @@ async function start(settings: Record<string, string> = {}): Promise<TestService
   return service;
 }
 
-/** Starts what cannot start, and gives how it ended. */
+/** Starts the service with settings that it refuses, and returns how it ended. */
 async function refusedStart(settings: Record<string, string>) {
   const folder = temporaryFolder();
   const env = { PATH: process.env.PATH ?? "", PORT: "0", LOG_FORMAT: "json", ...settings };

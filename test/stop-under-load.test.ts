@@ -20,7 +20,7 @@ test("SIGTERM under load answers every request that it accepted, loses nothing, 
     service = await service.restart();
     const found = await everyPlant(service.url, token);
     expect([...load.acknowledged].filter((id) => !found.has(id))).toEqual([]);
-    // What was sent after the listener had closed finds nobody; of what was accepted nothing may be lost.
+    // A request that was sent after the listener had closed reaches nobody. No accepted request may be lost.
     expect([...load.unanswered].filter((id) => found.has(id))).toEqual([]);
   }
   expect(await service.stop()).toBe(0);

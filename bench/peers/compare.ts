@@ -1,4 +1,4 @@
-/** Sets every peer up, runs and measures it beside the others, and writes the page. `--help` tells the rest. */
+/** Installs, runs and measures every system, and writes the page. `--help` lists the options. */
 import { parseArgs } from "node:util";
 import { keptResults } from "./harness/results.ts";
 import { compare } from "./harness/rounds.ts";
@@ -38,7 +38,7 @@ const only = values.only?.split(",");
 const chosen = peers.filter(({ name }) => !only || only.includes(name));
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
 const loadSeconds = Number(values.seconds ?? (values.quick ? 2 : 5));
-// Bounds, so that a slip of the finger does not load the machine for a day.
+// Limits, so that a typing error does not load the machine for a day.
 if (!(rounds >= 1 && rounds <= 9 && loadSeconds >= 1 && loadSeconds <= 30) || chosen.length === 0) {
   console.error(help);
   process.exit(2);

@@ -42,7 +42,7 @@ async function judge(opened: TestPage, { name, path, reach }: DashboardState): P
   return found;
 }
 
-/** Menus find their new place a moment after the window has its new size. */
+/** Menus move a moment after the window was resized. */
 async function overflowAtRest(page: Page): Promise<number> {
   const deadline = Date.now() + REST_MS_MAX;
   for (;;) {
@@ -52,7 +52,7 @@ async function overflowAtRest(page: Page): Promise<number> {
   }
 }
 
-/** On two pages side by side, since most of the time goes by waiting. */
+/** Uses two pages at once, because most of the time is spent waiting. */
 async function judgeAll(opened: TestPage, states: readonly DashboardState[]): Promise<string[]> {
   const second = await opened.another();
   const waiting = [...states];

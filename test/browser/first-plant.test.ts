@@ -16,7 +16,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Runs what the page shows, as somebody would who pasted it into a terminal. */
+/** Runs a line that the page shows in a shell, as a reader would who pastes it into a terminal. */
 async function runShown(line: string): Promise<string> {
   const shell = Bun.spawn(["sh", "-c", `${line} --silent --show-error`], {
     env: { ...process.env, PATH: PATH_WITH_CURL },

@@ -77,7 +77,7 @@ test("adding, changing, removing a plant and undoing it need no mouse", async ()
 
 test("importing a file needs no mouse", async () => {
   await opened.goto("/plants");
-  // Asked for early: the browser takes a moment to hand its choosers over.
+  // Requested early, because the browser takes a moment to announce its file choosers.
   const choosing = page.waitForEvent("filechooser");
   await keyboard.choose("Import");
   await keyboard.landsOn("Choose a file");

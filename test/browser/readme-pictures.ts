@@ -5,7 +5,7 @@ import { TestPage } from "../support/browser.ts";
 import { ROOT, runCommand, startService, type TestService } from "../support/service.ts";
 import { PASSWORD } from "../support/test-browser.ts";
 
-/** Makes the README's pictures anew, of a nursery that has been open for a day: `npm run pictures`. */
+/** Takes the README's pictures of a nursery that has been open for a day: `npm run pictures`. */
 const EMAIL = "owner@greenleaf.example";
 const HOUR_MS = 3_600_000;
 const PLANTS = ["Monstera deliciosa", "Ficus elastica", "Calathea orbifolia", "Rosa Peace", "Lavandula Hidcote"];
@@ -26,7 +26,7 @@ await addHistory(service);
 await opened.goto("");
 await opened.page.locator(".recharts-bar-rectangle").first().waitFor();
 await take("dashboard-overview.png");
-// So that none of these plants counts as the one that the quick start waits for.
+// After this time none of these plants counts as the first one, for which the quick start waits.
 await Bun.sleep(3000);
 await opened.goto("/developer?quick-start=");
 await opened.page.getByText("Waiting for your first request").waitFor();
@@ -64,7 +64,7 @@ async function fill(page: Page): Promise<void> {
   });
 }
 
-/** What such a day looks like: busy in the morning, quiet at night. */
+/** The requests of one day: many in the morning, few at night. */
 async function addHistory({ environment }: TestService): Promise<void> {
   const { store } = await openStorage(String(environment.DATABASE_URL));
   const account = await store.accounts.findByEmail(EMAIL);

@@ -7,8 +7,8 @@ import { dashboardService } from "../support/dashboard-service.ts";
 import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE } from "../support/dashboard-states.ts";
 
 /**
- * Pictures of every page, dialog and state at three widths and in both themes, for somebody to look at:
- * `npm run screenshots [NAME…]`. Prints the folder that they lie in.
+ * Pictures of every page, dialog and state at three widths and in both themes, for people to look at:
+ * `npm run screenshots [NAME…]`. Prints their folder.
  */
 const folder = join(tmpdir(), "plantstore-screenshots");
 const wanted = process.argv.slice(2);

@@ -4,10 +4,10 @@ import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { fill } from "../support/dashboard-states.ts";
 
-/** Bytes as they came over the wire, of a page and everything that it loads. */
+/** The bytes on the wire of a page and of everything that it loads. */
 async function weigh(opened: TestPage, path: string, until: () => Promise<unknown>) {
   const responses: Response[] = [];
-  // With a route the browser leaves its cache alone: everything is weighed as at a first visit.
+  // A route turns the browser's cache off, so everything is loaded as on a first visit.
   await opened.page.route("**/*", (route) => route.continue());
   opened.page.on("response", (response) => {
     responses.push(response);

@@ -4,13 +4,13 @@ const USER_PRESENT = 1;
 const USER_VERIFIED = 4;
 const HAS_CREDENTIAL = 64;
 
-/** A passkey's device in software (Web Authentication Level 2): one key pair, ES256, no attestation. */
+/** A passkey device in software (Web Authentication Level 2) with one ES256 key pair and no attestation. */
 export class SoftwareAuthenticator {
   readonly #id = randomBytes(16);
   readonly #privateKey: KeyObject;
   readonly #publicKey: KeyObject;
   readonly #origin: string;
-  /** Whether it asks for a finger or a PIN. */
+  /** True if it verifies its holder, by fingerprint or PIN. */
   verifiesUser = true;
 
   constructor(origin: string) {
@@ -66,7 +66,7 @@ export class SoftwareAuthenticator {
   }
 }
 
-/** CBOR (RFC 8949) of what a passkey needs: small integers, short strings, bytes and maps. */
+/** Encodes what a passkey needs as CBOR (RFC 8949): small integers, short strings, bytes and maps. */
 function cbor(value: unknown): Buffer {
   if (typeof value === "number") return value < 0 ? head(1, -1 - value) : head(0, value);
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);

@@ -1,10 +1,10 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** Those that judge colours; in the other theme all else is the same page. */
+/** The rules about colours. Nothing else differs between the themes. */
 export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** What axe finds on the page as it stands, each with the elements that it means; nothing is the goal. */
+/** The faults that axe finds on the page at present, each with its elements. */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   const violations = await page.evaluate(async (rules) => {
@@ -20,7 +20,7 @@ export async function axeFindings(page: Page, rules?: readonly string[]): Promis
   return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 4).join(" | ")}`);
 }
 
-/** Shows the page in that theme, and waits until no colour is on its way from one to the other. */
+/** Shows the page in that theme, and waits until all colour transitions have ended. */
 export async function showTheme(page: Page, colorScheme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
@@ -30,12 +30,12 @@ export async function showTheme(page: Page, colorScheme: "light" | "dark"): Prom
   });
 }
 
-/** How far the page reaches beyond its window sideways, in pixels. */
+/** How much wider than its window the page is, in pixels. */
 export function sidewaysOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Buttons, links and fields that show and are smaller than 24 by 24 pixels (WCAG 2.2, 2.5.8); links within text may be. */
+/** Visible buttons, links and fields smaller than 24 by 24 pixels (WCAG 2.2, 2.5.8). Links within text are exempt. */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found = document.querySelectorAll<HTMLElement>("button, a[href], input, select, textarea, [role=menuitem]");

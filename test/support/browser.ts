@@ -19,9 +19,9 @@ export interface PageOptions {
   readonly dark?: boolean;
 }
 
-/** A page of a browser of its own as far as cookies and storage go, and everything it should not have done. */
+/** A page with cookies and storage of its own, which notes everything that a page should not do. */
 export class TestPage {
-  /** Errors and warnings of its console, uncaught errors, and requests that went off the host. */
+  /** Errors and warnings of its console, uncaught errors, and requests to other hosts. */
   readonly complaints: string[] = [];
 
   private constructor(
@@ -41,7 +41,7 @@ export class TestPage {
       acceptDownloads: true,
     });
     context.setDefaultTimeout(25_000);
-    // Where the browser asks where to save, nobody would answer.
+    // Nobody could answer the browser's question where to save a file.
     await context.addInitScript("delete window.showSaveFilePicker");
     await context.addInitScript(
       `addEventListener("securitypolicyviolation", (event) => console.error("policy", event.violatedDirective))`,
@@ -51,7 +51,7 @@ export class TestPage {
     return opened;
   }
 
-  /** Signed in to a new account, without the detour over the form. */
+  /** A page that is signed in to a new account without the form. */
   static async signedIn(service: TestService, options?: PageOptions): Promise<TestPage> {
     const opened = await TestPage.open(service, options);
     await opened.takeSession(await newAccount(service));
@@ -88,7 +88,7 @@ export class TestPage {
     page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
     page.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;
-      // The browser itself notes every refusal; which ones are right is for each test to say.
+      // The browser logs every refusal. Each test checks the refusals that it expects.
       if (/^Failed to load resource: the server responded with a status of 4/.test(message.text())) return;
       complaints.push(`console: ${message.text()}`);
     });

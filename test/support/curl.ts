@@ -5,7 +5,7 @@ import { join } from "node:path";
 const STAND_IN = join(import.meta.dir, "curl-stand-in.ts");
 const { PATH = "" } = process.env;
 
-/** A PATH on which the documents' curl lines run: on a machine without curl a small program takes its part. */
+/** A PATH for the curl lines of the documents. On a machine without curl it leads to a small replacement. */
 export const PATH_WITH_CURL = Bun.which("curl") ? PATH : `${standInFolder()}:${PATH}`;
 
 function standInFolder(): string {

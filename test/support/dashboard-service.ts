@@ -2,7 +2,7 @@ import { startService, type TestService } from "./service.ts";
 
 let shared: Promise<TestService> | undefined;
 
-/** One service for the browser tests that need nothing of their own but an account; it ends with the process. */
+/** One service for all browser tests that need only an account of their own. It ends with the process. */
 export function dashboardService(): Promise<TestService> {
   shared ??= startService().then((service) => {
     process.on("exit", () => service.process.kill("SIGKILL"));

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { TestPage } from "./browser.ts";
 
-/** A page, dialog or state that a reader can meet: where it is, and how one gets to it from there. */
+/** A page, dialog or state of the dashboard: its address, and the steps from there. */
 export interface DashboardState {
   readonly name: string;
   readonly path: string;
@@ -35,7 +35,7 @@ async function importFile(page: Page, text: string): Promise<void> {
   await page.locator("input[type=file]").setInputFiles(file);
 }
 
-/** Before anybody has signed in. */
+/** States without a session. */
 export const OUTSIDE: readonly DashboardState[] = [
   { name: "sign-in", path: "/sign-in" },
   { name: "sign-in-refused", path: "/sign-in", reach: wrongSignIn },
@@ -43,7 +43,7 @@ export const OUTSIDE: readonly DashboardState[] = [
   { name: "welcome-closed", path: "/welcome?code=used", reach: seen("There is an account already") },
 ];
 
-/** Of an account that nothing was sent to yet. */
+/** States of an account that has received no request yet. */
 export const EMPTY: readonly DashboardState[] = [
   { name: "overview-empty", path: "", reach: seen("Waiting for your first request") },
   { name: "quick-start-empty", path: "/developer", reach: seen("Waiting for your first request") },
@@ -58,7 +58,7 @@ export const EMPTY: readonly DashboardState[] = [
 const TOKENS = "/developer/tokens";
 const CREATE = `${TOKENS}?make=token`;
 
-/** Of an account that `fill` has filled. */
+/** States of an account after `fill`. */
 export const FILLED: readonly DashboardState[] = [
   { name: "overview", path: "", reach: (page) => page.locator(".chart rect").first().waitFor() },
   { name: "overview-figures", path: "", reach: button("Show the figures") },
@@ -146,7 +146,7 @@ export const REFERENCE: readonly DashboardState[] = [
   },
 ];
 
-/** Plants, tokens in each state, and refusals, as a nursery would have them. */
+/** Fills the account with plants, tokens in each state, and refusals, as a nursery would have them. */
 export async function fill({ page }: TestPage): Promise<void> {
   await page.goto("/dashboard/unknown");
   await page.evaluate(async () => {

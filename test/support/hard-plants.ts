@@ -1,16 +1,16 @@
-/** A plant that some surface may be tempted to alter. */
+/** A plant that some part of the program might alter by mistake. */
 export interface HardPlant {
   /** The id's digits. */
   readonly id: string;
   readonly name: string;
   readonly tag?: string;
-  /** What is hard about it. */
+  /** The difficulty, in words. */
   readonly because: string;
 }
 
 /**
- * Must come back exactly, code point by code point, over every surface: wire, NDJSON, CSV, client, command line. Each
- * has an id of its own, so that all fit in one account.
+ * These must come back exactly, code point by code point, through the API, NDJSON, CSV, the client and the command line.
+ * Their ids differ, so all fit in one account.
  */
 export const HARD_PLANTS: readonly HardPlant[] = [
   { id: "-9223372036854775808", name: "Lowest", because: "the lower end of int64" },

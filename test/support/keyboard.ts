@@ -3,7 +3,7 @@ import { eventually } from "./eventually.ts";
 
 const TABS_MAX = 60;
 
-/** A reader who has no mouse. */
+/** Uses a page by keyboard alone. */
 export class Keyboard {
   readonly #page: Page;
 
@@ -11,7 +11,7 @@ export class Keyboard {
     this.#page = page;
   }
 
-  /** Tab after tab until what has this name holds the focus; throws if one cannot get there. */
+  /** Presses Tab until the element with this name has the focus. Throws if it is never reached. */
   async tabTo(name: string | RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
     for (let count = 0; count < TABS_MAX; count++) {
       await this.press(key);
@@ -29,19 +29,19 @@ export class Keyboard {
     return this.#page.keyboard.type(text);
   }
 
-  /** Goes there and presses Enter. */
+  /** Moves the focus there and presses Enter. */
   async choose(name: string | RegExp): Promise<void> {
     await this.tabTo(name);
     await this.press("Enter");
   }
 
-  /** Goes there and types. */
+  /** Moves the focus there and types. */
   async fill(name: string | RegExp, text: string): Promise<void> {
     await this.tabTo(name);
     await this.type(text);
   }
 
-  /** Opens the menu that has the focus on its button, and takes an item of it. */
+  /** Opens the menu whose button has the focus, and chooses an item. */
   async chooseFromMenu(item: string): Promise<void> {
     await this.press("Enter");
     const isInMenu = () => document.activeElement?.closest("[role=menu]") !== null;
@@ -50,7 +50,7 @@ export class Keyboard {
     await this.press("Enter");
   }
 
-  /** What opens takes the focus a moment after it is seen; a key that is pressed before goes elsewhere. */
+  /** Waits for the focus: a dialog takes it a moment after it is visible, and an earlier key would go elsewhere. */
   async landsOn(name: string): Promise<void> {
     await eventually(`the focus is on ${name}`, async () => (await this.focused()) === name);
   }
@@ -60,7 +60,7 @@ export class Keyboard {
   }
 }
 
-/** The name of what holds the focus, near enough for these pages. */
+/** The accessible name of the focused element, as exactly as these pages need it. */
 function focusedName(): string {
   const element = document.activeElement;
   if (!(element instanceof HTMLElement)) return "";

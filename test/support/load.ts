@@ -1,4 +1,4 @@
-/** What a client of the load was answered, beside 200. */
+/** An answer other than 200. */
 export interface Refusal {
   readonly status: number;
   readonly error: number | undefined;
@@ -6,20 +6,20 @@ export interface Refusal {
 }
 
 export interface LoadOptions {
-  /** Where to send; asked before each request, so that a client can leave a node that is gone. */
+  /** Returns the address for a request. It is called before each one, so that a client can leave a dead node. */
   readonly address: (client: number, attempt: number) => string;
   readonly token: string;
   readonly clients: number;
-  /** The first plant's id; those that follow count up. */
+  /** The id of the first plant; later ids count up from it. */
   readonly firstId?: bigint;
 }
 
-/** Clients that create one plant after another, and repeat each until it is answered 200, as they may. */
+/** Clients that create one plant after another and repeat each create until it is answered 200. */
 export class Load {
   /** Ids of the plants that were answered 200. */
   readonly acknowledged = new Set<bigint>();
   readonly refusals: Refusal[] = [];
-  /** Answers that never came. */
+  /** The number of requests without an answer. */
   broken = 0;
   readonly #options: LoadOptions;
   readonly #running: Promise<void>[];

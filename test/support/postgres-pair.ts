@@ -5,7 +5,7 @@ import { eventually } from "./eventually.ts";
 import { copyOfData, freePort, type PostgresServer, startPostgres } from "./postgres-server.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
-/** A primary, its synchronous standby, and the address that leads to the primary, as Patroni and HAProxy keep them. */
+/** A primary with its synchronous standby, behind one address that leads to the primary, as Patroni and HAProxy do it. */
 export class PostgresPair {
   primary: PostgresServer;
   standby: PostgresServer | undefined;
@@ -28,12 +28,12 @@ export class PostgresPair {
     return `postgres://plantstore:secret@127.0.0.1:${this.proxy.port}/postgres`;
   }
 
-  /** The primary dies as when its machine does; nothing is promoted yet. */
+  /** Kills the primary as if its machine died. Nothing is promoted yet. */
   async killPrimary(): Promise<void> {
     await this.primary.kill();
   }
 
-  /** The standby becomes the primary, alone for now, and the proxy leads to it. */
+  /** Promotes the standby, which then has no standby of its own, and lets the proxy follow it. */
   async promote(): Promise<void> {
     const { standby } = this;
     if (!standby) throw new Error("There is no standby to promote");
@@ -44,8 +44,8 @@ export class PostgresPair {
   }
 
   /**
-   * Makes a standby of a copy of the running primary (PostgreSQL manual, 25.3.3), and has every commit wait for it from
-   * the moment it has caught up.
+   * Makes a standby from a copy of the running primary (PostgreSQL manual, 25.3.3). Once it has caught up, every commit
+   * waits for it.
    */
   async addStandby(): Promise<void> {
     const { primary } = this;
@@ -67,7 +67,7 @@ export class PostgresPair {
     });
   }
 
-  /** The primary dies, and comes back from what it had on disk. */
+  /** Kills the primary and starts it again from its disk. */
   async restartPrimary(): Promise<void> {
     const { folder, port } = this.primary;
     await this.primary.kill();

@@ -4,19 +4,19 @@ import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 
-/** PostgreSQL refuses to run as root; tests that do run as root start it as "nobody". */
+/** PostgreSQL refuses to run as root, so tests that run as root start it as "nobody". */
 const UNPRIVILEGED = 65534;
 const START_MS_MAX = 30_000;
 
-/** One PostgreSQL server, from the binaries that npm brought, on a free port of the loopback. */
+/** A PostgreSQL server from the npm package's programs, on a free port of the loopback. */
 export interface PostgresServer {
   readonly port: number;
   readonly folder: string;
   /** The address of one of its databases. */
   url(database?: string): string;
-  /** SIGKILL to the server and all its children, as when the machine dies; waits. */
+  /** Sends SIGKILL to the server and its children, as if the machine died, and waits for their end. */
   kill(): Promise<void>;
-  /** An immediate stop, and waits. */
+  /** Stops the server at once, and waits for its end. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface PostgresServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts a server on the data folder, which is made if it is not there. It ends when this process does. */
+/** Starts a server on the data folder, which is created if it does not exist. The server ends with this process. */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = options.folder ?? (await newDataFolder());
   const port = options.port ?? (await freePort());
@@ -65,10 +65,10 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
   };
 }
 
-/** Runs the server until a line comes, which says that it was ended; or until whoever holds the pipe is gone. */
+/** Runs the server until a line arrives on standard input, or until the process at its other end is gone. */
 const UNTIL_LEFT_ALONE = '"$0" "$@" & server=$!; trap "kill -QUIT $server" TERM; read -r _ || kill -QUIT $server; wait';
 
-/** As an installation has them, but small, and only on the loopback. */
+/** The settings of a usual installation, but small, and only on the loopback. */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -81,7 +81,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 let initialisedFolder: Promise<string> | undefined;
 
-/** A new data folder: a copy of one that was initialised once, which is quicker than to do that again. */
+/** A new data folder, copied from one that was initialised once, because copying is quicker than initdb. */
 async function newDataFolder(): Promise<string> {
   initialisedFolder ??= initialise();
   return copyOfData(await initialisedFolder);
@@ -108,7 +108,7 @@ export function copyOfData(source: string): string {
 let janitor: ReturnType<typeof spawn> | undefined;
 const REMOVE_AT_THE_END = 'while read -r folder; do set -- "$@" "$folder"; done; sleep 1; rm -rf "$@"';
 
-/** A place for a data folder, which is removed after this process has ended, however it does. */
+/** The path of a new data folder, which is removed after this process has ended in whatever way. */
 function temporaryDataFolder(): string {
   const parent = mkdtempSync(join(tmpdir(), "plantstore-postgres-"));
   janitor ??= spawn("/bin/sh", ["-c", REMOVE_AT_THE_END, "janitor"], {
@@ -151,7 +151,7 @@ function runUnprivileged(program: string, flags: readonly string[]): Running {
 
 let usableBinaries: string | undefined;
 
-/** Where the binaries are; in a place that only root may enter, a copy that the unprivileged user can reach. */
+/** The folder of the programs, or of a copy of them if only root can reach the original. */
 function binaries(): string {
   usableBinaries ??= reachableBinaries();
   return usableBinaries;
@@ -186,13 +186,13 @@ async function ready(server: Running): Promise<void> {
   }
 }
 
-/** The server's children, which would outlive it for a moment. */
+/** The server's child processes, which would otherwise outlive it for a moment. */
 function childrenOf(pid: number): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
   return existsSync(path) ? readFileSync(path, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
 }
 
-/** A process that has ended, but that nobody has asked about yet, does not count. */
+/** A zombie does not count as alive. */
 function lives(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -205,7 +205,7 @@ function signal(pid: number, name: "SIGKILL" | "SIGQUIT" | "SIGSTOP"): void {
   try {
     process.kill(pid, name);
   } catch {
-    // it is gone already
+    // The process has already ended.
   }
 }
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** Whether the system tells what a process holds (Linux does, by /proc). */
+/** True if the system shows the memory and open files of a process, as Linux does in /proc. */
 export const PROCESSES_SHOW = existsSync("/proc/self/status");
 
-/** What of the process is in memory. */
+/** The resident memory of a process. */
 export function residentBytes(pid: number): number {
   if (!PROCESSES_SHOW) return unseen("memory");
   const [, kilobytes] = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];

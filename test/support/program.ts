@@ -7,7 +7,7 @@ export interface RunningProgram {
   /** Milliseconds from the start to the first answer with 200. */
   readonly startMs: number;
   output(): string;
-  /** SIGTERM, and waits; gives the exit code. */
+  /** Sends SIGTERM, waits for the end and returns the exit code. */
   stop(): Promise<number>;
 }
 

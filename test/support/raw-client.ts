@@ -5,7 +5,7 @@ import { startService, type TestService } from "./service.ts";
 
 export const PLANT = '{"id":5,"name":"Ficus"}';
 
-/** Sends requests byte for byte to a service of its own, each on a connection of its own, as one account. */
+/** Sends exact bytes to its own service, on a new connection for each request, as one account. */
 export class RawClient {
   private constructor(
     readonly service: TestService,
@@ -25,7 +25,7 @@ export class RawClient {
     return answer;
   }
 
-  /** With the token. */
+  /** Sends a create with the token. */
   create(request: RawRequest = {}): Promise<RawAnswer> {
     return this.answer({ body: PLANT, ...request, headers: [this.authorization, ...(request.headers ?? [])] });
   }
@@ -38,14 +38,14 @@ export class RawClient {
     return (await this.get(`/v1/plants/${id}`)).status === 200;
   }
 
-  /** What must be true after every request, however wrong. */
+  /** Expects that the service still serves, as it must after every request, however malformed. */
   async expectServing(): Promise<void> {
     expect((await this.answer({ method: "GET", target: "/healthz" })).status).toBe(200);
     expect(this.service.process.exitCode).toBeNull();
   }
 }
 
-/** The Error shape of the interface, with what every refusal of the API carries. */
+/** Expects the Error shape of the interface and the headers that every refusal of the API has. */
 export function expectRefusal(answer: RawAnswer, error: number): void {
   expect(answer.status).toBe(Math.floor(error / 100));
   expect(JSON.parse(answer.body)).toEqual({ error, message: expect.stringMatching(/^\S.*\S$/) });

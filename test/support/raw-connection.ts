@@ -10,7 +10,7 @@ export interface RawAnswer {
 
 const ANSWER_MS_MAX = 15_000;
 
-/** A TCP connection that sends exactly the bytes that a test gives, for what no HTTP client would send. */
+/** A TCP connection that sends exact bytes, for requests that no HTTP client would send. */
 export class RawConnection {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
@@ -41,7 +41,7 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Resolves when the bytes have left; false if the other side closed before. */
+  /** Resolves when the bytes were sent; with false if the other side closed before. */
   send(bytes: string | Uint8Array): Promise<boolean> {
     if (this.#ended) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -54,7 +54,7 @@ export class RawConnection {
     });
   }
 
-  /** The next whole answer, or undefined if the other side closed without one. */
+  /** The next complete answer, or undefined if the other side closed without one. */
   async answer(msMax = ANSWER_MS_MAX): Promise<RawAnswer | undefined> {
     const deadline = performance.now() + msMax;
     for (;;) {
@@ -74,7 +74,7 @@ export class RawConnection {
     while (!this.#ended) await this.#change(deadline);
   }
 
-  /** Bytes that belong to no answer read so far. */
+  /** Received bytes that no answer has used so far. */
   get unread(): string {
     return this.#received.toString("latin1");
   }
@@ -83,12 +83,12 @@ export class RawConnection {
     return this.#ended;
   }
 
-  /** From now on what arrives stays with the system, and holds the other side back. */
+  /** Stops reading, so that flow control holds the other side back. */
   stopReading(): void {
     this.#socket.pause();
   }
 
-  /** Leaves at once (RST), as a client that crashed. */
+  /** Closes with a reset (RST), as a client that crashed. */
   abort(): void {
     this.#socket.resetAndDestroy();
   }
@@ -109,7 +109,7 @@ export class RawConnection {
   }
 }
 
-/** Sends bytes on a connection of their own and gives every answer until the other side closes or `count` came. */
+/** Sends bytes on a new connection and returns the answers until the other side closes or `count` have come. */
 export async function exchange(url: string, bytes: string | Uint8Array, count = 1): Promise<RawAnswer[]> {
   const connection = await RawConnection.open(url);
   try {
@@ -152,7 +152,7 @@ function parseHeaders(lines: readonly string[]): Map<string, string> {
 
 interface Body {
   readonly bytes: Buffer;
-  /** How many bytes it took on the wire. */
+  /** The number of bytes on the wire. */
   readonly length: number;
 }
 

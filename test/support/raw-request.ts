@@ -2,14 +2,14 @@ export interface RawRequest {
   readonly method?: string;
   readonly target?: string;
   readonly version?: string;
-  /** Whole lines without their ends, after Host. */
+  /** Complete header lines without line breaks. They follow Host. */
   readonly headers?: readonly string[];
-  /** The Host lines; one valid line unless told. */
+  /** The Host lines; by default one valid line. */
   readonly hosts?: readonly string[];
   readonly body?: string | Uint8Array;
 }
 
-/** The bytes of a request, as right or as wrong as its parts; a body comes with its Content-Length unless told. */
+/** The bytes of a request, well-formed or malformed as its parts are. By default a body gets its Content-Length. */
 export function rawRequest({
   method = "POST",
   target = "/v1/plants",
@@ -25,7 +25,7 @@ export function rawRequest({
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), bytes]);
 }
 
-/** A body cut into chunks of that size (RFC 9112, 7.1), with or without its end. */
+/** A body in chunks of that size (RFC 9112, 7.1), with or without the last chunk. */
 export function chunked(body: string | Uint8Array, size: number, ended = true): Uint8Array {
   const bytes = Buffer.from(body);
   const parts: Uint8Array[] = [];

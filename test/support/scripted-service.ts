@@ -1,7 +1,7 @@
-/** A server that answers as a test tells it to, each request with the next answer, the last one for ever. */
+/** A server with prepared answers: one for each request in their order, and the last one for all later requests. */
 export interface ScriptedService extends Disposable {
   readonly url: string;
-  /** What has arrived so far. */
+  /** The requests that have arrived so far. */
   readonly requests: readonly ReceivedRequest[];
 }
 
@@ -46,7 +46,7 @@ export function refusedWith(error: number, headers: Record<string, string> = {})
   return Response.json({ error, message: `Refused with ${error}` }, { status: Math.floor(error / 100), headers });
 }
 
-/** The address of a server that cuts each connection after it has written those bytes. */
+/** The address of a server that closes each connection after it has written those bytes. */
 export function cuttingService(...writes: string[]): ScriptedService {
   const requests: ReceivedRequest[] = [];
   const server = Bun.listen({

@@ -9,28 +9,28 @@ import { DEFAULT_ENGINE, newDatabase, type TestEngine } from "./engines.ts";
 export const ROOT = join(import.meta.dir, "../..");
 export const COMMAND = join(ROOT, "bin/plantstore");
 
-/** A real service of the tests: a process of its own, on a free port of the loopback, over a database of its own. */
+/** A real service for tests: a process on a free port of the loopback, over a new database. */
 export interface TestService {
   readonly url: string;
   readonly process: Bun.Subprocess<"ignore", "pipe", "pipe">;
   readonly environment: Record<string, string>;
   readonly folder: string;
-  /** What it has printed so far. */
+  /** Everything that it has printed so far. */
   output(): string;
-  /** Runs an operator's command on the same database and gives its standard output. */
+  /** Runs an operator's command on the same database and returns its standard output. */
   command(...args: string[]): Promise<string>;
   /** A new token of a new account. */
   token(options?: { scopes?: readonly Scope[]; expires?: string }): Promise<string>;
-  /** SIGTERM, and waits; gives the exit code. */
+  /** Sends SIGTERM, waits for the end and returns the exit code. */
   stop(): Promise<number>;
-  /** SIGKILL, and waits. */
+  /** Sends SIGKILL and waits for the end. */
   kill(): Promise<void>;
   /** Starts it again on the same database and another free port. */
   restart(settings?: Record<string, string>): Promise<TestService>;
 }
 
 export interface TestServiceOptions {
-  /** What it keeps its data on; SQLite by default, or what TEST_ENGINE says. */
+  /** By default SQLite, or the engine that TEST_ENGINE names. */
   readonly engine?: TestEngine;
   readonly settings?: Record<string, string>;
   readonly folder?: string;
@@ -74,7 +74,7 @@ export async function startService({
     folder,
     output: () => printed,
     command: (...args) => runCommand(environment, folder, args),
-    // As the operator's commands do it, but in this process, which takes a tenth of the time.
+    // Does the same as the operator's commands, but in this process and in a tenth of the time.
     token({ scopes = DEFAULT_SCOPES, expires } = {}) {
       const email = `grower${++accounts}-${process.pid}@example.test`;
       return asOperator(async ({ accounts, tokens, source }) => {

@@ -1,13 +1,13 @@
 /**
- * Creates with ids of their own, on several connections at once, each sent once and never repeated: what was answered,
- * and what was not, can be held against what is there.
+ * Sends creates with unique ids on several connections, each exactly once. A test can compare the answered and the
+ * unanswered ids with the stored ones.
  */
 export class SingleCreates {
   /** Ids that were answered 200. */
   readonly acknowledged = new Set<number>();
-  /** Ids whose answer never came: they may be there or not. */
+  /** Ids without an answer: they may be stored or not. */
   readonly unanswered = new Set<number>();
-  /** How often each other status came. */
+  /** The number of answers with each other status. */
   readonly refused = new Map<number, number>();
   #running = true;
   readonly #senders: Promise<void>[];
@@ -23,7 +23,7 @@ export class SingleCreates {
     await Promise.all(this.#senders);
   }
 
-  /** Resolves when so many were acknowledged. */
+  /** Resolves when that many were acknowledged. */
   async acknowledges(count: number): Promise<void> {
     while (this.acknowledged.size < count) await Bun.sleep(2);
   }
@@ -45,7 +45,7 @@ export class SingleCreates {
   }
 }
 
-/** Every plant that the token's account holds: id and name. */
+/** The names of all plants of the token's account, by id. */
 export async function everyPlant(url: string, token: string): Promise<Map<number, string>> {
   const headers = { Authorization: `Bearer ${token}`, Accept: "application/x-ndjson" };
   const lines = (await (await fetch(`${url}/v1/plants`, { headers })).text()).trim();

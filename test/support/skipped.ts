@@ -14,7 +14,7 @@ export function describeUnless(reason: string | undefined, name: string, body: (
   else describe.skip(`${name} (skipped: ${reason})`, body);
 }
 
-/** The reason to skip what needs a program of the machine, or undefined if it is installed. */
+/** The reason to skip a test that needs this program, or undefined if it is installed. */
 export function missingProgram(name: string, path = process.env.PATH): string | undefined {
   return Bun.which(name, { PATH: path }) ? undefined : `${name} is not installed`;
 }

@@ -7,7 +7,7 @@ import type { Storage } from "#storage/storage.ts";
 import { newPostgresDatabase, type TestEngine } from "./engines.ts";
 import { temporaryFolder } from "./service.ts";
 
-/** An open store of the tests, over a database of its own. */
+/** An open store over a new database. */
 export interface TestStore {
   readonly store: Store;
   readonly storage: Storage;
@@ -15,7 +15,7 @@ export interface TestStore {
   account(): Promise<AccountNumber>;
   /** A second node over the same database. */
   another(): Promise<Storage>;
-  /** Closes it and removes its database. */
+  /** Closes the store and removes its database. */
   end(): Promise<void>;
 }
 

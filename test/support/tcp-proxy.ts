@@ -1,13 +1,13 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A load balancer in small: one address, behind it whichever server it follows just now. */
+/** A small load balancer: one address that leads to the server that it follows at present. */
 export interface TcpProxy {
   readonly port: number;
-  /** New connections go there from now on; those that are open are cut. */
+  /** Leads new connections to that port from now on, and closes the open ones. */
   follow(port: number): void;
-  /** Cuts what is open, and refuses what is new, until it follows a server again. */
+  /** Closes open connections and refuses new ones until it follows a server again. */
   cut(): void;
-  /** Takes connections but passes nothing on, as when a cable was pulled. */
+  /** Accepts connections but forwards nothing, as if a cable had been pulled. */
   hold(): void;
   close(): void;
 }

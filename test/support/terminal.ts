@@ -1,12 +1,12 @@
-/** A program on a terminal of its own, as a person has it: a real pseudo-terminal of 100 columns. */
+/** A program on its own pseudo-terminal of 100 columns. */
 export interface TestTerminal {
   readonly process: Bun.Subprocess;
-  /** All that was shown so far, control sequences included. */
+  /** Everything that was shown so far, with control sequences. */
   screen(): string;
-  /** What was shown since the last `type`. */
+  /** The text that was shown since the last `type`. */
   shown(): string;
   type(keys: string): void;
-  /** Waits until that is shown since the last `type`. */
+  /** Waits until this is shown after the last `type`. */
   shows(what: string | RegExp): Promise<void>;
   close(): void;
 }

@@ -4,11 +4,11 @@ import type { TestService } from "./service.ts";
 export interface ClientInfoOptions {
   /** Sent with each request, as a proxy or another browser would. */
   readonly headers?: Record<string, string>;
-  /** As a page of that origin; null: as a program that is no browser. The service's own by default. */
+  /** The origin of the page that sends: the service's own by default, null for a program that is no browser. */
   readonly origin?: string | null;
 }
 
-/** A browser as far as cookies and its Origin go. */
+/** A stand-in for a browser: it keeps cookies and sends an Origin. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
   /** The e-mail address, where a test notes it. */
@@ -58,7 +58,7 @@ export class TestBrowser {
     return (await this.get("/dashboard/api/session")).status === 200;
   }
 
-  /** Another browser that has this one's cookies: what a thief would have. */
+  /** Another browser with the same cookies, as a thief would have them. */
   thief(): TestBrowser {
     const thief = new TestBrowser({ url: this.#url });
     for (const [name, value] of this.cookies) thief.cookies.set(name, value);
@@ -83,7 +83,7 @@ export class TestBrowser {
 export const PASSWORD = "monstera in the rain";
 let accounts = 0;
 
-/** A new account, made by the operator, and a browser that is signed in to it. */
+/** A new account that the operator made, and a browser that is signed in to it. */
 export async function signedInBrowser(service: TestService): Promise<{ browser: TestBrowser; email: string }> {
   const email = await newAccount(service);
   const browser = new TestBrowser(service);
@@ -98,7 +98,7 @@ export async function newAccount(service: TestService): Promise<string> {
   return email;
 }
 
-/** The link that the service printed for the first account, as a path; waits for it. */
+/** Waits for the link that the service prints for the first account, and returns its code. */
 export async function welcomeCode(service: TestService): Promise<string> {
   const deadline = Date.now() + 5000;
   while (Date.now() < deadline) {

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** The six digits that an authenticator app shows (RFC 6238), for the step that lies `steps` from now. */
+/** The six digits that an authenticator app shows (RFC 6238), for the step that is `steps` away from the present one. */
 export function totpCode(uri: string, steps = 0): string {
   const key = fromBase32(new URL(uri).searchParams.get("secret") ?? "");
   const counter = Buffer.alloc(8);

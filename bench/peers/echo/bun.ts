@@ -1,4 +1,4 @@
-// The limit on Bun: read the body, send it back.
+// The upper bound on Bun: reads the body and sends it back.
 Bun.serve({
   hostname: "127.0.0.1",
   port: Number(process.env.PORT),

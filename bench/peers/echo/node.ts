@@ -1,4 +1,4 @@
-// The limit on Node: read the body, send it back.
+// The upper bound on Node: reads the body and sends it back.
 import { createServer } from "node:http";
 
 const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** What a `kill -9` in the middle of a load loses: creates that were answered and are not there afterwards. */
+/** Kills a system with SIGKILL during a load, and counts the answered creates that are missing afterwards. */
 import type { Service } from "./service.ts";
 import { storedIds } from "./store.ts";
 
@@ -21,7 +21,7 @@ export async function crash(service: Service, seconds: number): Promise<Crash> {
       const body = service.peer.body({ id, name: `plant ${id}`, tag: "tree" });
       const answer = await service.create(body).catch(() => undefined);
       await answer?.arrayBuffer().catch(() => undefined);
-      // Its status had arrived: from then on it is a promise, whatever came of the body.
+      // The status has arrived, which is a promise even if the body has not.
       if (answer?.ok) answered.push(id);
     }
   }

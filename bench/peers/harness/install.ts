@@ -1,4 +1,4 @@
-/** Installing a peer in a copy of its folder, as a person would by its own commands, and timing that. */
+/** Installs a system in a copy of its folder by its own commands, and measures the time. */
 import { cp, mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Peer } from "#peer/peer.ts";
@@ -13,7 +13,7 @@ interface Receipt {
   seconds: number;
 }
 
-/** Brings the peer's program up to date, installs it where that is needed, and returns how long that took. */
+/** Updates the system's program, installs it if necessary, and returns how long that took. */
 export async function install(peer: Peer, again: boolean): Promise<number> {
   const folder = installationOf(peer);
   const names = await sources(peer);
@@ -32,7 +32,7 @@ export async function install(peer: Peer, again: boolean): Promise<number> {
 const isOurs = (peer: Peer) => peer.source === "plantstore";
 const sourceOf = (peer: Peer) => (isOurs(peer) ? repository : resolve(home, peer.source));
 
-/** What git knows or would take; of our own repository what serves, as a second set of tests would confuse its tools. */
+/** The files that git tracks or would track. Of this repository only the service, because its tools would find tests twice. */
 async function sources(peer: Peer): Promise<string[]> {
   const ours = ["bin", "src", "package.json", "package-lock.json", ".npmrc", ":!*.test.ts*"];
   const list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--"];
@@ -42,7 +42,7 @@ async function sources(peer: Peer): Promise<string[]> {
   return names.filter((_, index) => there[index]);
 }
 
-/** The files whose change calls for a new installation: ours runs from its sources, others build theirs. */
+/** The files whose change requires a new installation. Plantstore runs from its sources, others are built. */
 const decisive = (peer: Peer, names: string[]) =>
   isOurs(peer) ? names.filter((name) => name === "package-lock.json") : names;
 
@@ -62,7 +62,7 @@ async function timedInstall(peer: Peer, folder: string): Promise<number> {
     npm_config_cache: resolve(caches, "npm"),
     GOMODCACHE: resolve(caches, "go-modules"),
     GOCACHE: resolve(caches, "go-build"),
-    // So that the cache can be removed again.
+    // A read-only cache could not be removed.
     GOFLAGS: `${process.env.GOFLAGS ?? ""} -modcacherw`.trim(),
   };
   const begin = performance.now();

@@ -8,12 +8,12 @@ export interface Load {
   connections: number;
   seconds: number;
   order: "sequential" | "scattered";
-  /** Where the ids of this load begin, so that no two loads share one. */
+  /** The first id of this load. No two loads share an id. */
   firstId: number;
 }
 
 export interface LoadResult {
-  /** Answers in all, those that were no success, and sockets that failed. */
+  /** All answers, answers that were no success, and sockets that failed. */
   answers: number;
   refused: number;
   broken: number;

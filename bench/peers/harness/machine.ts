@@ -1,4 +1,4 @@
-/** The machine, as the page tells it, with the one figure that bounds every durable create: its disk's fsync. */
+/** The machine as the page describes it, with the latency of its disk's fsync, which bounds every durable create. */
 import { closeSync, fdatasyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { resolve } from "node:path";
@@ -33,7 +33,7 @@ export async function describeMachine(): Promise<Machine> {
   };
 }
 
-/** The median of 200 appends of 4 KiB, each followed by fdatasync, where the databases stand. */
+/** The median of 200 appends of 4 KiB, each followed by fdatasync, in the folder of the databases. */
 function fsyncMs(): number {
   const folder = resolve(work, "data");
   mkdirSync(folder, { recursive: true });
@@ -52,7 +52,7 @@ function fsyncMs(): number {
 }
 
 async function wrkVersion(): Promise<string> {
-  // It prints its version with its usage, and exits with 1.
+  // wrk prints its version with its usage and exits with 1.
   const child = Bun.spawn(["wrk", "--version"], { stdout: "pipe", stderr: "ignore" });
   const text = await new Response(child.stdout).text();
   return /^wrk (?:debian\/)?(\S+)/.exec(text)?.[1] ?? "unknown";

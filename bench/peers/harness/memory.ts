@@ -1,8 +1,8 @@
-/** The memory of a peer: its process tree, its database server's included. */
+/** The memory of a system: all its processes and its database server. */
 import { readFileSync } from "node:fs";
 import { tree } from "./process.ts";
 
-/** Resident MiB, a page that several processes share counted once. */
+/** Resident MiB. A page that several processes share counts once. */
 export function residentMiB(roots: number[]): number {
   const kib = roots.flatMap(tree).reduce((sum, pid) => sum + proportionalKiB(pid), 0);
   return kib / 1024;

@@ -1,4 +1,4 @@
-/** What npm installed for a peer. */
+/** The packages that npm installed for a system. */
 import { resolve } from "node:path";
 
 export async function packageVersion(installation: string, name: string): Promise<string> {

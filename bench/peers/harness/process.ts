@@ -1,8 +1,8 @@
-/** Starting, watching and ending processes, always by their own ids. */
+/** Starts, watches and ends processes, always by their ids. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Command } from "#peer/peer.ts";
 
-/** The servers, with their database, have one core; the load generator and this program the other. */
+/** Servers and their databases run on one core; the load generator and this program on the other. */
 export const serverCore = "0";
 export const loadCore = "1";
 
@@ -11,7 +11,7 @@ export interface Running {
   exited: Promise<number>;
 }
 
-/** Servers that run, so that an interrupted comparison leaves none behind. */
+/** The running servers, so that an interrupted comparison leaves none behind. */
 const started = new Set<number>();
 process.on("exit", () => {
   for (const pid of started) killTree(pid, "SIGKILL");
@@ -32,12 +32,12 @@ export function start(command: Command, logFile: string): Running {
   return { pid: child.pid, exited: child.exited };
 }
 
-/** From here on this program and what it runs, its own clients too, stay off the servers' core; `start` goes back to it. */
+/** Keeps this program and everything that it runs off the servers' core. `start` moves a server back to it. */
 export async function leaveServerCore(): Promise<void> {
   await run({ arguments: ["taskset", "-acp", loadCore, String(process.pid)] }, 5);
 }
 
-/** Runs a command to its end; rejects with the end of its output if it fails or takes longer than allowed. */
+/** Runs a command to its end. Rejects with the last lines of its output if it fails or takes too long. */
 export async function run(command: Command, secondsMax: number): Promise<string> {
   const child = Bun.spawn(command.arguments, {
     cwd: command.folder,
@@ -63,7 +63,7 @@ export function lastLines(text: string, count = 6): string {
   return text.trim().split("\n").slice(-count).join(" | ").slice(-600);
 }
 
-/** The process and all that it started, parents first. */
+/** The process and all its descendants, parents first. */
 export function tree(pid: number): number[] {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
@@ -90,7 +90,7 @@ export function killTree(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Ends it gently, and after ten seconds otherwise. */
+/** Sends SIGTERM, and SIGKILL after ten seconds. */
 export async function stop(running: Running): Promise<void> {
   const members = tree(running.pid);
   killTree(running.pid, "SIGTERM");

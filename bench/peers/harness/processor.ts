@@ -1,8 +1,8 @@
-/** The processor time of a peer: what a create costs it, whatever else the machine is doing. */
+/** The processor time of a system for each create, which other load on the machine changes little. */
 import { readFileSync } from "node:fs";
 import { tree } from "./process.ts";
 
-/** Linux counts in hundredths of a second on every architecture it shows this file on. */
+/** Linux counts in hundredths of a second on every architecture that has this file. */
 const ticksPerSecond = 100;
 
 export function processorSeconds(roots: number[]): number {
@@ -11,7 +11,7 @@ export function processorSeconds(roots: number[]): number {
 
 function ticks(pid: number): number {
   try {
-    // The name, in brackets, may hold spaces: the fields are counted from behind it.
+    // The name, in brackets, may contain spaces, so the fields are counted after it.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /s, "")
       .split(" ");

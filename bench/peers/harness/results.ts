@@ -1,4 +1,4 @@
-/** What a run found, as it is kept in a file and made into the page. */
+/** The results of a run, as they are stored in a file and shown on the page. */
 import { resolve } from "node:path";
 import type { Crash } from "./crash.ts";
 import type { Load, LoadResult } from "./load.ts";
@@ -7,13 +7,13 @@ import { work } from "./place.ts";
 import type { Semantics } from "./semantics.ts";
 
 export interface LoadSample extends LoadResult, Pick<Load, "connections" | "order"> {
-  /** What the peer and its database server spent on it. */
+  /** Processor time of the system and its database server. */
   processorSeconds: number;
   /** Rows that the load added; undefined where nothing is stored. */
   rows?: number;
 }
 
-/** One peer in one round. */
+/** One system in one round. */
 export interface Sample {
   peer: string;
   round: number;
@@ -22,14 +22,14 @@ export interface Sample {
   loadedMiB: number;
 }
 
-/** What is found once for a peer. */
+/** The figures that are taken once for each system. */
 export interface Facts {
   peer: string;
   version: string;
   sizeMiB: number;
-  /** From the install command, every package cache empty, to the first record. */
+  /** From the install command, with empty package caches, to the first record. */
   firstRecordSeconds: number;
-  /** Calls of fsync and fdatasync for each create, one after the other; undefined without strace. */
+  /** Calls of fsync and fdatasync for each of some sequential creates; undefined without strace. */
   syncsPerCreate?: number;
   semantics?: Semantics;
   crash?: Crash;

@@ -1,4 +1,4 @@
-/** One peer in one round: a fresh store, the loads, and in the first round what is found once. */
+/** One system in one round: a fresh store, the loads, and in the first round the figures that are taken once. */
 import { crash } from "./crash.ts";
 import { type Load, load } from "./load.ts";
 import { residentMiB } from "./memory.ts";
@@ -24,7 +24,7 @@ const loads: readonly Plan[] = [
   { connections: 256, order: "scattered" },
 ];
 
-/** Far enough apart for any load, and from 2^32, which scattered ids reach from their first. */
+/** Far enough apart for any load, and away from the range of scattered ids, which is 2^32 long. */
 const idsPerLoad = 1e10;
 
 export async function measure(service: Service, round: number, effort: Effort): Promise<Sample> {
@@ -42,7 +42,7 @@ export async function measure(service: Service, round: number, effort: Effort): 
     const result = await load(peer, place, access, { ...plan, seconds: effort.loadSeconds, firstId });
     const spent = processorSeconds(service.roots) - spentBefore;
     loadedMiB = Math.max(loadedMiB, under.most());
-    // Counted after each load, so that the next one begins on a server with nothing left to do.
+    // Counted after each load, so that the next one begins on an idle server.
     const rowsAfter = peer.idColumn ? await settledRows(peer, place) : 0;
     samples.push({
       ...plan,
@@ -55,7 +55,7 @@ export async function measure(service: Service, round: number, effort: Effort): 
   return { peer: peer.name, round, loads: samples, idleMiB, loadedMiB };
 }
 
-/** Looks at the memory once a second while a load goes on: seldom enough not to be a load itself. */
+/** Samples the memory once a second during a load, which is too rare to disturb it. */
 function sampleMemory(service: Service) {
   let most = 0;
   const look = () => {

@@ -1,4 +1,4 @@
-/** Every peer in every round, each round beginning with another peer; one that fails is skipped and named. */
+/** Runs every system in every round, beginning with another one each time. A system that fails is skipped and named. */
 
 import type { Peer } from "#peer/peer.ts";
 import { install } from "./install.ts";

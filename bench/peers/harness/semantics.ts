@@ -1,22 +1,22 @@
-/** What a peer does with a large id, and with a create that comes twice. */
+/** Tests how a system handles a large id and a repeated create. */
 import type { Service } from "./service.ts";
 import { storedIds } from "./store.ts";
 
-/** 2^53 + 1, the first whole number that a double does not have. */
+/** 2^53 + 1, the first whole number that a double cannot represent. */
 export const largeId = "9007199254740993";
 const repeatedId = "70000000000001";
 
 export interface Semantics {
   /** The id that a read gives for `largeId`, in digits; undefined if nothing is found under it. */
   largeIdBack?: string;
-  /** Whether the database has it under that id. */
+  /** True if the database has the plant under that id. */
   largeIdStored: boolean;
-  /** Whether it comes back as a JSON string. */
+  /** True if the id comes back as a JSON string. */
   largeIdQuoted: boolean;
-  /** The status for the very same create again, and for another name under the same id. */
+  /** The status of the same create again, and of another name with the same id. */
   repeated: number;
   conflicting: number;
-  /** Whether the plant was still the first one after both. */
+  /** True if the first plant was unchanged after both. */
   unchanged: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A peer that serves: started, opened, stopped, killed, started again. */
+/** A running system, which can be prepared, stopped, killed and started again. */
 import { resolve } from "node:path";
 import type { Access, Peer } from "#peer/peer.ts";
 import { freshPlace, type Place } from "./place.ts";
@@ -16,7 +16,7 @@ export class Service {
     private readonly postgres: Postgres | undefined,
   ) {}
 
-  /** Everything from an empty store to the first create being possible. */
+  /** Everything from an empty store to the first possible create. */
   static async fresh(peer: Peer): Promise<Service> {
     const postgres = peer.engine === "PostgreSQL" ? await Postgres.fresh() : undefined;
     try {
@@ -35,7 +35,7 @@ export class Service {
     }
   }
 
-  /** The processes whose memory is the peer's. */
+  /** The processes whose memory counts. */
   get roots(): number[] {
     return this.postgres ? [this.running.pid, this.postgres.pid] : [this.running.pid];
   }
@@ -45,7 +45,7 @@ export class Service {
     await this.postgres?.stop();
   }
 
-  /** `kill -9` to the server and to its database server. */
+  /** Sends SIGKILL to the server and its database server. */
   async kill(): Promise<void> {
     killTree(this.running.pid, "SIGKILL");
     await this.postgres?.kill();

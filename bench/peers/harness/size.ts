@@ -1,4 +1,4 @@
-/** How much disk a peer takes: what was installed, the runtime it needs, its database server. */
+/** The disk space of a system: its installation, its runtime, its database server. */
 import { resolve } from "node:path";
 import type { Peer } from "#peer/peer.ts";
 import { home, installationOf } from "./place.ts";
@@ -15,7 +15,7 @@ export async function sizeMiB(peer: Peer): Promise<number> {
 
 function runtimeOf(peer: Peer): string[] {
   if (peer.runtime === "node" || peer.runtime === "node-22") return [node(peer.runtime)];
-  // Plantstore brings its Bun as a package; a Go program its own.
+  // Plantstore has Bun among its packages, and a Go program contains its runtime.
   return peer.name === "echo-bun" ? [bun] : [];
 }
 

@@ -1,4 +1,4 @@
-/** What is really in a peer's database, read past the peer itself. */
+/** Reads a system's database directly, around the system itself. */
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 import type { Peer } from "#peer/peer.ts";
@@ -29,7 +29,7 @@ async function countRows(peer: Peer, place: Place): Promise<number> {
 const quietMs = 1000;
 const settleMsMax = 15_000;
 
-/** Rows once the requests that were under way when the load stopped have settled: unchanged for a second. */
+/** The number of rows after the requests that were open at the end of the load: when it is unchanged for a second. */
 export async function settledRows(peer: Peer, place: Place): Promise<number> {
   const begin = performance.now();
   let rows = await countRows(peer, place);

@@ -1,4 +1,4 @@
-/** Whether a peer really waits for its disk: its calls of fsync and fdatasync, seen from outside by strace. */
+/** Counts a system's calls of fsync and fdatasync with strace, to see that it waits for its disk. */
 import { resolve } from "node:path";
 import { loadCore, tree } from "./process.ts";
 import type { Service } from "./service.ts";
@@ -6,7 +6,7 @@ import type { Service } from "./service.ts";
 const creates = 20;
 const firstId = 9e12;
 
-/** Undefined where strace is not installed or may not attach. */
+/** Undefined if strace is not installed or may not attach. */
 export async function syncsPerCreate(service: Service): Promise<number | undefined> {
   if (!Bun.which("strace")) return undefined;
   const record = resolve(service.place.data, "syncs.txt");

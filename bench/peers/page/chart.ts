@@ -1,4 +1,4 @@
-/** The chart: creates each second as bars, one panel for each number of connections, drawn for light and dark pages. */
+/** The chart: creates a second as bars, one panel for each number of connections, for light and dark pages. */
 import type { Results } from "#harness/results.ts";
 import type { Spread } from "#harness/statistics.ts";
 import type { Peer } from "#peer/peer.ts";
@@ -60,7 +60,7 @@ export function chart(results: Results, palette: Palette): string {
   ].join("\n");
 }
 
-/** With one connection the disk decides, which the echoes do not have: they would only press the others flat. */
+/** With one connection the disk decides. The echoes do not use it and would make all other bars tiny. */
 const shown = (results: Results, connections: number) =>
   ranked(results).filter(({ engine }) => connections > 1 || engine !== "none");
 

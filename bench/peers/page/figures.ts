@@ -1,4 +1,4 @@
-/** The figures of the page, out of the samples: medians over the rounds, with their ranges. */
+/** The figures of the page from the samples: medians over the rounds, with their ranges. */
 import type { LoadSample, Results } from "#harness/results.ts";
 import { median, type Spread, spread } from "#harness/statistics.ts";
 import { peers } from "#peer/all.ts";
@@ -8,7 +8,7 @@ export type Kind = Pick<LoadSample, "connections" | "order">;
 
 export const ours = "plantstore-sqlite";
 
-/** Successful answers a second; none at all if the load was over before the first one came. */
+/** Successful answers a second; 0 if the load ended before the first one. */
 export const rate = (load: LoadSample) => (load.seconds > 0 ? (load.answers - load.refused) / load.seconds : 0);
 
 /** Microseconds of processor time for each success: the peer's and its database server's. */
@@ -30,14 +30,14 @@ export function spreadOf(results: Results, peer: string, kind: Kind, figure: (lo
   return spread(loadsOf(results, peer, kind).map(figure));
 }
 
-/** How many times as many creates we do, each round's two figures taken together. */
+/** How many times as many creates Plantstore does, by the two figures of each round. */
 export function timesAsMany(results: Results, peer: string, kind: Kind): number {
   const own = loadsOf(results, ours, kind);
   const theirs = loadsOf(results, peer, kind);
   return median(theirs.flatMap((load, index) => (own[index] && rate(load) > 0 ? [rate(own[index]) / rate(load)] : [])));
 }
 
-/** Those that were measured, most creates at 256 connections first; the echoes, which keep nothing, last. */
+/** The measured systems by their rate at 256 connections, with the echoes, which store nothing, last. */
 export function ranked(results: Results): Peer[] {
   const creates = (peer: Peer) => spreadOf(results, peer.name, { connections: 256, order: "sequential" }, rate).median;
   const measured = peers.filter(({ name }) => results.samples.some(({ peer }) => peer === name));

@@ -1,4 +1,4 @@
-/** The tables of what becomes of a plant: kept as sent, kept once, kept at all. */
+/** The tables about stored plants: whether a system stores them exactly, once, and durably. */
 import type { LoadSample, Results } from "#harness/results.ts";
 import { largeId, type Semantics } from "#harness/semantics.ts";
 import { stores } from "./figures.ts";
@@ -40,13 +40,13 @@ export function lossTable(results: Results): string {
   return table(head, rows);
 }
 
-/** Each success has its row; a request that was under way when the load stopped may have one too. */
+/** Every success has its row. Requests that were open when the load stopped may have rows too. */
 function agrees({ answers, refused, connections, rows = 0 }: LoadSample): boolean {
   const successes = answers - refused;
   return rows >= successes && rows <= successes + connections;
 }
 
-/** Loads in which not every answer was a success; the page must not hide them. */
+/** Loads with answers that were no success. The page must not hide them. */
 export function refusals(results: Results): string {
   const lines = results.samples.flatMap((sample) =>
     sample.loads

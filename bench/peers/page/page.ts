@@ -1,4 +1,4 @@
-/** The page and its chart, made of the template, whose prose is written by hand, and the figures of a run. */
+/** Makes the page and its chart from the template, whose text is written by hand, and the figures of a run. */
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { repository, work } from "#harness/place.ts";
@@ -25,7 +25,7 @@ const pieces: Record<string, Piece> = {
   skipped: skippedList,
 };
 
-/** Writes it to docs, or as a draft beside the results; returns where. */
+/** Writes the page to docs, or as a draft beside the results, and returns its path. */
 export async function writePage(results: Results, draft: boolean): Promise<string> {
   const folder = draft ? resolve(work, "page") : resolve(repository, "docs");
   await mkdir(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Who took part in which version, with which settings, and who did not. */
+/** The versions and settings of the systems that took part, and the systems that were skipped. */
 import type { Results } from "#harness/results.ts";
 import { peers } from "#peer/all.ts";
 import { ranked } from "./figures.ts";

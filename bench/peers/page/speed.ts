@@ -1,4 +1,4 @@
-/** The tables of creates and of waiting. */
+/** The tables of rates and latencies. */
 import type { Results } from "#harness/results.ts";
 import { cost, type Kind, ours, ranked, rate, spreadOf, timesAsMany } from "./figures.ts";
 import { range, table, times } from "./words.ts";

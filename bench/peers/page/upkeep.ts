@@ -1,4 +1,4 @@
-/** The table of what a peer takes: memory, disk, patience. */
+/** The table of resources: memory, disk, and time to install. */
 import type { Results } from "#harness/results.ts";
 import { spread } from "#harness/statistics.ts";
 import { ranked } from "./figures.ts";

@@ -1,4 +1,4 @@
-/** Figures as a person reads them. */
+/** Formats figures for readers. */
 import type { Spread } from "#harness/statistics.ts";
 
 const threeDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
@@ -9,14 +9,14 @@ export const figure = (value: number) => threeDigits.format(value);
 export const count = (value: number) => whole.format(value);
 export const times = (value: number) => (Number.isNaN(value) ? "" : `${twoDigits.format(value)}×`);
 
-/** The median, and the range where it tells more. */
+/** The median, with the range if it differs. */
 export function range({ median, least, most }: Spread): string {
   if (most === 0) return "none";
   const ends = [figure(least), figure(most)];
   return ends[0] === ends[1] ? figure(median) : `${figure(median)} (${ends.join(" to ")})`;
 }
 
-/** A table of figures: they line up at the right, the names in the first column at the left. */
+/** A table with names at the left of the first column and figures at the right of the others. */
 export const table = (head: string[], rows: string[][]) =>
   rules(
     head,

@@ -1,4 +1,4 @@
-/** Everyone in the comparison. */
+/** All systems of the comparison. */
 import { directus } from "./directus.ts";
 import { echoBun, echoNode } from "./echo.ts";
 import { express } from "./express.ts";

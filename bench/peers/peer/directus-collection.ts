@@ -1,4 +1,4 @@
-/** The collection as Directus' own dashboard would make it, but for the tracking of every change. */
+/** The collection as Directus' own dashboard would create it, but without the tracking of every change. */
 export const plantsCollection = {
   collection: "plants",
   schema: {},

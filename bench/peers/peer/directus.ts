@@ -26,7 +26,7 @@ const command = (place: Place, name: string) => ({
     LOG_LEVEL: "error",
     TELEMETRY: "false",
     RATE_LIMITER_ENABLED: "false",
-    // On by default, it answers 503 when the event loop is late: under this load, always.
+    // It is on by default and answers 503 when the event loop is late, which under this load is always.
     PRESSURE_LIMITER_ENABLED: "false",
   },
 });
@@ -44,7 +44,7 @@ export const directus: Peer = {
   version: (installation) => packageVersion(installation, "directus"),
   async prepare(place) {
     await run(command(place, "bootstrap"), 120);
-    // Directus has no setting for it; the mode is a property of the file and stays.
+    // Directus has no setting for the mode, which is a property of the file and stays.
     const database = new Database(place.databaseFile);
     database.run("PRAGMA journal_mode = WAL");
     database.close();

@@ -4,7 +4,7 @@ import { node } from "#harness/runtime.ts";
 import type { Peer } from "./peer.ts";
 
 const token = "a-token-from-the-environment";
-/** More than node-postgres' ten: the more transactions are under way, the more of them share an fsync. */
+/** More than the ten of node-postgres, because concurrent transactions share an fsync. */
 const poolSize = 32;
 
 export const express: Peer = {

@@ -1,4 +1,4 @@
-/** What the comparison needs to know of a peer; each is described in a file of this folder, its program stands in a folder of its name. */
+/** The description of a system for the comparison. Each has a file in this folder, and its program is in a folder of its name. */
 import type { Place } from "#harness/place.ts";
 
 /** A plant to send. `id` in decimal digits, as it stands in the body. */
@@ -14,7 +14,7 @@ export interface Command {
   environment?: Record<string, string>;
 }
 
-/** How a client adds plants to a peer that runs. */
+/** How a client adds plants to a running system. */
 export interface Access {
   path: string;
   token: string;
@@ -26,27 +26,27 @@ export interface Peer {
   name: string;
   title: string;
   engine: Engine;
-  /** The documented production settings it runs with, as the page tells them. */
+  /** The documented production settings that it runs with, as the page lists them. */
   settings: string;
-  /** The folder that its program and lock file stand in, and that its installation is named by. */
+  /** The folder of its program and lock file, and the name of its installation. */
   source: string;
   runtime: "bun" | "node" | "node-22" | "go";
-  /** What a person types to install it, run in a copy of its folder. */
+  /** The commands that install it, run in a copy of its folder. */
   install: string[][];
-  /** Where its installation lands, for its size; relative to the copy. */
+  /** The installed files, relative to the copy, for the size. */
   installed: string[];
   version(installation: string): Promise<string>;
-  /** Makes the schema, where the server does not do so by itself. The store is fresh. */
+  /** Creates the schema on a fresh store if the server does not do so by itself. */
   prepare?(place: Place): Promise<void>;
   serve(place: Place): Command;
-  /** A path that answers once the peer serves, with a 401 too, but with no 5xx. */
+  /** A path that shows that the system serves: it answers, maybe with 401, but not with 5xx. */
   ready: string;
-  /** Makes what a client needs on a fresh store: the collection, the token. The server runs. */
+  /** Creates the collection and the token on a fresh store of a running server. */
   open(place: Place): Promise<Access>;
   /** The body of a create. */
   body(plant: NewPlant): string;
-  /** Where a plant is read back, given the create's answer; undefined where it cannot be. */
+  /** The path that reads a plant back, from the create's answer; undefined if there is none. */
   read?(id: string, answer: string): string;
-  /** The column of table `plants` that holds the id sent; undefined where nothing is stored. */
+  /** The column of the table `plants` with the sent id; undefined if nothing is stored. */
   idColumn?: string;
 }

@@ -16,7 +16,7 @@ export const strapi: Peer = {
   source: "strapi",
   runtime: "node",
   install: [
-    // Not `npm ci`: it wants every optional binary of every platform locked, and some were never published.
+    // `npm ci` would need every optional binary of every platform, and some were never published.
     ["npm", "install"],
     [node(), program, "build"],
   ],
