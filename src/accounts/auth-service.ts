@@ -7,6 +7,7 @@ import { AccountService } from "./account-service.ts";
 import { type AuthAnswer, type AuthRequest, AuthRoutes } from "./auth-routes.ts";
 import type { ClientInfo } from "./client.ts";
 import { LoginThrottle } from "./login-throttle.ts";
+import { MailService } from "./mail-service.ts";
 import { PasskeyService } from "./passkey-service.ts";
 import { PasswordService } from "./password-service.ts";
 import { type GivenProof, Proofs } from "./proofs.ts";
@@ -23,6 +24,8 @@ export interface AuthServiceOptions {
   /** SECRET, or undefined: then one is made once and kept in the database. */
   readonly secret: string | undefined;
   readonly observer: Pick<Observer, "failed">;
+  /** Whether the service sends mail. */
+  readonly mail: boolean;
 }
 
 interface AccountChange extends GivenProof {
@@ -44,10 +47,11 @@ export class AuthService {
   readonly #passkeys: PasskeyService;
   readonly #trustedDevices: TrustedDeviceService;
   readonly #signUp: SignUp;
+  readonly mail: MailService;
   readonly #signIn: SignIn;
   readonly #routes: AuthRoutes;
 
-  constructor(storage: Storage, { signup, secret: given, observer }: AuthServiceOptions) {
+  constructor(storage: Storage, { signup, secret: given, observer, mail }: AuthServiceOptions) {
     let kept: Promise<string> | undefined;
     const secret = () => {
       kept ??= Promise.resolve(given ?? keptSecret(storage));
@@ -73,6 +77,7 @@ export class AuthService {
     this.#proofs = proofs;
     this.#passkeys = passkeys;
     this.#trustedDevices = trustedDevices;
+    this.mail = new MailService(storage, throttle, mail);
     this.#signIn = new SignIn(parts);
     this.#signUp = new SignUp(tables, this.#accounts, throttle, signup);
     this.#routes = new AuthRoutes({
@@ -138,7 +143,7 @@ export class AuthService {
   }
 
   async signUp(client: ClientInfo, form: SignUpRequest): Promise<readonly string[]> {
-    await this.#signUp.make(client, form);
+    await this.mail.verifyNew(await this.#signUp.make(client, form));
     const { email, password } = form;
     const { cookies } = await this.#signIn.withPassword(client, { email, password, rememberMe: true });
     return cookies;
@@ -153,6 +158,7 @@ export class AuthService {
     const changesEmail = email !== undefined && email.toLowerCase() !== session.account.email;
     if (changesEmail) await this.#proofs.requireAsked(client, session, { password, code });
     await this.#accounts.change(session.account, { name, email: changesEmail ? email : undefined }, session.source);
+    if (changesEmail) await this.mail.verifyNew(session.account);
   }
 
   async deleteAccount(client: ClientInfo, session: Session, proof: GivenProof): Promise<void> {

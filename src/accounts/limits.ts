@@ -10,6 +10,9 @@ export const SIGN_IN_BY_BOTH: LoginLimit = { kind: "sign-in by account and addre
 /** For a browser that this account signed in from before: others cannot use its attempts up. */
 export const SIGN_IN_BY_DEVICE: LoginLimit = { kind: "sign-in by device", max: 10, ...WINDOW };
 export const SIGN_UP_BY_ADDRESS: LoginLimit = { kind: "sign-up by address", max: 20, ...WINDOW };
+/** Messages that a stranger may ask for. */
+export const MAIL_BY_ADDRESS: LoginLimit = { kind: "mail by address", max: 20, ...WINDOW };
+export const MAIL_BY_ACCOUNT: LoginLimit = { kind: "mail by account", max: 3, windowSeconds: 3600 };
 /** Somebody with a stolen session must not guess the password. */
 export const PASSWORD_BY_ACCOUNT: LoginLimit = { kind: "password by account", max: 10, ...WINDOW };
 export const CODE_BY_ACCOUNT: LoginLimit = { kind: "code by account", max: 10, ...WINDOW };

@@ -1,7 +1,8 @@
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
-import type { Condition, PasskeyRow } from "#storage/sign-in/passkeys.ts";
+import type { Condition } from "#storage/sign-in/condition.ts";
+import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import { ChallengeCookie, type ChallengePurpose } from "./challenge-cookie.ts";
 import type { ClientInfo } from "./client.ts";
 import { SAME_CHALLENGE } from "./limits.ts";

@@ -1,5 +1,5 @@
 import { Failure } from "#core/failure.ts";
-import type { Condition } from "#storage/sign-in/passkeys.ts";
+import type { Condition } from "#storage/sign-in/condition.ts";
 import type { ClientInfo } from "./client.ts";
 import { PASSWORD_BY_ACCOUNT } from "./limits.ts";
 import type { LoginThrottle } from "./login-throttle.ts";

@@ -1,3 +1,4 @@
+import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import { type AccountService, codeRefused } from "./account-service.ts";
 import { type ClientInfo, sourceOf } from "./client.ts";
@@ -53,12 +54,12 @@ export class SignUp {
     return (await welcomeCodes.isWaiting(codeHash(code ?? ""))) ? undefined : codeRefused().message;
   }
 
-  async make(client: ClientInfo, { code, email, password, name }: SignUpRequest): Promise<void> {
+  async make(client: ClientInfo, { code, email, password, name }: SignUpRequest): Promise<Account> {
     await this.#throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
     const problem = await this.problem(code);
     if (problem) throw new Failure("sign-up-refused", problem);
     const hash = this.#rule === "first" ? codeHash(code ?? "") : undefined;
-    await this.#accounts.add({ email, password, name }, sourceOf(client, email.toLowerCase()), hash);
+    return this.#accounts.add({ email, password, name }, sourceOf(client, email.toLowerCase()), hash);
   }
 }
 

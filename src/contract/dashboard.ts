@@ -240,6 +240,9 @@ export const ChangePasswordForm = z.object({
 /** What still gets in beside the new password: the page offers to revoke and remove it. */
 export const PasswordChanged = z.object({ active_tokens: z.int(), passkeys: z.int() });
 
+export const RecoveryRequest = z.object({ email: z.string().max(254) });
+
+/** `token` is that of the mailed link, `/dashboard/recovery?token=`. */
 export const RecoveryForm = z.object({ token: z.string().max(200), password: Password });
 
 export const SessionRecord = z.object({
@@ -254,6 +257,9 @@ export const SessionRecord = z.object({
 });
 
 export const SessionList = z.object({ sessions: z.array(SessionRecord) });
+
+/** `token` is that of the mailed link, `/dashboard/verify-email?token=`. */
+export const VerificationForm = z.object({ token: z.string().max(200) });
 
 /** A browser in which the second factor is not asked for. */
 export const TrustedDevice = z.object({

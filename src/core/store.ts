@@ -119,6 +119,7 @@ export interface AccountStore {
   list(): Promise<Account[]>;
   findByEmail(email: string): Promise<Account | undefined>;
   findById(id: string): Promise<Account | undefined>;
+  findByNumber(number: AccountNumber): Promise<Account | undefined>;
   /** With its plants, tokens, usage and sessions, in batches; sign-in and tokens end with the first. */
   remove(account: RemovedAccount, source: AuditSource): Promise<void>;
 }

@@ -31,7 +31,8 @@ export function openDashboard(
   { storage, tokens, log, observer, assets }: DashboardParts,
 ): Dashboard {
   const { SIGNUP: signup, SECRET: secret } = settings;
-  const authService = new AuthService(storage, { signup, secret, observer });
+  const sendsMail = settings.SMTP_URL !== undefined;
+  const authService = new AuthService(storage, { signup, secret, observer, mail: sendsMail });
   const { store } = storage;
   const context: DashboardContext = {
     store,
@@ -41,6 +42,8 @@ export function openDashboard(
     signup,
     tokenRules: new TokenService(store),
     loggedSuccessesMax: settings.REQUEST_LOG_KEPT === 0 ? 0 : settings.REQUEST_LOG_SUCCESSES,
+    mail: authService.mail,
+    sendsMail,
     newSecret: newTokenSecret,
   };
   return {

@@ -17,7 +17,8 @@ export interface Operator {
 }
 
 export async function openOperator(environment: Readonly<Record<string, string | undefined>>): Promise<Operator> {
-  const storage = await openStorage(readSettings(environment).DATABASE_URL);
+  const settings = readSettings(environment);
+  const storage = await openStorage(settings.DATABASE_URL, { sendsMail: settings.SMTP_URL !== undefined });
   const { store } = storage;
   return {
     store,

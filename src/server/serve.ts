@@ -17,6 +17,7 @@ import { byMethod } from "./by-method.ts";
 import { openDashboard } from "./dashboard.ts";
 import { openEventFeed } from "./event-feed.ts";
 import { firstAccountLink } from "./first-account.ts";
+import { mailJobs } from "./mail.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { requestJobs } from "./request-jobs.ts";
 import { openRequestLog } from "./request-log.ts";
@@ -48,6 +49,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     observer,
     startsWithoutDatabase: true,
     keepsEvents: settings.EVENTS_KEPT > 0,
+    sendsMail: settings.SMTP_URL !== undefined,
   });
   const { store } = storage;
   const tokens = new TokenCache(store, secretHash);
@@ -78,8 +80,9 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   if (takeOver) await storage.ready;
   const server = listen(settings, takeOver?.port(settings) ?? settings.PORT, createApp(service, versions));
   const jobs = new JobRunner({ leases: store.leases, observer });
+  const mail = mailJobs(settings, storage, observer);
   const purge = storage.audit.purgeJob(settings.AUDIT_KEPT);
-  const others = [...backups, authService.job, purge, ...(requestLog?.jobs ?? [])];
+  const others = [...backups, authService.job, purge, ...mail, ...(requestLog?.jobs ?? [])];
   for (const job of [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...others]) jobs.start(job);
   for (const job of requestJobs({ tokens, unfinishedBodies, store, log })) jobs.start(job);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);

@@ -105,6 +105,21 @@ export const SETTINGS = {
   S3_ACCESS_KEY_ID: setting(z.string().optional(), undefined, "an access key", "The access key of the S3 store."),
   S3_SECRET_ACCESS_KEY: setting(z.string().optional(), undefined, "a secret key", "The secret of that access key."),
   AUDIT_KEPT: setting(span(), "400d", "a duration such as 400d", "How long entries of the audit log are kept."),
+  SMTP_URL: setting(
+    z
+      .string()
+      .regex(/^smtps?:\/\/.+$/)
+      .optional(),
+    undefined,
+    "smtp://user:password@host:587 or smtps://…",
+    "The mail server. With it addresses are verified, passwords recovered and holders told of changes by mail.",
+  ),
+  MAIL_FROM: setting(
+    z.string().optional(),
+    undefined,
+    "an address such as Plants <plants@example.org>",
+    "The sender of mail. By default plantstore at the host of BASE_URL.",
+  ),
   EVENTS_KEPT: setting(
     z.union([z.literal("0").transform(() => 0), span()]),
     "30d",
@@ -188,7 +203,13 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     if (!result.success) throw new WrongSetting(`${name} must be ${mustBe}, and is ${shown(name, given)}`);
     return [name, result.data];
   });
-  return Object.fromEntries(entries);
+  const settings: Settings = Object.fromEntries(entries);
+  if (settings.SMTP_URL !== undefined && settings.BASE_URL === undefined) {
+    throw new WrongSetting(
+      "BASE_URL must be set where SMTP_URL is: the links in mail lead there, and to no other address",
+    );
+  }
+  return settings;
 }
 
 function setting<Schema extends z.ZodType>(
@@ -218,6 +239,7 @@ function list(text: string): string[] {
 /** A secret, or an address that holds a password, is never repeated. */
 function shown(name: string, given: string | undefined): string {
   if (name === "SECRET") return "shorter";
+  if (name === "SMTP_URL") return "another address";
   if (given === undefined) return "missing";
   return given.includes("@") ? "another address" : JSON.stringify(given);
 }

@@ -35,6 +35,11 @@ export class Accounts implements AccountStore {
     return row && accountFromRow(row);
   }
 
+  async findByNumber(number: AccountNumber): Promise<Account | undefined> {
+    const row = await this.#db.selectFrom("accounts").selectAll().where("number", "=", number).executeTakeFirst();
+    return row && accountFromRow(row);
+  }
+
   /** Tokens, credentials and sessions go with the row that they refer to. */
   async remove({ number, id, email }: RemovedAccount, source: AuditSource): Promise<void> {
     const removed = this.#db.deleteFrom("accounts").where("number", "=", number).compile();

@@ -13,22 +13,31 @@ import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AuditStore } from "#core/store.ts";
 import type { Atomically, ChangeCheck } from "./atomically.ts";
+import { noticeOf } from "./audit-notices.ts";
+import type { DatabaseAccess } from "./database-access.ts";
+import type { MailRows } from "./mail.ts";
 import type { Schema } from "./schema.ts";
-import type { Storage } from "./storage.ts";
 
 const SWEEP_ROWS = 500;
 const PURGE_INTERVAL_MS = 10 * 60_000;
 
 /** The audit log on either engine. An entry is one more statement of the unit that it tells of. */
 export class AuditLog implements AuditStore {
-  readonly #db: Storage["db"];
+  readonly #db: DatabaseAccess["db"];
   readonly #atomically: Atomically;
   readonly #observer: Pick<Observer, "audited">;
+  readonly #mail: MailRows | undefined;
 
-  constructor({ db, atomically }: Pick<Storage, "db" | "atomically">, observer: Pick<Observer, "audited">) {
+  /** With `mail`, the holder of the account is sent a notice of some entries, in the same unit. */
+  constructor(
+    { db, atomically }: Pick<DatabaseAccess, "db" | "atomically">,
+    observer: Pick<Observer, "audited">,
+    mail: MailRows | undefined,
+  ) {
     this.#db = db;
     this.#atomically = atomically;
     this.#observer = observer;
+    this.#mail = mail;
   }
 
   /**
@@ -41,7 +50,7 @@ export class AuditLog implements AuditStore {
   ): Promise<void> {
     const records = entries.map(newRecord);
     const inserts = records.map((record) => this.#insert(record, record.account));
-    await this.#atomically([...statements, ...inserts], (index, rows) => {
+    await this.#atomically([...statements, ...inserts, ...this.#notices(records)], (index, rows) => {
       if (index < statements.length) mustChange?.(index, rows);
     });
     for (const record of records) this.#observer.audited(record);
@@ -181,6 +190,15 @@ export class AuditLog implements AuditStore {
     } catch (error) {
       if (!(error instanceof WindowGone)) throw error;
     }
+  }
+
+  #notices(records: readonly AuditRecord[]): CompiledQuery[] {
+    const mail = this.#mail;
+    if (!mail) return [];
+    return records.flatMap((record) => {
+      const notice = noticeOf(record);
+      return notice ? [mail.putting(notice, record.at)] : [];
+    });
   }
 
   #insert(record: AuditRecord, account: InsertObject<Schema, "audit_entries">["account"]): CompiledQuery {

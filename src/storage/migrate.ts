@@ -10,6 +10,7 @@ import * as proofsAndDevices from "./migrations/0007-proofs-and-devices.ts";
 import * as events from "./migrations/0008-events.ts";
 import * as webhooks from "./migrations/0009-webhooks.ts";
 import * as audit from "./migrations/0010-audit.ts";
+import * as mail from "./migrations/0011-mail.ts";
 import * as requests from "./migrations/0012-requests.ts";
 import * as plantSearch from "./migrations/0013-plant-search.ts";
 
@@ -24,6 +25,7 @@ const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0008-events": events.up,
   "0009-webhooks": webhooks.up,
   "0010-audit": audit.up,
+  "0011-mail": mail.up,
   "0012-requests": requests.up,
   "0013-plant-search": plantSearch.up,
 };

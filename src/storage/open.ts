@@ -13,14 +13,21 @@ export interface StorageOptions {
   readonly startsWithoutDatabase: boolean;
   /** False where the feed of changes is turned off: changes and removals then write no event. */
   readonly keepsEvents: boolean;
+  /** True where the service sends mail: notices of some acts are queued with them. */
+  readonly sendsMail: boolean;
 }
 
 /** Opens the database of a DATABASE_URL, creates it if there is none, and brings its schema up to date. */
 export async function openStorage(
   url: string,
-  { observer = NO_OBSERVER, startsWithoutDatabase = false, keepsEvents = true }: Partial<StorageOptions> = {},
+  {
+    observer = NO_OBSERVER,
+    startsWithoutDatabase = false,
+    keepsEvents = true,
+    sendsMail = false,
+  }: Partial<StorageOptions> = {},
 ): Promise<Storage> {
-  const options = { observer, startsWithoutDatabase, keepsEvents };
+  const options = { observer, startsWithoutDatabase, keepsEvents, sendsMail };
   // Each engine is loaded only when it is used: a server starts the sooner.
   if (/^postgres(?:ql)?:\/\//.test(url)) return (await import("./postgres/open.ts")).openPostgres(url, options);
   if (url.startsWith("sqlite:")) return (await import("./sqlite/open.ts")).openSqlite(url.slice(7), options);

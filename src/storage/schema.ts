@@ -33,6 +33,8 @@ export interface Schema {
   webhook_nodes: { node: string; alive_until: number };
   audit_entries: AuditEntriesTable;
   audit_purge: { before: number };
+  mail_queue: { id: string; mail: string; created_at: number; next_at: number; attempts: number };
+  mail_links: { hash: Uint8Array; purpose: string; user_id: string; email: string; expires_at: number };
   failed_sign_ins: { account: number; count: number; ends_at: number };
 }
 
@@ -61,6 +63,7 @@ export interface TokensTable {
   expires_at: number | null;
   revoked_at: number | null;
   session_id: string | null;
+  expiry_noticed_at: ColumnType<number | null, number | null | undefined>;
 }
 
 export interface WebhookEndpointsTable {

@@ -215,7 +215,7 @@ function sessionOf(tokens: ExpressionBuilder<Schema, "tokens">) {
   return tokens.selectFrom("sessions").select("sessions.id").whereRef("sessions.id", "=", "tokens.session_id");
 }
 
-type TokenRow = Omit<Selectable<TokensTable>, "hash">;
+type TokenRow = Omit<Selectable<TokensTable>, "hash" | "expiry_noticed_at">;
 
 function tokenFromRow(row: TokenRow): Token {
   return {

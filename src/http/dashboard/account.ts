@@ -17,6 +17,11 @@ export function accountRoutes(context: DashboardContext): Hono<DashboardEnv> {
     return c.json(sessionView(context, { account }, c.env.client));
   });
 
+  routes.post("/account/send-verification", async (c) => {
+    await context.mail.askForVerification(c.var.session);
+    return c.body(null, 204);
+  });
+
   routes.post("/account/delete", async (c) => {
     const { email, password, code } = await readForm(c.req.raw, DeleteAccountForm);
     const { account } = c.var.session;

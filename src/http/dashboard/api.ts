@@ -5,6 +5,7 @@ import { accountRoutes } from "./account.ts";
 import { auditRoutes } from "./audit.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { firstRequestRoutes } from "./first-request.ts";
+import { mailRoutes } from "./mail.ts";
 import { privateMount } from "./mount.ts";
 import { overviewRoutes } from "./overview.ts";
 import { setCookies } from "./reply.ts";
@@ -27,10 +28,11 @@ const ROUTES = [
   requestRoutes,
 ] as const;
 
-/** `/dashboard/api/*`: its table of contents. All but the welcome needs a session; a bearer token is never looked at. */
+/** `/dashboard/api/*`: its table of contents. All but the welcome and mailed links need a session; a bearer token is never looked at. */
 export function dashboardApi(context: DashboardContext): Mount {
   const app = new Hono<DashboardEnv>().basePath(DASHBOARD_API);
   app.route("/", welcomeRoutes(context));
+  app.route("/", mailRoutes(context));
   app.use(async (c, next) => {
     const session = await context.sessions.find(c.env.client);
     if (!session) throw new Failure("session-missing", "You are not signed in, or the session is over: sign in");

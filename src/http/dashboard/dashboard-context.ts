@@ -4,6 +4,7 @@ import type { ClientInfo } from "../client-info.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Session, Sessions } from "../sessions.ts";
 import type { TokenCache } from "../token-cache.ts";
+import type { MailedLinks } from "./mail-links.ts";
 import type { TokenRules } from "./token-rules.ts";
 
 /** What the dashboard's own routes work with. */
@@ -17,6 +18,9 @@ export interface DashboardContext {
   readonly tokenRules: TokenRules;
   /** The successes of an account that the request log keeps in a second; 0 if it is off. */
   readonly loggedSuccessesMax: number;
+  readonly mail: MailedLinks;
+  /** Whether the service sends mail. */
+  readonly sendsMail: boolean;
   /** A new secret of a token. */
   newSecret(): string;
 }

@@ -85,7 +85,7 @@ export function sessionRoutes(context: DashboardContext): Hono<DashboardEnv> {
 }
 
 export function sessionView(
-  { signup }: DashboardContext,
+  { signup, sendsMail }: DashboardContext,
   { account }: Pick<Session, "account">,
   client: ClientInfo,
 ): SessionView {
@@ -100,7 +100,7 @@ export function sessionView(
     },
     base_url: client.origin,
     signup,
-    mail: false,
+    mail: sendsMail,
     versions: { service: VERSION, interface: VERSION, segment: "v1" },
   };
 }

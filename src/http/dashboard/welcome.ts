@@ -13,7 +13,12 @@ export function welcomeRoutes(context: DashboardContext): Hono<DashboardEnv> {
   routes.get("/welcome", async (c) => {
     const problem = await context.sessions.signUpProblem(c.req.query("code"));
     const needs_code = context.signup === "first";
-    return c.json({ open: problem === undefined, needs_code, message: problem ?? "", mail: false } satisfies Welcome);
+    return c.json({
+      open: problem === undefined,
+      needs_code,
+      message: problem ?? "",
+      mail: context.sendsMail,
+    } satisfies Welcome);
   });
 
   routes.post("/welcome", async (c) => {

@@ -7,6 +7,7 @@ import { AuditLog } from "../audit.ts";
 import { EventMarks } from "../event-marks.ts";
 import { keptSecret } from "../kept-secrets.ts";
 import { Leases } from "../leases.ts";
+import { MailRows } from "../mail.ts";
 import type { StorageOptions } from "../open.ts";
 import { RemovedAccounts } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
@@ -39,7 +40,7 @@ const RETRY_MS_MAX = 2000;
 
 /** Opens a PostgreSQL database; `startsWithoutDatabase` says whether it may be out of reach. */
 export async function openPostgres(url: string, options: StorageOptions): Promise<Storage> {
-  const { observer, startsWithoutDatabase, keepsEvents } = options;
+  const { observer, startsWithoutDatabase, keepsEvents, sendsMail } = options;
   const pools = openPools(url, observer);
   const dialect = pooledDialect(pools.accounts);
   const db = new Kysely<Schema>({ dialect });
@@ -58,7 +59,8 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const committer = new Committer(pools.writing, observer, { onCommit });
   const plants = new PostgresPlants(pools, committer, { observer, keepsEvents, onCommit });
   const usage = new Usage(db, atomically);
-  const audit = new AuditLog({ db, atomically }, observer);
+  const mail = new MailRows({ db, atomically });
+  const audit = new AuditLog({ db, atomically }, observer, sendsMail ? mail : undefined);
   const searchRows = new SearchRows(pools.shared);
   const webhooks = new WebhookEndpoints({ db, atomically, audit });
   const removedAccounts = new RemovedAccounts(db, [plants, searchRows, events, webhooks, usage, audit], (since) =>
@@ -84,7 +86,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   };
   const jobs = [indexer.job, removedAccounts.job];
   const rateLimiter = (requestsPerSecond: number) => sharedRateLimiter(pools.accounts, requestsPerSecond);
-  return { store, audit, jobs, db, dialect, engine: "postgres", atomically, ready, rateLimiter };
+  return { store, audit, mail, jobs, db, engine: "postgres", atomically, ready, rateLimiter };
 }
 
 export function refuseUnusable(error: unknown): never {

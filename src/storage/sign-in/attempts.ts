@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Storage } from "../storage.ts";
+import type { DatabaseAccess } from "../database-access.ts";
 
 export interface CountedAttempt {
   readonly key: string;
@@ -11,10 +11,10 @@ export interface CountedAttempt {
 
 /** Attempts at guessing, counted in the database, so that a limit holds across nodes and restarts. */
 export class Attempts {
-  readonly #db: Storage["db"];
-  readonly #atomically: Storage["atomically"];
+  readonly #db: DatabaseAccess["db"];
+  readonly #atomically: DatabaseAccess["atomically"];
 
-  constructor({ db, atomically }: Pick<Storage, "db" | "atomically">) {
+  constructor({ db, atomically }: Pick<DatabaseAccess, "db" | "atomically">) {
     this.#db = db;
     this.#atomically = atomically;
   }

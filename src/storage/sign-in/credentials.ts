@@ -4,7 +4,8 @@ import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { AuditLog } from "../audit.ts";
-import type { Storage } from "../storage.ts";
+import type { DatabaseAccess } from "../database-access.ts";
+import type { Condition } from "./condition.ts";
 import { flag } from "./flag.ts";
 
 export interface NewAccountRow {
@@ -30,10 +31,10 @@ export interface RenewedSession {
 
 /** The accounts' rows and their passwords: each change is one unit with its entry in the audit log. */
 export class Credentials {
-  readonly #storage: Pick<Storage, "db" | "engine" | "atomically">;
+  readonly #storage: DatabaseAccess;
   readonly #audit: AuditLog;
 
-  constructor(storage: Pick<Storage, "db" | "engine" | "atomically">, audit: AuditLog) {
+  constructor(storage: DatabaseAccess, audit: AuditLog) {
     this.#storage = storage;
     this.#audit = audit;
   }
@@ -93,7 +94,12 @@ export class Credentials {
   }
 
   /** Ends the other sessions, every sign-in that is under way, and the trust in devices. */
-  async changePassword(account: Account, change: PasswordChange, entries: readonly AuditEntry[]): Promise<void> {
+  async changePassword(
+    account: Account,
+    change: PasswordChange,
+    entries: readonly AuditEntry[],
+    condition?: Condition,
+  ): Promise<void> {
     const { db } = this.#storage;
     const password = { password: change.password, updated_at: new Date() };
     const credential = db.updateTable("credentials").set(password).where("user_id", "=", account.id);
@@ -103,7 +109,10 @@ export class Credentials {
     ];
     if (change.revokeTokens) statements.push(this.#revokingTokens(account));
     if (change.removePasskeys) statements.push(db.deleteFrom("passkeys").where("user_id", "=", account.id).compile());
-    await this.#audit.keep(statements, entries);
+    if (condition) statements.unshift(condition.statement);
+    await this.#audit.keep(statements, entries, (index, rows) => {
+      if (condition && index === 0 && rows === 0) throw condition.refused();
+    });
   }
 
   async endAll(account: Account, also: readonly CompiledQuery[], entries: readonly AuditEntry[]): Promise<void> {

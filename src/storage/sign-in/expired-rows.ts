@@ -1,14 +1,14 @@
 import type { CompiledQuery } from "kysely";
-import type { Storage } from "../storage.ts";
+import type { DatabaseAccess } from "../database-access.ts";
 
 const ROWS_EACH = 500;
 
 /** Rows of signing in whose time is over. */
 export class ExpiredRows {
-  readonly #db: Storage["db"];
-  readonly #atomically: Storage["atomically"];
+  readonly #db: DatabaseAccess["db"];
+  readonly #atomically: DatabaseAccess["atomically"];
 
-  constructor({ db, atomically }: Pick<Storage, "db" | "atomically">) {
+  constructor({ db, atomically }: Pick<DatabaseAccess, "db" | "atomically">) {
     this.#db = db;
     this.#atomically = atomically;
   }

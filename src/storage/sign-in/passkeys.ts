@@ -2,8 +2,9 @@ import type { CompiledQuery, Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import type { AuditLog } from "../audit.ts";
+import type { DatabaseAccess } from "../database-access.ts";
 import type { Schema } from "../schema.ts";
-import type { Storage } from "../storage.ts";
+import type { Condition } from "./condition.ts";
 import { flag } from "./flag.ts";
 
 /** A passkey as WebAuthn has it. */
@@ -24,10 +25,10 @@ export interface PasskeyRow {
 export type NewPasskey = Omit<PasskeyRow, "id" | "createdAt" | "accountId"> & { readonly aaguid: string };
 
 export class Passkeys {
-  readonly #storage: Pick<Storage, "db" | "engine" | "atomically">;
+  readonly #storage: DatabaseAccess;
   readonly #audit: AuditLog;
 
-  constructor(storage: Pick<Storage, "db" | "engine" | "atomically">, audit: AuditLog) {
+  constructor(storage: DatabaseAccess, audit: AuditLog) {
     this.#storage = storage;
     this.#audit = audit;
   }
@@ -99,12 +100,6 @@ export class Passkeys {
     const passkeys = this.#storage.db.deleteFrom("passkeys").where("user_id", "=", accountId);
     return (id === undefined ? passkeys : passkeys.where("id", "=", id)).compile();
   }
-}
-
-/** A statement without which nothing of a unit is kept. */
-export interface Condition {
-  readonly statement: CompiledQuery;
-  refused(): Error;
 }
 
 function passkeyFromRow(row: Selectable<Schema["passkeys"]>): PasskeyRow {

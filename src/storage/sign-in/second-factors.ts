@@ -2,7 +2,7 @@ import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import type { AuditLog } from "../audit.ts";
-import type { Storage } from "../storage.ts";
+import type { DatabaseAccess } from "../database-access.ts";
 import { flag } from "./flag.ts";
 
 /** The secret of an authenticator app and the backup codes, both sealed. */
@@ -16,10 +16,10 @@ export interface SecondFactorRow {
 export class SecondFactorChanged extends Error {}
 
 export class SecondFactors {
-  readonly #storage: Pick<Storage, "db" | "engine" | "atomically">;
+  readonly #storage: DatabaseAccess;
   readonly #audit: AuditLog;
 
-  constructor(storage: Pick<Storage, "db" | "engine" | "atomically">, audit: AuditLog) {
+  constructor(storage: DatabaseAccess, audit: AuditLog) {
     this.#storage = storage;
     this.#audit = audit;
   }

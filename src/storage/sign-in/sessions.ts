@@ -3,8 +3,8 @@ import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import { accountFromRow } from "../accounts.ts";
 import type { AuditLog } from "../audit.ts";
+import type { DatabaseAccess } from "../database-access.ts";
 import type { Schema } from "../schema.ts";
-import type { Storage } from "../storage.ts";
 import { flag } from "./flag.ts";
 
 /**
@@ -41,10 +41,10 @@ export interface NewSession {
 export class EpochOver extends Error {}
 
 export class Sessions {
-  readonly #storage: Pick<Storage, "db" | "engine" | "atomically">;
+  readonly #storage: DatabaseAccess;
   readonly #audit: AuditLog;
 
-  constructor(storage: Pick<Storage, "db" | "engine" | "atomically">, audit: AuditLog) {
+  constructor(storage: DatabaseAccess, audit: AuditLog) {
     this.#storage = storage;
     this.#audit = audit;
   }

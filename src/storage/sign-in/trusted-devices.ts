@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
-import type { Storage } from "../storage.ts";
+import type { DatabaseAccess } from "../database-access.ts";
 
 /** A browser in which an account's second factor is not asked for. Times are milliseconds since 1970. */
 export interface TrustedDeviceRow {
@@ -21,10 +21,10 @@ export interface NewTrustedDevice {
 }
 
 export class TrustedDevices {
-  readonly #db: Storage["db"];
-  readonly #atomically: Storage["atomically"];
+  readonly #db: DatabaseAccess["db"];
+  readonly #atomically: DatabaseAccess["atomically"];
 
-  constructor({ db, atomically }: Pick<Storage, "db" | "atomically">) {
+  constructor({ db, atomically }: Pick<DatabaseAccess, "db" | "atomically">) {
     this.#db = db;
     this.#atomically = atomically;
   }

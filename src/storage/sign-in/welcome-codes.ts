@@ -1,14 +1,14 @@
-import type { Storage } from "../storage.ts";
+import type { DatabaseAccess } from "../database-access.ts";
 
 /** The table has one row. */
 const ROW = 1;
 
 /** The hash of the code that is good for making the first account. */
 export class WelcomeCodes {
-  readonly #db: Storage["db"];
-  readonly #atomically: Storage["atomically"];
+  readonly #db: DatabaseAccess["db"];
+  readonly #atomically: DatabaseAccess["atomically"];
 
-  constructor({ db, atomically }: Pick<Storage, "db" | "atomically">) {
+  constructor({ db, atomically }: Pick<DatabaseAccess, "db" | "atomically">) {
     this.#db = db;
     this.#atomically = atomically;
   }

@@ -6,6 +6,7 @@ import { AuditLog } from "../audit.ts";
 import { EventMarks } from "../event-marks.ts";
 import { keptSecret } from "../kept-secrets.ts";
 import { Leases } from "../leases.ts";
+import { MailRows } from "../mail.ts";
 import { migrate } from "../migrate.ts";
 import type { StorageOptions } from "../open.ts";
 import type { Queries } from "../queries.ts";
@@ -33,7 +34,7 @@ import { SqliteWriters } from "./writers.ts";
  * the committer, its writers and the checkpointer are given the connection itself.
  */
 export async function openSqlite(path: string, options: Partial<StorageOptions> = {}): Promise<Storage> {
-  const { observer = NO_OBSERVER, keepsEvents = true } = options;
+  const { observer = NO_OBSERVER, keepsEvents = true, sendsMail = false } = options;
   const database = openForWriting(path);
   await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
   reportFile(path, observer);
@@ -52,7 +53,8 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const events = new SqliteEvents(database, new EventMarks(db, atomically));
   const requests = new SqliteRequestLog(path);
   const usage = new Usage(db, atomically);
-  const audit = new AuditLog({ db, atomically }, observer);
+  const mail = new MailRows({ db, atomically });
+  const audit = new AuditLog({ db, atomically }, observer, sendsMail ? mail : undefined);
   const webhooks = new WebhookEndpoints({ db, atomically, audit });
   const removedAccounts = new RemovedAccounts(db, [plants, events, webhooks, usage, audit], async () => true);
   const store: Store = {
@@ -79,9 +81,9 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   return {
     store,
     audit,
+    mail,
     jobs,
     db,
-    dialect,
     engine: "sqlite",
     atomically,
     ready: Promise.resolve(),

@@ -1,0 +1,82 @@
+import type { Account } from "#core/account.ts";
+import type { Job } from "#core/job.ts";
+import type { Mail, MailQueue, QueuedMail } from "#core/mail.ts";
+import type { Observer } from "#core/observer.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { type Message, noticeMessage, recoveryMessage, type ServiceLinks, verifyMessage } from "./messages.ts";
+import type { Transport } from "./transport.ts";
+
+const INTERVAL_MS = 2000;
+/** While it is being sent, no other process takes it. */
+const SENDING_MS_MAX = 5 * 60_000;
+/** How long after each failed attempt the next one is made; after the last the message is given up. */
+const RETRIES_MS = [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 6 * 3_600_000, 12 * 3_600_000];
+/** A link to recover a password is of no use later. */
+const RECOVERY_AGE_MS_MAX = 3_600_000;
+
+/** Makes a link for the holder of an account. It is made when its message is sent, and kept as a hash. */
+export interface LinkMaker {
+  recovery(account: Account): Promise<string>;
+  verification(account: Account): Promise<string>;
+}
+
+export interface MailJobParts {
+  readonly queue: MailQueue;
+  readonly transport: Transport;
+  readonly links: LinkMaker & ServiceLinks;
+  readonly observer: Pick<Observer, "failed">;
+  findByEmail(email: string): Promise<Account | undefined>;
+  findByNumber(number: AccountNumber): Promise<Account | undefined>;
+}
+
+/** Sends queued mail, on any node. A mail server that is down is tried again for a day. */
+export function mailJob(parts: MailJobParts): Job {
+  return {
+    name: "mail",
+    intervalMs: INTERVAL_MS,
+    async run({ now }) {
+      const queued = await parts.queue.takeDue(now, now + SENDING_MS_MAX);
+      if (!queued) return undefined;
+      await deliver(parts, queued, now);
+      return 0;
+    },
+  };
+}
+
+async function deliver(parts: MailJobParts, queued: QueuedMail, now: number): Promise<void> {
+  const { queue, transport, observer } = parts;
+  try {
+    const addressed = await addressedMessage(parts, queued, now);
+    if (addressed && (await queue.allow(addressed.to, now))) await transport.send(addressed.to, addressed.message);
+  } catch (error) {
+    observer.failed("mail", error);
+    const delayMs = RETRIES_MS[queued.attempts];
+    if (delayMs !== undefined) return queue.tryAgain(queued.id, now + delayMs);
+  }
+  await queue.remove(queued.id);
+}
+
+interface Addressed {
+  readonly to: string;
+  readonly message: Message;
+}
+
+/** Undefined if nobody is to be told any more: there is no such account, or the message is too old. */
+async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: number): Promise<Addressed | undefined> {
+  const { mail, createdAt } = queued;
+  const account = await holderOf(parts, mail);
+  if (!account) return undefined;
+  switch (mail.kind) {
+    case "recover-password":
+      if (now - createdAt > RECOVERY_AGE_MS_MAX) return undefined;
+      return { to: account.email, message: recoveryMessage(await parts.links.recovery(account)) };
+    case "verify-address":
+      return { to: account.email, message: verifyMessage(account.email, await parts.links.verification(account)) };
+    case "notice":
+      return { to: mail.to ?? account.email, message: noticeMessage(mail.notice, parts.links) };
+  }
+}
+
+function holderOf(parts: MailJobParts, mail: Mail): Promise<Account | undefined> {
+  return mail.kind === "recover-password" ? parts.findByEmail(mail.to) : parts.findByNumber(mail.account);
+}

@@ -1,0 +1,75 @@
+import type { Notice } from "#core/mail.ts";
+
+/** A message as its reader sees it, before it has a form. */
+export interface Message {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  readonly link?: { readonly label: string; readonly url: string };
+}
+
+/** Addresses of the service, all below BASE_URL. */
+export interface ServiceLinks {
+  readonly settings: string;
+  readonly tokens: string;
+}
+
+export function verifyMessage(email: string, url: string): Message {
+  return {
+    subject: "Verify your e-mail address",
+    paragraphs: [
+      `This address, ${email}, belongs to an account of Plantstore. Open the link to show that you read its mail.`,
+      "The link works once, for one day. If the account is not yours, ignore this message.",
+    ],
+    link: { label: "Verify the address", url },
+  };
+}
+
+export function recoveryMessage(url: string): Message {
+  return {
+    subject: "Set a new password",
+    paragraphs: [
+      "Somebody asked for a new password for your account of Plantstore. If it was you, open the link and choose one.",
+      "The link works once, for one hour. A new password ends every session. If it was not you, ignore this message.",
+    ],
+    link: { label: "Set a new password", url },
+  };
+}
+
+type Wording = (what: string) => readonly [subject: string, sentence: string];
+
+const WORDINGS: Readonly<Record<Notice["about"], Wording>> = {
+  "new-device": (what) => [
+    "New sign-in",
+    `Somebody signed in to your account from a browser that is new to it: ${what}.`,
+  ],
+  "password-changed": (what) => ["Password changed", `The password of your account was changed (${what}).`],
+  "email-changed": (what) => [
+    "E-mail address changed",
+    `Your account has another e-mail address from now on (${what}).`,
+  ],
+  "second-factor-enabled": (what) => ["Two-factor turned on", `Signing in to your account takes a code now (${what}).`],
+  "second-factor-disabled": (what) => [
+    "Two-factor turned off",
+    `Signing in to your account takes no code any more (${what}).`,
+  ],
+  "passkey-added": (what) => ["Passkey added", `A passkey that signs in to your account was added (${what}).`],
+  "passkey-removed": (what) => ["Passkey removed", `A passkey of your account was removed (${what}).`],
+  "tokens-expiring": (what) => ["Tokens expire soon", `These tokens of your account expire within a week: ${what}.`],
+  "webhook-disabled": (what) => [
+    "Webhook turned off",
+    `Deliveries to ${what} kept failing, so its webhook was turned off.`,
+  ],
+};
+
+export function noticeMessage({ about, at, what }: Notice, links: ServiceLinks): Message {
+  const [subject, sentence] = WORDINGS[about](what);
+  const time = `It happened at ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
+  if (about === "tokens-expiring" || about === "webhook-disabled") {
+    return { subject, paragraphs: [sentence], link: { label: "See your tokens and webhooks", url: links.tokens } };
+  }
+  return {
+    subject,
+    paragraphs: [sentence, time, "If it was not you, set a new password at once and look at the security log."],
+    link: { label: "See your settings", url: links.settings },
+  };
+}

@@ -1,0 +1,44 @@
+import { MailedLinks } from "#accounts/mailed-links.ts";
+import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
+import { mailJob } from "#mail/mail-job.ts";
+import { smtpTransport } from "#mail/transport.ts";
+import type { Storage } from "#storage/storage.ts";
+import type { Settings } from "./settings.ts";
+
+const EXPIRY_INTERVAL_MS = 3_600_000;
+
+/** The jobs that send mail; none without SMTP_URL. */
+export function mailJobs(settings: Settings, storage: Storage, observer: Observer): Job[] {
+  const { SMTP_URL: smtpUrl, BASE_URL: baseUrl } = settings;
+  if (smtpUrl === undefined || baseUrl === undefined) return [];
+  const { origin, hostname } = new URL(baseUrl);
+  const from = settings.MAIL_FROM ?? `Plantstore <plantstore@${hostname}>`;
+  const links = new MailedLinks(storage);
+  const page = (path: string) => `${origin}/dashboard/${path}`;
+  const { accounts } = storage.store;
+  const sending = mailJob({
+    queue: storage.mail,
+    transport: smtpTransport(smtpUrl, from),
+    observer,
+    links: {
+      settings: page("settings"),
+      tokens: page("developer"),
+      recovery: async (account) => page(`recovery?token=${await links.make(account, "recover-password")}`),
+      verification: async (account) => page(`verify-email?token=${await links.make(account, "verify-address")}`),
+    },
+    findByEmail: (email) => accounts.findByEmail(email),
+    findByNumber: (number) => accounts.findByNumber(number),
+  });
+  const expiring: Job = {
+    name: "expiring-tokens",
+    intervalMs: EXPIRY_INTERVAL_MS,
+    firstDelayMs: 10_000,
+    exclusive: true,
+    async run({ now }) {
+      await storage.mail.noticeExpiringTokens(now);
+      return undefined;
+    },
+  };
+  return [sending, expiring];
+}

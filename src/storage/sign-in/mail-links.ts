@@ -1,0 +1,47 @@
+import type { CompiledQuery } from "kysely";
+import type { Account } from "#core/account.ts";
+import type { DatabaseAccess } from "../database-access.ts";
+
+export type LinkPurpose = "recover-password" | "verify-address";
+
+export interface MailedLink {
+  readonly hash: Uint8Array;
+  readonly accountId: string;
+  /** The address that the link was mailed to. */
+  readonly email: string;
+}
+
+/** Links that were mailed, by the hashes of their secrets. */
+export class MailLinks {
+  readonly #db: DatabaseAccess["db"];
+  readonly #atomically: DatabaseAccess["atomically"];
+
+  constructor({ db, atomically }: Pick<DatabaseAccess, "db" | "atomically">) {
+    this.#db = db;
+    this.#atomically = atomically;
+  }
+
+  /** In place of any other link of that account for that purpose. */
+  async put({ id, email }: Account, purpose: LinkPurpose, hash: Uint8Array, expiresAt: number): Promise<void> {
+    const links = this.#db.deleteFrom("mail_links").where("user_id", "=", id).where("purpose", "=", purpose);
+    const row = { hash, purpose, user_id: id, email, expires_at: expiresAt };
+    await this.#atomically([links.compile(), this.#db.insertInto("mail_links").values(row).compile()]);
+  }
+
+  async find(purpose: LinkPurpose, hash: Uint8Array, now: number): Promise<MailedLink | undefined> {
+    const query = this.#db.selectFrom("mail_links").selectAll().where("hash", "=", hash);
+    const row = await query.where("purpose", "=", purpose).where("expires_at", ">", now).executeTakeFirst();
+    return row && { hash, accountId: row.user_id, email: row.email };
+  }
+
+  /** Changes one row, or none if the link was used meanwhile. */
+  using({ hash }: MailedLink): CompiledQuery {
+    return this.#db.deleteFrom("mail_links").where("hash", "=", hash).compile();
+  }
+
+  /** The address is known to be read by the account's holder, as long as it is the account's. */
+  verifying({ accountId, email }: MailedLink, on: boolean | number): CompiledQuery {
+    const verified = this.#db.updateTable("accounts").set({ email_verified: on }).where("id", "=", accountId);
+    return verified.where("email", "=", email).compile();
+  }
+}
