@@ -13,6 +13,7 @@ const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "reading-worker": ["../../src/storage/sqlite/reading-worker.ts"],
   "request-log-worker": ["../../src/storage/sqlite/request-log-worker.ts"],
   "checkpoint-worker": ["../../src/storage/sqlite/checkpoint-worker.ts"],
+  "delivery-worker": ["../../src/webhooks/delivery-worker.ts"],
 };
 
 /** Makes a folder with the entries, and gives what every bundle of the program is built with. */
