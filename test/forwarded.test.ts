@@ -38,6 +38,34 @@ test("what a trusted proxy forwards counts: the nearest address that is no proxy
   await service.stop();
 }, 15_000);
 
+test("every answer to a request by HTTPS carries HSTS, none by HTTP", async () => {
+  const service = await startService({ settings: { TRUSTED_PROXIES: "127.0.0.1" } });
+  const hsts = async (path: string, proto: string, init: RequestInit = {}) => {
+    const answer = await fetch(service.url + path, {
+      ...init,
+      redirect: "manual",
+      headers: { "X-Forwarded-Proto": proto },
+    });
+    return answer.headers.get("Strict-Transport-Security");
+  };
+  const post = { method: "POST", body: "{}" };
+  for (const path of [
+    "/",
+    "/v1/plants",
+    "/nowhere",
+    "/healthz",
+    "/openapi.json",
+    "/docs",
+    "/dashboard",
+    "/dashboard/api/session",
+  ]) {
+    expect([path, await hsts(path, "https")]).toEqual([path, "max-age=63072000; includeSubDomains"]);
+    expect([path, await hsts(path, "http")]).toEqual([path, null]);
+  }
+  expect(await hsts("/v1/plants", "https", post)).not.toBeNull();
+  await service.stop();
+}, 15_000);
+
 test("an attacker cannot escape the limit for his address by forging it", async () => {
   const service = await startService();
   const statuses: number[] = [];

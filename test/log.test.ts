@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { VERSION } from "#contract/version.ts";
 import { startService } from "./support/service.ts";
 
 test("the log has a JSON line for start, refused token and stop, and requests only at debug", async () => {
@@ -18,7 +19,7 @@ test("the log has a JSON line for start, refused token and stop, and requests on
   for (const { level, time, msg } of lines)
     expect([level, time, msg].map((value) => typeof value)).toEqual(["string", "string", "string"]);
   const messages = lines.map(({ msg }) => msg);
-  expect(messages).toContain("listening");
+  expect(lines[0]).toMatchObject({ msg: "listening", version: VERSION, runtime: `Bun ${Bun.version}` });
   expect(messages).toContain("stopping");
   expect(messages).toContain("stopped");
   const requestId = refused.headers.get("Request-Id");

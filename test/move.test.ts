@@ -75,6 +75,16 @@ test("everything moves to PostgreSQL, keeps its tokens, numbers and times there,
   await service.stop();
 }, 60_000);
 
+test("both addresses may come from the environment, so that passwords stand in no list of processes", async () => {
+  const folder = temporaryFolder();
+  const environment = {
+    PATH: process.env.PATH ?? "",
+    MOVE_FROM: `sqlite:${folder}/none.db`,
+    MOVE_TO: `sqlite:${folder}/b.db`,
+  };
+  await expect(runCommand(environment, folder, ["move"])).rejects.toThrow("none.db");
+});
+
 test("a move from a file that is not there, or onto itself, is refused in one line", async () => {
   const folder = temporaryFolder();
   const postgres = await newPostgresDatabase();

@@ -212,3 +212,55 @@ test("each address names its methods", async () => {
   const post = await ask("POST", "/5", { body: "{}" });
   expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, PATCH, DELETE, HEAD, OPTIONS"]);
 });
+
+test("If-Match that does not hold is 412 for a read too; If-None-Match that holds is 412 for a change", async () => {
+  const { id, etag } = await planted();
+  for (const method of ["GET", "HEAD", "PATCH", "DELETE"]) {
+    const answer = await ask(method, `/${id}`, {
+      ...(method === "PATCH" ? { body: "{}" } : {}),
+      headers: { "If-Match": '"old"' },
+    });
+    expect([method, answer.status]).toEqual([method, 412]);
+  }
+  expect((await ask("GET", `/${id}`, { headers: { "If-Match": etag, "If-None-Match": etag } })).status).toBe(304);
+  for (const ifNoneMatch of [etag, `W/${etag}`, "*"]) {
+    const headers = { "If-None-Match": ifNoneMatch };
+    expect(await refusal(await ask("PATCH", `/${id}`, { body: "{}", headers }))).toEqual([412, 41201]);
+    expect(await refusal(await ask("DELETE", `/${id}`, { headers }))).toEqual([412, 41201]);
+  }
+  expect((await ask("DELETE", `/${id}`, { headers: { "If-None-Match": '"other"' } })).status).toBe(204);
+});
+
+test("a change by a token that may not read is answered 204, and tells nothing of the plant", async () => {
+  const writing = await service.token({ scopes: ["plants:write"] });
+  const headers = { Authorization: `Bearer ${writing}` };
+  await ask("POST", "", { body: '{"id":1,"name":"Fern"}', headers });
+  for (const body of ["{}", '{"name":"Ivy"}']) {
+    const answer = await ask("PATCH", "/1", { body, headers });
+    expect([answer.status, answer.headers.get("ETag"), await answer.text()]).toEqual([204, null, ""]);
+  }
+});
+
+test("HEAD says the length of the answer to GET, or none", async () => {
+  const { id } = await planted();
+  for (const path of [`/${id}`, "?limit=1", "/export"]) {
+    const [get, head] = await Promise.all([ask("GET", path), ask("HEAD", path)]);
+    expect([head.status, await head.text()]).toEqual([get.status, ""]);
+    const length = head.headers.get("Content-Length");
+    if (length !== null) expect(length).toBe(String((await get.arrayBuffer()).byteLength));
+    else await get.arrayBuffer();
+  }
+  for (const path of ["/healthz", "/openapi.json", "/docs", "/dashboard", "/nowhere"]) {
+    const [get, head] = await Promise.all(["GET", "HEAD"].map((method) => fetch(service.url + path, { method })));
+    expect([path, head?.headers.get("Content-Length")]).toEqual([path, String((await get?.arrayBuffer())?.byteLength)]);
+  }
+});
+
+test("errors_max is checked wherever it stands, and a slash after a page leads on", async () => {
+  const create = await ask("POST", "?errors_max=x", { body: '{"id":77001,"name":"Fern"}' });
+  expect(await refusal(create)).toEqual([400, 40004]);
+  expect((await ask("GET", "/77001")).status).toBe(404);
+  const docs = await fetch(`${service.url}/docs/`, { redirect: "manual" });
+  expect([docs.status, docs.headers.get("Location")]).toEqual([308, "/docs"]);
+  expect((await fetch(`${service.url}/v1/plants/`, { redirect: "manual" })).status).toBe(404);
+});

@@ -40,6 +40,12 @@ describe("a start that cannot be is refused in one line that names the setting",
     expect(problem).toMatch(new RegExp(`^plantstore: ${name} must be [^\\n]+\\n$`));
   });
 
+  test.each(["999.1.1.1", "no such host", "203.0.113.9"])("HOST=%s, which cannot be listened on", async (host) => {
+    const { exitCode, problem } = await refusedStart({ HOST: host });
+    expect(exitCode).toBe(1);
+    expect(problem).toMatch(/^plantstore: HOST .* cannot be listened on\n$/);
+  });
+
   test("a SECRET that is too short is not repeated", async () => {
     const { exitCode, problem } = await refusedStart({ SECRET: "hunter2" });
     expect(exitCode).toBe(2);

@@ -1,5 +1,6 @@
 import { refusal, setHeaders } from "./answer.ts";
 import { logEnd } from "./log-end.ts";
+import { HSTS } from "./page-headers.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** Gives the answer, or throws a Failure. */
@@ -26,6 +27,8 @@ export async function answered(
     setHeaders(response, headers(context));
   }
   if (context.service.handingOver) response.headers.set("Connection", "close");
+  const { mayBeSecure } = context.service;
+  if (mayBeSecure && context.client.secure) response.headers.set("Strict-Transport-Security", HSTS);
   end(context, response.status);
   return response;
 }

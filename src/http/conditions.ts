@@ -1,39 +1,68 @@
 import { Failure } from "#core/failure.ts";
-import { entityTag } from "#core/plant.ts";
+import { entityTag, type Plant } from "#core/plant.ts";
 import type { PlantCondition } from "#core/store.ts";
 
-/** `If-None-Match` (RFC 9110, 13.1.2): true if it does not stop a read; weak comparison. */
-export function matchesNone(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return true;
-  return header.trim() !== "*" && !tags(header).some(({ opaque }) => opaque === etag);
+/** The conditions of a request (RFC 9110, 13.1). */
+export interface Conditions {
+  readonly ifMatch: string | undefined;
+  readonly ifNoneMatch: string | undefined;
 }
 
-/** `If-Match` (RFC 9110, 13.1.1): strong comparison, so a weak tag never matches. */
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined || header.trim() === "*") return true;
-  return tags(header).some(({ weak, opaque }) => !weak && opaque === etag);
+export function conditionsOf({ headers }: Request): Conditions {
+  return {
+    ifMatch: headers.get("if-match") ?? undefined,
+    ifNoneMatch: headers.get("if-none-match") ?? undefined,
+  };
 }
 
 /**
- * Makes a change under the request's `If-Match`, at the moment of the change. Conditions are checked before the plant
- * is looked for (so says the contract), and one that a plant must meet does not hold where there is none.
+ * Makes a change under the request's conditions, at the moment of the change. Conditions are checked before the plant
+ * is looked for, as the contract has it, and one that a plant must meet does not hold where there is none.
  */
-export async function underConditions<T>(
-  ifMatch: string | undefined,
+export async function changeUnder<T>(
+  conditions: Conditions,
   change: (allows: PlantCondition) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await change((plant) => {
-      if (!matches(ifMatch, entityTag(plant))) throw preconditionFailed("the plant was changed since");
-    });
-  } catch (error) {
-    const isUnknown = error instanceof Failure && error.code === "plant-unknown";
-    throw isUnknown && ifMatch !== undefined ? preconditionFailed("there is no such plant") : error;
-  }
+  const allows: PlantCondition = (plant) => {
+    requireMatch(conditions, plant);
+    if (!matchesNone(conditions, plant)) throw failed("If-None-Match", "the plant has this tag; nothing was changed");
+  };
+  return change(allows).catch((error: unknown) => {
+    throw withoutPlant(conditions, error);
+  });
 }
 
-function preconditionFailed(reason: string): Failure {
-  return new Failure("precondition-failed", `"If-Match" does not hold: ${reason}; nothing was changed`);
+/** `isFresh`: the client has the plant as it is (304). */
+export function readUnder(
+  conditions: Conditions,
+  plant: Plant | undefined,
+  id: bigint,
+): { readonly plant: Plant; readonly isFresh: boolean } {
+  if (!plant) throw withoutPlant(conditions, new Failure("plant-unknown", `There is no plant with the id ${id}`));
+  requireMatch(conditions, plant);
+  return { plant, isFresh: !matchesNone(conditions, plant) };
+}
+
+/** Strong comparison, so a weak tag never matches (RFC 9110, 13.1.1). */
+function requireMatch({ ifMatch }: Conditions, plant: Plant): void {
+  if (ifMatch === undefined || ifMatch.trim() === "*") return;
+  if (tags(ifMatch).some(({ weak, opaque }) => !weak && opaque === entityTag(plant))) return;
+  throw failed("If-Match", "the plant was changed since");
+}
+
+/** Weak comparison (RFC 9110, 13.1.2). */
+function matchesNone({ ifNoneMatch }: Conditions, plant: Plant): boolean {
+  if (ifNoneMatch === undefined) return true;
+  return ifNoneMatch.trim() !== "*" && !tags(ifNoneMatch).some(({ opaque }) => opaque === entityTag(plant));
+}
+
+function withoutPlant({ ifMatch }: Conditions, error: unknown): unknown {
+  const isUnknown = error instanceof Failure && error.code === "plant-unknown";
+  return isUnknown && ifMatch !== undefined ? failed("If-Match", "there is no such plant") : error;
+}
+
+function failed(condition: string, reason: string): Failure {
+  return new Failure("precondition-failed", `"${condition}" does not hold: ${reason}`);
 }
 
 interface SentTag {

@@ -19,6 +19,7 @@ export async function exportStream(
   const iterator = pages[Symbol.asyncIterator]();
   let next: Promise<IteratorResult<readonly Plant[]>> | undefined = iterator.next();
   await next;
+  let isLeft = false;
   return new ReadableStream<Uint8Array>({
     start(controller) {
       if (form.head !== "") controller.enqueue(Buffer.from(form.head));
@@ -27,15 +28,19 @@ export async function exportStream(
       try {
         const { done, value } = await (next ?? iterator.next());
         next = undefined;
+        if (isLeft) return;
         if (!done) return controller.enqueue(Buffer.from(value.map(form.record).join("")));
         controller.close();
         onEnd();
       } catch (error) {
+        if (isLeft) return;
         onEnd(error);
         throw error;
       }
     },
     async cancel() {
+      // A page may be on its way still: that it cannot be sent any more is no error.
+      isLeft = true;
       onEnd();
       await iterator.return?.();
     },

@@ -22,6 +22,9 @@ const PERMISSIONS = [...NOT_USED.map((name) => `${name}=()`), "publickey-credent
 
 const TWO_YEARS_SECONDS = 2 * 365 * 24 * 3600;
 
+/** `Strict-Transport-Security` (RFC 6797), of every answer to a request that came by HTTPS. */
+export const HSTS = `max-age=${TWO_YEARS_SECONDS}; includeSubDomains`;
+
 /** What every page and file of the dashboard carries (OWASP Secure Headers). `secure`: it was asked for by HTTPS. */
 export function pageHeaders(secure: boolean): Record<string, string> {
   return {
@@ -32,7 +35,7 @@ export function pageHeaders(secure: boolean): Record<string, string> {
     "Permissions-Policy": PERMISSIONS,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    ...(secure ? { "Strict-Transport-Security": `max-age=${TWO_YEARS_SECONDS}; includeSubDomains` } : {}),
+    ...(secure ? { "Strict-Transport-Security": HSTS } : {}),
   };
 }
 

@@ -25,6 +25,8 @@ export interface Service {
   /** Each is told of every request when its answer is known. */
   readonly sinks: readonly RequestSink[];
   readonly clientInfoOf: ClientInfoOf;
+  /** False if no request can have come by HTTPS, which then need not be asked of each. */
+  readonly mayBeSecure: boolean;
   /** The first whose prefix fits serves the address. */
   readonly mounts: readonly Mount[];
   /** The public address, if one is set; else links go by the address of each request. */

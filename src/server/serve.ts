@@ -1,4 +1,4 @@
-import { VERSIONS } from "#contract/version.ts";
+import { VERSION, VERSIONS } from "#contract/version.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import type { Service } from "#http/service.ts";
@@ -72,6 +72,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     webhooks: webhooks.service,
     sinks: requestLog ? [requestLog.log] : [],
     clientInfoOf,
+    mayBeSecure: settings.TRUSTED_PROXIES.length > 0 || (baseUrl?.startsWith("https:") ?? false),
     mounts,
     baseUrl,
     draining: false,
@@ -86,7 +87,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   for (const job of [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...others]) jobs.start(job);
   for (const job of requestJobs({ tokens, unfinishedBodies, store, log })) jobs.start(job);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
-  log.info({ url: server.url.origin, version: process.versions.bun }, "listening");
+  log.info({ url: server.url.origin, version: VERSION, runtime: `Bun ${Bun.version}` }, "listening");
   if (takeOver) {
     await store.writable();
     takeOver.complete(Number(server.port));

@@ -11,7 +11,7 @@ export function startProblem(error: unknown, settings: Settings): unknown {
   const { DATABASE_URL: url, HOST, PORT } = settings;
   if (hasCode(error, "EADDRINUSE"))
     return new StartProblem(`PORT ${PORT} on HOST ${HOST} is in use by another program`);
-  if (hasCode(error, "EACCES", "EADDRNOTAVAIL")) {
+  if (isListening(error) || hasCode(error, "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EAI_NONAME")) {
     return new StartProblem(`HOST ${HOST} with PORT ${PORT} cannot be listened on`);
   }
   if (error instanceof ForeignDatabase) return new StartProblem(`DATABASE_URL cannot be used: ${error.message}`);
@@ -20,6 +20,13 @@ export function startProblem(error: unknown, settings: Settings): unknown {
     return new StartProblem(`DATABASE_URL ${url} cannot be used: ${(error as Error).message}`);
   }
   return error;
+}
+
+/** The runtime has codes of files for a name or a port that cannot be listened on. */
+function isListening(error: unknown): boolean {
+  return (
+    error instanceof Error && "syscall" in error && (error.syscall === "listen" || error.syscall === "getaddrinfo")
+  );
 }
 
 function isFileProblem(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { command } from "../command.ts";
 import { printJson, printTable } from "../output.ts";
 import { ProgressLine } from "../progress.ts";
@@ -11,27 +11,32 @@ interface MoveCommandOptions {
 }
 
 export function moveCommand(): Command {
-  return command(
-    "move",
-    "make one database a copy of another, checked; stop the services on both first",
-    "plantstore move --from sqlite:data/plantstore.db --to postgres://db.example.com/plantstore",
-  )
-    .requiredOption("--from <url>", "the database to copy, as in DATABASE_URL")
-    .requiredOption("--to <url>", "the database that becomes the copy")
-    .option("--replace", "give up accounts that only the target has")
-    .action(async ({ from, to, replace = false, json }: MoveCommandOptions) => {
-      let line: ProgressLine | undefined;
-      const onProgress = (rows: number, rowsTotal: number) => {
-        line ??= new ProgressLine("rows", rowsTotal);
-        line.reached(rows, rows);
-      };
-      const { moveDatabase } = await import("#server/move.ts");
-      const moved = await moveDatabase({ from, to, replace, onProgress }).finally(() => line?.clear());
-      if (json) return printJson(moved);
-      printTable(moved, [
-        { title: "TABLE", value: ({ table }) => table },
-        { title: "ROWS", value: ({ rows }) => String(rows) },
-        { title: "CHECKSUM", value: ({ checksum }) => checksum },
-      ]);
-    });
+  return (
+    command(
+      "move",
+      "make one database a copy of another, checked; stop the services on both first",
+      "plantstore move --from sqlite:data/plantstore.db --to postgres://db.example.com/plantstore",
+    )
+      // By the environment a password in an address stands in no list of processes.
+      .addOption(
+        new Option("--from <url>", "the database to copy, as in DATABASE_URL").env("MOVE_FROM").makeOptionMandatory(),
+      )
+      .addOption(new Option("--to <url>", "the database that becomes the copy").env("MOVE_TO").makeOptionMandatory())
+      .option("--replace", "give up accounts that only the target has")
+      .action(async ({ from, to, replace = false, json }: MoveCommandOptions) => {
+        let line: ProgressLine | undefined;
+        const onProgress = (rows: number, rowsTotal: number) => {
+          line ??= new ProgressLine("rows", rowsTotal);
+          line.reached(rows, rows);
+        };
+        const { moveDatabase } = await import("#server/move.ts");
+        const moved = await moveDatabase({ from, to, replace, onProgress }).finally(() => line?.clear());
+        if (json) return printJson(moved);
+        printTable(moved, [
+          { title: "TABLE", value: ({ table }) => table },
+          { title: "ROWS", value: ({ rows }) => String(rows) },
+          { title: "CHECKSUM", value: ({ checksum }) => checksum },
+        ]);
+      })
+  );
 }

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { readPlantPatch } from "#contract/plant-patch.ts";
 import { authenticateAgain } from "../bearer.ts";
 import { readText } from "../body.ts";
-import { underConditions } from "../conditions.ts";
+import { changeUnder, conditionsOf } from "../conditions.ts";
 import type { Env } from "../env.ts";
 import { mediaType } from "../media-type.ts";
 import { permit } from "../permit.ts";
@@ -21,10 +21,11 @@ export async function changePlant(service: Service, c: Context<Env>): Promise<Re
   await authenticateAgain(c.env.context, Date.now());
   const id = readPlantId(c);
   const patch = readPlantPatch(text, id);
-  const plant = await underConditions(c.req.header("if-match"), (allows) =>
+  const plant = await changeUnder(conditionsOf(c.req.raw), (allows) =>
     service.store.plants.change(token.account, id, patch, allows),
   );
-  return plantAnswer(c, plant);
+  // The answer would tell what a token without the scope may not read.
+  return token.scopes.includes("plants:read") ? plantAnswer(c, plant) : c.body(null, 204);
 }
 
 /** `DELETE /plants/{id}` */
@@ -32,6 +33,6 @@ export async function removePlant(service: Service, c: Context<Env>): Promise<Re
   c.env.context.route = "remove";
   const { token } = await permit(service, c, "plants:write");
   const id = readPlantId(c);
-  await underConditions(c.req.header("if-match"), (allows) => service.store.plants.remove(token.account, id, allows));
+  await changeUnder(conditionsOf(c.req.raw), (allows) => service.store.plants.remove(token.account, id, allows));
   return c.body(null, 204);
 }

@@ -47,6 +47,7 @@ export function dashboardPages(assets: DashboardAssets | undefined): Mount[] {
     if (pathname === "/favicon.ico") return file(assets, assets.icon, request, A_DAY);
     if (pathname === "/dashboard" || pathname.startsWith("/dashboard/"))
       return page(partsOf(assets, pathname), "/dashboard");
+    if (pathname.startsWith("/docs/") && pathname.endsWith("/")) return withoutSlash(pathname);
     if (pathname === "/docs") return page(assets.pages.inside, "/docs");
     throw new Failure("address-unknown", "There is no such address; /docs describes those that are");
   };
@@ -63,6 +64,11 @@ export function dashboardPages(assets: DashboardAssets | undefined): Mount[] {
       return serve(new URL(request.url).pathname, request);
     },
   }));
+}
+
+/** People type a slash at the end of a page's address. An address of the API with one is another address. */
+function withoutSlash(pathname: string): Response {
+  return new Response(null, { status: 308, headers: { Location: pathname.replace(/\/+$/, "") } });
 }
 
 function requireReading({ method }: Request): void {

@@ -1,9 +1,8 @@
 import { Hono } from "hono";
 import { BULK_TYPES } from "#contract/bulk-records.ts";
-import { Failure } from "#core/failure.ts";
 import type { AccountSlots } from "../account-slots.ts";
 import { allowOnly } from "../allow-only.ts";
-import { matchesNone } from "../conditions.ts";
+import { conditionsOf, readUnder } from "../conditions.ts";
 import type { Env } from "../env.ts";
 import { permit } from "../permit.ts";
 import { plantAnswer, plantHeaders, readPlantId } from "../plant-answer.ts";
@@ -30,11 +29,9 @@ export function plantRoutes(service: Service, running: AccountSlots): Hono<Env> 
     c.env.context.route = "read";
     const { token } = await permit(service, c, "plants:read");
     const id = readPlantId(c);
-    const plant = await service.store.plants.find(token.account, id);
-    if (!plant) throw new Failure("plant-unknown", `There is no plant with the id ${id}`);
-    const headers = plantHeaders(plant);
-    if (!matchesNone(c.req.header("if-none-match"), headers.ETag)) return c.body(null, 304, headers);
-    return plantAnswer(c, plant);
+    const found = await service.store.plants.find(token.account, id);
+    const { plant, isFresh } = readUnder(conditionsOf(c.req.raw), found, id);
+    return isFresh ? c.body(null, 304, plantHeaders(plant)) : plantAnswer(c, plant);
   });
 
   routes.patch("/plants/:id", (c) => changePlant(service, c));

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { eventually } from "./support/eventually.ts";
+import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+
+const HAPROXY =
+  Bun.which("haproxy") ?? ((await Bun.file("/usr/sbin/haproxy").exists()) ? "/usr/sbin/haproxy" : undefined);
+if (!HAPROXY)
+  console.warn("test/haproxy.test.ts: haproxy is not installed (Debian: apt-get install haproxy), so it is skipped");
+
+/** The front end and the nodes of deploy/haproxy.cfg, on this machine. */
+async function configured(nodes: readonly TestService[], port: number, folder: string): Promise<string> {
+  const [head = ""] = readFileSync(join(ROOT, "deploy/haproxy.cfg"), "utf8").split("\nlisten postgres");
+  const [, web = ""] = readFileSync(join(ROOT, "deploy/haproxy.cfg"), "utf8").split("\nfrontend plants");
+  const config = `${head}\nfrontend plants${web}`
+    .replace("maxconn 20000", `maxconn 200\n    stats socket ${join(folder, "stats.sock")}`)
+    .replace("bind :80", `bind 127.0.0.1:${port}`)
+    .replace("<node1>:3000", new URL(nodes[0]?.url ?? "").host)
+    .replace("<node2>:3000", new URL(nodes[1]?.url ?? "").host);
+  const path = join(folder, "haproxy.cfg");
+  writeFileSync(path, config);
+  return path;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe.skipIf(!HAPROXY)("behind HAProxy", () => {
+  const folder = temporaryFolder();
+  let nodes: TestService[];
+  let proxy: Bun.Subprocess;
+  let url: string;
+  let token: string;
+
+  beforeAll(async () => {
+    const first = await startService({ folder });
+    nodes = [first, await startService({ folder })];
+    token = await first.token();
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    proxy = Bun.spawn([HAPROXY ?? "", "-db", "-f", await configured(nodes, port, folder)], {
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+  }, 30_000);
+  afterAll(async () => {
+    proxy.kill();
+    await Promise.all(nodes.map((node) => node.stop()));
+  });
+
+  /** The states of the two nodes as HAProxy's check sees them. */
+  async function states(): Promise<string[]> {
+    let answer = "";
+    const ended = Promise.withResolvers<void>();
+    await Bun.connect({
+      unix: join(folder, "stats.sock"),
+      socket: {
+        open: (socket) => void socket.write("show stat\n"),
+        data: (_, bytes) => {
+          answer += bytes.toString();
+        },
+        close: () => ended.resolve(),
+        error: () => ended.resolve(),
+      },
+    });
+    await ended.promise;
+    const rows = answer.split("\n").map((line) => line.split(","));
+    return ["node1", "node2"].map((name) => rows.find((row) => row[0] === "nodes" && row[1] === name)?.[17] ?? "");
+  }
+
+  async function seen(node1: RegExp, node2: RegExp): Promise<void> {
+    await eventually(`node1 is ${node1} and node2 ${node2}`, async () => {
+      const [first = "", second = ""] = await states().catch(() => []);
+      return node1.test(first) && node2.test(second);
+    });
+  }
+
+  async function creates(from: number, count: number): Promise<number[]> {
+    const statuses: number[] = [];
+    for (let id = from; id < from + count; id++) {
+      const headers = { Authorization: `Bearer ${token}` };
+      const body = JSON.stringify({ id, name: "Fern" });
+      statuses.push((await fetch(`${url}/v1/plants`, { method: "POST", headers, body })).status);
+    }
+    return statuses;
+  }
+
+  test("its check, HTTP/1.0 without a Host, finds both nodes up", async () => {
+    await seen(/^UP/, /^UP/);
+    expect(new Set(await creates(1, 20))).toEqual(new Set([200]));
+  }, 20_000);
+
+  test("a node that drains is taken out, and no request is lost meanwhile", async () => {
+    const [draining] = nodes;
+    const statuses: number[] = [];
+    let drained = false;
+    const stopping = draining?.stop().then(() => {
+      drained = true;
+    });
+    for (let from = 100; !drained || statuses.length < 50; from += 10) statuses.push(...(await creates(from, 10)));
+    await stopping;
+    // One that reaches the node between two checks is told to come again.
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    await seen(/^DOWN/, /^UP/);
+    expect(new Set(await creates(10_000, 20))).toEqual(new Set([200]));
+  }, 30_000);
+
+  test("a node that comes back gets requests again, and the death of the other is seen", async () => {
+    const port = new URL(nodes[0]?.url ?? "").port;
+    nodes[0] = await startService({ folder, settings: { PORT: port } });
+    await seen(/^UP/, /^UP/);
+    await nodes[1]?.kill();
+    await seen(/^UP/, /^DOWN/);
+    expect(new Set(await creates(20_000, 20))).toEqual(new Set([200]));
+    nodes.pop();
+  }, 30_000);
+});
