@@ -1,32 +1,31 @@
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 export const ROOT = join(import.meta.dir, "..");
+
+/** A library of passkeys needs the polyfill before anything else of it is loaded. */
+const MAIN = ["reflect-metadata", "../../src/cli/main.ts"];
 
 /**
  * The entries of a bundled program: the command line, and what its threads run. They lie in one folder, since a thread's
  * address in the sources is relative to who starts it.
  */
-const ENTRIES: Readonly<Record<string, readonly string[]>> = {
-  // A library of passkeys needs the polyfill before anything else of it is loaded.
-  plantstore: ["reflect-metadata", "../../src/cli/main.ts"],
-  "reading-worker": ["../../src/storage/sqlite/reading-worker.ts"],
-  "request-log-worker": ["../../src/storage/sqlite/request-log-worker.ts"],
-  "checkpoint-worker": ["../../src/storage/sqlite/checkpoint-worker.ts"],
-  "delivery-worker": ["../../src/webhooks/delivery-worker.ts"],
-};
+async function entries(): Promise<Map<string, readonly string[]>> {
+  const workers = await Array.fromAsync(new Bun.Glob("src/**/*-worker.ts").scan({ cwd: ROOT }));
+  const named = workers.sort().map((path): [string, string[]] => [basename(path, ".ts"), [`../../${path}`]]);
+  return new Map([["plantstore", MAIN], ...named]);
+}
 
 /** Makes a folder with the entries, and gives what every bundle of the program is built with. */
 export async function programBundle() {
   const folder = join(ROOT, "dist/program");
   await mkdir(folder, { recursive: true });
-  const names = Object.keys(ENTRIES);
-  for (const name of names) {
-    const imports = ENTRIES[name]?.map((module) => `import "${module}";\n`) ?? [];
-    await Bun.write(join(folder, `${name}.ts`), imports.join(""));
+  const modules = await entries();
+  for (const [name, imported] of modules) {
+    await Bun.write(join(folder, `${name}.ts`), imported.map((module) => `import "${module}";\n`).join(""));
   }
   return {
-    entrypoints: names.map((name) => join(folder, `${name}.ts`)),
+    entrypoints: [...modules.keys()].map((name) => join(folder, `${name}.ts`)),
     root: folder,
     target: "bun",
     format: "esm",
