@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { buildStandalone } from "../scripts/standalone.ts";
 import { eventually } from "./support/eventually.ts";
 import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
-import { COMMAND, temporaryFolder } from "./support/service.ts";
+import { COMMAND, ROOT, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
 
@@ -21,11 +21,30 @@ beforeAll(async () => {
   alone = withoutRepository(program);
 }, 60_000);
 
-test("the same sources give the same file", async () => {
-  const again = await buildStandalone(undefined, join(folder, "second"));
-  const sum = (path: string) => new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex");
-  expect(sum(again)).toBe(sum(program));
+test("a release holds the program, the package, the bill of materials and the notes; the same sources give the same files", async () => {
+  const release = join(folder, "release");
+  const target = basename(program).replace("plantstore-", "");
+  await runProgram([join(ROOT, "scripts/release"), "--to", release, target], folder);
+  const sums = readFileSync(join(release, "SHA256SUMS"), "utf8");
+  const sum = new Bun.CryptoHasher("sha256").update(readFileSync(program)).digest("hex");
+  expect(sums).toContain(`${sum}  ${basename(program)}\n`);
+  const files = sums
+    .trim()
+    .split("\n")
+    .map((line) => line.slice(66));
+  expect(files).toEqual(["NOTES.md", "plantstore-1.0.0.tgz", basename(program), "sbom.cyclonedx.json"].sort());
+  expect(await runProgram(["sha256sum", "--check", "--quiet", "SHA256SUMS"], release)).toBe("");
+  const { bomFormat, components } = await Bun.file(join(release, "sbom.cyclonedx.json")).json();
+  expect(bomFormat).toBe("CycloneDX");
+  expect(components.map(({ name }: { name: string }) => name)).toContain("hono");
 }, 60_000);
+
+test("--version --json tells the release, the commit and the runtime", async () => {
+  const commit = (await runProgram(["git", "-C", ROOT, "rev-parse", "HEAD"], folder)).trim();
+  const info = JSON.parse(await runProgram([...alone, "--version", "--json"], folder));
+  expect(info).toMatchObject({ version: "1.0.0", runtime: `bun ${Bun.version}`, os: process.platform });
+  expect(info.commit.replace("-dirty", "")).toBe(commit);
+});
 
 describe("the program in one file, in an empty folder", () => {
   let running: RunningProgram;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { VERSION } from "#contract/version.ts";
+import { RELEASE, releaseInfo } from "#server/release.ts";
 import { accountCommand } from "./commands/account.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand } from "./commands/backup.ts";
@@ -38,7 +38,7 @@ const COMMANDS = [
 export function createProgram(): Command {
   const program = new Command("plantstore")
     .description("Keeps a plant store's catalogue.")
-    .version(VERSION)
+    .version(process.argv.includes("--json") ? JSON.stringify(releaseInfo(), undefined, 2) : RELEASE)
     .showHelpAfterError("(--help says how it is used)")
     .exitOverride();
   for (const make of COMMANDS) program.addCommand(inheriting(make(), program));

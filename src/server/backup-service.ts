@@ -7,7 +7,7 @@ import { type Destination, openDestination } from "#backup/destination.ts";
 import type { Backup, Manifest } from "#backup/manifest.ts";
 import { restoreBackup, verifyBackup } from "#backup/restore-backup.ts";
 import { applyRetention } from "#backup/retention.ts";
-import { VERSION } from "#contract/version.ts";
+import { RELEASE } from "./release.ts";
 import { readSettings, type Settings, WrongSetting } from "./settings.ts";
 
 const ON_POSTGRES =
@@ -39,7 +39,7 @@ export class BackupService {
     const { BACKUP_RECIPIENTS: recipients, BACKUP_KEEP: rules, BACKUP_TO: usual } = this.#settings;
     const destination = this.destination(to, "--to");
     if (!plain) requireEncryption(destination, recipients);
-    const backup = await createBackup({ database: this.#database, destination, recipients, version: VERSION });
+    const backup = await createBackup({ database: this.#database, destination, recipients, version: RELEASE });
     if (usual !== undefined && destination.address === this.destination(usual, "--to").address) {
       await applyRetention(destination, rules, Date.now());
     }

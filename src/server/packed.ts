@@ -4,7 +4,7 @@ import { join } from "node:path";
 declare const PLANTSTORE_COMMIT: string | undefined;
 
 /** The commit that the program was bundled from; undefined where it runs from its source tree. */
-const BUNDLED_COMMIT = typeof PLANTSTORE_COMMIT === "undefined" ? undefined : PLANTSTORE_COMMIT;
+export const BUNDLED_COMMIT = typeof PLANTSTORE_COMMIT === "undefined" ? undefined : PLANTSTORE_COMMIT;
 
 /** The folder with the dashboard's built pages: `npm ci` makes it, and a bundled program has it beside its code. */
 export const DASHBOARD_FOLDER =

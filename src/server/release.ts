@@ -1,0 +1,26 @@
+import { version } from "#package.json";
+import { BUNDLED_COMMIT } from "./packed.ts";
+
+/** The release of this program; the interface that it serves has a version of its own. */
+export const RELEASE: string = version;
+
+/** The program as `plantstore --version --json` describes it. */
+export function releaseInfo() {
+  return {
+    version: RELEASE,
+    commit: BUNDLED_COMMIT ?? checkedOutCommit(),
+    runtime: `bun ${Bun.version}`,
+    os: process.platform,
+    arch: process.arch,
+  };
+}
+
+/** Null where the sources lie outside of a repository. */
+function checkedOutCommit(): string | null {
+  try {
+    const git = Bun.spawnSync(["git", "rev-parse", "HEAD"], { cwd: import.meta.dir, stderr: "ignore" });
+    return git.success ? git.stdout.toString().trim() : null;
+  } catch {
+    return null;
+  }
+}
