@@ -39,7 +39,6 @@ test("the archive holds the program, its pages and its texts, and nothing else",
     "package/lib/delivery-worker.ts",
     "package/lib/reading-worker.ts",
     "package/lib/request-log-worker.ts",
-    "package/lib/request-log-worker.ts",
     "package/package.json",
   ]);
   expect(listed).toContain("package/lib/dashboard/manifest.json");
