@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
-import { Failure } from "#core/failure.ts";
+import { Failure, sessionMissing } from "#core/failure.ts";
 import type { RenewedSession } from "#storage/sign-in/credentials.ts";
 import { EpochOver, type SessionRow } from "#storage/sign-in/sessions.ts";
 import { type ClientInfo, sourceOf, userAgentOf } from "./client.ts";
@@ -173,8 +173,4 @@ function refuseOtherEpoch(error: unknown): never {
 
 export function signInRefused(): Failure {
   return new Failure("sign-in-refused", "The e-mail address or the password is wrong");
-}
-
-export function sessionMissing(): Failure {
-  return new Failure("session-missing", "You are not signed in, or the session is over: sign in");
 }

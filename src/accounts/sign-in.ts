@@ -1,4 +1,5 @@
 import type { Account } from "#core/account.ts";
+import { sessionMissing } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Storage } from "#storage/storage.ts";
 import { type ClientInfo, sourceOf } from "./client.ts";
@@ -10,7 +11,7 @@ import { networkOf } from "./network.ts";
 import { type PasskeyService, passkeyRefused } from "./passkey-service.ts";
 import { verifyPassword } from "./password.ts";
 import type { SecondFactorService } from "./second-factor-service.ts";
-import { type SessionService, sessionMissing, signInRefused } from "./session-service.ts";
+import { type SessionService, signInRefused } from "./session-service.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import type { SignedCookies } from "./signed-cookies.ts";
 import type { TrustedDeviceService } from "./trusted-device-service.ts";

@@ -46,7 +46,7 @@ export interface AuditSource {
   readonly requestId?: string;
 }
 
-export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
+type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 
 export interface AuditEntry extends AuditSource {
   readonly account: AccountNumber;

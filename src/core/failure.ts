@@ -55,6 +55,11 @@ export class Failure extends Error {
   }
 }
 
+/** The request has no session. */
+export function sessionMissing(): Failure {
+  return new Failure("session-missing", "You are not signed in, or the session is over: sign in");
+}
+
 /** Storage cannot write or read at the moment: the disk is full or read-only, the database locked, out of reach or overloaded. */
 export function unavailable(message: string, cause?: unknown): Failure {
   return new Failure("unavailable", message, { cause, headers: { "Retry-After": "1" } });

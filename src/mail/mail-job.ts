@@ -15,7 +15,7 @@ const RETRIES_MS = [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 6 * 3_600_00
 const RECOVERY_AGE_MS_MAX = 3_600_000;
 
 /** Makes a link for the holder of an account. It is made when its message is sent, and kept as a hash. */
-export interface LinkMaker {
+interface LinkMaker {
   recovery(account: Account): Promise<string>;
   verification(account: Account): Promise<string>;
 }

@@ -5,6 +5,7 @@ import { parseExpiry } from "#cli/expiry.ts";
 import { asOperator } from "#cli/operator.ts";
 import { DEFAULT_SCOPES, type Scope } from "#core/token.ts";
 import { DEFAULT_ENGINE, newDatabase, type TestEngine } from "./engines.ts";
+import { eventually } from "./eventually.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
 export const COMMAND = join(ROOT, "bin/plantstore");
@@ -67,6 +68,10 @@ export async function startService({
     printed += text;
   });
   const url = await printedAddress(() => printed, child);
+  // On PostgreSQL it listens before its new database has tables.
+  if (engine === "postgres" && given.DATABASE_URL === undefined) {
+    await eventually("the new database has tables", async () => (await fetch(`${url}/readyz`)).ok);
+  }
   return {
     url,
     process: child,

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { Failure } from "#core/failure.ts";
+import { Failure, sessionMissing } from "#core/failure.ts";
 import type { Mount } from "../service.ts";
 import { accountRoutes } from "./account.ts";
 import { auditRoutes } from "./audit.ts";
@@ -35,7 +35,7 @@ export function dashboardApi(context: DashboardContext): Mount {
   app.route("/", mailRoutes(context));
   app.use(async (c, next) => {
     const session = await context.sessions.find(c.env.client);
-    if (!session) throw new Failure("session-missing", "You are not signed in, or the session is over: sign in");
+    if (!session) throw sessionMissing();
     c.set("session", session);
     c.env.context.sessionAccount = session.account.number;
     await next();

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { type Attention, type Overview, SinceQuery } from "#contract/dashboard.ts";
+import { attentionTo, worryingErrorShare } from "#core/attention.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readQuery } from "./form.ts";
@@ -7,10 +8,6 @@ import { tokenRecord } from "./tokens.ts";
 import { errorsOf, totals } from "./totals.ts";
 
 const DAY_MS = 86_400_000;
-const EXPIRING_MS = 14 * DAY_MS;
-const UNUSED_MS = 90 * DAY_MS;
-const ERROR_SHARE_MAX = 0.05;
-
 export function overviewRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 
@@ -31,25 +28,20 @@ export function overviewRoutes({ store }: DashboardContext): Hono<DashboardEnv> 
       creates_today: today.created,
       errors_today: today.errors,
       active_tokens: active.length,
-      attention: [...active.flatMap((token) => attentionTo(token, now)), ...errorShare(today, errorsOf(slices))],
+      attention: [...active.flatMap((token) => attentionRecords(token, now)), ...errorShare(today, errorsOf(slices))],
     } satisfies Overview);
   });
 
   return routes;
 }
 
-export function attentionTo(token: Token, now: number): Attention[] {
+function attentionRecords(token: Token, now: number): Attention[] {
   const record = tokenRecord(token, now);
-  const found: Attention[] = [];
-  // A token that was rolled ends as its owner chose: there is nothing left to do.
-  if (token.revokedAt !== undefined) return found;
-  if ((token.expiresAt ?? Infinity) - now < EXPIRING_MS) found.push({ kind: "expiring", token: record });
-  if (now - (token.lastUsedAt ?? token.createdAt) > UNUSED_MS) found.push({ kind: "unused", token: record });
-  return found;
+  return attentionTo(token, now).map((kind) => ({ kind, token: record }));
 }
 
 function errorShare(today: ReturnType<typeof totals>, byError: ReturnType<typeof errorsOf>): Attention[] {
   const [worst] = byError;
-  const share = today.errors / Math.max(1, today.created + today.other + today.errors);
-  return worst && share > ERROR_SHARE_MAX ? [{ kind: "errors", share, ...worst }] : [];
+  const share = worryingErrorShare(today.errors, today.created + today.other + today.errors);
+  return worst && share !== undefined ? [{ kind: "errors", share, ...worst }] : [];
 }

@@ -11,7 +11,7 @@ import { flag } from "./flag.ts";
  * How the holder of a session last proved who they are: by signing in; by being asked in the session; or by that, and it
  * was spent on a change of passkeys.
  */
-export type ProofKind = "sign-in" | "asked" | "spent";
+type ProofKind = "sign-in" | "asked" | "spent";
 
 /** Times are milliseconds since 1970. */
 export interface SessionRow {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Token } from "#core/token.ts";
-import { attentionTo } from "./overview.ts";
+import { attentionTo, worryingErrorShare } from "./attention.ts";
+import type { Token } from "./token.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 
@@ -22,7 +22,7 @@ function kinds(more: Partial<Token>): string[] {
     sessionBound: false,
     ...more,
   };
-  return attentionTo(token, NOW).map(({ kind }) => kind);
+  return attentionTo(token, NOW);
 }
 
 test("a token asks for attention when it expires within 14 days, unless it was rolled already", () => {
@@ -36,4 +36,10 @@ test("a token asks for attention when it was not used for 90 days, or never sinc
   expect(kinds({ lastUsedAt: inDays(-89) })).toEqual([]);
   expect(kinds({ lastUsedAt: undefined })).toEqual(["unused"]);
   expect(kinds({ lastUsedAt: undefined, createdAt: inDays(-2) })).toEqual([]);
+});
+
+test("errors ask for attention beyond 5 % of the answers", () => {
+  expect(worryingErrorShare(5, 100)).toBeUndefined();
+  expect(worryingErrorShare(6, 100)).toBeCloseTo(0.06);
+  expect(worryingErrorShare(0, 0)).toBeUndefined();
 });
