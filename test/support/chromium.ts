@@ -84,7 +84,12 @@ export async function launchChromium(report: (message: string) => void = console
   const printed = () =>
     (existsSync(output) ? readFileSync(output, "utf8").slice(-PRINTED_LENGTH_MAX) : "") || "nothing";
   const browser = await chromium
-    .launch({ executablePath: join(folder, "start"), args: FLAGS, env: environment(folder, output) })
+    .launch({
+      executablePath: join(folder, "start"),
+      args: FLAGS,
+      headless: process.env.HEADED === undefined,
+      env: environment(folder, output),
+    })
     .catch((cause) => {
       throw new Error(`Chromium does not start. It printed: ${printed()}`, { cause });
     });
@@ -102,10 +107,11 @@ export async function launchChromium(report: (message: string) => void = console
 
 /** Screenshots for the documents use the machine's own fonts, with CHROMIUM_FONTS=machine. */
 function environment(folder: string, output: string): Record<string, string> {
-  const { PATH = "", HOME = "", TEST_BROWSER, CHROMIUM_FONTS } = process.env;
+  const { PATH = "", HOME = "", DISPLAY = "", TEST_BROWSER, CHROMIUM_FONTS } = process.env;
   return {
     PATH,
     HOME,
+    DISPLAY,
     CHROMIUM_OUTPUT: output,
     CHROMIUM_PROGRAM: TEST_BROWSER ?? join(folder, "chromium"),
     ...(TEST_BROWSER ? {} : { LD_LIBRARY_PATH: join(folder, "lib") }),
