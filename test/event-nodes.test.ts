@@ -94,7 +94,7 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
   const worker = { databaseUrl: url, networks: ["127.0.0.0/8"], proxy: undefined };
   const running = nodes.map((storage) => {
     const { events } = storage.store;
-    const work = new WebhookWork(storage.db, storage.atomically, storage.engine);
+    const work = new WebhookWork(storage);
     const leases = { leaseMs: 1500, renewEveryMs: 300 };
     const delivery = new DeliveryService({ work, events, sealer, observer: NO_OBSERVER, worker, ...leases });
     const jobs = new JobRunner({ leases: new MemoryLeases(), observer: NO_OBSERVER });

@@ -3,7 +3,7 @@ import { keptPlantBody, timestamp } from "./plant.ts";
 import { VERSION } from "./version.ts";
 
 /** A webhook's body may have this many bytes; a longer event is sent without its plant. */
-export const WEBHOOK_BODY_BYTES_MAX = 64 * 1024;
+const WEBHOOK_BODY_BYTES_MAX = 64 * 1024;
 
 /** An event as the feed, the stream and webhooks give it: in one line, and the same bytes each time. */
 export function eventBody(event: PlantEvent): string {

@@ -13,6 +13,8 @@ export interface Observer {
   writeRefused(): void;
   checkpointEnded(checkpoint: { readonly ms: number; readonly succeeded: boolean }): void;
   searched(search: { readonly ms: number }): void;
+  /** A webhook request ended; `ms` is the whole attempt. */
+  webhookAttempted(attempt: { readonly succeeded: boolean; readonly ms: number }): void;
   jobEnded(job: { readonly name: string; readonly ms: number; readonly error?: unknown }): void;
   /** A worker, a job or a connection failed. Logged, with repeated failures of one part summed up, and counted. */
   failed(part: string, error: unknown): void;
@@ -38,6 +40,7 @@ export const NO_OBSERVER: Observer = {
   writeRefused() {},
   checkpointEnded() {},
   searched() {},
+  webhookAttempted() {},
   jobEnded() {},
   failed() {},
   audited() {},

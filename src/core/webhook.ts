@@ -44,7 +44,7 @@ export interface WebhookEndpoint {
   readonly updatedAt: number;
 }
 
-export interface WebhookSecret {
+interface WebhookSecret {
   /** The first and last characters. */
   readonly hint: string;
   readonly createdAt: number;

@@ -17,6 +17,7 @@ export class ServiceObserver implements Observer {
   writeRefused(): void {}
   searched(): void {}
   checkpointEnded(): void {}
+  webhookAttempted(): void {}
 
   jobEnded({ name, error }: { readonly name: string; readonly ms: number; readonly error?: unknown }): void {
     if (error !== undefined) this.failed(name, error);

@@ -24,7 +24,7 @@ export function openWebhooks(settings: Settings, storage: Storage, observer: Obs
   const { events } = storage.store;
   const sealer = storage.ready.then(async () => new SecretSealer(SECRET ?? (await keptSecret(storage))));
   sealer.catch((error) => observer.failed("webhooks", error));
-  const work = new WebhookWork(storage.db, storage.atomically, storage.engine);
+  const work = new WebhookWork(storage);
   const worker = { databaseUrl: DATABASE_URL, networks, proxy };
   const delivery = new DeliveryService({ work, events, sealer, observer, worker });
   const service = new Webhooks({

@@ -102,9 +102,9 @@ export class WebhookEndpoints {
       })
       .where("account", "=", account)
       .where("id", "=", id);
-    const action = change.status === "disabled" ? "webhook.disabled" : "webhook.changed";
     const detail = { changed: Object.keys(change).join(" ") };
-    await this.#audit.keep([update.compile()], [{ ...by, account, action, target: id, detail }], mustFind(id));
+    const entry = { ...by, account, action: "webhook.changed", target: id, detail } as const;
+    await this.#audit.keep([update.compile()], [entry], mustFind(id));
   }
 
   async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
@@ -205,7 +205,7 @@ export class WebhookEndpoints {
   }
 }
 
-export function typesText(types: ReadonlySet<EventType> | undefined): string | null {
+function typesText(types: ReadonlySet<EventType> | undefined): string | null {
   return types ? [...types].join(" ") : null;
 }
 

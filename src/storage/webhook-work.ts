@@ -1,10 +1,19 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
+import type { AuditEntry } from "#core/audit.ts";
 import type { EventType } from "#core/event.ts";
-import { DELIVERIES_KEPT_MAX, DELIVERIES_KEPT_MS, type Delivery, type WebhookEndpoint } from "#core/webhook.ts";
-import type { Atomically } from "./atomically.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import {
+  DELIVERIES_KEPT_MAX,
+  DELIVERIES_KEPT_MS,
+  type Delivery,
+  type WebhookEndpoint,
+  type WebhookStatus,
+} from "#core/webhook.ts";
+import type { AuditLog } from "./audit.ts";
 import { DATABASE_NOW } from "./database-now.ts";
 import type { Engine } from "./engine.ts";
 import type { Queries } from "./queries.ts";
+import type { Storage } from "./storage.ts";
 import { type EndpointChange, endpointFromRow, positionText, typesFromText } from "./webhook-endpoints.ts";
 
 /** An endpoint as its holder knows it. */
@@ -46,6 +55,8 @@ export interface EndpointProgress {
   readonly over: readonly bigint[];
   /** Replays with their new positions; those at their end are over. */
   readonly replays: readonly Pick<Replay, "id" | "position" | "until">[];
+  /** Set once, when the endpoint was disabled for failing. */
+  readonly disabled: { readonly account: AccountNumber; readonly url: string } | undefined;
 }
 
 export interface LeaseOptions {
@@ -59,20 +70,29 @@ const ROWS_AT_ONCE = 100;
 /** The leases of endpoints over nodes, and the progress of their delivery. */
 export class WebhookWork {
   readonly #db: Queries;
-  readonly #atomically: Atomically;
+  readonly #audit: AuditLog;
   readonly #engine: Engine;
   readonly #now: RawBuilder<number>;
 
-  constructor(db: Queries, atomically: Atomically, engine: Engine) {
+  constructor({ db, audit, engine }: Pick<Storage, "db" | "audit" | "engine">) {
     this.#db = db;
-    this.#atomically = atomically;
+    this.#audit = audit;
     this.#engine = engine;
     this.#now = DATABASE_NOW[engine];
   }
 
-  async countActive(): Promise<number> {
+  /** How many endpoints of all accounts there are in each state. */
+  async countByStatus(): Promise<Record<WebhookStatus, number>> {
     const query = this.#db.selectFrom("webhook_endpoints").select((row) => row.fn.countAll<string>().as("count"));
-    return Number((await query.where("status", "in", ACTIVE).executeTakeFirst())?.count ?? 0);
+    const rows = await query.select("status").groupBy("status").execute();
+    const counts = Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
+    return { enabled: 0, paused: 0, disabled: 0, ...counts };
+  }
+
+  /** Over all endpoints. */
+  async countRetriesWaiting(): Promise<number> {
+    const query = this.#db.selectFrom("webhook_retries").select((row) => row.fn.countAll<string>().as("count"));
+    return Number((await query.executeTakeFirst())?.count ?? 0);
   }
 
   /** Takes free endpoints, renews the leases of held ones, and releases those beyond the node's share. */
@@ -176,7 +196,7 @@ export class WebhookWork {
       );
     }
     const lost: string[] = [];
-    await this.#atomically(statements, (index, rows) => {
+    await this.#audit.keep(statements, progress.flatMap(disabledEntry), (index, rows) => {
       const endpoint = positions.get(index);
       if (endpoint !== undefined && rows === 0) lost.push(endpoint);
     });
@@ -289,7 +309,8 @@ export class WebhookWork {
   async #share(): Promise<number> {
     const nodes = this.#db.selectFrom("webhook_nodes").select((row) => row.fn.countAll<string>().as("count"));
     const alive = Number((await nodes.where("alive_until", ">", this.#now).executeTakeFirst())?.count ?? 1);
-    return Math.ceil((await this.countActive()) / Math.max(1, alive));
+    const { enabled, paused } = await this.countByStatus();
+    return Math.ceil((enabled + paused) / Math.max(1, alive));
   }
 
   async #idsOf(node: string): Promise<string[]> {
@@ -341,6 +362,14 @@ function logRow(endpoint: string, entry: LogEntry) {
     next_at: nextAt === undefined ? null : Math.round(nextAt),
     excerpt: excerpt ?? null,
   };
+}
+
+/** The holder of the account is told of it by mail too. */
+function disabledEntry({ endpoint, reason, disabled }: EndpointProgress): AuditEntry[] {
+  if (!disabled) return [];
+  const { account, url } = disabled;
+  const actor = { kind: "system", id: "", name: "webhooks" } as const;
+  return [{ actor, account, action: "webhook.disabled", target: endpoint, detail: { url, reason: reason ?? "" } }];
 }
 
 function inSlices<T>(items: readonly T[]): T[][] {

@@ -1,6 +1,7 @@
 import type { EventStore } from "#core/event.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
+import type { WebhookStatus } from "#core/webhook.ts";
 import type { EndpointProgress, WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import { DeliveryThread } from "./delivery-thread.ts";
@@ -46,7 +47,8 @@ export class DeliveryService {
   #until = 0n;
   #waking = false;
   #settling: Promise<void> = Promise.resolve();
-  #delivered = { succeeded: 0, failed: 0 };
+  #counts: Readonly<Record<WebhookStatus, number>> = { enabled: 0, paused: 0, disabled: 0 };
+  #retriesWaiting = 0;
   /** Called when the job should run at once. */
   onChange: () => void = () => {};
 
@@ -60,11 +62,10 @@ export class DeliveryService {
       onFailed: (error) => observer.failed("webhooks", error),
       onEnd: () => this.#forget(),
     });
-    for (const outcome of ["succeeded", "failed"] as const) {
-      const read = () => this.#delivered[outcome];
-      observer.gauge({ name: "webhook_deliveries_total", labels: { outcome }, read });
+    for (const state of ["enabled", "paused", "disabled"] as const) {
+      observer.gauge({ name: "webhook_endpoints", labels: { state }, read: () => this.#counts[state] });
     }
-    observer.gauge({ name: "webhook_endpoints", labels: { state: "held" }, read: () => this.#held.size });
+    observer.gauge({ name: "webhook_retries_waiting", read: () => this.#retriesWaiting });
   }
 
   readonly job: Job = {
@@ -94,11 +95,13 @@ export class DeliveryService {
 
   async #look(): Promise<number> {
     const { work, leaseMs = LEASE_MS, renewEveryMs = RENEW_EVERY_MS } = this.#options;
-    const active = await work.countActive();
+    this.#counts = await work.countByStatus();
+    const active = this.#counts.enabled + this.#counts.paused;
     if (active === 0 && this.#held.size === 0) return IDLE_LOOK_EVERY_MS;
     if (performance.now() - this.#renewedAt >= renewEveryMs) {
       this.#renewedAt = performance.now();
       await work.renew({ node: this.#node, durationMs: leaseMs });
+      this.#retriesWaiting = await work.countRetriesWaiting();
     }
     await this.#handOut(await work.revisions(this.#node));
     return Math.min(LOOK_EVERY_MS, renewEveryMs);
@@ -149,15 +152,16 @@ export class DeliveryService {
   }
 
   async #settle(progress: readonly EndpointProgress[]): Promise<void> {
+    const { observer } = this.#options;
     for (const { log } of progress) {
-      for (const { status } of log) this.#delivered[status === "succeeded" ? "succeeded" : "failed"]++;
+      for (const { status, ms } of log) observer.webhookAttempted({ succeeded: status === "succeeded", ms });
     }
     try {
       const changed = await this.#options.work.settle(this.#node, progress);
       if (this.#thread.isRunning) this.#thread.post({ kind: "settled", changed });
       if (changed.length > 0) this.onChange();
     } catch (error) {
-      this.#options.observer.failed("webhooks", error);
+      observer.failed("webhooks", error);
       await Bun.sleep(SETTLE_AGAIN_MS);
       if (this.#thread.isRunning) this.#thread.post({ kind: "unsettled" });
     }

@@ -50,11 +50,10 @@ class DeliveryWorker {
   }
 
   async #open(databaseUrl: string): Promise<Deliverer> {
-    const { store, db, atomically, engine } = await openStorage(databaseUrl);
-    const work = new WebhookWork(db, atomically, engine);
+    const storage = await openStorage(databaseUrl);
     return new Deliverer({
-      events: store.events,
-      work,
+      events: storage.store.events,
+      work: new WebhookWork(storage),
       send: (outgoing) => this.#sender.attempt(outgoing),
       now: Date.now,
       random: Math.random,

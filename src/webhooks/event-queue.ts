@@ -63,6 +63,7 @@ export class EventQueue implements EndpointQueue {
   #loaded = false;
   #seesReplays = false;
   #closed = false;
+  #toldDisabled = false;
   #cancelTimer: () => void = () => {};
 
   constructor(endpoint: HeldEndpoint, parts: DeliveryParts) {
@@ -101,6 +102,7 @@ export class EventQueue implements EndpointQueue {
       retries: [...this.#retries.values()],
       over: [...this.#over],
       replays: [...this.#replaysMoved.values()],
+      disabled: this.#disabledNow(),
     };
     this.#positionTaken = position;
     this.#settling = [...this.#retries.keys(), ...this.#over];
@@ -119,6 +121,14 @@ export class EventQueue implements EndpointQueue {
     this.#settling = [];
     this.#nextRetryAt = Math.min(this.#nextRetryAt, this.#settlingDueAt);
     this.#pump();
+  }
+
+  /** The endpoint's holder is told once. */
+  #disabledNow(): EndpointProgress["disabled"] {
+    if (this.#health.status !== "disabled" || this.#toldDisabled) return undefined;
+    this.#toldDisabled = true;
+    const { account, url } = this.endpoint;
+    return { account, url };
   }
 
   close(): void {

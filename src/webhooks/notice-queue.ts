@@ -28,6 +28,7 @@ export class NoticeQueue implements EndpointQueue {
   #dirty = false;
   #working = false;
   #closed = false;
+  #toldDisabled = false;
   #cancelTimer: () => void = () => {};
 
   constructor(endpoint: HeldEndpoint, parts: DeliveryParts) {
@@ -67,11 +68,20 @@ export class NoticeQueue implements EndpointQueue {
       retries: [],
       over: [],
       replays: [],
+      disabled: this.#disabledNow(),
     };
   }
 
   settled(again: boolean): void {
     this.#dirty ||= again;
+  }
+
+  /** The endpoint's holder is told once. */
+  #disabledNow(): EndpointProgress["disabled"] {
+    if (this.#health.status !== "disabled" || this.#toldDisabled) return undefined;
+    this.#toldDisabled = true;
+    const { account, url } = this.endpoint;
+    return { account, url };
   }
 
   close(): void {
