@@ -90,11 +90,11 @@ test("a plant is changed and removed, with a condition on its version or without
   const before = await client.get(1);
   const renamed = await client.change(1, { name: "Aloe vera" }, { ifMatch: before.etag });
   expect(renamed).toMatchObject({ id: 1n, name: "Aloe vera", tag: "indoor" });
-  expect(renamed.etag).not.toBe(before.etag);
+  expect(renamed?.etag).not.toBe(before.etag);
   expect(await refusalOf(client.change(1, { name: "Ficus" }, { ifMatch: before.etag }))).toMatchObject({
     error: 41201,
   });
-  expect("tag" in (await client.change(1, { tag: null }))).toBe(false);
+  expect((await client.change(1, { tag: null }))?.tag).toBeUndefined();
   expect(await refusalOf(client.remove(1, { ifMatch: before.etag }))).toMatchObject({ error: 41201 });
   expect(await client.remove(1)).toBeUndefined();
   expect(await refusalOf(client.get(1))).toMatchObject({ error: 40403 });

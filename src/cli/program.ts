@@ -7,6 +7,7 @@ import { completionCommand } from "./commands/completion.ts";
 import { eventsCommand } from "./commands/events.ts";
 import { healthCommand } from "./commands/health.ts";
 import { listenCommand } from "./commands/listen.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { moveCommand } from "./commands/move.ts";
 import { plantsCommand } from "./commands/plants.ts";
 import { requestsCommand } from "./commands/requests.ts";
@@ -31,6 +32,7 @@ const COMMANDS = [
   webhooksCommand,
   listenCommand,
   triggerCommand,
+  mcpCommand,
   completionCommand,
 ];
 

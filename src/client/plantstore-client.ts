@@ -131,7 +131,7 @@ export class PlantstoreClient {
   }
 
   /**
-   * Changes name or tag, and gives the plant as it is then. Without `ifMatch` it is tried again only when the service
+   * Changes name or tag, and gives the plant after the change; undefined if the token may not read. Without `ifMatch` it is tried again only when the service
    * said that it did nothing, as a repetition could undo what somebody else did meanwhile. With it, a 41201 whose
    * `inDoubt` is true may be the trace of an own try whose answer was lost: read the plant.
    *
@@ -141,10 +141,15 @@ export class PlantstoreClient {
    * await store.change(42n, { name: "Swiss cheese plant", tag: null }, { ifMatch: etag });
    * ```
    */
-  async change(id: Id, change: PlantChange, { ifMatch, ...options }: ConditionOptions = {}): Promise<StoredPlant> {
+  async change(
+    id: Id,
+    change: PlantChange,
+    { ifMatch, ...options }: ConditionOptions = {},
+  ): Promise<StoredPlant | undefined> {
     const headers = { "Content-Type": "application/merge-patch+json", ...condition(ifMatch) };
     const call = { method: "PATCH", path: plantPath(id), headers, body: plantChangeJson(change) } as const;
-    return this.#connection.ask({ ...call, repeatable: ifMatch !== undefined }, options, readStoredPlant);
+    const read = (json: string, headers: Headers) => (json === "" ? undefined : readStoredPlant(json, headers));
+    return this.#connection.ask({ ...call, repeatable: ifMatch !== undefined }, options, read);
   }
 
   /**

@@ -12,6 +12,7 @@ import { createPlant } from "./routes/create-plant.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { frontDoor } from "./routes/front-door.ts";
 import { healthRoutes } from "./routes/health.ts";
+import { llmsRoute } from "./routes/llms.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
 import { plantRoutes } from "./routes/plants.ts";
 import { VERSIONS_PATH, versionsPage } from "./routes/versions-page.ts";
@@ -110,6 +111,7 @@ function createRoutes(service: Service, versions: ServedVersions): Hono<Env> {
   app.route("/", frontDoor());
   app.route("/", healthRoutes(service));
   app.route("/", openApiRoutes(service, versions));
+  app.route("/", llmsRoute(service));
   app.route("/", versionsPage(versions.all.map(({ version }) => version)));
   const resources = createResources(service);
   for (const version of versions.all) {

@@ -8,15 +8,19 @@ const BEARER = /^bearer(?: +(.*))?$/i;
 
 /**
  * Bearer authentication as in RFC 6750. The answer comes at once for a token that is in the cache and fresh. The token is
- * noted in the context even if it lacks the scope, since the refusal counts as its use.
+ * noted in the context even if it lacks the scope, since the refusal counts as its use. Without a scope any token will do.
  */
-export function authenticate(context: RequestContext, scope: Scope, now: number): CachedToken | Promise<CachedToken> {
+export function authenticate(
+  context: RequestContext,
+  scope: Scope | undefined,
+  now: number,
+): CachedToken | Promise<CachedToken> {
   const header = context.arrived.headers.get("authorization") ?? "";
   const fresh = context.service.tokens.fresh(header, now);
   return fresh ? permitted(context, fresh, scope) : lookedUp(context, header, scope);
 }
 
-async function lookedUp(context: RequestContext, header: string, scope: Scope): Promise<CachedToken> {
+async function lookedUp(context: RequestContext, header: string, scope: Scope | undefined): Promise<CachedToken> {
   const secret = BEARER.exec(header)?.[1]?.trim();
   if (!secret) throw missing();
   const found = isWellFormedSecret(secret) ? await context.service.tokens.lookUp(header, secret) : undefined;
@@ -35,9 +39,9 @@ export function authenticateAgain({ service, cachedToken }: RequestContext, now:
   });
 }
 
-function permitted(context: RequestContext, cached: CachedToken, scope: Scope): CachedToken {
+function permitted(context: RequestContext, cached: CachedToken, scope: Scope | undefined): CachedToken {
   context.cachedToken = cached;
-  if (cached.token.scopes.includes(scope)) return cached;
+  if (scope === undefined || cached.token.scopes.includes(scope)) return cached;
   throw new Failure("scope-missing", `This token may not do that: it lacks the scope ${scope}`, {
     headers: { "WWW-Authenticate": `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
   });

@@ -18,6 +18,7 @@ import { openDashboard } from "./dashboard.ts";
 import { openEventFeed } from "./event-feed.ts";
 import { firstAccountLink } from "./first-account.ts";
 import { mailJobs } from "./mail.ts";
+import { mcpEndpoint } from "./mcp.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { requestJobs } from "./request-jobs.ts";
 import { openRequestLog } from "./request-log.ts";
@@ -73,13 +74,14 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     sinks: requestLog ? [requestLog.log] : [],
     clientInfoOf,
     mayBeSecure: settings.TRUSTED_PROXIES.length > 0 || (baseUrl?.startsWith("https:") ?? false),
-    mounts,
+    mounts: settings.MCP === "on" ? [...mounts, mcpEndpoint(() => app)] : mounts,
     baseUrl,
     draining: false,
     handingOver: false,
   };
   if (takeOver) await storage.ready;
-  const server = listen(settings, takeOver?.port(settings) ?? settings.PORT, createApp(service, versions));
+  const app = createApp(service, versions);
+  const server = listen(settings, takeOver?.port(settings) ?? settings.PORT, app);
   const jobs = new JobRunner({ leases: store.leases, observer });
   const mail = mailJobs(settings, storage, observer);
   const purge = storage.audit.purgeJob(settings.AUDIT_KEPT);

@@ -178,6 +178,7 @@ export const SETTINGS = {
     "0 or 1",
     "`1` shares the port with the server that runs on the same SQLite database, takes over from it and lets it leave (Linux).",
   ),
+  MCP: setting(z.enum(["on", "off"]), "off", "on or off", "Serves the Model Context Protocol at `/mcp`, for agents."),
   LOG_LEVEL: setting(
     z.enum(["debug", "info", "warn", "error"]),
     "info",

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
-import { printJson } from "../output.ts";
+import { printJson, printLine } from "../output.ts";
 import { typedId } from "../plant-id.ts";
 import { plantRecord, printPlants } from "../plant-output.ts";
 import { WrongUsage } from "../report.ts";
@@ -27,7 +27,8 @@ export function editCommand(): Command {
       if (name === undefined && tag === undefined)
         throw new WrongUsage("Say what to change: --name, --tag or --no-tag");
       const plant = await connect(options).change(id, { name, tag: tag === false ? null : tag }, { ifMatch });
-      if (json) printJson(plantRecord(plant));
-      else printPlants([plant]);
+      if (!plant && !json) return printLine(`${id}  changed`);
+      if (json) printJson(plant ? plantRecord(plant) : { id, changed: true });
+      else if (plant) printPlants([plant]);
     });
 }

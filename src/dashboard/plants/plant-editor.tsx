@@ -110,7 +110,7 @@ function useSavePlant(plant: StoredPlant) {
     mutationFn: (change: PlantChange) =>
       plants.change(plant.id, change, plant.etag === undefined ? {} : { ifMatch: plant.etag }),
     onSuccess: (saved) => {
-      queries.setQueryData(["plant", String(saved.id)], saved);
+      if (saved) queries.setQueryData(["plant", String(saved.id)], saved);
       return plantsChanged(queries);
     },
   });

@@ -1,0 +1,56 @@
+import { readObject } from "#contract/new-plant.ts";
+import { Failure } from "#core/failure.ts";
+import { authenticate } from "./bearer.ts";
+import { readText } from "./body.ts";
+import { mediaType } from "./media-type.ts";
+import { requireSameOrigin } from "./same-origin.ts";
+import type { Mount } from "./service.ts";
+
+/** A call of the Model Context Protocol whose token was checked. */
+interface Call {
+  readonly request: Request;
+  readonly body: unknown;
+  readonly token: string;
+  readonly scopes: readonly string[];
+}
+
+function addressUnknown(): Failure {
+  return new Failure("address-unknown", "There is no such address; /docs describes those that are");
+}
+
+const ALLOWED = "POST, OPTIONS";
+
+/**
+ * `/mcp`: the Model Context Protocol, with the token, the rate and the limits of any request of the API. A page of another
+ * origin may not call it, since a name of its own could lead to this address (DNS rebinding).
+ */
+export function mcpMount(answer: (call: Call) => Promise<Response>): Mount {
+  return {
+    prefix: "/mcp",
+    route: "other",
+    headers: ({ version, rateHeaders }) => ({
+      "Plantstore-Version": version.version.version,
+      "X-Content-Type-Options": "nosniff",
+      ...rateHeaders,
+    }),
+    async fetch(context) {
+      if (context.path !== "/mcp") throw addressUnknown();
+      if (context.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: ALLOWED } });
+      if (context.method !== "POST") {
+        const headers = { Allow: ALLOWED };
+        throw new Failure("method-not-allowed", `${context.method} is not allowed here; ${ALLOWED} are`, { headers });
+      }
+      requireSameOrigin(context.method, context.client);
+      const { token } = await authenticate(context, undefined, Date.now());
+      await context.service.rateLimit?.count(context, token);
+      mediaType(context.arrived, ["application/json"]);
+      const body = readObject(await readText(context), "call a tool");
+      const secret =
+        context.arrived.headers
+          .get("authorization")
+          ?.replace(/^bearer +/i, "")
+          .trim() ?? "";
+      return answer({ request: context.request, body, token: secret, scopes: token.scopes });
+    },
+  };
+}

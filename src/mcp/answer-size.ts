@@ -1,0 +1,20 @@
+/** An agent reads every character of an answer: one has at most this many bytes of JSON, one long text aside. */
+export const ANSWER_BYTES_MAX = 20_000;
+const TEXT_LENGTH_MAX = 2_000;
+
+/** A text that is shortened if it is very long, and then ends with the number of characters left out. */
+export function shortened(text: string): string {
+  if (text.length <= TEXT_LENGTH_MAX) return text;
+  const start = text.slice(0, TEXT_LENGTH_MAX).toWellFormed();
+  return `${start}… (${text.length - TEXT_LENGTH_MAX} more characters)`;
+}
+
+/** The number of items, at least one, that fit into an answer. */
+export function fitting(items: readonly object[]): number {
+  let bytes = 0;
+  const index = items.findIndex((item) => {
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    return bytes > ANSWER_BYTES_MAX;
+  });
+  return index < 0 ? items.length : Math.max(1, index);
+}

@@ -1,0 +1,42 @@
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { PlantstoreClient } from "#client/plantstore-client.ts";
+import { createMcpServer } from "./server.ts";
+
+/** A call of the protocol whose token was checked. */
+export interface McpCall {
+  readonly request: Request;
+  /** The body of the request, parsed. */
+  readonly body: unknown;
+  readonly token: string;
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Answers calls of the Model Context Protocol over HTTP: without a session, one JSON answer for each request. `send`
+ * takes the requests of the tools to the API, which checks the token, its scopes and its rate as for any client.
+ */
+export function mcpOverHttp(send: (request: Request) => Promise<Response>): (call: McpCall) => Promise<Response> {
+  const calls = new WeakMap<Request, McpCall>();
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const call = requestInfo && calls.get(requestInfo);
+      if (!call) throw new Error("A call must come with its request");
+      const fetch = (address: string, init: RequestInit) => send(new Request(address, init));
+      const client = new PlantstoreClient({ url: "http://localhost", token: call.token, fetch, retriesMax: 0 });
+      return createMcpServer(client, call.scopes);
+    },
+    { responseMode: "json" },
+  );
+  return async (call) => {
+    calls.set(call.request, call);
+    return asJson(await handler.fetch(call.request, { parsedBody: call.body }));
+  };
+}
+
+/** Clients of the generation before 2026 are answered by a stream of one message, where JSON says the same. */
+async function asJson(answer: Response): Promise<Response> {
+  if (!answer.headers.get("Content-Type")?.startsWith("text/event-stream")) return answer;
+  const messages = [...(await answer.text()).matchAll(/^data: ?(.+)$/gm)].map(([, message]) => message);
+  if (messages.length !== 1) throw new Error(`The answer must be one message, and has ${messages.length}`);
+  return new Response(messages[0], { status: answer.status, headers: { "Content-Type": "application/json" } });
+}

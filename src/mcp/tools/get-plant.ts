@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { idOf, idText } from "../id-text.ts";
+import { plantRecord, recordOf } from "../plant-record.ts";
+import type { Tool } from "../tool.ts";
+
+const input = z.object({ id: idText });
+
+export const getPlant: Tool<typeof input, typeof plantRecord> = {
+  name: "get_plant",
+  title: "Read a plant",
+  description: "Reads one plant by its id. Refused with 40403 if there is none.",
+  scope: "plants:read",
+  annotations: { readOnlyHint: true, idempotentHint: true },
+  input,
+  output: plantRecord,
+  async call(client, { id }) {
+    return recordOf(await client.get(idOf(id)));
+  },
+};

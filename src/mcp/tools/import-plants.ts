@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { fitting, shortened } from "../answer-size.ts";
+import { idOf, idText } from "../id-text.ts";
+import { nameText, tagText } from "../plant-record.ts";
+import type { Tool } from "../tool.ts";
+
+const PLANTS_MAX = 500;
+
+const input = z.object({
+  plants: z
+    .array(z.object({ id: idText, name: nameText, tag: tagText.optional() }))
+    .min(1)
+    .max(PLANTS_MAX),
+});
+const output = z.object({
+  created: z.int(),
+  unchanged: z.int(),
+  failed: z.int(),
+  refused: z.array(z.object({ id: z.string(), error: z.int(), message: z.string() })),
+});
+
+export const importPlants: Tool<typeof input, typeof output> = {
+  name: "import_plants",
+  title: "Add many plants",
+  description: `Adds up to ${PLANTS_MAX} plants in one call, each as add_plant does. A plant that is refused does not stop the others; the first refused ones are listed.`,
+  scope: "plants:write",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  input,
+  output,
+  async call(client, { plants }) {
+    const sent = plants.map(({ id, name, tag }) => ({ id: idOf(id), name, tag }));
+    const { created, unchanged, failed, refused } = await client.import(sent);
+    const told = refused.map(({ line, error, message }) => ({
+      id: plants[line - 1]?.id ?? "",
+      error,
+      message: shortened(message),
+    }));
+    return { created, unchanged, failed, refused: told.slice(0, fitting(told)) };
+  },
+};

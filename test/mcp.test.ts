@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Client as NewClient, StreamableHTTPClientTransport as NewHttp } from "@modelcontextprotocol/client";
+import { StdioClientTransport as NewStdio } from "@modelcontextprotocol/client/stdio";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Scope } from "#core/token.ts";
+import { COMMAND, startService, type TestService, temporaryFolder } from "./support/service.ts";
+
+const BEYOND = "9007199254740993";
+const [LOWEST, HIGHEST] = ["-9223372036854775808", "9223372036854775807"];
+const READING = ["get_plant", "list_plants", "recent_events"];
+const WRITING = ["add_plant", "edit_plant", "import_plants", "remove_plant"];
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService({ settings: { MCP: "on" } });
+});
+afterAll(() => service.stop());
+
+interface Answer {
+  readonly isError?: boolean;
+  readonly structuredContent?: Record<string, unknown>;
+  readonly content: readonly { readonly type: string; readonly text?: string }[];
+}
+
+/** What the tests need of a client of either generation. */
+interface Agent extends AsyncDisposable {
+  tools(): Promise<{ name: string; annotations?: object; inputSchema: object }[]>;
+  call(name: string, input: object): Promise<Answer>;
+}
+
+const INFO = { name: "tests", version: "1.0.0" };
+
+/** A client of either generation of the protocol, over either transport. */
+async function agent(generation: "old" | "new", transport: "http" | "stdio", token: string): Promise<Agent> {
+  const url = new URL(`${service.url}/mcp`);
+  const http = { requestInit: { headers: { Authorization: `Bearer ${token}` } } };
+  const env = { PATH: process.env.PATH ?? "", PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: token };
+  const stdio = { command: COMMAND, args: ["mcp"], env, stderr: "inherit" as const };
+  const client = generation === "old" ? new OldClient(INFO) : new NewClient(INFO);
+  if (client instanceof OldClient) {
+    await client.connect(transport === "http" ? new OldHttp(url, http) : new OldStdio(stdio));
+  } else {
+    await client.connect(transport === "http" ? new NewHttp(url, http) : new NewStdio(stdio));
+  }
+  return {
+    tools: async () => (await client.listTools()).tools,
+    call: async (name, input) => (await client.callTool({ name, arguments: { ...input } })) as Answer,
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+function tokenFor(...scopes: Scope[]): Promise<string> {
+  return service.token(scopes.length === 0 ? {} : { scopes });
+}
+
+const CLIENTS = [
+  ["old", "http"],
+  ["old", "stdio"],
+  ["new", "http"],
+  ["new", "stdio"],
+] as const;
+
+describe.each(CLIENTS)("a client of the %s generation over %s", (generation, transport) => {
+  test("adds, reads, lists, changes and removes plants, their ids exact to the last digit", async () => {
+    await using client = await agent(generation, transport, await tokenFor());
+    for (const id of [BEYOND, LOWEST, HIGHEST]) {
+      const added = await client.call("add_plant", { id, name: "Monstera", tag: "indoor" });
+      expect(added.structuredContent).toEqual({ id, outcome: "created" });
+      const read = await client.call("get_plant", { id });
+      expect(read.structuredContent).toMatchObject({ id, name: "Monstera", tag: "indoor" });
+      expect(JSON.parse(read.content[0]?.text ?? "")).toEqual(read.structuredContent);
+    }
+    const listed = await client.call("list_plants", { q: "monst", limit: 2 });
+    expect(listed.structuredContent).toMatchObject({ plants: [{ id: LOWEST }, { id: BEYOND }] });
+    const { next_cursor: cursor } = listed.structuredContent ?? {};
+    const rest = await client.call("list_plants", { q: "monst", limit: 2, cursor });
+    expect(rest.structuredContent).toMatchObject({ plants: [{ id: HIGHEST }], next_cursor: null });
+    const edited = await client.call("edit_plant", { id: BEYOND, name: "Swiss cheese plant", tag: null });
+    expect(edited.structuredContent).toMatchObject({ id: BEYOND, plant: { name: "Swiss cheese plant", tag: null } });
+    expect((await client.call("remove_plant", { id: BEYOND })).structuredContent).toEqual({
+      id: BEYOND,
+      removed: true,
+    });
+    const gone = await client.call("get_plant", { id: BEYOND });
+    expect([gone.isError, gone.content[0]?.text]).toEqual([true, expect.stringMatching(/^40403: /)]);
+  });
+
+  test("imports plants and reads what happened to them", async () => {
+    await using client = await agent(generation, transport, await tokenFor());
+    const plants = [
+      { id: "1", name: "Aloe" },
+      { id: BEYOND, name: "Fern" },
+      { id: "1", name: "Ivy" },
+    ];
+    const imported = await client.call("import_plants", { plants });
+    expect(imported.structuredContent).toMatchObject({
+      created: 2,
+      failed: 1,
+      refused: [{ id: "1", error: 40901 }],
+    });
+    const { structuredContent } = await client.call("recent_events", {});
+    expect(structuredContent).toMatchObject({
+      events: [
+        { type: "plant.created", plant_id: "1" },
+        { type: "plant.created", plant_id: BEYOND, plant: { id: BEYOND } },
+      ],
+      has_more: false,
+    });
+  });
+
+  test("is shown the tools that its token's scopes allow, each with its hints", async () => {
+    await using reader = await agent(generation, transport, await tokenFor("plants:read"));
+    expect((await reader.tools()).map(({ name }) => name).sort()).toEqual(READING);
+    const write = await reader.call("add_plant", { id: "1", name: "Aloe" }).catch((error) => error);
+    expect(write instanceof Error || write.isError).toBe(true);
+    await using writer = await agent(generation, transport, await tokenFor("plants:write"));
+    expect((await writer.tools()).map(({ name }) => name).sort()).toEqual(WRITING);
+    await using both = await agent(generation, transport, await tokenFor());
+    expect((await both.tools()).length).toBe(READING.length + WRITING.length);
+    expect((await writer.call("add_plant", { id: "7", name: "Aloe" })).isError).toBeFalsy();
+    expect((await writer.call("edit_plant", { id: "7", name: "Fern" })).structuredContent).toMatchObject({ id: "7" });
+    const hints = (await writer.tools()).find(({ name }) => name === "remove_plant")?.annotations;
+    expect(hints).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: false });
+  });
+
+  test("is refused an id as a number that may have been rounded, in a sentence; a safe integer is taken", async () => {
+    await using client = await agent(generation, transport, await tokenFor());
+    const rounded = await client.call("add_plant", { id: 9007199254740992, name: "Aloe" }).catch((error) => error);
+    const text = rounded instanceof Error ? rounded.message : rounded.content[0]?.text;
+    expect(text).toContain("An id must be a string with all its digits");
+    const { structuredContent } = await client.call("add_plant", { id: 42, name: "Aloe" });
+    expect(structuredContent).toEqual({ id: "42", outcome: "created" });
+    const [tool] = (await client.tools()).filter(({ name }) => name === "get_plant");
+    expect(tool?.inputSchema).toMatchObject({ properties: { id: { type: "string", pattern: expect.any(String) } } });
+  });
+});
+
+test("an answer has at most 20 kB of text, and its cursor goes on where it ends", async () => {
+  await using client = await agent("new", "http", await tokenFor());
+  const plants = Array.from({ length: 60 }, (_, number) => ({ id: String(number), name: "x".repeat(1000) }));
+  await client.call("import_plants", { plants: [...plants, { id: "60", name: "y".repeat(100_000) }] });
+  const seen: string[] = [];
+  for (let cursor: unknown; cursor !== null; ) {
+    const { content, structuredContent = {} } = await client.call("list_plants", {
+      limit: 100,
+      ...(cursor ? { cursor } : {}),
+    });
+    expect(content[0]?.text?.length).toBeLessThan(20_500);
+    seen.push(...(structuredContent.plants as { id: string }[]).map(({ id }) => id));
+    cursor = structuredContent.next_cursor;
+  }
+  expect(seen).toEqual(Array.from({ length: 61 }, (_, number) => String(number)));
+});
+
+describe("POST /mcp", () => {
+  const INITIALIZE = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: INFO },
+  };
+
+  async function post(headers: Record<string, string>, body: unknown = INITIALIZE) {
+    const all = { "Content-Type": "application/json", Accept: "application/json, text/event-stream", ...headers };
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const answer = await fetch(`${service.url}/mcp`, { method: "POST", headers: all, body: text });
+    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  }
+
+  test("without a token, or with a wrong one, is 401 as everywhere", async () => {
+    const none = await post({});
+    expect([none.status, none.body.error]).toEqual([401, 40101]);
+    expect(none.headers.get("WWW-Authenticate")).toStartWith("Bearer");
+    const wrong = await post({ Authorization: "Bearer plant_wrong" });
+    expect([wrong.status, wrong.body.error]).toEqual([401, 40102]);
+  });
+
+  test("from a page of another origin is refused, and no page of one may read an answer", async () => {
+    const Authorization = `Bearer ${await tokenFor()}`;
+    expect((await post({ Authorization, Origin: "https://evil.example" })).status).toBe(403);
+    const answer = await post({ Authorization, Origin: service.url });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.has("Access-Control-Allow-Origin")).toBe(false);
+  });
+
+  test("takes 1 MiB of JSON at most, and no other type; GET is 405", async () => {
+    const Authorization = `Bearer ${await tokenFor()}`;
+    expect((await post({ Authorization }, " ".repeat(1024 * 1024 + 1))).body.error).toBe(41301);
+    expect((await post({ Authorization, "Content-Type": "text/plain" })).body.error).toBe(41501);
+    expect((await post({ Authorization }, "{")).body.error).toBe(40001);
+    const read = await fetch(`${service.url}/mcp`, { headers: { Authorization } });
+    expect([read.status, read.headers.get("Allow")]).toEqual([405, "POST, OPTIONS"]);
+  });
+
+  test("is named in /llms.txt", async () => {
+    const text = await (await fetch(`${service.url}/llms.txt`)).text();
+    for (const path of ["/mcp", "/openapi.json", "/docs"]) expect(text).toContain(`(${service.url}${path})`);
+  });
+});
+
+test("without MCP=on there is no such address, and /llms.txt names none", async () => {
+  const plain = await startService({ folder: temporaryFolder() });
+  try {
+    const answer = await fetch(`${plain.url}/mcp`, { method: "POST", body: "{}" });
+    expect((await answer.json()).error).toBe(40401);
+    expect(await (await fetch(`${plain.url}/llms.txt`)).text()).not.toContain("/mcp");
+  } finally {
+    await plain.stop();
+  }
+});
+
+test("plantstore mcp without a usable token ends with one line, and prints nothing on standard output", async () => {
+  const env = { PATH: process.env.PATH ?? "", PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: "plant_wrong" };
+  const child = Bun.spawn([COMMAND, "mcp"], {
+    env,
+    cwd: join(service.folder),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  expect([await child.exited, out]).toEqual([1, ""]);
+  expect(problem).toMatch(/^plantstore: .*\(40102, request .*\)\n$/);
+});
