@@ -26,7 +26,8 @@ export function FramedPages() {
         <ErrorBoundary key={path}>
           <Switch>
             {PAGES.map(({ path, later }) => (
-              <Route key={path} path={path}>
+              // One request of the log has an address below that of the log.
+              <Route key={path} path={later === "RequestsPage" ? `${path}/:id?` : path}>
                 {later ? <LoadedPage name={later} /> : <OverviewPage />}
               </Route>
             ))}

@@ -3,8 +3,12 @@
  * for. One part rather than many: each further one would cut what they share into yet more files.
  */
 export { default as DeveloperHome } from "./developer/developer-home.tsx";
+export { default as EventsPage } from "./developer/events-page.tsx";
 export { default as QuickStartPage } from "./developer/quick-start-page.tsx";
+export { default as RequestsPage } from "./developer/requests-page.tsx";
 export { default as TokensPage } from "./developer/tokens-page.tsx";
+export { default as WebhooksPage } from "./developer/webhooks-page.tsx";
+export { default as CommandPalette } from "./frame/command-palette.tsx";
 export { default as PlantsPage } from "./plants/plants-page.tsx";
 export { default as ReferencePage } from "./reference/reference-page.tsx";
 export { default as AccountPage } from "./settings/account-page.tsx";

@@ -1,11 +1,15 @@
 import { Button, Stack, Text, Title } from "@mantine/core";
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
 import { useService } from "./page-context.tsx";
 import { PageWait } from "./page-wait.tsx";
-import { type LaterPageName, loadLaterPages } from "./pages.ts";
 import { useSignal } from "./signal.ts";
 
-const RETRY_MS = 2000;
+type LaterName = keyof typeof import("./later-pages.ts");
+
+function loadLaterPages(): Promise<Readonly<Record<LaterName, ComponentType>>> {
+  return import("./later-pages.ts");
+}
 
 const codeQuery = queryOptions({
   queryKey: ["code"],
@@ -20,8 +24,14 @@ export function preloadPages(queries: QueryClient): Promise<void> {
   return queries.prefetchQuery(codeQuery);
 }
 
+interface LoadedPageProps {
+  readonly name: LaterName;
+  /** Shown while it is on its way. */
+  readonly wait?: ReactNode;
+}
+
 /** Shows a later page once its program is there. The frame around it stays, whatever happens to the connection. */
-export function LoadedPage({ name }: { readonly name: LaterPageName }) {
+export function LoadedPage({ name, wait = <PageWait /> }: LoadedPageProps) {
   const { connection } = useService();
   const lost = useSignal(connection.lost);
   const code = useQuery({
@@ -31,16 +41,20 @@ export function LoadedPage({ name }: { readonly name: LaterPageName }) {
         return await loadLaterPages();
       } catch (cause) {
         // An outage and a file that an update has removed look the same here; asking the service tells them apart.
-        connection.reportLost();
         await connection.retryNow();
         throw cause;
       }
     },
-    refetchInterval: ({ state }) => (state.status === "error" && lost ? RETRY_MS : false),
   });
+  const { refetch } = code;
+  const wasLost = useRef(lost);
+  useEffect(() => {
+    if (wasLost.current && !lost) void refetch();
+    wasLost.current = lost;
+  }, [lost, refetch]);
   const Page = code.data?.[name];
   if (Page) return <Page />;
-  if (!code.error) return <PageWait />;
+  if (!code.error) return wait;
   return lost ? <Unanswered /> : <Outdated />;
 }
 

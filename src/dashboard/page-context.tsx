@@ -18,6 +18,9 @@ export class PageContext {
   /** The secret of the token that was made last in this page, for its examples. It is never stored. */
   readonly madeToken = new Signal<string | undefined>(undefined);
 
+  /** True while the command palette is open. */
+  readonly palette = new Signal(false);
+
   constructor(send: Fetch, origin: string) {
     this.service = new Service(send, origin);
     this.queries = newQueryClient();

@@ -1,14 +1,19 @@
-import type { ComponentType } from "react";
 import type { IconName } from "./icon.tsx";
 import { DEVELOPER, SETTINGS } from "./page-addresses.ts";
 
-type LaterPages = typeof import("./later-pages.ts");
-export type LaterPageName = keyof LaterPages;
-
-/** Fetches the pages that are not part of the first program. */
-export function loadLaterPages(): Promise<Readonly<Record<LaterPageName, ComponentType>>> {
-  return import("./later-pages.ts");
-}
+/** The names that later-pages.ts gives the pages that are not part of the first program. */
+export type LaterPageName =
+  | "AccountPage"
+  | "EventsPage"
+  | "PlantsPage"
+  | "ProfilePage"
+  | "QuickStartPage"
+  | "ReferencePage"
+  | "RequestsPage"
+  | "SecurityLogPage"
+  | "SecurityPage"
+  | "TokensPage"
+  | "WebhooksPage";
 
 /** A page with an address of its own. Without `later` it is the Overview. */
 export interface Page {
@@ -47,6 +52,9 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       page(`${DEVELOPER}/quick-start`, "Quick start", "first request", "QuickStartPage"),
       page(`${DEVELOPER}/tokens`, "Tokens", "API keys secrets", "TokensPage"),
+      page(`${DEVELOPER}/requests`, "Requests", "log errors request id", "RequestsPage"),
+      page(`${DEVELOPER}/webhooks`, "Webhooks", "endpoints deliveries", "WebhooksPage"),
+      page(`${DEVELOPER}/events`, "Events", "feed changes", "EventsPage"),
       page("/docs", "Reference", "API docs OpenAPI errors curl", "ReferencePage"),
     ],
   },

@@ -105,6 +105,9 @@ test("the profile, a second factor and removing the account need no mouse", asyn
   await page.getByRole("heading", { level: 1, name: "Security" }).waitFor();
   const setup = page.waitForResponse((answer) => /two-factor\/enable/.test(answer.url()) && answer.ok());
   await keyboard.choose("Turn on");
+  await keyboard.landsOn("Password");
+  await keyboard.type(PASSWORD);
+  await keyboard.press("Enter");
   const { totpURI } = await (await setup).json();
   await keyboard.landsOn("Code that the app shows");
   await keyboard.type(totpCode(totpURI));

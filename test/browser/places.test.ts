@@ -37,7 +37,7 @@ test("each page has its address and title, the bare one leads there, and the bac
     ["Settings", "Profile", "/settings"],
     ["Security", "Security", "/settings/security"],
   ] as const) {
-    await page.getByRole("link", { name: link, exact: true }).click();
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: link, exact: true }).click();
     await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/dashboard${path}`);
     expect(await page.title()).toBe(`${heading} · Plantstore`);
@@ -69,7 +69,7 @@ test("a server that is gone before a page was loaded leaves the frame, and the p
   await page.route(/chunk-later-pages/, (route) => route.abort());
   await lost.goto("");
   await service.stop();
-  await page.getByRole("link", { name: "Plants", exact: true }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Plants", exact: true }).click();
   await page.getByText("The page opens by itself as soon as it does").waitFor();
   await page.getByRole("link", { name: "Settings" }).waitFor();
   await page.unroute(/chunk-later-pages/);

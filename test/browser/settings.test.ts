@@ -41,7 +41,7 @@ test("a chosen theme stays after a reload, and is there before the first paint",
 
 test("a new name shows at once; a wrong current password is refused where it was typed", async () => {
   await opened.goto("/settings");
-  await page.getByLabel("Name", { exact: false }).first().fill("Willow Nursery");
+  await page.getByRole("textbox", { name: "Name" }).fill("Willow Nursery");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Willow Nursery" }).waitFor();
   await opened.goto("/settings/security");
@@ -77,10 +77,12 @@ test("a second factor is turned on with a first code, and asked for at the next 
   const dialog = page.getByRole("dialog");
   const setup = page.waitForResponse((answer) => /two-factor\/enable/.test(answer.url()) && answer.ok());
   await page.getByRole("button", { name: "Turn on" }).click();
+  await opened.confirm();
   const { totpURI } = await (await setup).json();
   await dialog.getByRole("img", { name: /QR code/ }).waitFor();
   await dialog.getByLabel("Code that the app shows").fill(totpCode(totpURI));
   await dialog.getByRole("button", { name: "Turn on" }).click();
+  await dialog.getByRole("button", { name: "Copy the backup codes" }).waitFor();
   await page.keyboard.press("Escape");
   await dialog.getByText("Close anyway?").waitFor();
   await dialog.getByRole("button", { name: "Show it again" }).click();
@@ -115,6 +117,7 @@ test("a passkey is added, and signs in without a password", async () => {
   await signIn();
   await page.getByLabel("Name of the new passkey").fill("Office laptop");
   await page.getByRole("button", { name: "Add passkey" }).click();
+  await opened.confirm();
   await page.getByText("Office laptop").first().waitFor();
   await signOut();
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
@@ -142,6 +145,7 @@ test("an account is deleted after its address was typed, and cannot sign in agai
   expect(await dialog.getByRole("button", { name: "Delete the account" }).isDisabled()).toBe(true);
   await dialog.getByRole("textbox", { name: /^Type/ }).fill(email);
   await dialog.getByRole("button", { name: "Delete the account" }).click();
+  await opened.confirm();
   await page.getByRole("heading", { name: "Sign in to Plantstore" }).waitFor();
   await signIn();
   await page.getByRole("alert").waitFor();

@@ -72,6 +72,15 @@ export class TestPage {
     await this.page.getByRole("heading", { level: 1 }).waitFor();
   }
 
+  /** Confirms in the dialog for it that it is the account's holder who changes something. */
+  async confirm(code?: string): Promise<void> {
+    const dialog = this.page.getByRole("dialog", { name: "Confirm that it is you" });
+    await dialog.locator("input[name=password]").fill(PASSWORD);
+    if (code !== undefined) await dialog.getByLabel(/^Code/).fill(code);
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await dialog.waitFor({ state: "detached" });
+  }
+
   /** A second page of the same browser. */
   async another(): Promise<TestPage> {
     const other = new TestPage(await this.context.newPage(), this.context, this.service);

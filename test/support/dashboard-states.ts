@@ -99,7 +99,7 @@ export const FILLED: readonly DashboardState[] = [
     name: "plant-add-blank",
     path: "/plants?open=add",
     reach: async (page) => {
-      await page.getByLabel("Id").fill("77");
+      await page.getByRole("dialog").getByLabel("Id").fill("77");
       await page.getByRole("dialog").getByRole("button", { name: "Add plant", exact: true }).click();
       await page.getByText("The name is blank").waitFor();
     },
@@ -140,7 +140,7 @@ export const REFERENCE: readonly DashboardState[] = [
     name: "reference-try",
     path: "~/docs",
     reach: async (page) => {
-      await button("Try Remove a plant")(page);
+      await page.getByRole("button", { name: /Try it.*Remove a plant/ }).click();
       await page.getByRole("button", { name: "Send DELETE" }).waitFor();
     },
   },

@@ -20,6 +20,7 @@ export class ConnectionWatch {
     this.#retrying ??= setTimeout(() => void this.#ask(), RETRY_MS);
   }
 
+  /** Asks at once, and so finds out whether there is an answer. */
   async retryNow(): Promise<void> {
     clearTimeout(this.#retrying);
     await this.#ask();
@@ -31,7 +32,7 @@ export class ConnectionWatch {
       () => true,
       () => false,
     );
-    if (answered) this.lost.set(false);
-    else this.#retrying = setTimeout(() => void this.#ask(), RETRY_MS);
+    this.lost.set(!answered);
+    if (!answered) this.#retrying = setTimeout(() => void this.#ask(), RETRY_MS);
   }
 }

@@ -1,3 +1,4 @@
+import { Connection } from "#client/connection.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import type { AccessToken } from "#contract/dashboard.ts";
 import { DASHBOARD_ERRORS } from "#contract/dashboard-errors.ts";
@@ -11,6 +12,7 @@ export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** The access token is renewed this long before its end, so that no request meets it. */
 const RENEWAL_MS = 60_000;
+const JSON_TYPE = { "Content-Type": "application/json" };
 
 /** The service as this page reaches it: its own routes by the session's cookie, and /v1 as any client does. */
 export class Service {
@@ -22,6 +24,7 @@ export class Service {
   readonly plants: PlantstoreClient;
   readonly origin: string;
   readonly #fetch: Fetch;
+  readonly #v1: Connection;
   #accessToken: AccessToken | undefined;
   #renewing: Promise<AccessToken> | undefined;
 
@@ -31,7 +34,16 @@ export class Service {
     this.connection = new ConnectionWatch(send);
     const token = (refused?: string) => this.accessToken(refused);
     // A reader who waits is told sooner than a program that nobody answers.
-    this.plants = new PlantstoreClient({ url: origin, token, retriesMax: 1, fetch: this.send });
+    const options = { url: origin, token, retriesMax: 1, fetch: this.send };
+    this.plants = new PlantstoreClient(options);
+    this.#v1 = new Connection(options);
+  }
+
+  /** An address of /v1 that the client has no method for, such as "/webhooks". The answer is text, every digit of it. */
+  v1(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<string> {
+    const sent = body === undefined ? {} : { headers: JSON_TYPE, body: JSON.stringify(body) };
+    const call = { method, path, ...sent, repeatable: method === "GET" };
+    return this.#v1.ask(call, { signal }, (text) => text);
   }
 
   /** Below /dashboard/api. Where the service wants a proof of who asks, the request waits for it and is sent again. */

@@ -1,20 +1,40 @@
-import { AppShell, Box, Burger, Button, Group } from "@mantine/core";
-import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import type { ReactNode } from "react";
+import { AppShell, Box, Burger, Button, Group, Kbd, UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { type ReactNode, useCallback } from "react";
+import { Icon } from "../icon.tsx";
+import { LoadedPage } from "../loaded-page.tsx";
+import { usePage } from "../page-context.tsx";
 import { UndoBar } from "../plants/undo-bar.tsx";
 import { EndedSession } from "../session/ended-session.tsx";
 import { ProofDialog } from "../session/proof-dialog.tsx";
 import { useSessionIfAny } from "../session/session.ts";
+import { useSignal } from "../signal.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
+import { KeysDialog } from "./keys-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
+import { focusPageSearch, useShortcuts } from "./shortcuts.ts";
 
 /** Name and navigation at the left, or in a bar at the top of narrow screens; the page beside it. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const session = useSessionIfAny();
   const [menu, { toggle, close }] = useDisclosure(false);
-  useHotkeys([["Escape", close]]);
+  const [keys, { open: showKeys, close: hideKeys }] = useDisclosure(false);
+  const { palette } = usePage();
+  const paletteOpen = useSignal(palette);
+  const signedIn = session !== undefined;
+  useShortcuts(
+    useCallback(
+      (shortcut) => {
+        if (shortcut === "palette") palette.set(signedIn);
+        if (shortcut === "search") focusPageSearch();
+        if (shortcut === "keys") showKeys();
+        if (shortcut === "close-menu") close();
+      },
+      [palette, signedIn, showKeys, close],
+    ),
+  );
   return (
     <AppShell
       header={{ height: { base: 56, sm: 0 } }}
@@ -35,8 +55,13 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <Box p="xs" mb="sm" visibleFrom="sm">
           <Brand />
         </Box>
+        {signedIn && (
+          <UnstyledButton className="palette-button" onClick={() => palette.set(true)}>
+            <Icon name="search" size={16} /> Search or go to… <Kbd size="xs">Ctrl K</Kbd>
+          </UnstyledButton>
+        )}
         <div className="navigation">
-          <Navigation signedIn={session !== undefined} onChosen={close} />
+          <Navigation signedIn={signedIn} onChosen={close} />
         </div>
         <Box mt="auto" pt="sm">
           {session ? (
@@ -53,6 +78,8 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <div className="content">{children}</div>
       </AppShell.Main>
       <UndoBar />
+      {paletteOpen && <LoadedPage name="CommandPalette" wait={null} />}
+      <KeysDialog opened={keys} onClose={hideKeys} />
       <ProofDialog />
       <EndedSession />
     </AppShell>

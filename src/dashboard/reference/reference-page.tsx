@@ -20,7 +20,7 @@ export default function ReferencePage() {
   return (
     <>
       <PageTitle title="API reference" text={document.data && `Version ${document.data.info.version}`}>
-        <Group gap="md">
+        <Group gap="md" className="links">
           <Anchor href="/openapi.json" underline="always">
             openapi.json
           </Anchor>

@@ -44,8 +44,8 @@ export function TryOperation({ document, operation }: TryOperationProps) {
       />
       {!open && (
         <Group>
-          <Button variant="default" size="xs" onClick={() => setOpen(true)} aria-label={`Try ${operation.summary}`}>
-            Try it
+          <Button variant="default" size="xs" onClick={() => setOpen(true)}>
+            Try it<span className="visually-hidden"> {operation.summary}</span>
           </Button>
         </Group>
       )}

@@ -25,7 +25,10 @@ export function CredentialsForm({ email, done, onSecondFactor }: CredentialsForm
       if (answer.two_factor) onSecondFactor();
       else await done();
     },
-    onError: () => password.current?.select(),
+    onError: () => {
+      password.current?.focus();
+      password.current?.select();
+    },
   });
   const known = draft.form.email !== "";
   return (

@@ -18,7 +18,10 @@ export function SecondFactorForm({ done }: { readonly done: () => Promise<void> 
       await service.request("POST", `/auth/two-factor/${step}`, { code: code.trim(), trustDevice });
       await done();
     },
-    onError: () => field.current?.select(),
+    onError: () => {
+      field.current?.focus();
+      field.current?.select();
+    },
   });
   return (
     <form

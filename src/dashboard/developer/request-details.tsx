@@ -1,0 +1,119 @@
+import { Alert, Anchor, Code, Drawer, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { RequestLogRecord } from "#contract/request-log.ts";
+import { plainText } from "../api/failure.ts";
+import { CopyButton } from "../copy-button.tsx";
+import { DetailsList } from "../details-list.tsx";
+import { FailureNotice } from "../failure-notice.tsx";
+import { Icon } from "../icon.tsx";
+import { formatBytes, formatDuration, formatNumber } from "../numbers.ts";
+import { DEVELOPER } from "../page-addresses.ts";
+import { useService } from "../page-context.tsx";
+import { indentedJson } from "../reference/json-text.ts";
+import { exactTime, RelativeTime } from "../relative-time.tsx";
+import { errorHelp, errorMeaning } from "./error-help.ts";
+import { repeatLine, useRequest } from "./requests.ts";
+
+/** One request with everything that is known of it, beside the list. */
+export function RequestDetails({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const request = useRequest(id);
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size={560}
+      title={request.data ? `${request.data.method} ${request.data.path}` : id}
+      closeButtonProps={{ "aria-label": "Close" }}
+      overlayProps={{ opacity: 0.35 }}
+    >
+      <FailureNotice cause={request.error} title="This request is not in the log" retry={() => request.refetch()} />
+      {request.isPending && <Skeleton h={320} className="late" />}
+      {request.data && <Details record={request.data} />}
+    </Drawer>
+  );
+}
+
+function Details({ record }: { readonly record: RequestLogRecord }) {
+  const { origin } = useService();
+  const { error, message, excerpt } = record;
+  const line = repeatLine(origin, record);
+  return (
+    <Stack gap="lg">
+      {error !== undefined && (
+        <Alert color={record.status < 500 ? "yellow" : "red"} icon={<Icon name="warning" />} title={`Error ${error}`}>
+          <Stack gap="xs">
+            <Text className="breaks">{plainText(message ?? errorMeaning(error))}</Text>
+            {errorHelp(error) && <Text className="breaks">{errorHelp(error)}</Text>}
+            <Group gap="md">
+              <Anchor component={Link} href={`${DEVELOPER}/requests?error=${error}`} underline="always">
+                All requests with this error
+              </Anchor>
+              <Anchor component={Link} href="/docs#tag-errors" underline="always">
+                All errors
+              </Anchor>
+            </Group>
+          </Stack>
+        </Alert>
+      )}
+      <DetailsList rows={rowsOf(record)} />
+      {excerpt !== undefined && (
+        <Stack gap="xs">
+          <Title order={3}>Body</Title>
+          <pre className="code-block">{indentedJson(excerpt)}</pre>
+        </Stack>
+      )}
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Title order={3}>Repeat it</Title>
+          <CopyButton value={line} what="curl line" compact />
+        </Group>
+        <pre className="code-block">{line}</pre>
+      </Stack>
+    </Stack>
+  );
+}
+
+function rowsOf(record: RequestLogRecord) {
+  const { request_id, at, status, ms, token, address, agent, bytes_in, plant_id, replayed, sampled_of } = record;
+  const rows: (readonly [string, ReactNode])[] = [
+    [
+      "Request id",
+      <Group key="id" gap={4}>
+        <Code className="breaks">{request_id}</Code>
+        <CopyButton value={request_id} what="request id" compact />
+      </Group>,
+    ],
+    ["Status", status],
+    [
+      "Time",
+      <>
+        {exactTime(at)} (<RelativeTime at={at} />)
+      </>,
+    ],
+    ["Duration", formatDuration(ms)],
+  ];
+  if (token) {
+    const link = (
+      <Anchor component={Link} href={`${DEVELOPER}/tokens?token=${token.id}`} underline="always">
+        <bdi>{token.name || token.id}</bdi>
+      </Anchor>
+    );
+    rows.push(["Token", link]);
+  }
+  if (plant_id !== undefined) {
+    const link = (
+      <Anchor component={Link} href={`/dashboard/plants?plant=${plant_id}`} underline="always" ff="monospace">
+        {plant_id}
+      </Anchor>
+    );
+    rows.push(["Plant", link]);
+  }
+  if (address) rows.push(["From", address]);
+  if (agent) rows.push(["Client", agent]);
+  if (bytes_in !== undefined) rows.push(["Body", formatBytes(bytes_in)]);
+  if (replayed) rows.push(["Repeated", "Answered like the first time; nothing was written"]);
+  if (sampled_of) rows.push(["Sample", `One of ${formatNumber(sampled_of)} successes in that second`]);
+  return rows;
+}

@@ -1,0 +1,66 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "wouter";
+import type { RequestLogPage, RequestLogRecord } from "#contract/request-log.ts";
+import { useService } from "../page-context.tsx";
+
+const LIVE_MS = 3000;
+const PAGE_LENGTH = 50;
+
+/** Which requests are shown. It stands in the address, under the names that the service knows. */
+export const REQUEST_FILTERS = ["status", "error", "token", "path", "plant", "request_id", "from", "to"] as const;
+export type RequestFilter = Readonly<Partial<Record<(typeof REQUEST_FILTERS)[number], string>>>;
+
+export function useRequestFilter() {
+  const [search, setSearch] = useSearchParams();
+  const filter: RequestFilter = Object.fromEntries(
+    REQUEST_FILTERS.flatMap((name) => (search.get(name) ? [[name, search.get(name) ?? ""]] : [])),
+  );
+  const change = (part: RequestFilter) => {
+    const after = { ...filter, ...part };
+    setSearch(new URLSearchParams(Object.entries(after).filter(([, value]) => value !== "")));
+  };
+  return { filter, change, clear: () => setSearch({}) };
+}
+
+export function useRequests(filter: RequestFilter, live: boolean) {
+  const service = useService();
+  return useInfiniteQuery({
+    queryKey: ["requests", filter],
+    queryFn: ({ pageParam }) => {
+      const query = new URLSearchParams({ ...filter, limit: String(PAGE_LENGTH) });
+      if (pageParam) query.set("cursor", pageParam);
+      return service.api<RequestLogPage>("GET", `/requests?${query}`);
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    // Only the first page is read anew; whoever reads on is not to be disturbed.
+    refetchInterval: ({ state }) => (live && (state.data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
+    placeholderData: (before) => before,
+  });
+}
+
+export function useRequest(id: string) {
+  const service = useService();
+  return useQuery({
+    queryKey: ["request", id],
+    queryFn: () => service.api<RequestLogRecord>("GET", `/requests/${encodeURIComponent(id)}`),
+  });
+}
+
+/** What was typed into the search: a request id, a plant's id, or the beginning of a path. */
+export function searchedFor(text: string): RequestFilter {
+  const typed = text.trim();
+  const nothing = { request_id: "", plant: "", path: "" };
+  if (typed === "") return nothing;
+  if (typed.startsWith("req_")) return { ...nothing, request_id: typed };
+  if (/^-?\d+$/.test(typed)) return { ...nothing, plant: typed };
+  return { ...nothing, path: typed.startsWith("/") ? typed : `/${typed}` };
+}
+
+/** A line for a terminal that sends the same again. The token was never kept, and of a body its beginning at most. */
+export function repeatLine(origin: string, { method, path, excerpt }: RequestLogRecord): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const body = excerpt === undefined ? [] : ["-H 'Content-Type: application/json'", `--data-binary ${quoted(excerpt)}`];
+  const command = `curl ${method === "GET" ? "" : `-X ${method} `}${quoted(origin + path)}`;
+  return [command, "-H 'Authorization: Bearer YOUR_TOKEN'", ...body].join(" \\\n  ");
+}

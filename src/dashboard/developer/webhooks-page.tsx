@@ -1,0 +1,91 @@
+import { Button, Skeleton, Stack, Table, Text, UnstyledButton } from "@mantine/core";
+import { useSearchParams } from "wouter";
+import { EmptyState } from "../empty-state.tsx";
+import { FailureNotice } from "../failure-notice.tsx";
+import { Icon } from "../icon.tsx";
+import { formatDuration } from "../numbers.ts";
+import { PageTitle } from "../page-title.tsx";
+import { CreateWebhook } from "./create-webhook.tsx";
+import { WebhookDetails } from "./webhook-details.tsx";
+import { WebhookState } from "./webhook-state.tsx";
+import { useWebhooks, type Webhook } from "./webhooks.ts";
+
+/** The endpoints that are told of events. The open one stands in the address. */
+export default function WebhooksPage() {
+  const webhooks = useWebhooks();
+  const [search, setSearch] = useSearchParams();
+  const open = webhooks.data?.find(({ id }) => id === search.get("webhook"));
+  const add = () => setSearch({ add: "webhook" });
+  return (
+    <>
+      <PageTitle title="Webhooks" text="Plantstore sends each change of a plant to your own addresses, signed.">
+        <Button leftSection={<Icon name="plus" />} onClick={add}>
+          Add endpoint
+        </Button>
+      </PageTitle>
+      <Stack className="panel wide">
+        <FailureNotice cause={webhooks.error} retry={() => webhooks.refetch()} />
+        {webhooks.isPending && <Skeleton h={160} className="late" />}
+        {webhooks.data?.length === 0 && (
+          <EmptyState
+            order={2}
+            title="No endpoints yet"
+            text="Add the address of a program that wants to know of changes."
+          >
+            <Button onClick={add}>Add endpoint</Button>
+          </EmptyState>
+        )}
+        {webhooks.data && webhooks.data.length > 0 && (
+          <WebhookTable webhooks={webhooks.data} onOpen={(webhook) => setSearch({ webhook })} />
+        )}
+      </Stack>
+      <CreateWebhook opened={search.get("add") === "webhook"} onClose={() => setSearch({}, { replace: true })} />
+      {open && <WebhookDetails key={open.id} webhook={open} onClose={() => setSearch({})} />}
+    </>
+  );
+}
+
+interface WebhookTableProps {
+  readonly webhooks: readonly Webhook[];
+  readonly onOpen: (id: string) => void;
+}
+
+function WebhookTable({ webhooks, onOpen }: WebhookTableProps) {
+  return (
+    <Table aria-label="Endpoints" className="figures" highlightOnHover verticalSpacing="sm">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Address</Table.Th>
+          <Table.Th visibleFrom="sm">Events</Table.Th>
+          <Table.Th visibleFrom="sm" ta="end">
+            Behind by
+          </Table.Th>
+          <Table.Th>State</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {webhooks.map((webhook) => (
+          <Table.Tr key={webhook.id}>
+            <Table.Td>
+              <UnstyledButton className="row-link" onClick={() => onOpen(webhook.id)}>
+                {webhook.url}
+              </UnstyledButton>
+              {webhook.description && (
+                <Text size="xs" c="dimmed" dir="auto" className="breaks">
+                  {webhook.description}
+                </Text>
+              )}
+            </Table.Td>
+            <Table.Td visibleFrom="sm">{webhook.events.length === 3 ? "All" : webhook.events.join(", ")}</Table.Td>
+            <Table.Td visibleFrom="sm" ta="end">
+              {webhook.lag_seconds < 1 ? "–" : formatDuration(webhook.lag_seconds * 1000)}
+            </Table.Td>
+            <Table.Td>
+              <WebhookState webhook={webhook} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

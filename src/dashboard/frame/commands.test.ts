@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import type { TokenRecord } from "#contract/dashboard.ts";
+import { commandsFor } from "./commands.ts";
+
+const token: TokenRecord = {
+  id: "tok_1",
+  name: "Greenhouse import",
+  hint: "plant_4fQa…x81Z",
+  scopes: ["plants:read"],
+  created_at: "2026-03-01T00:00:00.000Z",
+  last_used_at: null,
+  expires_at: null,
+  revoked_at: null,
+  state: "active",
+};
+const plant = { id: 9007199254740993n, name: "Import fern", createdAt: new Date(0), updatedAt: new Date(0) };
+
+const titles = (typed: string) => commandsFor(typed, [token], [plant]).map(({ title }) => title);
+
+test("without a word it offers the actions and the pages", () => {
+  expect(titles("")).toContain("Add plant");
+  expect(titles("")).toContain("Settings: Security");
+  expect(titles("")).not.toContain("Greenhouse import");
+});
+
+test("a word finds actions, pages by other names, tokens and plants", () => {
+  expect(titles("import")).toEqual(["Import plants", "Greenhouse import", "Import fern · 9007199254740993"]);
+  expect(titles("password").slice(0, 1)).toEqual(["Settings: Security"]);
+});
+
+test("a plant's command opens that plant, to the last digit of its id", () => {
+  expect(commandsFor("fern", [], [plant]).at(-1)?.address).toBe("/dashboard/plants?plant=9007199254740993");
+});
+
+test("a request id leads to its request at once", () => {
+  expect(commandsFor("req_8fK2", [], [])[0]?.address).toBe("/dashboard/developer/requests/req_8fK2");
+});

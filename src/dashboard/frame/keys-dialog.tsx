@@ -1,0 +1,27 @@
+import { Group, Kbd, Modal, Stack, Text } from "@mantine/core";
+
+const KEYS: readonly { readonly keys: readonly string[]; readonly meaning: string }[] = [
+  { keys: ["Ctrl", "K"], meaning: "Go to a page, an action, a token or a plant (⌘ K on a Mac)" },
+  { keys: ["/"], meaning: "Search this page" },
+  { keys: ["?"], meaning: "Show these keys" },
+  { keys: ["Esc"], meaning: "Close what is open" },
+];
+
+export function KeysDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Keys">
+      <Stack gap="sm">
+        {KEYS.map(({ keys, meaning }) => (
+          <Group key={meaning} justify="space-between" wrap="nowrap">
+            <Text>{meaning}</Text>
+            <Group gap={4} wrap="nowrap">
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import type { TokenRecord } from "#contract/dashboard.ts";
+import { renderComponent } from "#test/support/component.tsx";
+import { AttentionList } from "./attention-list.tsx";
+
+const token: TokenRecord = {
+  id: "tok_1",
+  name: "Greenhouse import",
+  hint: "plant_4fQa…x81Z",
+  scopes: ["plants:read"],
+  created_at: "2026-03-01T00:00:00.000Z",
+  last_used_at: null,
+  expires_at: new Date(Date.now() + 7 * 86_400_000).toISOString(),
+  revoked_at: null,
+  state: "active",
+};
+
+test("a token that expires comes with the button that rolls it, an unused one with the button that revokes it", async () => {
+  const { findByRole } = await renderComponent(
+    <AttentionList
+      attention={[
+        { kind: "expiring", token },
+        { kind: "unused", token },
+      ]}
+    />,
+  );
+  const href = async (name: string) => (await findByRole("link", { name })).getAttribute("href");
+  expect(await href("Roll token")).toBe("/dashboard/developer/tokens?token=tok_1&do=roll");
+  expect(await href("Revoke token")).toBe("/dashboard/developer/tokens?token=tok_1&do=revoke");
+});
+
+test("errors are named in words, with advice, without marks of Markdown, and lead to their requests", async () => {
+  const { container, findByRole } = await renderComponent(
+    <AttentionList attention={[{ kind: "errors", share: 0.2, error: 41201, count: 3 }]} />,
+  );
+  expect(container.textContent).toContain("Read it again and repeat your change.");
+  expect(container.textContent).not.toContain("`");
+  expect((await findByRole("link", { name: "Show requests" })).getAttribute("href")).toBe(
+    "/dashboard/developer/requests?error=41201",
+  );
+});
+
+test("nothing to mend is nothing on the page", async () => {
+  const { queryByRole } = await renderComponent(<AttentionList attention={[]} />);
+  expect(queryByRole("heading")).toBeNull();
+});

@@ -1,0 +1,81 @@
+import "./dom.ts";
+import { MantineProvider } from "@mantine/core";
+import { cleanup, configure, render } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
+import type { SessionView } from "#contract/dashboard.ts";
+import { Announcer } from "#dashboard/announcer.tsx";
+import { PageContext, PageContextProvider } from "#dashboard/page-context.tsx";
+import { theme } from "#dashboard/theme/theme.ts";
+import { visit } from "./dom.ts";
+
+configure({ asyncUtilTimeout: 4000 });
+
+/** What a request of the page is answered: a body, or a whole response for another status. */
+type Answer = unknown | Response;
+type Handler = (request: { readonly body: string; readonly url: URL }) => Answer;
+
+export interface ComponentOptions {
+  /** By method and path, as in "GET /dashboard/api/session". Others are answered 404. */
+  readonly answers?: Readonly<Record<string, Answer | Handler>>;
+  readonly path?: string;
+}
+
+export const SESSION: SessionView = {
+  account: {
+    id: "acc_1",
+    email: "owner@greenleaf.example",
+    name: "Greenleaf Nursery",
+    created_at: "2026-03-01T00:00:00.000Z",
+    two_factor: false,
+    email_verified: false,
+  },
+  base_url: "http://127.0.0.1:3000",
+  signup: "first",
+  mail: false,
+  versions: { service: "1.0.0", interface: "1.0.0", segment: "v1" },
+};
+
+const ALWAYS: ComponentOptions["answers"] = {
+  "GET /dashboard/api/session": SESSION,
+  "POST /dashboard/api/access-token": { token: "plant_page", expires_at: "2999-01-01T00:00:00.000Z" },
+};
+
+/** A refusal in the Error shape. */
+export function refusal(error: number, message = "No"): Response {
+  return Response.json({ error, message }, { status: Math.floor(error / 100), headers: { "Request-Id": "req_test" } });
+}
+
+/** Renders a component in a page of its own, with a service that answers as it is told and remembers what it was asked. */
+export async function renderComponent(
+  component: ReactNode,
+  { answers = {}, path = "/dashboard" }: ComponentOptions = {},
+) {
+  cleanup();
+  // Answers arrive when they do, as in a browser; the queries of a test wait for what they bring.
+  Reflect.set(globalThis, "IS_REACT_ACT_ENVIRONMENT", false);
+  localStorage.clear();
+  sessionStorage.clear();
+  visit(path);
+  const asked: { readonly call: string; readonly body: string }[] = [];
+  const send = async (address: string, { method = "GET", body }: RequestInit = {}): Promise<Response> => {
+    const url = new URL(address, "http://127.0.0.1:3000");
+    const call = `${method} ${url.pathname}`;
+    asked.push({ call: `${method} ${url.pathname}${url.search}`, body: String(body ?? "") });
+    const answer = { ...ALWAYS, ...answers }[call];
+    const given = typeof answer === "function" ? answer({ body: String(body ?? ""), url }) : answer;
+    if (given instanceof Response) return given.clone();
+    if (given === undefined) return refusal(40401, `Nothing is there at ${call}`);
+    return typeof given === "string" ? new Response(given) : Response.json(given);
+  };
+  const page = new PageContext(send, "http://127.0.0.1:3000");
+  const rendered = render(
+    <MantineProvider theme={theme} env="test">
+      <PageContextProvider page={page}>
+        {component}
+        <Announcer />
+      </PageContextProvider>
+    </MantineProvider>,
+  );
+  return { ...rendered, page, asked, user: userEvent.setup() };
+}

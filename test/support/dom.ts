@@ -1,0 +1,38 @@
+import { Window } from "happy-dom";
+
+/**
+ * A document for component tests, without a browser. Import it before anything of React, which looks for one when it is
+ * loaded. What the runtime has of its own, such as fetch and streams, stays.
+ */
+const window = new Window({ url: "http://127.0.0.1:3000/dashboard", width: 1280, height: 900 });
+const OWN = new Set(["window", "self", "document", "navigator", "location", "history", "Event", "EventTarget"]);
+
+for (const name of Object.getOwnPropertyNames(window)) {
+  if (
+    name in globalThis &&
+    !OWN.has(name) &&
+    !/^(?:HTML|SVG|Custom|Keyboard|Mouse|Focus|Input|UI|Pop|Node|Element|FormData)/.test(name)
+  ) {
+    continue;
+  }
+  const value = Reflect.get(window, name);
+  try {
+    Reflect.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  } catch {
+    // A few are fixed in the runtime; no component uses them.
+  }
+}
+for (const name of [
+  "addEventListener",
+  "removeEventListener",
+  "dispatchEvent",
+  "getComputedStyle",
+  "matchMedia",
+] as const) {
+  Reflect.defineProperty(globalThis, name, { value: window[name].bind(window), configurable: true, writable: true });
+}
+
+/** The address that the page is at. */
+export function visit(path: string): void {
+  window.happyDOM.setURL(`http://127.0.0.1:3000${path}`);
+}
