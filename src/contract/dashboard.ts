@@ -272,8 +272,6 @@ export const TrustedDevice = z.object({
   expires_at: Time,
 });
 
-export const TrustedDeviceList = z.object({ devices: z.array(TrustedDevice) });
-
 export const PasskeyRecord = z.object({
   id: z.string(),
   name: z.string(),

@@ -2,7 +2,7 @@ import type { IconName } from "./icon.tsx";
 import { DEVELOPER, SETTINGS } from "./page-addresses.ts";
 
 /** The names that later-pages.ts gives the pages that are not part of the first program. */
-export type LaterPageName =
+type LaterPageName =
   | "AccountPage"
   | "EventsPage"
   | "PlantsPage"

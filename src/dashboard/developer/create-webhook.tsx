@@ -6,7 +6,7 @@ import { FormEnd } from "../form-end.tsx";
 import { SecretDialog } from "../secret-dialog.tsx";
 import { askWebhooks, shownWebhookSecret, useWebhookChange } from "./webhooks.ts";
 
-export const EVENT_TYPES = [
+const EVENT_TYPES = [
   { value: "plant.created", label: "Plant created" },
   { value: "plant.changed", label: "Plant changed" },
   { value: "plant.removed", label: "Plant removed" },

@@ -240,7 +240,7 @@ function RequestTable({ records, onOpen }: RequestTableProps) {
   );
 }
 
-export function StatusBadge({ status }: { readonly status: number }) {
+function StatusBadge({ status }: { readonly status: number }) {
   const color = status < 400 ? "leaf" : status < 500 ? "yellow" : "red";
   return (
     <Badge variant="light" color={color} radius="sm" fw={500}>

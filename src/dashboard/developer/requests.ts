@@ -7,7 +7,7 @@ const LIVE_MS = 3000;
 const PAGE_LENGTH = 50;
 
 /** Which requests are shown. It stands in the address, under the names that the service knows. */
-export const REQUEST_FILTERS = ["status", "error", "token", "path", "plant", "request_id", "from", "to"] as const;
+const REQUEST_FILTERS = ["status", "error", "token", "path", "plant", "request_id", "from", "to"] as const;
 export type RequestFilter = Readonly<Partial<Record<(typeof REQUEST_FILTERS)[number], string>>>;
 
 export function useRequestFilter() {

@@ -9,7 +9,7 @@ import type { Conversion } from "./import-conversion.ts";
 const READ_BYTES = 64 * 1024;
 const ROWS_LENGTH = 5;
 
-export interface PreviewRow {
+interface PreviewRow {
   readonly cells: readonly string[];
   /** The reason why the service will refuse the record, in its own words; undefined for a good one. */
   readonly problem?: string;
