@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import { openApiDocument } from "#contract/openapi/document.ts";
+import { VERSIONS } from "#contract/version.ts";
 import { renderComponent } from "#test/support/component.tsx";
 import { type OpenApiDocument, type Operation, operationsOf } from "./openapi.ts";
 import { matches } from "./reference-page.tsx";
 import { TryOperation } from "./try-operation.tsx";
 
-const document: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("http://127.0.0.1:3000")));
+const document: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("http://127.0.0.1:3000", VERSIONS[0]!)));
 
 function operation(id: string): Operation {
   const found = operationsOf(document).find((each) => each.id === id);
