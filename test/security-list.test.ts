@@ -2,9 +2,85 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { ROOT } from "./support/service.ts";
 
-test("every file that the list of security requirements names is there", async () => {
-  const text = await Bun.file(`${ROOT}/docs/security.md`).text();
-  const named = [...new Set(text.match(/\b(?:src|test)\/[\w./-]+\.tsx?\b/g))];
-  expect(named.length).toBeGreaterThan(10);
+const document = await Bun.file(`${ROOT}/docs/security.md`).text();
+
+interface Claim {
+  readonly requirement: string;
+  readonly shownBy: string;
+}
+
+/** The rows of the tables with a column "shown by". */
+function claims(text: string): Claim[] {
+  const tables = text.split(/\n(?=## )/).filter((part) => part.includes("| shown by |"));
+  const rows = tables.flatMap((part) => part.split("\n").filter((line) => /^\| (?:\d|API)/.test(line)));
+  return rows.map((row) => {
+    const [requirement = "", , shownBy = ""] = row
+      .slice(1, -1)
+      .split(" | ")
+      .map((cell) => cell.trim());
+    return { requirement, shownBy };
+  });
+}
+
+/** Each `file` with the "title" that is quoted after it. */
+function namedTests(shownBy: string): { file: string; title: string }[] {
+  const named = shownBy.matchAll(/`((?:src|test)\/[\w./-]+\.test\.tsx?)` "([^"]*)"/g);
+  return [...named].map(([, file = "", title = ""]) => ({ file, title }));
+}
+
+/** The titles of a file's tests: the strings that a function follows. */
+async function titlesIn(file: string): Promise<string[]> {
+  const text = await Bun.file(`${ROOT}/${file}`).text();
+  const titles = text.matchAll(/"((?:[^"\\\n]|\\.)+)",\s*(?:async\s*)?\(/g);
+  return [...titles].map(([, title = ""]) => title);
+}
+
+async function isTest({ file, title }: { file: string; title: string }): Promise<boolean> {
+  return existsSync(`${ROOT}/${file}`) && (await titlesIn(file)).some((known) => known.includes(title));
+}
+
+test("every claim names a test that there is, by its file and its title, or says why it has none", async () => {
+  const all = claims(document);
+  expect(all.length).toBeGreaterThan(80);
+  for (const { requirement, shownBy } of all) {
+    const named = namedTests(shownBy);
+    expect([requirement, named.length > 0 || /^— \S/.test(shownBy)]).toEqual([requirement, true]);
+    for (const each of named) {
+      expect(each.title.length).toBeGreaterThan(10);
+      expect({ requirement, ...each, found: await isTest(each) }).toEqual({ requirement, ...each, found: true });
+    }
+  }
+});
+
+test("a title that no test has is noticed", async () => {
+  const file = "test/security-list.test.ts";
+  expect(await isTest({ file, title: "a title that no test has is noticed" })).toBe(true);
+  expect(await isTest({ file, title: "a title that nobody wrote" })).toBe(false);
+  expect(namedTests(`\`${file}\` "one", \`${file}\` "two"`)).toHaveLength(2);
+});
+
+test("every chapter of ASVS 5 has its table or its reason, and every risk of the API Top 10 its row", () => {
+  const [introduction = ""] = document.split("\n## ");
+  const missing = Array.from({ length: 17 }, (_, index) => index + 1).filter((chapter) => {
+    return !document.includes(`\n## V${chapter} `) && !new RegExp(`\\bV${chapter} \\(`).test(introduction);
+  });
+  expect(missing).toEqual([]);
+  const requirements = claims(document).map(({ requirement }) => requirement);
+  const risks = Array.from({ length: 10 }, (_, index) => `API${index + 1} `);
+  expect(risks.filter((risk) => !requirements.some((requirement) => requirement.startsWith(risk)))).toEqual([]);
+});
+
+test("a requirement stands in the table of its chapter", () => {
+  for (const section of document.split("\n## ")) {
+    const chapter = /^V(\d+) /.exec(section)?.[1];
+    if (!chapter) continue;
+    const numbers = claims(`## ${section}`).flatMap(({ requirement }) => requirement.split(", "));
+    expect(numbers.filter((number) => !number.startsWith(`${chapter}.`))).toEqual([]);
+  }
+});
+
+test("every file that the document names is there", () => {
+  const named = [...new Set(document.match(/\b(?:src|test|docs)\/[\w./-]+\.(?:tsx?|md)\b/g))];
+  expect(named.length).toBeGreaterThan(30);
   expect(named.filter((file) => !existsSync(`${ROOT}/${file}`))).toEqual([]);
 });
