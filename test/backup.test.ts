@@ -6,10 +6,9 @@ import { findBackup } from "#backup/catalogue.ts";
 import { FolderDestination } from "#backup/folder-destination.ts";
 import { verifyBackup } from "#backup/restore-backup.ts";
 import { addBulk, runBackupCommand, startBackupCommand } from "./support/backups.ts";
-import { newPostgresDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { S3Store } from "./support/s3-store.ts";
-import { runCommand, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 
 let service: TestService;
@@ -57,7 +56,7 @@ test("a backup beside creates holds each that was answered before it began, and 
   const sent = new Set([...load.acknowledged, ...bulk]);
   expect([...held.keys()].filter((id) => !sent.has(id))).toEqual([]);
   await copy.stop();
-}, 60_000);
+}, 120_000);
 
 test("a backup is listed, verified, restored and served: a create of before is then answered as a repeat", async () => {
   const to = join(folder, "whole");
@@ -95,7 +94,7 @@ test("a backup is listed, verified, restored and served: a create of before is t
 
   expect(await backup("remove", name, "--from", to)).toMatchObject({ exitCode: 0 });
   expect(readdirSync(to)).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("age and zstd alone restore a backup, byte for byte", async () => {
   if (!Bun.which("age") || !Bun.which("zstd")) return console.warn("Not tested here: age and zstd are not installed");
@@ -109,7 +108,7 @@ test("age and zstd alone restore a backup, byte for byte", async () => {
   const restored = readFileSync(copy);
   expect(restored.length).toBe(bytes);
   expect(new Bun.CryptoHasher("sha256").update(restored).digest("hex")).toBe(sha256.plain);
-}, 30_000);
+}, 120_000);
 
 describe("a small backup", () => {
   let small: TestService;
@@ -189,7 +188,7 @@ describe("kill -9", () => {
     expect(existsSync(to)).toBe(false);
     await create(to);
     expect(copiesBesideDatabase()).toEqual([]);
-  }, 30_000);
+  }, 120_000);
 
   test.each([
     ["a part is on its way", ({ method, query }) => method === "PUT" && query.get("partNumber") === "2"],
@@ -214,7 +213,7 @@ describe("kill -9", () => {
       expect(JSON.parse(listed.output)).toEqual([]);
       expect(copiesBesideDatabase()).toEqual([]);
     },
-    30_000,
+    120_000,
   );
 });
 
@@ -236,7 +235,7 @@ describe("an S3 store", () => {
     const { exitCode, output: name } = await onS3(["create", "--plain", ...to]);
     expect(exitCode).toBe(0);
     expect([...s3.objects.keys()].sort()).toEqual([`nursery/daily/${name}.db.zst`, `nursery/daily/${name}.json`]);
-  }, 30_000);
+  }, 120_000);
 
   test("may cut a connection: the part is sent again, and the backup verified, restored and removed", async () => {
     let cuts = 0;
@@ -252,7 +251,7 @@ describe("an S3 store", () => {
     expect(existsSync(path)).toBe(true);
     expect(await onS3(["remove", "latest", ...from])).toMatchObject({ exitCode: 0 });
     expect([...s3.objects.keys()].filter((key) => key.endsWith(".age"))).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test("that cuts every connection leaves no backup, and the message names it", async () => {
     s3.objects.clear();
@@ -263,7 +262,7 @@ describe("an S3 store", () => {
     s3.treat = () => "serve";
     const refused = await onS3(["list", ...from], { S3_SECRET_ACCESS_KEY: "wrong" });
     expect(refused).toMatchObject({ exitCode: 1, problem: expect.stringContaining("SignatureDoesNotMatch") });
-  }, 30_000);
+  }, 120_000);
 });
 
 describe("a disk that is too small", () => {
@@ -292,7 +291,7 @@ describe("a disk that is too small", () => {
     const unrestored = await backup("restore", "latest", "--from", whole, "--into", `sqlite:${target}`);
     expect(unrestored).toMatchObject({ exitCode: 1, problem: expect.stringContaining("ENOSPC") });
     expect(readdirSync(disk)).toEqual(["backups"]);
-  }, 30_000);
+  }, 120_000);
 
   test("for the copy is noticed before it begins", async () => {
     if (problem !== undefined) return console.warn(`Not tested here: a small disk cannot be made (${problem})`);
@@ -305,31 +304,17 @@ describe("a disk that is too small", () => {
     const refused = await runBackupCommand(crowded, ["create", "--to", join(folder, "crowded")]);
     expect(refused).toMatchObject({ exitCode: 1, problem: expect.stringMatching(/needs \d+ MiB of free space/) });
     expect(existsSync(join(folder, "crowded"))).toBe(false);
-  }, 30_000);
+  }, 120_000);
 });
 
-test("wrong usage exits with 2 and says what would be right", async () => {
-  for (const [args, settings, message] of [
-    [["create"], {}, "BACKUP_TO"],
-    [["restore", "latest", "--into", "postgres://x", "--from", folder], {}, "sqlite:PATH"],
-    [["list"], { BACKUP_TO: "s3://" }, "s3://BUCKET/PREFIX"],
-    [["create"], { BACKUP_TO: folder, BACKUP_KEEP: "always" }, "BACKUP_KEEP"],
-    [["create"], { BACKUP_TO: folder, BACKUP_RECIPIENTS: "age2x" }, "BACKUP_RECIPIENTS"],
-    [["list"], { BACKUP_TO: folder, DATABASE_URL: await newPostgresDatabase() }, "pg_dump"],
-  ] as const) {
-    const result = await runBackupCommand(service, args, settings);
-    expect(result).toMatchObject({ exitCode: 2, output: "", problem: expect.stringContaining(message) });
-  }
-}, 30_000);
-
-test("a database on PostgreSQL is verified by moving it into SQLite", async () => {
-  const target = join(folder, "moved.db");
-  await runCommand(service.environment, service.folder, [
-    "move",
-    "--from",
-    await newPostgresDatabase(),
-    "--to",
-    `sqlite:${target}`,
-  ]);
-  expect(existsSync(target)).toBe(true);
-}, 30_000);
+test.each([
+  [["create"], {}, "BACKUP_TO"],
+  [["restore", "latest", "--into", "postgres://x", "--from", folder], {}, "sqlite:PATH"],
+  [["list"], { BACKUP_TO: "s3://" }, "s3://BUCKET/PREFIX"],
+  [["create"], { BACKUP_TO: folder, BACKUP_KEEP: "always" }, "BACKUP_KEEP"],
+  [["create"], { BACKUP_TO: folder, BACKUP_RECIPIENTS: "age2x" }, "BACKUP_RECIPIENTS"],
+  [["list"], { BACKUP_TO: folder, DATABASE_URL: "postgres://plantstore@database.example/plantstore" }, "pg_dump"],
+])("wrong usage exits with 2 and says what would be right: %j %j", async (args, settings, message) => {
+  const result = await runBackupCommand(service, args, settings);
+  expect(result).toMatchObject({ exitCode: 2, output: "", problem: expect.stringContaining(message) });
+});

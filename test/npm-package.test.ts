@@ -79,4 +79,4 @@ test("SIGTERM to the command stops the server in order", async () => {
 test("it finds its runtime also after the runtime's install script, which moves it", async () => {
   await runProgram(["npm", "rebuild", "bun"], home);
   expect(await runProgram([...command, "--version"], home)).toMatch(/^\d+\.\d+\.\d+\n$/);
-}, 30_000);
+}, 120_000);

@@ -84,7 +84,7 @@ test("an import that is under way is finished by the server that it came to", as
   send?.close();
   expect(await (await imported).json()).toMatchObject({ created: 2, failed: 0 });
   await restarting;
-}, 60_000);
+}, 120_000);
 
 test("a server of another database does not share the port, and a restart without a server says how to begin", async () => {
   if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
@@ -100,7 +100,7 @@ test("a server of another database does not share the port, and a restart withou
   );
   await expect(runCommand(elsewhere, service.folder, ["restart"])).rejects.toThrow("serve --take-over");
   expect(await service.stop()).toBe(0);
-}, 30_000);
+}, 120_000);
 
 test("health exits with 0 while the server is ready, and with 1 when it is not", async () => {
   const service = await startService({ engine: "sqlite" });
@@ -109,4 +109,4 @@ test("health exits with 0 while the server is ready, and with 1 when it is not",
   expect(JSON.parse(await health())).toEqual({ ready: true, url: `${service.url}/readyz` });
   await service.stop();
   await expect(health()).rejects.toThrow(/exited with 1/);
-}, 30_000);
+}, 120_000);

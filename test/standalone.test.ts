@@ -19,7 +19,7 @@ beforeAll(async () => {
   mkdirSync(home);
   program = await buildStandalone(undefined, join(folder, "first"));
   alone = withoutRepository(program);
-}, 60_000);
+}, 120_000);
 
 test("a release holds the program, the package, the bill of materials and the notes; the same sources give the same files", async () => {
   const release = join(folder, "release");
@@ -37,7 +37,7 @@ test("a release holds the program, the package, the bill of materials and the no
   const { bomFormat, components } = await Bun.file(join(release, "sbom.cyclonedx.json")).json();
   expect(bomFormat).toBe("CycloneDX");
   expect(components.map(({ name }: { name: string }) => name)).toContain("hono");
-}, 60_000);
+}, 120_000);
 
 test("--version --json tells the release, the commit and the runtime", async () => {
   const commit = (await runProgram(["git", "-C", ROOT, "rev-parse", "HEAD"], folder)).trim();
@@ -55,7 +55,7 @@ describe("the program in one file, in an empty folder", () => {
     running = await startProgram(alone, home);
     await run(["account", "create", "--email", email, "--password-stdin"], PASSWORD);
     token = (await run(["token", "create", "--account", email, "--name", "test"])).trim();
-  }, 30_000);
+  }, 120_000);
   afterAll(() => running.stop());
 
   const ask = (method: string, path: string, body?: string, headers: Record<string, string> = {}) =>
@@ -90,7 +90,7 @@ describe("the program in one file, in an empty folder", () => {
     const load = new SingleCreates(running.url, token, 32);
     await eventually("the database file has grown", () => statSync(file).size > 1024 * 1024);
     await load.end();
-  }, 30_000);
+  }, 120_000);
 
   test("makes and verifies a backup", async () => {
     const name = (await run(["backup", "create", "--to", "backups"])).trim();
@@ -111,7 +111,7 @@ describe("the program in one file, in an empty folder", () => {
       }
     }
     expect(startMs.program).toBeLessThan(startMs.sources);
-  }, 30_000);
+  }, 120_000);
 
   test("has logged no error by then", async () => {
     expect(running.output()).not.toContain('"level":"error"');
