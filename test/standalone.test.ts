@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { buildStandalone } from "../scripts/standalone.ts";
 import { eventually } from "./support/eventually.ts";
+import { emulateImage } from "./support/image.ts";
 import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
 import { COMMAND, ROOT, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
@@ -116,4 +117,27 @@ describe("the program in one file, in an empty folder", () => {
   test("has logged no error by then", async () => {
     expect(running.output()).not.toContain('"level":"error"');
   });
+});
+
+test("the image's settings serve, healthy, as its user on a read-only root without a shell (chroot, no container engine)", async () => {
+  const image = emulateImage(program, join(folder, "image"));
+  if (typeof image === "string") return console.warn(`Not tested here: the image cannot be emulated (${image})`);
+  const { command, settings } = image;
+  const running = await startProgram(command, folder, settings);
+  const { port } = new URL(running.url);
+  const health = await runProgram([...command, "health", "--json"], folder, { settings: { ...settings, PORT: port } });
+  expect(JSON.parse(health)).toMatchObject({ ready: true });
+  expect((await fetch(`${running.url}/dashboard`)).status).toBe(200);
+  const { uid, mode } = statSync(join(folder, "image/data/plantstore.db"));
+  expect({ uid, mode: mode & 0o777 }).toEqual({ uid: 65532, mode: 0o600 });
+  expect(await running.stop()).toBe(0);
+  const ended = runProgram([...command, "health"], folder, { settings: { ...settings, PORT: port } });
+  await expect(ended).rejects.toThrow("exited with 1");
+}, 120_000);
+
+test("the unit for systemd is one that systemd accepts, and that leaves the service little (at most 2.5 of 10)", () => {
+  if (!Bun.which("systemd-analyze")) return console.warn("Not tested here: there is no systemd-analyze");
+  const unit = join(ROOT, "deploy/plantstore.service");
+  const judged = Bun.spawnSync(["systemd-analyze", "security", "--offline=true", "--threshold=25", unit]);
+  expect({ exitCode: judged.exitCode, problem: judged.stderr.toString() }).toEqual({ exitCode: 0, problem: "" });
 });

@@ -1,17 +1,33 @@
 import type { Command } from "commander";
 import { command } from "../command.ts";
 import { printJson, printLine } from "../output.ts";
+import { WrongUsage } from "../report.ts";
+
+const ASK_EVERY_MS = 100;
 
 export function healthCommand(): Command {
   return command(
     "health",
     "ask the server of this machine whether it is ready (HOST and PORT); exits with 1 if it is not",
     "PORT=8080 plantstore health",
-  ).action(async ({ json }: { readonly json?: boolean }) => {
-    const { serverHealth } = await import("#server/health.ts");
-    const { ready, url, reason } = await serverHealth(process.env);
-    if (json) printJson({ ready, url, ...(reason === undefined ? {} : { reason }) });
-    else printLine(ready ? `${url} is ready` : `${url} is not ready: ${reason}`);
-    if (!ready) process.exitCode = 1;
-  });
+  )
+    .option("--wait <seconds>", "wait so long for it to become ready", parseSeconds, 0)
+    .action(async ({ wait, json }: { readonly wait: number; readonly json?: boolean }) => {
+      const { serverHealth } = await import("#server/health.ts");
+      const deadline = performance.now() + wait * 1000;
+      let health = await serverHealth(process.env);
+      while (!health.ready && performance.now() < deadline) {
+        await Bun.sleep(ASK_EVERY_MS);
+        health = await serverHealth(process.env);
+      }
+      const { ready, url, reason } = health;
+      if (json) printJson({ ready, url, ...(reason === undefined ? {} : { reason }) });
+      else printLine(ready ? `${url} is ready` : `${url} is not ready: ${reason}`);
+      if (!ready) process.exitCode = 1;
+    });
+}
+
+function parseSeconds(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new WrongUsage(`--wait must be a whole number of seconds, and is ${JSON.stringify(text)}`);
 }
