@@ -96,7 +96,15 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
     const { events } = storage.store;
     const work = new WebhookWork(storage);
     const leases = { leaseMs: 1500, renewEveryMs: 300 };
-    const delivery = new DeliveryService({ work, events, sealer, observer: NO_OBSERVER, worker, ...leases });
+    const delivery = new DeliveryService({
+      work,
+      events,
+      sealer,
+      observer: NO_OBSERVER,
+      worker,
+      isAlone: false,
+      ...leases,
+    });
     const jobs = new JobRunner({ leases: new MemoryLeases(), observer: NO_OBSERVER });
     jobs.start(delivery.job);
     const endpoints = new WebhookEndpoints(storage);

@@ -26,7 +26,8 @@ export function openWebhooks(settings: Settings, storage: Storage, observer: Obs
   sealer.catch((error) => observer.failed("webhooks", error));
   const work = new WebhookWork(storage);
   const worker = { databaseUrl: DATABASE_URL, networks, proxy };
-  const delivery = new DeliveryService({ work, events, sealer, observer, worker });
+  const isAlone = storage.engine === "sqlite";
+  const delivery = new DeliveryService({ work, events, sealer, observer, worker, isAlone });
   const service = new Webhooks({
     endpoints: new WebhookEndpoints(storage),
     events,

@@ -62,6 +62,8 @@ export interface EndpointProgress {
 export interface LeaseOptions {
   readonly node: string;
   readonly durationMs: number;
+  /** Tells of nodes that have certainly ended, whose leases need not be waited for. */
+  readonly isDead?: (node: string) => boolean;
 }
 
 const ACTIVE = ["enabled", "paused"];
@@ -96,7 +98,8 @@ export class WebhookWork {
   }
 
   /** Takes free endpoints, renews the leases of held ones, and releases those beyond the node's share. */
-  async renew({ node, durationMs }: LeaseOptions): Promise<void> {
+  async renew({ node, durationMs, isDead }: LeaseOptions): Promise<void> {
+    if (isDead) await this.#releaseDead(isDead);
     const until = sql<number>`${this.#now} + ${sql.lit(Math.round(durationMs))}`;
     await this.#announce(node, until);
     await this.#held(node).set({ held_until: until }).execute();
@@ -290,6 +293,11 @@ export class WebhookWork {
       );
     }
     return statements;
+  }
+
+  async #releaseDead(isDead: (node: string) => boolean): Promise<void> {
+    const nodes = await this.#db.selectFrom("webhook_nodes").select("node").execute();
+    for (const { node } of nodes) if (isDead(node)) await this.release(node);
   }
 
   #held(node: string) {

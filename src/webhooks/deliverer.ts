@@ -7,6 +7,7 @@ import { NoticeQueue } from "./notice-queue.ts";
 export class Deliverer {
   readonly #parts: DeliveryParts;
   readonly #queues = new Map<string, EndpointQueue>();
+  #dropped: EndpointQueue[] = [];
   #settling: EndpointQueue[] = [];
   #until = 0n;
 
@@ -19,7 +20,7 @@ export class Deliverer {
     for (const endpoint of endpoints) {
       const held = this.#queues.get(endpoint.id);
       if (held?.update(endpoint)) continue;
-      held?.close();
+      this.drop([endpoint.id]);
       const queue = endpoint.delivery === "notice" ? NoticeQueue : EventQueue;
       const created = new queue(endpoint, this.#parts);
       this.#queues.set(endpoint.id, created);
@@ -27,10 +28,14 @@ export class Deliverer {
     }
   }
 
+  /** Nothing more is sent to them. What was sent is still handed over. */
   drop(ids: readonly string[]): void {
     for (const id of ids) {
-      this.#queues.get(id)?.close();
+      const queue = this.#queues.get(id);
+      if (!queue) continue;
+      queue.close();
       this.#queues.delete(id);
+      this.#dropped.push(queue);
     }
   }
 
@@ -43,7 +48,9 @@ export class Deliverer {
   takeProgress(): EndpointProgress[] {
     this.#settling = [];
     const progress: EndpointProgress[] = [];
-    for (const queue of this.#queues.values()) {
+    const queues = [...this.#dropped, ...this.#queues.values()];
+    this.#dropped = [];
+    for (const queue of queues) {
       const each = queue.takeProgress();
       if (!each) continue;
       progress.push(each);

@@ -6,6 +6,7 @@ import type { EndpointProgress, WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import { DeliveryThread } from "./delivery-thread.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
+import { hasEnded, nodeName } from "./node-name.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
 import type { WorkerSettings } from "./worker-messages.ts";
 
@@ -26,6 +27,8 @@ export interface DeliveryOptions {
   readonly sealer: Promise<SecretSealer>;
   readonly observer: Observer;
   readonly worker: WorkerSettings;
+  /** True where every process on the database runs on this machine: one that was killed then holds no lease any more. */
+  readonly isAlone: boolean;
   /** 30 s and 10 s by default. */
   readonly leaseMs?: number;
   readonly renewEveryMs?: number;
@@ -38,7 +41,7 @@ export interface DeliveryOptions {
  */
 export class DeliveryService {
   readonly #options: DeliveryOptions;
-  readonly #node = crypto.randomUUID();
+  readonly #node = nodeName(crypto.randomUUID());
   readonly #thread: DeliveryThread;
   /** Revisions of the endpoints that the thread has. */
   readonly #held = new Map<string, number>();
@@ -82,6 +85,11 @@ export class DeliveryService {
     this.onChange();
   }
 
+  /** Nothing more is sent to the endpoint by this node, from now on; by other nodes within a second or two. */
+  stop(endpoint: string): void {
+    if (this.#held.delete(endpoint)) this.#thread.post({ kind: "drop", ids: [endpoint] });
+  }
+
   /** Sends one request now, and keeps nothing of it. */
   send(outgoing: Outgoing): Promise<AttemptResult> {
     return this.#thread.send(outgoing);
@@ -100,7 +108,8 @@ export class DeliveryService {
     if (active === 0 && this.#held.size === 0) return IDLE_LOOK_EVERY_MS;
     if (performance.now() - this.#renewedAt >= renewEveryMs) {
       this.#renewedAt = performance.now();
-      await work.renew({ node: this.#node, durationMs: leaseMs });
+      const isDead = this.#options.isAlone ? hasEnded : undefined;
+      await work.renew({ node: this.#node, durationMs: leaseMs, isDead });
       this.#retriesWaiting = await work.countRetriesWaiting();
     }
     await this.#handOut(await work.revisions(this.#node));

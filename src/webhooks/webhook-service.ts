@@ -77,12 +77,14 @@ export class Webhooks implements WebhookService {
       enabled === undefined ? {} : enabled ? { status: "enabled" } : { status: "disabled", reason: "by_hand" };
     const position = resume === "now" ? { position: await this.#parts.events.latest() } : {};
     await this.#parts.endpoints.change(account, id, { ...members, ...state, ...position }, by);
+    if (enabled !== undefined) this.#parts.delivery.stop(id);
     this.#parts.delivery.changed();
     return this.get(account, id);
   }
 
   async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
     await this.#parts.endpoints.remove(account, id, by);
+    this.#parts.delivery.stop(id);
     this.#parts.delivery.changed();
   }
 

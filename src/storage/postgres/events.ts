@@ -9,10 +9,13 @@ import type { Pool } from "./pool.ts";
 /** How often other nodes' writes are looked for while anybody listens; own commits are looked for sooner. */
 const LOOK_EVERY_MS = 200;
 const OWN_LOOKS_APART_MS = 40;
-/** A request waits no longer for a transaction that holds the horizon back. */
-const WAIT_MS_MAX = 500;
-/** `recent` may be as old as this. */
+/** A reader waits no longer for a transaction that holds the horizon back, and is given what is settled. */
+const WAIT_MS_MAX = 2000;
+/** "From now on" is right only when the horizon has moved, so that may take longer. */
+const LATEST_WAIT_MS_MAX = 5000;
+/** `recent` may be as old as this; for a newer one it waits no longer than this. */
 const RECENT_MS = 1000;
+const RECENT_WAIT_MS_MAX = 50;
 
 export class PostgresEvents implements EventStore {
   readonly #horizon: Horizon;
@@ -60,12 +63,16 @@ export class PostgresEvents implements EventStore {
   }
 
   latest(): Promise<bigint> {
-    return this.#horizon.refresh(WAIT_MS_MAX);
+    return this.#horizon.refresh(LATEST_WAIT_MS_MAX);
   }
 
   async recent(): Promise<bigint> {
-    const { settled, ageMs } = this.#horizon;
-    return ageMs < RECENT_MS ? settled : this.#horizon.refresh(WAIT_MS_MAX);
+    if (this.#horizon.settled === 0n) return this.#horizon.refresh(WAIT_MS_MAX);
+    if (this.#horizon.ageMs > RECENT_MS) {
+      // A horizon that is held back must not hold back every list; an older one is as right.
+      await Promise.race([this.#horizon.refresh(WAIT_MS_MAX), Bun.sleep(RECENT_WAIT_MS_MAX)]);
+    }
+    return this.#horizon.settled;
   }
 
   touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]> {
