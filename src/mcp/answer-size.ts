@@ -1,5 +1,5 @@
 /** An agent reads every character of an answer: one has at most this many bytes of JSON, one long text aside. */
-export const ANSWER_BYTES_MAX = 20_000;
+const ANSWER_BYTES_MAX = 20_000;
 const TEXT_LENGTH_MAX = 2_000;
 
 /** A text that is shortened if it is very long, and then ends with the number of characters left out. */

@@ -25,13 +25,13 @@ export function servicePaths(): Record<string, object> {
     "/openapi.yaml": {
       get: operation("getOpenApiYaml", "Read this document as YAML", {
         description: "This OpenAPI document.",
-        success: text("The document.", "application/yaml"),
+        success: document("The document.", "application/yaml", { $ref: "#/components/schemas/OpenApiDocument" }),
       }),
     },
     "/docs": {
       get: operation("getReference", "Browse this document", {
         description: "The reference of the interface as a page, served by this host alone.",
-        success: text("The page.", "text/html"),
+        success: document("The page.", "text/html", { type: "string" }),
       }),
     },
   };
@@ -46,6 +46,6 @@ function operation(
   return { operationId, tags, summary, description, security: [], responses: { "200": success, ...REFUSED } };
 }
 
-function text(description: string, mediaType: string): object {
-  return { description, headers: answerHeaders(), content: { [mediaType]: { schema: { type: "string" } } } };
+function document(description: string, mediaType: string, schema: object): object {
+  return { description, headers: answerHeaders(), content: { [mediaType]: { schema } } };
 }
