@@ -30,9 +30,9 @@ export class BenchDatabase {
     DATABASE_URL: `sqlite:${this.path}`,
   };
 
-  async token(): Promise<string> {
-    await this.#command("account", "create", "--email", "bench@example.test");
-    return (await this.#command("token", "create", "--account", "bench@example.test", "--name", "bench")).trim();
+  async token(email = "bench@example.test"): Promise<string> {
+    await this.#command("account", "create", "--email", email);
+    return (await this.#command("token", "create", "--account", email, "--name", "bench")).trim();
   }
 
   /** `root` is the folder of another checkout that is to be measured. */
