@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ERRORS } from "#contract/errors.ts";
 import { VERSION_POLICY } from "#contract/version-policy.ts";
+import { METRICS } from "#observability/metrics/catalogue.ts";
 import { SETTINGS } from "#server/settings.ts";
 import { CONNECTIONS_MAX } from "#storage/postgres/pools.ts";
 import { EXAMPLES } from "./clients/generators.ts";
@@ -23,6 +24,11 @@ const TABLES: Readonly<Record<string, () => string>> = {
         fallback ? `\`${fallback}\`` : "",
         meaning,
       ]),
+    ),
+  metrics: () =>
+    table(
+      ["metric", "type", "labels", "meaning"],
+      Object.entries(METRICS).map(([name, { type, labels, help }]) => [`\`${name}\``, type, labels.join(", "), help]),
     ),
   errors: () =>
     table(
@@ -56,6 +62,7 @@ export const DOCUMENTS = [
   "docs/clients.md",
   "docs/connections.md",
   "docs/errors.md",
+  "docs/metrics.md",
   "docs/settings.md",
   "docs/versions.md",
 ];

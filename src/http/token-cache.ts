@@ -37,11 +37,21 @@ export class TokenCache {
   #forgotten: UsageCount[] = [];
   #forgottenUse = new Map<string, number>();
   #due = new Map<string, Uint8Array>();
+  #lookedUp = 0;
   #lookup: Promise<Map<string, Token>> | undefined;
 
   constructor(store: Pick<Store, "tokens" | "usage">, hash: (secret: string) => Uint8Array) {
     this.#store = store;
     this.#hash = hash;
+  }
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** The number of look-ups in the store so far. */
+  get lookedUp(): number {
+    return this.#lookedUp;
   }
 
   /** The token if it is cached, fresh and good: the path of nearly every request. */
@@ -149,6 +159,7 @@ export class TokenCache {
       const due = [...this.#due.values()];
       this.#due = new Map();
       this.#lookup = undefined;
+      this.#lookedUp += due.length;
       return this.#store.tokens.findByHash(due);
     });
     return this.#lookup;

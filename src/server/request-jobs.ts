@@ -1,7 +1,5 @@
 import type { Job } from "#core/job.ts";
-import type { Store } from "#core/store.ts";
-import type { TokenCache } from "#http/token-cache.ts";
-import type { UnfinishedBodies } from "#http/unfinished-bodies.ts";
+import type { Service } from "#http/service.ts";
 import type { SummingLog } from "#observability/log.ts";
 
 const WRITE_EVERY_MS = 2000;
@@ -9,15 +7,8 @@ const SUMMARIES_EVERY_MS = 10_000;
 const STALLED_EVERY_MS = 2000;
 const TIDY_EVERY_MS = 3_600_000;
 
-interface Parts {
-  readonly tokens: TokenCache;
-  readonly unfinishedBodies: UnfinishedBodies;
-  readonly store: Store;
-  readonly log: SummingLog;
-}
-
 /** Jobs that write what requests leave in memory, and remove what is over. */
-export function requestJobs({ tokens, unfinishedBodies, store, log }: Parts): Job[] {
+export function requestJobs({ tokens, unfinishedBodies, store }: Service, log: SummingLog): Job[] {
   return [
     whenStopped({ name: "token-last-used", intervalMs: WRITE_EVERY_MS, run: () => tokens.keepLastUsed() }),
     whenStopped({ name: "usage-counts", intervalMs: WRITE_EVERY_MS, run: () => tokens.keepUsage() }),

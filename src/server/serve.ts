@@ -19,9 +19,9 @@ import { openEventFeed } from "./event-feed.ts";
 import { firstAccountLink } from "./first-account.ts";
 import { mailJobs } from "./mail.ts";
 import { mcpEndpoint } from "./mcp.ts";
+import { openObservation } from "./observation.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { requestJobs } from "./request-jobs.ts";
-import { openRequestLog } from "./request-log.ts";
 import type { Settings } from "./settings.ts";
 import { TakeOver } from "./take-over.ts";
 import { openWebhooks } from "./webhooks.ts";
@@ -60,8 +60,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   const peer = (request: Request) => server.requestIP(request)?.address;
   const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(settings.TRUSTED_PROXIES), peer });
   const feed = openEventFeed(settings, storage, observer);
-  const requestLog = openRequestLog(settings, store.requests, observer);
-  const unfinishedBodies = new UnfinishedBodies();
+  const observation = openObservation(settings, { observer, tokens, store });
   const webhooks = openWebhooks(settings, storage, observer);
   const service: Service = {
     store,
@@ -69,9 +68,9 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     rateLimit,
     log,
     ...feed.service,
-    unfinishedBodies,
+    unfinishedBodies: new UnfinishedBodies(),
     webhooks: webhooks.service,
-    sinks: requestLog ? [requestLog.log] : [],
+    sinks: observation.sinks,
     clientInfoOf,
     mayBeSecure: settings.TRUSTED_PROXIES.length > 0 || (baseUrl?.startsWith("https:") ?? false),
     mounts: settings.MCP === "on" ? [...mounts, mcpEndpoint(() => app)] : mounts,
@@ -85,11 +84,13 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   const jobs = new JobRunner({ leases: store.leases, observer });
   const mail = mailJobs(settings, storage, observer);
   const purge = storage.audit.purgeJob(settings.AUDIT_KEPT);
-  const others = [...backups, authService.job, purge, ...mail, ...(requestLog?.jobs ?? [])];
+  const others = [...backups, authService.job, purge, ...mail, ...observation.jobs];
   for (const job of [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...others]) jobs.start(job);
-  for (const job of requestJobs({ tokens, unfinishedBodies, store, log })) jobs.start(job);
+  for (const job of requestJobs(service, log)) jobs.start(job);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
-  log.info({ url: server.url.origin, version: VERSION, runtime: `Bun ${Bun.version}` }, "listening");
+  const metricsServer = observation.listen();
+  const addresses = { url: server.url.origin, metrics: metricsServer?.url.href };
+  log.info({ ...addresses, version: VERSION, runtime: `Bun ${Bun.version}` }, "listening");
   if (takeOver) {
     await store.writable();
     takeOver.complete(Number(server.port));
@@ -102,6 +103,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     async close() {
       takeOver?.close();
       await jobs.close();
+      await metricsServer?.stop(true);
       await store.close();
     },
   };

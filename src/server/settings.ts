@@ -179,6 +179,22 @@ export const SETTINGS = {
     "`1` shares the port with the server that runs on the same SQLite database, takes over from it and lets it leave (Linux).",
   ),
   MCP: setting(z.enum(["on", "off"]), "off", "on or off", "Serves the Model Context Protocol at `/mcp`, for agents."),
+  METRICS: setting(
+    z
+      .string()
+      .transform(parseAddress)
+      .refine((address) => address !== undefined)
+      .optional(),
+    undefined,
+    "an address and a port, such as 127.0.0.1:9464",
+    "Where Prometheus scrapes `/metrics`, such as `127.0.0.1:9464`. Off by default, and never on the public port.",
+  ),
+  METRICS_TOKEN: setting(
+    z.string().min(16).optional(),
+    undefined,
+    "at least 16 characters",
+    "A bearer token that a scrape must send, where METRICS can be reached by others.",
+  ),
   LOG_LEVEL: setting(
     z.enum(["debug", "info", "warn", "error"]),
     "info",
@@ -230,6 +246,13 @@ function span() {
     .refine((ms) => ms !== undefined);
 }
 
+function parseAddress(text: string): { readonly hostname: string; readonly port: number } | undefined {
+  const [, hostname, digits] = /^(?:\[([\da-fA-F:.]+)\]|[^:\s]+):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65535) return undefined;
+  return { hostname: hostname ?? text.slice(0, text.lastIndexOf(":")), port };
+}
+
 function list(text: string): string[] {
   return text
     .split(",")
@@ -239,7 +262,7 @@ function list(text: string): string[] {
 
 /** A secret, or an address that holds a password, is never repeated. */
 function shown(name: string, given: string | undefined): string {
-  if (name === "SECRET") return "shorter";
+  if (name === "SECRET" || name === "METRICS_TOKEN") return "shorter";
   if (name === "SMTP_URL") return "another address";
   if (given === undefined) return "missing";
   return given.includes("@") ? "another address" : JSON.stringify(given);

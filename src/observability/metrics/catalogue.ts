@@ -1,0 +1,75 @@
+/** A metric as documents and the exposition describe it. */
+export interface MetricDescription {
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly labels: readonly string[];
+  readonly help: string;
+}
+
+/**
+ * Every metric by its name. Those of the service begin with `plantstore_`. No label names an account, a token, a plant or
+ * an endpoint: their number has no bound.
+ */
+export const METRICS = {
+  plantstore_requests_total: counter("Requests, by the number in the Error shape for refused ones.", [
+    "route",
+    "method",
+    "status_class",
+    "error",
+  ]),
+  plantstore_request_seconds: histogram("Time from a request's head to its answer.", ["route"]),
+  plantstore_creates_total: counter("Single creates: created, unchanged (repeated) or taken.", ["outcome"]),
+  plantstore_created_plants_total: counter("Plants created, by single creates and imports."),
+  plantstore_write_queue_length: gauge("Writes that wait for the next transaction."),
+  plantstore_write_queue_bytes: gauge("Memory of the writes that wait."),
+  plantstore_write_queue_refused_total: counter("Writes refused because the queue was full."),
+  plantstore_batches_total: counter("Transactions of the committer."),
+  plantstore_batch_rows: histogram("Rows of each transaction."),
+  plantstore_commit_seconds: histogram("Time of each COMMIT with its fsync."),
+  plantstore_lock_wait_retries_total: counter("Transactions tried again because another process held the write lock."),
+  plantstore_wal_bytes: gauge("Size of SQLite's write-ahead log."),
+  plantstore_checkpoint_seconds: histogram("Time of each checkpoint of the write-ahead log."),
+  plantstore_checkpoint_failures_total: counter("Checkpoints that failed."),
+  plantstore_database_bytes: gauge("Size of the SQLite database."),
+  plantstore_disk_free_bytes: gauge("Free space on the database's file system."),
+  plantstore_search_behind_plants: gauge("Plants that the search index does not have yet."),
+  plantstore_search_seconds: histogram("Time of each search."),
+  plantstore_pool_connections: gauge("Connections to PostgreSQL.", ["pool", "state"]),
+  plantstore_pool_waiting: gauge("Callers that wait for a connection to PostgreSQL.", ["pool"]),
+  plantstore_feed_lag_seconds: gauge("Age of the oldest change that the feed cannot show yet."),
+  plantstore_streams: gauge("Open event streams."),
+  plantstore_webhook_deliveries_total: counter("Attempts to deliver a webhook.", ["outcome"]),
+  plantstore_webhook_seconds: histogram("Time of each attempt to deliver a webhook."),
+  plantstore_webhook_retries_waiting: gauge("Webhook deliveries that wait for another attempt."),
+  plantstore_webhook_endpoints: gauge("Webhook endpoints by state.", ["state"]),
+  plantstore_tokens_known: gauge("Tokens in the cache."),
+  plantstore_tokens_looked_up_total: counter("Look-ups of tokens in the store."),
+  plantstore_sign_ins_total: counter("Sign-ins by outcome.", ["outcome"]),
+  plantstore_backup_last_success_timestamp_seconds: gauge("Time of the last backup."),
+  plantstore_backup_seconds: gauge("Duration of the last backup."),
+  plantstore_backup_bytes: gauge("Size of the last backup."),
+  plantstore_backup_verified: gauge("1 if the last verified backup was whole, 0 if not."),
+  plantstore_request_log_dropped_total: counter("Requests that the request log lost."),
+  plantstore_jobs_total: counter("Runs of jobs.", ["job", "outcome"]),
+  plantstore_failures_total: counter("Failures of parts of the service.", ["part"]),
+  plantstore_ready: gauge("1 if the last look at /readyz was answered 200, 0 if not."),
+  plantstore_event_loop_late_seconds: histogram("Lateness of a timer on the thread that serves."),
+  plantstore_build_info: gauge("1, labelled with what runs.", ["version", "runtime"]),
+  process_cpu_seconds_total: counter("Processor time of the process."),
+  process_resident_memory_bytes: gauge("Resident memory of the process."),
+  process_open_fds: gauge("Open file descriptors of the process."),
+  process_start_time_seconds: gauge("Start of the process, since 1970."),
+} as const satisfies Record<string, MetricDescription>;
+
+export type MetricName = keyof typeof METRICS;
+
+function counter(help: string, labels: readonly string[] = []): MetricDescription {
+  return { type: "counter", labels, help };
+}
+
+function gauge(help: string, labels: readonly string[] = []): MetricDescription {
+  return { type: "gauge", labels, help };
+}
+
+function histogram(help: string, labels: readonly string[] = []): MetricDescription {
+  return { type: "histogram", labels, help };
+}

@@ -1,0 +1,54 @@
+import { METRICS, type MetricName } from "./catalogue.ts";
+import type { Histogram } from "./histogram.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** One series of a metric: a number, or a histogram. */
+export interface Series {
+  readonly name: MetricName;
+  readonly labels?: Labels;
+  readonly value: number | Histogram;
+}
+
+/** Prometheus' text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+export function exposition(series: Iterable<Series>): string {
+  const byName = new Map<MetricName, string[]>();
+  for (const each of series) {
+    const lines = byName.get(each.name) ?? [];
+    lines.push(...linesOf(each));
+    byName.set(each.name, lines);
+  }
+  let text = "";
+  for (const [name, lines] of byName) {
+    const { help, type } = METRICS[name];
+    text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("\n")}\n`;
+  }
+  return text;
+}
+
+function linesOf({ name, labels = {}, value }: Series): string[] {
+  if (typeof value === "number") return [`${name}${labelled(labels)} ${number(value)}`];
+  const lines: string[] = [];
+  let count = 0;
+  for (const [index, bucket] of value.counts.entries()) {
+    count += bucket;
+    const le = index < value.bounds.length ? String(value.bounds[index]) : "+Inf";
+    lines.push(`${name}_bucket${labelled({ ...labels, le })} ${count}`);
+  }
+  return [...lines, `${name}_sum${labelled(labels)} ${number(value.sum)}`, `${name}_count${labelled(labels)} ${count}`];
+}
+
+function labelled(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function escaped(value: string): string {
+  return value.replace(/[\\"\n]/g, (character) => (character === "\n" ? "\\n" : `\\${character}`));
+}
+
+function number(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
+  return String(value);
+}

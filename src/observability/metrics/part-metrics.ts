@@ -1,0 +1,51 @@
+import type { Gauge } from "#core/observer.ts";
+import { METRICS, type MetricName } from "./catalogue.ts";
+import { Counter } from "./counter.ts";
+import type { Series } from "./exposition.ts";
+import { Histogram, ROWS_BOUNDS, SECONDS_BOUNDS } from "./histogram.ts";
+
+/** The figures that storage, workers and jobs report. */
+export class PartMetrics {
+  readonly batchRows = new Histogram(ROWS_BOUNDS);
+  readonly commitSeconds = new Histogram(SECONDS_BOUNDS);
+  readonly checkpointSeconds = new Histogram(SECONDS_BOUNDS);
+  readonly searchSeconds = new Histogram(SECONDS_BOUNDS);
+  readonly webhookSeconds = new Histogram(SECONDS_BOUNDS);
+  readonly eventLoopLateSeconds = new Histogram(SECONDS_BOUNDS);
+  readonly deliveries = new Counter("plantstore_webhook_deliveries_total");
+  readonly jobs = new Counter("plantstore_jobs_total");
+  readonly failures = new Counter("plantstore_failures_total");
+  readonly #gauges: Gauge[] = [];
+  batches = 0;
+  lockRetries = 0;
+  refusedWrites = 0;
+  failedCheckpoints = 0;
+
+  gauge(gauge: Gauge): void {
+    this.#gauges.push(gauge);
+  }
+
+  *series(): Generator<Series> {
+    yield { name: "plantstore_batches_total", value: this.batches };
+    yield { name: "plantstore_batch_rows", value: this.batchRows };
+    yield { name: "plantstore_commit_seconds", value: this.commitSeconds };
+    yield { name: "plantstore_lock_wait_retries_total", value: this.lockRetries };
+    yield { name: "plantstore_write_queue_refused_total", value: this.refusedWrites };
+    yield { name: "plantstore_checkpoint_seconds", value: this.checkpointSeconds };
+    yield { name: "plantstore_checkpoint_failures_total", value: this.failedCheckpoints };
+    yield { name: "plantstore_search_seconds", value: this.searchSeconds };
+    yield { name: "plantstore_webhook_seconds", value: this.webhookSeconds };
+    yield { name: "plantstore_event_loop_late_seconds", value: this.eventLoopLateSeconds };
+    yield* this.deliveries.series();
+    yield* this.jobs.series();
+    yield* this.failures.series();
+    for (const { name, labels, read } of this.#gauges) {
+      const metric = `plantstore_${name}`;
+      if (isMetric(metric)) yield { name: metric, labels, value: read() };
+    }
+  }
+}
+
+function isMetric(name: string): name is MetricName {
+  return name in METRICS;
+}

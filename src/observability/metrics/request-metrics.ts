@@ -1,0 +1,60 @@
+import { type EndedRequest, type RequestSink, ROUTES, type Route } from "#core/request.ts";
+import { Counter } from "./counter.ts";
+import type { Series } from "./exposition.ts";
+import { Histogram, SECONDS_BOUNDS } from "./histogram.ts";
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** Counts requests. A create that succeeds, the path that matters, costs two additions and a look at its histogram. */
+export class RequestMetrics implements RequestSink {
+  readonly #seconds = Object.fromEntries(ROUTES.map((route) => [route, new Histogram(SECONDS_BOUNDS)])) as Record<
+    Route,
+    Histogram
+  >;
+  readonly #requests = new Counter("plantstore_requests_total");
+  readonly #signIns = new Counter("plantstore_sign_ins_total");
+  #answeredCreates = 0;
+  #created = 0;
+  #unchanged = 0;
+  #taken = 0;
+  #createdPlants = 0;
+  /** The last answer of /readyz; true until it was asked. */
+  #isReady = true;
+
+  requestEnded(request: EndedRequest): void {
+    const { route, outcome, errorNumber } = request;
+    this.#seconds[route].observe(request.durationMs / 1000);
+    if (outcome === "created") {
+      this.#created++;
+      this.#createdPlants++;
+      this.#answeredCreates++;
+      return;
+    }
+    this.#createdPlants += request.created;
+    if (outcome === "unchanged") this.#unchanged++;
+    if (outcome === "taken") this.#taken++;
+    const method = METHODS.has(request.method) ? request.method : "other";
+    const status_class = `${Math.floor(request.status / 100)}xx`;
+    this.#requests.add({ route, method, status_class, error: errorNumber === undefined ? "" : String(errorNumber) });
+    if (route === "other" && request.path === "/readyz") this.#isReady = request.status === 200;
+    if (route === "auth" && request.path === "/auth/sign-in/email") {
+      this.#signIns.add({ outcome: errorNumber === undefined ? "accepted" : "refused" });
+    }
+  }
+
+  *series(): Generator<Series> {
+    yield* this.#requests.series();
+    const answered = { route: "create", method: "POST", status_class: "2xx", error: "" };
+    if (this.#answeredCreates > 0) {
+      yield { name: "plantstore_requests_total", labels: answered, value: this.#answeredCreates };
+    }
+    for (const route of ROUTES)
+      yield { name: "plantstore_request_seconds", labels: { route }, value: this.#seconds[route] };
+    yield { name: "plantstore_creates_total", labels: { outcome: "created" }, value: this.#created };
+    yield { name: "plantstore_creates_total", labels: { outcome: "unchanged" }, value: this.#unchanged };
+    yield { name: "plantstore_creates_total", labels: { outcome: "taken" }, value: this.#taken };
+    yield { name: "plantstore_created_plants_total", value: this.#createdPlants };
+    yield* this.#signIns.series();
+    yield { name: "plantstore_ready", value: this.#isReady ? 1 : 0 };
+  }
+}

@@ -1,0 +1,65 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { VERSION } from "#contract/version.ts";
+import type { Job } from "#core/job.ts";
+import type { TokenCache } from "#http/token-cache.ts";
+import type { Series } from "#observability/metrics/exposition.ts";
+import { serveMetrics } from "#observability/metrics/metrics-server.ts";
+import { processSeries } from "#observability/metrics/process-metrics.ts";
+import { RequestMetrics } from "#observability/metrics/request-metrics.ts";
+import type { RequestLog } from "#observability/request-log.ts";
+import type { ServiceObserver } from "#observability/service-observer.ts";
+import type { Settings } from "./settings.ts";
+
+const LOOK_EVERY_MS = 1000;
+const TIMER_MS = 20;
+
+interface Sources {
+  readonly observer: ServiceObserver;
+  readonly tokens: TokenCache;
+  readonly requestLog: RequestLog | undefined;
+}
+
+export interface Metrics {
+  readonly sink: RequestMetrics;
+  readonly job: Job;
+  /** Listens on the address of METRICS. */
+  serve(): Bun.Server<undefined>;
+}
+
+/** The metrics and the address they are scraped from; undefined if there is none. */
+export function openMetrics(settings: Settings, { observer, tokens, requestLog }: Sources): Metrics | undefined {
+  const { METRICS: address, METRICS_TOKEN: token, DATABASE_URL: database } = settings;
+  if (!address) return undefined;
+  const sink = new RequestMetrics();
+  const { metrics } = observer;
+  function* series(): Generator<Series> {
+    yield* sink.series();
+    yield* metrics.series();
+    yield { name: "plantstore_tokens_known", value: tokens.size };
+    yield { name: "plantstore_tokens_looked_up_total", value: tokens.lookedUp };
+    if (requestLog) yield { name: "plantstore_request_log_dropped_total", value: requestLog.dropped };
+    if (database.startsWith("sqlite:")) yield { name: "plantstore_disk_free_bytes", value: freeBytes(database) };
+    yield* processSeries({ version: VERSION, runtime: `Bun ${Bun.version}` });
+  }
+  const job: Job = {
+    name: "event-loop-lateness",
+    intervalMs: LOOK_EVERY_MS,
+    async run() {
+      const start = performance.now();
+      await Bun.sleep(TIMER_MS);
+      metrics.eventLoopLateSeconds.observe(Math.max(0, performance.now() - start - TIMER_MS) / 1000);
+      return undefined;
+    },
+  };
+  return { sink, job, serve: () => serveMetrics({ ...address, token, series }) };
+}
+
+function freeBytes(url: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(url.slice("sqlite:".length)));
+    return bavail * bsize;
+  } catch {
+    return Number.NaN;
+  }
+}
