@@ -84,7 +84,8 @@ function environment(): Record<string, string> {
   return { PATH, HOME };
 }
 
-function freePort(): number {
+/** A port of the loopback that was free just now. */
+export function freePort(): number {
   const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   listener.stop(true);
   return listener.port;
