@@ -5,7 +5,7 @@ import { Option } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
 import { WrongUsage } from "./report.ts";
 
-/** What stands for standard input and output. */
+/** The name that means standard input or output. */
 export const STANDARD = "-";
 
 const CHUNK_BYTES = 256 * 1024;

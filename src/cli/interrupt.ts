@@ -1,4 +1,4 @@
-/** Ctrl-C, or what it broke off. */
+/** The work was stopped by Ctrl-C. */
 export class Interrupted extends Error {}
 
 /** Runs what stops in order at the first Ctrl-C; the second ends the process at once. */

@@ -13,7 +13,7 @@ export function printLine(text: string): void {
   console.log(printable(text));
 }
 
-/** Prints what is not the result (hints, warnings, refusals) on standard error. */
+/** Prints hints, warnings and refusals on standard error, which are no part of the result. */
 export function printNote(text: string): void {
   console.error(printableLines(text));
 }

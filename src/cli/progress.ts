@@ -1,8 +1,8 @@
-/** How far long work got. */
+/** The progress of a long task. */
 export interface Progress {
   readonly items: number;
   readonly bytes: number;
-  /** Undefined if nobody can know it beforehand. */
+  /** Undefined if it is not known beforehand. */
   readonly bytesTotal: number | undefined;
   readonly elapsedMs: number;
 }
@@ -11,7 +11,7 @@ const BAR_WIDTH = 24;
 const REDRAW_MS = 200;
 const CLEAR_LINE = "\r\u001b[K";
 
-/** A line on standard error that is drawn over again and again; nothing at all where that is no terminal. */
+/** A line on standard error that is redrawn as work goes on; silent where standard error is no terminal. */
 export class ProgressLine {
   readonly #started = performance.now();
   readonly #unit: string;
@@ -31,7 +31,7 @@ export class ProgressLine {
     this.#bytes = bytes;
   }
 
-  /** Ends it, and leaves nothing of it. */
+  /** Ends the line and erases it. */
   clear(): void {
     if (!this.#timer) return;
     clearInterval(this.#timer);
@@ -45,7 +45,7 @@ export class ProgressLine {
   }
 }
 
-/** The share done, the items, the rate, and the time left where the end is known. */
+/** The share done, the items, the rate, and the time left if the total is known. */
 export function progressText({ items, bytes, bytesTotal, elapsedMs }: Progress, unit: string): string {
   const rate = Math.round(items / Math.max(elapsedMs / 1000, 0.001));
   const parts = [`${grouped(items)} ${unit}`, `${grouped(rate)}/s`];

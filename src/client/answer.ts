@@ -2,10 +2,10 @@ import { retryAfterMs } from "./backoff.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 
 const NOT_MODIFIED = 304;
-/** Statuses with which a proxy speaks of a passing trouble. */
+/** Statuses by which a proxy reports a temporary failure. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Throws what a response other than a success means; reads its body. */
+/** Throws the error that a response other than a success means, after reading its body. */
 export async function refuseUnlessSuccess(response: Response, url: string): Promise<void> {
   if (response.ok || response.status === NOT_MODIFIED) return;
   const redirects = response.type === "opaqueredirect" || response.status < 400;
@@ -18,7 +18,7 @@ function leadsElsewhere({ headers }: Response, url: string): PlantstoreUnreachab
   return new PlantstoreUnreachable("answer", `${url} leads elsewhere${where}; use the address that it leads to`);
 }
 
-/** What the service's Error shape says; what has another shape came from something before it. */
+/** The error in the service's Error shape. A body of another shape came from a proxy or another server. */
 function refusal({ status, headers }: Response, body: string, url: string): PlantstoreError | PlantstoreUnreachable {
   const wait = retryAfterMs(headers, Date.now());
   const { error, message } = membersOf(body);
@@ -40,7 +40,7 @@ function membersOf(body: string): Record<string, unknown> {
   }
 }
 
-/** Reads a success. What cannot be read so came from something else than the service. */
+/** Reads a success. A body that cannot be read did not come from the service. */
 export function readAnswer<T>(text: string, url: string, read: (text: string) => T): T {
   try {
     return read(text);

@@ -2,8 +2,8 @@ const BASE_MS = 200;
 const DELAY_MS_MAX = 10_000;
 
 /**
- * How long to wait before the next try: full jitter over an exponential bound, as in "Exponential Backoff And Jitter"
- * (AWS Architecture Blog, 2015), after what the service asked for. The jitter comes on top of `retryAfterMs`, so that
+ * The wait before the next try: full jitter over an exponential bound, as in "Exponential Backoff And Jitter"
+ * (AWS Architecture Blog, 2015), after the wait that the service asked for. The jitter comes on top of `retryAfterMs`, so that
  * clients that were refused together do not come back together.
  *
  * @param triesFailed 1 after the first try

@@ -1,4 +1,4 @@
-/** How many plants are written in one text: JSON, a line each, or CSV (RFC 4180) with a header. */
+/** The format of a file of plants: one JSON object a line, or CSV (RFC 4180) with a header. */
 export type BulkFormat = "ndjson" | "csv";
 
 export const BULK_MEDIA_TYPES: Readonly<Record<BulkFormat, string>> = {

@@ -1,10 +1,10 @@
 /**
- * The access token, or what gives it. A function is asked before each try, so it should keep what it has fetched;
- * when the service refuses a token (401), the function is asked once more and given the refused one.
+ * The access token, or a function that returns it. The function is called before each try, so it should cache its result;
+ * when the service refuses a token (401), the function is called once more and given the refused one.
  */
 export type TokenSource = string | ((refused?: string) => string | Promise<string>);
 
-/** What each call takes. */
+/** The options of every call. */
 export interface CallOptions {
   /** Ends the call; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal;

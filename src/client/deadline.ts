@@ -1,10 +1,10 @@
 import { unlessAborted } from "./abort.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 
-/** What setTimeout can hold; it fires at once for anything longer. */
+/** The longest time of setTimeout, which fires at once for a longer one. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** How long one try may wait for the service: its signal aborts when time is over or the caller's signal aborts. */
+/** The time limit of one try: its signal aborts when the time is over or the caller's signal aborts. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #callerSignal: AbortSignal | undefined;
@@ -42,7 +42,7 @@ export class Deadline {
     this.#callerSignal?.removeEventListener("abort", this.#stop);
   }
 
-  /** Waits for a part of the exchange with the service; what goes wrong in it is thrown as what it means. */
+  /** Waits for a part of the exchange with the service; a failure of the network is thrown as a PlantstoreUnreachable. */
   async reach<T>(part: Promise<T>): Promise<T> {
     try {
       return await this.race(part);

@@ -7,7 +7,7 @@ export interface Refusal {
   readonly status: number;
   /** To quote in a report. */
   readonly requestId?: string;
-  /** How long the service asks to wait (`Retry-After`). */
+  /** The wait that the service asks for (`Retry-After`). */
   readonly retryAfterMs?: number;
   /** True if an earlier try of the same call got no answer: that one may have been carried out. */
   readonly inDoubt?: boolean;
@@ -40,13 +40,13 @@ export class PlantstoreError extends Error {
 }
 
 /**
- * No answer of the service was had. `reason` tells why:
+ * There was no answer from the service. `reason` tells why:
  * - "network": it was not reached, or the connection broke
  * - "timeout": it took too long
  * - "gateway": something before it answered for it, with 429, 502, 503 or 504
  * - "answer": what answered is no Plantstore; probably the url is wrong
  *
- * Whatever was asked for may have been done all the same, unless the reason is "answer".
+ * The service may have carried out the request all the same, unless the reason is "answer".
  */
 export class PlantstoreUnreachable extends Error {
   override readonly name = "PlantstoreUnreachable";

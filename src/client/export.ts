@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 import { PlantstoreUnreachable } from "./error.ts";
 import { readStoredPlant, type StoredPlant } from "./plant.ts";
 
-/** An export as the service writes it. It is tried again only until its first byte: what follows is one snapshot. */
+/** The bytes of an export. A retry is possible only until the first byte, since an export is one snapshot. */
 export async function* exportedBytes(
   connection: Connection,
   format: BulkFormat,
@@ -22,7 +22,7 @@ export async function* exportedBytes(
     for (;;) {
       deadline.restart();
       const { done, value } = await deadline.reach(reader.read());
-      // While the caller works on what it got, the service is not to blame for the wait.
+      // The time that the caller takes with a chunk does not count against the service.
       deadline.pause();
       if (done) return;
       bytes += value.length;

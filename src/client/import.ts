@@ -17,21 +17,21 @@ export interface RefusedRecord {
   readonly record: Uint8Array;
 }
 
-/** What became of the records. Everything that it counts as created is on disk. */
+/** The outcome so far. Every record that is counted as created is on disk. */
 export interface ImportCount {
   readonly created: number;
-  /** Those that the store had already, just so. */
+  /** Records whose plant was there already, with the same name and tag. */
   readonly unchanged: number;
   readonly failed: number;
-  /** Bytes and lines of the source that are dealt with. */
+  /** Bytes and lines of the source up to the end of the last answered slice. */
   readonly bytes: number;
   readonly lines: number;
 }
 
 export interface ImportProgress extends ImportCount {
-  /** The CSV header as it stands in the source, with its line's end; empty without one. */
+  /** The CSV header with its line break, byte for byte as in the source; empty without one. */
   readonly header: Uint8Array;
-  /** All records that were refused in the slice that was answered just now. */
+  /** All refused records of the slice that was just answered. */
   readonly refused: readonly RefusedRecord[];
 }
 
@@ -41,15 +41,15 @@ export interface ImportSummary extends ImportProgress {
 }
 
 export interface ImportOptions extends CallOptions {
-  /** Called after each slice of at most 10,000 records; the next is sent when what it returns has resolved. */
+  /** Called after each slice of at most 10,000 records; the next one is sent when the promise that it returns has resolved. */
   readonly onProgress?: (progress: ImportProgress) => void | Promise<void>;
 }
 
 const REFUSED_KEPT_MAX = 10_000;
-/** A slice's creates are many, and so may be its bytes on a slow line. */
+/** A slice has many records, and may take long on a slow connection. */
 const SLICE_LIMITS = { tryTimeoutMs: 120_000, timeoutMs: 600_000 };
 
-/** Sends slice after slice, each again when its answer was not seen: creates are idempotent. */
+/** Sends one slice after the other. One whose answer was lost is sent again, since creates are idempotent. */
 export async function importBytes(
   connection: Connection,
   bytes: AsyncGenerator<Uint8Array>,

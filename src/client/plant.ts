@@ -6,7 +6,7 @@ export interface NewPlant {
   /** Any int64. */
   readonly id: Id;
   readonly name: string;
-  /** Its type; leave it away for none. */
+  /** Its type; left out for none. */
   readonly tag?: string;
 }
 
@@ -29,7 +29,7 @@ export interface StoredPlant {
   readonly etag?: string;
 }
 
-/** A change (RFC 7396): members that are left away stay as they are; `tag: null` removes the tag. */
+/** A change (RFC 7396): members that are left out stay as they are; `tag: null` removes the tag. */
 export interface PlantChange {
   readonly name?: string;
   readonly tag?: string | null;

@@ -4,7 +4,7 @@ import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 /** Temporary refusals, before which the service did nothing. */
 const PASSING: ReadonlySet<number> = new Set([ERROR_NUMBERS["rate-limited"], ERROR_NUMBERS.unavailable]);
 
-/** True if what was asked for may have been done all the same. */
+/** True if the service may have carried out the request all the same. */
 export function leavesDoubt(error: unknown): boolean {
   return error instanceof PlantstoreUnreachable && error.reason !== "answer";
 }

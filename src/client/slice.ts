@@ -3,16 +3,16 @@ import type { BulkFormat } from "./bulk-format.ts";
 
 /** As many refused records as one answer can name. */
 export const SLICE_RECORDS_MAX = 10_000;
-/** A slice is kept until it is answered, to be sent again. */
+/** A slice is kept until it is answered, since it may have to be sent again. */
 const SLICE_SIZE_BYTES = 4 * 1024 * 1024;
-/** Far over what the service takes, so that a record too large for it is still sent, refused and reported. */
+/** Far above the limit of the service, so that a record too large for it is still sent, refused and reported. */
 const RECORD_SIZE_BYTES_MAX = 16 * 1024 * 1024;
 const CAPACITY_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
-/** A run of whole records, as they stand in the source. */
+/** A run of whole records, byte for byte as in the source. */
 export interface Slice {
-  /** What stands before the records of every slice: the CSV header with its line's end. */
+  /** The CSV header with its line break, which every slice starts with. */
   readonly header: Uint8Array<ArrayBuffer>;
   readonly headerLines: number;
   readonly records: Uint8Array<ArrayBuffer>;
@@ -60,7 +60,7 @@ class Slicer {
     return this.#recordLines.length === SLICE_RECORDS_MAX || this.#recordStart >= SLICE_SIZE_BYTES;
   }
 
-  /** True if nothing is left to send. The first slice is sent even so: the service may have something to say to it. */
+  /** True if nothing is left to send. The first slice is sent even if it is empty, since the service may refuse its header. */
   get empty(): boolean {
     return this.#recordLines.length === 0 && this.#slicesTaken > 0;
   }
@@ -78,7 +78,7 @@ class Slicer {
     this.#size = size;
   }
 
-  /** What was added since the last end is a record; `linesEnded` lines of the source end with it. */
+  /** Ends a record: all bytes that were added since the last one. `linesEnded` lines of the source end with it. */
   endRecord(linesEnded: number): void {
     if (this.#size === this.#recordStart) return;
     if (this.#header) {
@@ -116,7 +116,7 @@ class Slicer {
   }
 }
 
-/** What is to be sent: the header and the records. */
+/** The body of the request: the header and the records. */
 export function sliceBody({ header, records }: Slice): Uint8Array<ArrayBuffer> {
   const body = new Uint8Array(header.length + records.length);
   body.set(header);

@@ -4,7 +4,7 @@ import { itemsOf } from "./stream.ts";
 /** Plants, one after the other. */
 export type PlantSource = Iterable<NewPlant> | AsyncIterable<NewPlant> | ReadableStream<NewPlant>;
 
-/** NDJSON or CSV, as it stands in a file. */
+/** The contents of an NDJSON or CSV file. */
 export type TextSource = string | Uint8Array | Blob | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
 const PLANTS_ENCODED_TOGETHER = 500;
@@ -29,11 +29,11 @@ export async function* ndjsonOf(plants: PlantSource): AsyncGenerator<Uint8Array>
   yield encoder.encode(lines.join(""));
 }
 
-/** The same items, each fetched while the one before is worked on. */
+/** The same items, each fetched while the caller works on the one before. */
 export async function* fetchedAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   const fetchNext = () => {
     const fetched = items.next();
-    // Thrown when its turn comes; until then nobody waits for it.
+    // A failure is thrown when its turn comes; until then nobody waits for it.
     fetched.catch(() => {});
     return fetched;
   };

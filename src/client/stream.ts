@@ -10,7 +10,7 @@ export class ItemStream<Item> implements AsyncIterable<Item> {
     return this.#read();
   }
 
-  /** The same as a ReadableStream: what is not read is not fetched. */
+  /** The items as a ReadableStream, which fetches only as it is read. */
   readable(): ReadableStream<Item> {
     const items = this.#read();
     return new ReadableStream<Item>(
@@ -29,7 +29,7 @@ export class ItemStream<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** What a source holds, one item after the other. Safari's streams have a reader but cannot be looped over. */
+/** The items of a source, one after the other. Safari's streams have a reader, but are not iterable. */
 export async function* itemsOf<Item>(
   source: Iterable<Item> | AsyncIterable<Item> | ReadableStream<Item>,
 ): AsyncGenerator<Item> {

@@ -1,6 +1,6 @@
 import type { TokenSource } from "./call-options.ts";
 
-/** What a header's value may hold; anything else would be repeated in the runtime's own error. */
+/** The characters of a header's value. The runtime's own error would repeat a value with any other. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
 /** The token to send. `refused` is the one that the service has just refused. The token is never repeated in an error. */

@@ -6,7 +6,7 @@ export class WebhookVerificationError extends Error {
 }
 
 export interface WebhookOptions {
-  /** How far the request's time may be from now; 300,000 by default. */
+  /** The greatest distance of the request's time from now; 300,000 by default. */
   readonly toleranceMs?: number;
   /** The time now, in milliseconds since 1970; the clock's by default. */
   readonly now?: number;

@@ -3,7 +3,7 @@ import { errorMeaning } from "./errors.ts";
 import { BULK_ERRORS_DEFAULT, BULK_ERRORS_MAX } from "./limits.ts";
 import { readCount, readParameters } from "./parameters.ts";
 
-/** What a bulk create is answered with. */
+/** The body of the answer to a bulk create. */
 export function bulkBody({ created, unchanged, failed, errors }: BulkReport): string {
   const refused = errors.map(({ line, failure }) => ({
     line,
@@ -13,7 +13,7 @@ export function bulkBody({ created, unchanged, failed, errors }: BulkReport): st
   return JSON.stringify({ created, unchanged, failed, errors: refused });
 }
 
-/** How many refusals the answer may hold, by the query as it stands in the address. Throws "address-malformed". */
+/** Reads the greatest number of refusals in the answer from the raw query. Throws "address-malformed". */
 export function readErrorsMax(query: string): number {
   const { errors_max: value } = readParameters(query, ["errors_max"]);
   return readCount("errors_max", value, { min: 0, max: BULK_ERRORS_MAX, fallback: BULK_ERRORS_DEFAULT });

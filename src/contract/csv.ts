@@ -4,7 +4,7 @@ import type { NewPlant } from "#core/plant.ts";
 import { timestamp } from "./plant.ts";
 import { readIdDigits, readText } from "./plant-members.ts";
 
-/** A field of a CSV record; undefined if it is empty and not even quoted: that is how "no tag" is written. */
+/** A field of a CSV record; undefined if it is empty and not quoted, which means "no tag". */
 export type Cell = string | undefined;
 
 /** The fields of one record (RFC 4180, 2), nothing altered or trimmed. Throws "body-not-json". */
@@ -41,12 +41,12 @@ function plainCell(record: string, start: number): [Cell, number] {
 }
 
 /**
- * Reads the header of a CSV of plants, with its columns in any order and unknown ones ignored; gives what reads each
- * record. Throws "body-not-a-plant" for a header without `id` or `name`, or with one of the columns twice.
+ * Reads the header of a CSV of plants, whose columns may be in any order; unknown ones are ignored. Returns the reader of
+ * its records. Throws "body-not-a-plant" for a header without `id` or `name`, or with one of the columns twice.
  */
 export function readCsvHeader(header: string): (record: string) => NewPlant {
   const columns = readCells(header);
-  const [id, name, tag] = [place(columns, "id"), place(columns, "name"), place(columns, "tag")];
+  const [id, name, tag] = [columnIndex(columns, "id"), columnIndex(columns, "name"), columnIndex(columns, "tag")];
   if (id < 0) throw refuseHeader('has no column "id"');
   if (name < 0) throw refuseHeader('has no column "name"');
   return (record) => {
@@ -61,7 +61,7 @@ export function readCsvHeader(header: string): (record: string) => NewPlant {
   };
 }
 
-function place(columns: readonly Cell[], name: string): number {
+function columnIndex(columns: readonly Cell[], name: string): number {
   const found = columns.indexOf(name);
   if (found !== columns.lastIndexOf(name)) throw refuseHeader(`has the column "${name}" twice`);
   return found;
@@ -76,7 +76,7 @@ export function csvRecord(plant: EventPlant): string {
   return `${plant.id},${cellOf(plant.name)},${tag},${timestamp(plant.createdAt)},${timestamp(plant.updatedAt)}\r\n`;
 }
 
-/** What RFC 4180 has quoted, what is empty, and what a careless reader might trim. */
+/** Cells that RFC 4180 requires to be quoted, empty ones, and those that a careless reader might trim. */
 const NEEDS_QUOTES = /^$|[",\r\n]|^\s|\s$/;
 
 function cellOf(text: string): string {

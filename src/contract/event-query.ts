@@ -14,7 +14,7 @@ export interface EventRequest {
   readonly waitSeconds: number;
 }
 
-/** Reads the query of the feed, as it stands in the address. Throws "address-malformed". */
+/** Reads the raw query of the feed. Throws "address-malformed". */
 export function readEventQuery(query: string): EventRequest {
   const { cursor, limit, wait } = readParameters(query, ["cursor", "limit", "wait"]);
   return {

@@ -1,10 +1,10 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import { Failure } from "#core/failure.ts";
 
-/** To look for the place in more would hold the thread that serves for tens of milliseconds. */
+/** Searching a longer text for its first error would hold the serving thread for tens of milliseconds. */
 const SEARCHED_LENGTH_MAX = 64 * 1024;
 
-/** Says where a text stops being JSON: the runtime's own parser does not tell. */
+/** A refusal that names the line and column where a text stops being JSON, which the runtime's own parser does not tell. */
 export function malformedJson(text: string, intent: string): Failure {
   if (text.trim() === "") return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and is empty`);
   if (text.startsWith("\ufeff")) {
@@ -12,19 +12,19 @@ export function malformedJson(text: string, intent: string): Failure {
     return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and ${found}`);
   }
   const where = text.length > SEARCHED_LENGTH_MAX ? undefined : firstError(text);
-  const place = where ? ` at line ${where.line}, column ${where.column} (${where.problem})` : "";
-  return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and is malformed${place}`);
+  const position = where ? ` at line ${where.line}, column ${where.column} (${where.problem})` : "";
+  return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and is malformed${position}`);
 }
 
-interface Place {
+interface Position {
   readonly line: number;
   readonly column: number;
   readonly problem: string;
 }
 
 /** Undefined also if the text is nested so deeply that the search would end in a stack overflow. */
-function firstError(text: string): Place | undefined {
-  let first: Place | undefined;
+function firstError(text: string): Position | undefined {
+  let first: Position | undefined;
   const onError = (code: ParseErrorCode, _offset: number, _length: number, line: number, character: number) => {
     first ??= { line: line + 1, column: character + 1, problem: inWords(printParseErrorCode(code)) };
   };

@@ -15,7 +15,7 @@ export function readNewPlant(text: string): NewPlant {
   };
 }
 
-/** Reads a JSON object. `intent` completes "Cannot …" in what is thrown. */
+/** Reads a JSON object. `intent` completes "Cannot …" in the message of a refusal. */
 export function readObject(text: string, intent: string): Record<string, unknown> {
   let value: unknown;
   try {

@@ -2,7 +2,7 @@ import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 
 /**
- * The known parameters of a query as it stands in the address, decoded as application/x-www-form-urlencoded (`+` is a
+ * The known parameters of a raw query, decoded as application/x-www-form-urlencoded (`+` is a
  * space), but strictly: malformed percent-encoding, bytes that are not UTF-8, U+0000 and a repeated known parameter
  * throw "address-malformed". Unknown parameters are ignored, whatever they hold.
  */

@@ -3,22 +3,22 @@ import { INT64_MAX, INT64_MIN, int64FromCanonicalDecimal, int64FromDigits } from
 import { isStorableText } from "#core/text.ts";
 import { digitsOfMember } from "./exact-json.ts";
 
-/** A safe integer that a plain parse gave is exact unless the text held a fraction or an exponent to be rounded. */
+/** A safe integer from a plain parse is exact, unless the text holds a fraction or an exponent that may have been rounded. */
 const MAY_HAVE_ROUNDED = /\d[.eE]/;
 
-/** The member `id` of a JSON object: what a plain parse of `json` gave for it, made exact. Throws "member-invalid". */
+/** The exact value of the member `id`, which a plain parse of `json` may have rounded. Throws "member-invalid". */
 export function readId(parsed: unknown, json: string): bigint {
   return exactId(parsed, json) ?? refuseId(typeof parsed === "number" ? digitsOfId(json) : describe(parsed));
 }
 
-/** As readId, but undefined for what is no int64. */
+/** As readId, but undefined for a value that is no int64. */
 export function exactId(parsed: unknown, json: string): bigint | undefined {
   if (typeof parsed !== "number") return undefined;
   if (Number.isSafeInteger(parsed) && !MAY_HAVE_ROUNDED.test(json)) return BigInt(parsed);
   return int64FromDigits(digitsOfId(json));
 }
 
-/** An id by its own digits, in any spelling that JSON has for an integer. Throws "member-invalid". */
+/** Reads an id from its digits, in any spelling of an integer that JSON allows. Throws "member-invalid". */
 export function readIdDigits(digits: string): bigint {
   return int64FromCanonicalDecimal(digits) ?? int64FromDigits(digits) ?? refuseId(digits);
 }
@@ -28,7 +28,7 @@ export function readText(member: string, value: unknown): string {
   return typeof value === "string" && isStorableText(value) ? value : refuseText(member, value);
 }
 
-/** A value as a message names it: short, and printable. */
+/** A short, printable description of a value, for a message. */
 export function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";

@@ -5,10 +5,10 @@ import { malformed, type Parameters, readCount, readParameters } from "./paramet
 
 const PARAMETERS = ["limit", "cursor", "tag", "q", "order"] as const;
 
-/** Reads the query of a list, as it stands in the address. Throws "address-malformed". */
+/** Reads the raw query of a list. Throws "address-malformed". */
 export function readPlantQuery(query: string): PlantQuery {
   const { limit, cursor, tag, q, order } = readParameters(query, PARAMETERS);
-  return placed(cursor, {
+  return startingAt(cursor, {
     order: readOrder(order),
     limit: readCount("limit", limit, { min: 1, max: PAGE_LIMIT_MAX, fallback: PAGE_LIMIT_DEFAULT }),
     tag,
@@ -16,13 +16,13 @@ export function readPlantQuery(query: string): PlantQuery {
   });
 }
 
-/** The query of the page that starts at `cursor`: what was asked, from another place. */
+/** The query of the page that starts at `cursor`, with the same filters and order. */
 export function nextPageQuery(query: string, cursor: string): string {
   const asked: Parameters<(typeof PARAMETERS)[number]> = readParameters(query, PARAMETERS);
   return new URLSearchParams({ ...asked, cursor }).toString();
 }
 
-function placed(cursor: string | undefined, query: Omit<PlantQuery, "after">): PlantQuery {
+function startingAt(cursor: string | undefined, query: Omit<PlantQuery, "after">): PlantQuery {
   return { ...query, after: cursor === undefined ? undefined : decodeCursor(query.order, cursor) };
 }
 

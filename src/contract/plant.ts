@@ -15,7 +15,7 @@ export function keptPlantBody(plant: EventPlant): string {
   return `{"id":${plant.id},"name":${JSON.stringify(plant.name)}${tag}${times}}`;
 }
 
-/** A page of a list; `nextCursor` is where the next one starts, null at the end. */
+/** A page of a list. `nextCursor` starts the next page; it is null on the last one. */
 export function plantPageBody(plants: readonly Plant[], nextCursor: string | null): string {
   return `{"data":[${plants.map(keptPlantBody).join(",")}],"next_cursor":${JSON.stringify(nextCursor)}}`;
 }

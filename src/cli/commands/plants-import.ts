@@ -71,7 +71,7 @@ function refusalText({ line, error, message }: RefusedRecord): string {
   return `line ${line}: ${message} (${error})`;
 }
 
-/** What is on disk stays there, so that the whole file may be sent again. */
+/** Records that were created stay, so that the whole file may be sent again. */
 function brokenOff(error: unknown, reached: ImportCount, refused: RefusedFile): Error {
   const where = `after line ${grouped(reached.lines)}: ${counts(reached)}`;
   const rest = refused.exists ? `; the refused lines so far stand in ${refused.path}` : "";

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from "commander";
 
-/** What can stand at a place of the command line: nothing, any text, a file, or one of some words. */
+/** The possible values of an option or argument: none, any text, a file, or one of some words. */
 export type Value = "none" | "text" | "file" | readonly string[];
 
 export interface CompletedOption {
@@ -15,7 +15,7 @@ export interface CompletedCommand {
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly CompletedOption[];
-  /** What its arguments may be. */
+  /** The possible values of its arguments. */
   readonly argument: Value;
 }
 
