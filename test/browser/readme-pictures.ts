@@ -24,14 +24,15 @@ await fill(opened.page);
 await addHistory(service);
 
 await opened.goto("");
-await opened.page.locator(".recharts-bar-rectangle").first().waitFor();
+await opened.page.locator(".chart rect").first().waitFor();
 await take("dashboard-overview.png");
-// After this time none of these plants counts as the first one, for which the quick start waits.
-await Bun.sleep(3000);
-await opened.goto("/developer?quick-start=");
-await opened.page.getByText("Waiting for your first request").waitFor();
-await opened.page.getByRole("cell", { name: "Web shop", exact: true }).waitFor();
-await take("dashboard-developer.png");
+await opened.goto("/developer/requests?error=40901");
+await opened.page.getByRole("button", { name: "POST /v1/plants" }).first().click();
+await opened.page.getByText("Repeat it").waitFor();
+await take("dashboard-requests.png");
+await opened.goto("~/docs#createPlant");
+await opened.page.getByRole("heading", { name: "Create a plant" }).waitFor();
+await take("dashboard-reference.png");
 await service.stop();
 process.exit(0);
 
@@ -60,7 +61,15 @@ async function fill(page: Page): Promise<void> {
     await token("Label printer", ["plants:read"], 300);
     await token("Web shop", ["plants:read"], null);
     const { secret } = await token("Greenhouse import", ["plants:read", "plants:write"], 12);
-    await fetch("/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
+    const send = (method: string, path: string, body?: string) =>
+      fetch(path, { method, body, headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" } });
+    await send("POST", "/v1/plants", '{"id":4711,"name":"Monstera deliciosa","tag":"indoor"}');
+    for (const name of ["Monstera adansonii", "Ficus elastica", "Calathea orbifolia"]) {
+      await send("POST", "/v1/plants", JSON.stringify({ id: 4711, name, tag: "indoor" }));
+    }
+    await send("POST", "/v1/plants", '{"id":"4712","name":"Lavandula"}');
+    await send("GET", "/v1/plants/99");
+    await send("GET", "/v1/plants");
   });
 }
 

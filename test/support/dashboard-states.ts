@@ -130,6 +130,55 @@ export const FILLED: readonly DashboardState[] = [
       await page.getByText("1 refused").waitFor();
     },
   },
+  {
+    name: "requests",
+    path: "/developer/requests",
+    reach: (page) => page.getByRole("table", { name: "Requests" }).waitFor(),
+  },
+  {
+    name: "request",
+    path: "/developer/requests?error=40901",
+    reach: async (page) => {
+      await page.getByRole("button", { name: "POST /v1/plants" }).first().click();
+      await page.getByText("Repeat it").waitFor();
+    },
+  },
+  { name: "webhooks-empty", path: "/developer/webhooks", reach: seen("No endpoints yet") },
+  { name: "webhook-add", path: "/developer/webhooks?add=webhook", reach: seen("Deliveries are sent there") },
+  { name: "events-live", path: "/developer/events", reach: seen("Waiting for events") },
+  {
+    name: "event",
+    path: "/developer/events?from=oldest",
+    reach: async (page) => {
+      await button("Monstera deliciosa 1")(page);
+      await page.getByRole("dialog").getByText('"plant.created"').waitFor();
+    },
+  },
+  {
+    name: "palette",
+    path: "",
+    reach: async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("option", { name: "Add plant" }).waitFor();
+    },
+  },
+  {
+    name: "keys",
+    path: "",
+    reach: async (page) => {
+      await page.keyboard.press("?");
+      await page.getByText("Show these keys").waitFor();
+    },
+  },
+  {
+    name: "proof",
+    path: "/settings/security",
+    reach: async (page) => {
+      await button("Turn on")(page);
+      await page.getByText("Confirm that it is you").waitFor();
+    },
+  },
+  { name: "security-log", path: "/settings/security-log", reach: seen("Token: created") },
   { name: "account-delete", path: "/settings/account", reach: button("Delete this account") },
 ];
 

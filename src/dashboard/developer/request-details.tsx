@@ -1,7 +1,7 @@
 import { Alert, Anchor, Code, Drawer, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { RequestLogRecord } from "#contract/request-log.ts";
+import type { RequestDetail } from "#contract/dashboard.ts";
 import { plainText } from "../api/failure.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { DetailsList } from "../details-list.tsx";
@@ -35,7 +35,7 @@ export function RequestDetails({ id, onClose }: { readonly id: string; readonly 
   );
 }
 
-function Details({ record }: { readonly record: RequestLogRecord }) {
+function Details({ record }: { readonly record: RequestDetail }) {
   const { origin } = useService();
   const { error, message, excerpt } = record;
   const line = repeatLine(origin, record);
@@ -75,8 +75,9 @@ function Details({ record }: { readonly record: RequestLogRecord }) {
   );
 }
 
-function rowsOf(record: RequestLogRecord) {
-  const { request_id, at, status, ms, token, address, agent, bytes_in, plant_id, replayed, sampled_of } = record;
+function rowsOf(record: RequestDetail) {
+  const { request_id, at, status, ms, token, address, agent, bytes_in, plant_id, replayed, sampled_of, trace_id } =
+    record;
   const rows: (readonly [string, ReactNode])[] = [
     [
       "Request id",
@@ -114,6 +115,7 @@ function rowsOf(record: RequestLogRecord) {
   if (agent) rows.push(["Client", agent]);
   if (bytes_in !== undefined) rows.push(["Body", formatBytes(bytes_in)]);
   if (replayed) rows.push(["Repeated", "Answered like the first time; nothing was written"]);
+  if (trace_id) rows.push(["Trace", trace_id]);
   if (sampled_of) rows.push(["Sample", `One of ${formatNumber(sampled_of)} successes in that second`]);
   return rows;
 }

@@ -17,7 +17,7 @@ import {
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useState } from "react";
 import { useLocation, useParams, useSearch } from "wouter";
-import type { RequestLogRecord } from "#contract/request-log.ts";
+import type { RequestPage, RequestRecord } from "#contract/dashboard.ts";
 import { EmptyState } from "../empty-state.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
@@ -31,7 +31,6 @@ import { useTokens } from "./tokens.ts";
 
 const STATUSES = [
   { value: "", label: "All" },
-  { value: "errors", label: "Errors" },
   { value: "2xx", label: "2xx" },
   { value: "4xx", label: "4xx" },
   { value: "5xx", label: "5xx" },
@@ -176,18 +175,23 @@ function RequestList({ filter, live, onOpen, onClear }: RequestListProps) {
           </Button>
         </Center>
       )}
-      {list.data?.pages[0] && (
-        <Text size="sm" c="dimmed">
-          Kept since {exactTime(list.data.pages[0].kept.from)}. Of successful requests, the first{" "}
-          {list.data.pages[0].kept.successes_a_second} of each second are kept.
-        </Text>
-      )}
+      {list.data?.pages[0] && <Kept kept={list.data.pages[0].kept} />}
     </>
   );
 }
 
+function Kept({ kept: { from, successes_a_second } }: Pick<RequestPage, "kept">) {
+  if (successes_a_second === 0) return <Text role="status">The operator has turned the request log off.</Text>;
+  return (
+    <Text size="sm" c="dimmed">
+      {from && `Kept since ${exactTime(from)}. `}Of successful requests, the first {successes_a_second} of each second
+      are kept.
+    </Text>
+  );
+}
+
 interface RequestTableProps {
-  readonly records: readonly RequestLogRecord[];
+  readonly records: readonly RequestRecord[];
   readonly onOpen: (id: string) => void;
 }
 

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import type { RequestLogPage, RequestLogRecord } from "#contract/request-log.ts";
+import type { RequestDetail, RequestPage } from "#contract/dashboard.ts";
 import { useService } from "../page-context.tsx";
 
 const LIVE_MS = 3000;
@@ -29,7 +29,7 @@ export function useRequests(filter: RequestFilter, live: boolean) {
     queryFn: ({ pageParam }) => {
       const query = new URLSearchParams({ ...filter, limit: String(PAGE_LENGTH) });
       if (pageParam) query.set("cursor", pageParam);
-      return service.api<RequestLogPage>("GET", `/requests?${query}`);
+      return service.api<RequestPage>("GET", `/requests?${query}`);
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
@@ -43,7 +43,7 @@ export function useRequest(id: string) {
   const service = useService();
   return useQuery({
     queryKey: ["request", id],
-    queryFn: () => service.api<RequestLogRecord>("GET", `/requests/${encodeURIComponent(id)}`),
+    queryFn: () => service.api<RequestDetail>("GET", `/requests/${encodeURIComponent(id)}`),
   });
 }
 
@@ -58,7 +58,10 @@ export function searchedFor(text: string): RequestFilter {
 }
 
 /** A line for a terminal that sends the same again. The token was never kept, and of a body its beginning at most. */
-export function repeatLine(origin: string, { method, path, excerpt }: RequestLogRecord): string {
+export function repeatLine(
+  origin: string,
+  { method, path, excerpt }: Pick<RequestDetail, "method" | "path" | "excerpt">,
+): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const body = excerpt === undefined ? [] : ["-H 'Content-Type: application/json'", `--data-binary ${quoted(excerpt)}`];
   const command = `curl ${method === "GET" ? "" : `-X ${method} `}${quoted(origin + path)}`;

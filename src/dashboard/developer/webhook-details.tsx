@@ -94,9 +94,6 @@ function Actions({ webhook, onClose }: WebhookDetailsProps) {
   const [dialog, setDialog] = useState<Dialog>();
   const test = useWebhookChange((service) => askWebhooks<WebhookDelivery>(service, "POST", `/${id}/test`, {}));
   const change = useWebhookChange((service, form: object) => askWebhooks<Webhook>(service, "PATCH", `/${id}`, form));
-  const replay = useWebhookChange((service) =>
-    askWebhooks(service, "POST", `/${id}/replay`, { only: "failed", from: webhook.position }),
-  );
   const enabled = status !== "disabled";
   return (
     <Stack gap="xs">
@@ -111,9 +108,6 @@ function Actions({ webhook, onClose }: WebhookDetailsProps) {
           onClick={() => change.mutate(enabled ? { enabled: false } : { enabled: true, resume: "where_it_stopped" })}
         >
           {enabled ? "Disable" : "Enable"}
-        </Button>
-        <Button size="xs" variant="default" loading={replay.isPending} onClick={() => replay.mutate(undefined)}>
-          Deliver failed ones again
         </Button>
         <Button size="xs" variant="default" onClick={() => setDialog("roll")}>
           Roll secret
@@ -134,7 +128,7 @@ function Actions({ webhook, onClose }: WebhookDetailsProps) {
           {formatDuration(test.data.ms)}.
         </Text>
       )}
-      <FailureNotice cause={test.error ?? change.error ?? replay.error} />
+      <FailureNotice cause={test.error ?? change.error} />
       {dialog === "roll" && <RollSecret webhook={webhook} onClose={() => setDialog(undefined)} />}
       {dialog === "remove" && (
         <RemoveWebhook webhook={webhook} onCancel={() => setDialog(undefined)} onRemoved={onClose} />
@@ -217,7 +211,7 @@ function Deliveries({ webhook }: { readonly webhook: Webhook }) {
       <ul className="members">
         {deliveries.data?.map((delivery) => (
           <li key={delivery.id}>
-            <DeliveryRow delivery={delivery} />
+            <DeliveryRow webhook={webhook} delivery={delivery} />
           </li>
         ))}
       </ul>
@@ -225,7 +219,15 @@ function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
-function DeliveryRow({ delivery }: { readonly delivery: WebhookDelivery }) {
+interface DeliveryRowProps {
+  readonly webhook: Webhook;
+  readonly delivery: WebhookDelivery;
+}
+
+function DeliveryRow({ webhook, delivery }: DeliveryRowProps) {
+  const again = useWebhookChange((service) =>
+    askWebhooks(service, "POST", `/${webhook.id}/replay`, { events: [delivery.event] }),
+  );
   const { type, event, attempt, http_status, error, ms, at, next_at, response_excerpt } = delivery;
   return (
     <Stack gap={4}>
@@ -246,6 +248,20 @@ function DeliveryRow({ delivery }: { readonly delivery: WebhookDelivery }) {
           </>
         )}
       </Text>
+      {delivery.status !== "succeeded" && !event.startsWith("evt_test") && (
+        <Group gap="xs">
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={again.isPending}
+            disabled={again.isSuccess}
+            onClick={() => again.mutate(undefined)}
+          >
+            {again.isSuccess ? "Sent again" : "Deliver again"}
+          </Button>
+        </Group>
+      )}
+      <FailureNotice cause={again.error} />
       {response_excerpt && (
         <details className="nested">
           <summary>Answer</summary>

@@ -29,20 +29,24 @@ export function UsageFigures({ overview, usage, requests }: UsageFiguresProps) {
     },
     {
       label: "Errors",
-      href: `${DEVELOPER}/requests?status=errors&${requests}`,
+      href: `${DEVELOPER}/requests?status=4xx&${requests}`,
       value: usage && formatNumber(usage.totals.errors),
       change: usage?.before && changeText(usage.totals.errors, usage.before.errors),
     },
-    {
-      label: "Response time, p99",
-      href: `${DEVELOPER}/requests?${requests}`,
-      value: usage && formatDuration(usage.totals.p99_ms),
-      change: usage?.totals.p50_ms == null ? undefined : `p50 ${formatDuration(usage.totals.p50_ms)}`,
-    },
+    ...(usage?.totals.p99_ms == null
+      ? []
+      : [
+          {
+            label: "Response time, p99",
+            href: `${DEVELOPER}/requests?${requests}`,
+            value: formatDuration(usage.totals.p99_ms),
+            change: `p50 ${formatDuration(usage.totals.p50_ms)}`,
+          },
+        ]),
     { label: "Active tokens", href: `${DEVELOPER}/tokens`, value: overview && formatNumber(overview.active_tokens) },
   ];
   return (
-    <SimpleGrid cols={{ base: 2, md: 3, xl: 6 }} spacing="sm">
+    <SimpleGrid cols={{ base: 2, md: figures.length }} spacing="sm">
       {figures.map(({ label, href, value, change }) => (
         <Link key={label} href={href} className="panel figure">
           <Stack gap={2}>

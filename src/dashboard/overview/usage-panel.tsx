@@ -41,7 +41,7 @@ export function UsagePanel({ address, onChange, usage, failure }: UsagePanelProp
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const open = (bucket: UsageBucket) => navigate(requestsAddress(bucket, address.token));
-  const openErrors = (bucket: UsageBucket) => navigate(`${requestsAddress(bucket, address.token)}&status=errors`);
+  const openErrors = (bucket: UsageBucket) => navigate(`${requestsAddress(bucket, address.token)}&status=4xx`);
   return (
     <Stack component="section" className="panel" aria-labelledby="usage-title">
       <UsageChoice address={address} onChange={onChange} />

@@ -1,6 +1,6 @@
 import { Button, Divider, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { isDismissal, passkeyAnswer, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
 import { formValues } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";
@@ -18,15 +18,30 @@ export function ProofDialog() {
   const { proofs } = useService();
   const wanted = useSignal(proofs.wanted);
   const session = useSessionIfAny();
+  const asker = useRef<Element>(null);
+  useEffect(() => {
+    if (wanted) asker.current = document.activeElement;
+  }, [wanted]);
   if (!session) return null;
+  const dismiss = () => {
+    proofs.dismiss();
+    if (asker.current instanceof HTMLElement) asker.current.focus();
+  };
   return (
-    <Modal opened={wanted} onClose={() => proofs.dismiss()} title="Confirm that it is you" zIndex={ABOVE_FORMS}>
-      <ProofForm email={session.account.email} twoFactor={session.account.two_factor} />
+    // The focus is not given back by itself: after a proof it belongs to what comes next.
+    <Modal opened={wanted} onClose={dismiss} title="Confirm that it is you" zIndex={ABOVE_FORMS} returnFocus={false}>
+      <ProofForm onDismiss={dismiss} email={session.account.email} twoFactor={session.account.two_factor} />
     </Modal>
   );
 }
 
-function ProofForm({ email, twoFactor }: { readonly email: string; readonly twoFactor: boolean }) {
+interface ProofFormProps {
+  readonly email: string;
+  readonly twoFactor: boolean;
+  readonly onDismiss: () => void;
+}
+
+function ProofForm({ email, twoFactor, onDismiss }: ProofFormProps) {
   const service = useService();
   const [code, setCode] = useState("");
   const prove = useMutation({
@@ -62,7 +77,7 @@ function ProofForm({ email, twoFactor }: { readonly email: string; readonly twoF
             required
           />
         )}
-        <FormEnd mutation={prove} label="Confirm" onCancel={() => service.proofs.dismiss()} />
+        <FormEnd mutation={prove} label="Confirm" onCancel={onDismiss} />
         {passkeysSupported && !passkeysNeedName && (
           <>
             <Divider label="or" />

@@ -122,7 +122,7 @@ function FirstCode({ setup, onConfirmed, onCancel }: FirstCodeProps) {
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
           required
-          autoFocus
+          data-autofocus
         />
         <FormEnd mutation={confirm} label="Turn on" onCancel={onCancel} />
       </Stack>

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { TestPage } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { WebhookReceiver } from "../support/webhook-receiver.ts";
+
+let service: TestService;
+let opened: TestPage;
+let page: Page;
+
+beforeAll(async () => {
+  service = await startService({ settings: { WEBHOOK_NETWORKS: "127.0.0.0/8" } });
+  opened = await TestPage.signedIn(service);
+  page = opened.page;
+}, 60_000);
+afterAll(async () => {
+  await opened.close();
+  await service.stop();
+});
+
+/** Sends a request as a program of the account does, with a token that is made for it. */
+async function sendAsProgram(body: string): Promise<Response> {
+  await opened.goto("");
+  const secret = await page.evaluate(async () => {
+    const form = { name: "Till", scopes: ["plants:read", "plants:write"], expires_at: null };
+    const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(form) };
+    return (await (await fetch("/dashboard/api/tokens", init)).json()).secret as string;
+  });
+  return fetch(`${service.url}/v1/plants`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" },
+    body,
+  });
+}
+
+test("a refused request is found again by its id in two steps, with the reason, advice and a line that repeats it", async () => {
+  const refused = await sendAsProgram('{"id":"seven","name":"Fern"}');
+  const requestId = refused.headers.get("request-id") ?? "";
+  expect(refused.status).toBe(400);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill(requestId);
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => url.pathname.endsWith(`/developer/requests/${requestId}`));
+  const details = page.getByRole("dialog");
+  const shown = details.getByText("Error 40003").or(details.getByRole("button", { name: "Try again" }));
+  await shown.first().waitFor();
+  // The log is written once a second.
+  for (let tries = 0; tries < 50 && (await details.getByText("Error 40003").count()) === 0; tries++) {
+    await details.getByRole("button", { name: "Try again" }).click();
+    await Bun.sleep(200);
+  }
+  await details.getByText("id is a whole number without quotes").waitFor();
+  await details.getByText(/--data-binary '\{"id":"seven","name":"Fern"\}'/).waitFor();
+}, 60_000);
+
+test("a webhook endpoint is added, tested, fails, and gets again what had failed", async () => {
+  const receiver = new WebhookReceiver();
+  await opened.goto("/developer/webhooks?add=webhook");
+  await page.getByRole("dialog").getByLabel("Address").fill(receiver.url);
+  await page.getByRole("dialog").getByRole("button", { name: "Add endpoint" }).click();
+  await page.getByRole("button", { name: "Copy the signing secret" }).click();
+  const secret = await page.evaluate(() => navigator.clipboard.readText());
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: receiver.url }).click();
+  const details = page.getByRole("dialog");
+  await details.getByRole("button", { name: "Send a test" }).click();
+  await details.getByText(/The test was answered with 204/).waitFor();
+  receiver.verify(secret);
+
+  receiver.status = 500;
+  const address = page.url();
+  await sendAsProgram('{"id":77,"name":"Fern"}');
+  await page.goto(address);
+  await details
+    .getByText(/attempt 1: 500/)
+    .first()
+    .waitFor();
+  receiver.status = 204;
+  await details.getByRole("button", { name: "Deliver again" }).first().click();
+  await eventually("the plant is delivered", () =>
+    receiver.received.some(({ body }) => JSON.parse(body).data.plant_id === "77"),
+  );
+  await details.getByText("Delivered").first().waitFor();
+  expect(opened.complaints).toEqual([]);
+  await receiver.stop();
+}, 60_000);
