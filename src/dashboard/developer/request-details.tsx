@@ -46,11 +46,11 @@ function Details({ record }: { readonly record: RequestDetail }) {
           <Stack gap="xs">
             <Text className="breaks">{plainText(message ?? errorMeaning(error))}</Text>
             {errorHelp(error) && <Text className="breaks">{errorHelp(error)}</Text>}
-            <Group gap="md">
-              <Anchor component={Link} href={`${DEVELOPER}/requests?error=${error}`} underline="always">
+            <Group gap="md" className="links">
+              <Anchor component={Link} href={`${DEVELOPER}/requests?error=${error}`} underline="always" c="inherit">
                 All requests with this error
               </Anchor>
-              <Anchor component={Link} href="/docs#tag-errors" underline="always">
+              <Anchor component={Link} href="/docs#tag-errors" underline="always" c="inherit">
                 All errors
               </Anchor>
             </Group>

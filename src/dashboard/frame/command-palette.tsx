@@ -1,4 +1,4 @@
-import { Modal, Text, TextInput } from "@mantine/core";
+import { Modal, Text, TextInput, VisuallyHidden } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useState } from "react";

@@ -171,6 +171,7 @@ function TopErrors({ errors, token }: { readonly errors: Usage["errors"]; readon
               href={`${DEVELOPER}/requests?error=${error}${token ? `&token=${token}` : ""}`}
               underline="always"
               ff="monospace"
+              className="link"
             >
               {error}
             </Anchor>

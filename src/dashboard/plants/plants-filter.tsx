@@ -71,7 +71,7 @@ function FilterInput({ label, icon, value, suggestions, onPause }: FilterInputPr
         rightSection={
           typed !== "" && (
             <CloseButton
-              size="sm"
+              size={24}
               aria-label="Clear"
               onClick={() => {
                 setTyped("");
