@@ -22,11 +22,13 @@ export default function CommandPalette() {
     <Modal
       opened={opened}
       onClose={close}
+      title={<VisuallyHidden>Search or go to</VisuallyHidden>}
       withCloseButton={false}
       padding={0}
       size="lg"
       yOffset="12vh"
       centered={false}
+      styles={{ header: { minHeight: 0 } }}
     >
       {opened && <CommandSearch onClose={close} />}
     </Modal>
