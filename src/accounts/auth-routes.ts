@@ -11,9 +11,11 @@ import {
 } from "./auth-forms.ts";
 import { ChallengeCookie } from "./challenge-cookie.ts";
 import type { ClientInfo } from "./client.ts";
+import { networkOf } from "./network.ts";
 import type { PasskeyService } from "./passkey-service.ts";
 import type { PasswordService } from "./password-service.ts";
 import type { Proofs } from "./proofs.ts";
+import { RequestBrake } from "./request-brake.ts";
 import type { SecondFactorService } from "./second-factor-service.ts";
 import type { SessionService } from "./session-service.ts";
 import type { SignIn } from "./sign-in.ts";
@@ -42,6 +44,10 @@ interface Parts {
   readonly cookies: () => Promise<SignedCookies>;
 }
 
+/** Passkey challenges for one network. */
+const CHALLENGES_A_MINUTE_MAX = 120;
+const CHALLENGE_DELAY_MS = 1000;
+
 type Route = (client: ClientInfo, body: unknown) => Promise<AuthAnswer>;
 
 const DONE: AuthAnswer = { body: {}, cookies: [] };
@@ -49,6 +55,7 @@ const DONE: AuthAnswer = { body: {}, cookies: [] };
 /** Everything that is served under `/auth`. */
 export class AuthRoutes {
   readonly #parts: Parts;
+  readonly #challengeBrake = new RequestBrake(CHALLENGES_A_MINUTE_MAX, CHALLENGE_DELAY_MS);
   readonly #routes: Readonly<Record<string, Route>> = {
     "/sign-in/email": (client, body) => this.#signIn(client, body),
     "/sign-out": async (client) => ({ body: {}, cookies: await this.#parts.sessions.signOut(client) }),
@@ -142,6 +149,7 @@ export class AuthRoutes {
   }
 
   async #authenticationOptions(client: ClientInfo): Promise<AuthAnswer> {
+    await this.#challengeBrake.pass(networkOf(client.address), Date.now());
     const session = await this.#parts.sessions.find(client);
     const { options, cookie } = await this.#parts.passkeys.authenticationOptions(client, session?.account);
     return { body: options, cookies: [cookie] };

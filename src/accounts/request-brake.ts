@@ -1,0 +1,47 @@
+import { Failure } from "#core/failure.ts";
+
+const WINDOW_MS = 60_000;
+const NETWORKS_MAX = 10_000;
+
+interface Count {
+  requests: number;
+  readonly endsAt: number;
+}
+
+/**
+ * Slows down a flood of requests that cost little and write nothing, by network and in the memory of this node. Beyond the
+ * limit a refusal comes late, so that a client which waits for its answers sends the fewer.
+ */
+export class RequestBrake {
+  readonly #counts = new Map<string, Count>();
+  readonly #requestsMax: number;
+  readonly #delayMs: number;
+
+  /** `requestsMax` in a minute. */
+  constructor(requestsMax: number, delayMs: number) {
+    this.#requestsMax = requestsMax;
+    this.#delayMs = delayMs;
+  }
+
+  /** Throws "rate-limited", after a delay, beyond the limit. */
+  async pass(network: string, now: number): Promise<void> {
+    const count = this.#countOf(network, now);
+    if (++count.requests <= this.#requestsMax) return;
+    await Bun.sleep(this.#delayMs);
+    const seconds = Math.max(1, Math.ceil((count.endsAt - now) / 1000));
+    throw new Failure("rate-limited", `Too many requests; try again in ${seconds} seconds`, {
+      headers: { "Retry-After": String(seconds) },
+    });
+  }
+
+  #countOf(network: string, now: number): Count {
+    const known = this.#counts.get(network);
+    if (known && known.endsAt > now) return known;
+    this.#counts.delete(network);
+    const [oldest] = this.#counts.keys();
+    if (oldest !== undefined && this.#counts.size >= NETWORKS_MAX) this.#counts.delete(oldest);
+    const count = { requests: 0, endsAt: now + WINDOW_MS };
+    this.#counts.set(network, count);
+    return count;
+  }
+}
