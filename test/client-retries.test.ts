@@ -206,3 +206,8 @@ test("no error repeats the token", async () => {
   }
   expect(Bun.inspect(clientOf(refusing), { depth: 10 })).not.toContain("plant_secret");
 });
+
+test("a change by a token that may not read gives no plant", async () => {
+  using service = scriptedService(new Response(null, { status: 204 }));
+  expect(await clientOf(service).change(1, { name: "Ficus" })).toBeUndefined();
+});

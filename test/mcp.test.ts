@@ -6,7 +6,8 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Scope } from "#core/token.ts";
-import { COMMAND, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { COMMAND, ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { missingProgram, testUnless } from "./support/skipped.ts";
 
 const BEYOND = "9007199254740993";
 const [LOWEST, HIGHEST] = ["-9223372036854775808", "9223372036854775807"];
@@ -122,7 +123,10 @@ describe.each(CLIENTS)("a client of the %s generation over %s", (generation, tra
     await using both = await agent(generation, transport, await tokenFor());
     expect((await both.tools()).length).toBe(READING.length + WRITING.length);
     expect((await writer.call("add_plant", { id: "7", name: "Aloe" })).isError).toBeFalsy();
-    expect((await writer.call("edit_plant", { id: "7", name: "Fern" })).structuredContent).toMatchObject({ id: "7" });
+    expect((await writer.call("edit_plant", { id: "7", name: "Fern" })).structuredContent).toEqual({
+      id: "7",
+      plant: null,
+    });
     const hints = (await writer.tools()).find(({ name }) => name === "remove_plant")?.annotations;
     expect(hints).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: false });
   });
@@ -225,4 +229,30 @@ test("plantstore mcp without a usable token ends with one line, and prints nothi
   const [out, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   expect([await child.exited, out]).toEqual([1, ""]);
   expect(problem).toMatch(/^plantstore: .*\(40102, request .*\)\n$/);
+});
+
+const NODE_PROGRAM = `
+import { PlantstoreClient } from "#client/plantstore-client.ts";
+import { mcpOverStdio } from "#mcp/stdio.ts";
+
+const { PLANTSTORE_URL: url = "", PLANTSTORE_TOKEN: token = "" } = process.env;
+await mcpOverStdio(new PlantstoreClient({ url, token }));
+`;
+
+testUnless(missingProgram("node"), "on Node the server over standard input and output keeps ids exact", async () => {
+  const folder = temporaryFolder();
+  const entry = join(ROOT, "src/mcp/node-program.ts");
+  const built = await Bun.build({
+    entrypoints: [entry],
+    files: { [entry]: NODE_PROGRAM },
+    target: "node",
+    outdir: folder,
+  });
+  const env = { PATH: process.env.PATH ?? "", PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: await tokenFor() };
+  const client = new NewClient(INFO);
+  await client.connect(new NewStdio({ command: "node", args: [built.outputs[0]!.path], env, stderr: "inherit" }));
+  await client.callTool({ name: "add_plant", arguments: { id: BEYOND, name: "Monstera" } });
+  const read = (await client.callTool({ name: "get_plant", arguments: { id: BEYOND } })) as Answer;
+  expect(read.structuredContent).toMatchObject({ id: BEYOND });
+  await client.close();
 });

@@ -8,7 +8,7 @@ export interface Column<Row> {
 
 const CELL_WIDTH_MAX = 60;
 
-/** Prints one line for a person on standard output. */
+/** Prints one line on standard output: a text for a person, or JSON without line breaks. */
 export function printLine(text: string): void {
   console.log(printable(text));
 }

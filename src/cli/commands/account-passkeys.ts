@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { command } from "../command.ts";
 import { asOperator } from "../operator.ts";
-import { printJson, printLine, printTable } from "../output.ts";
+import { printJson, printLine, printNote, printTable } from "../output.ts";
 
 const EMAIL = ["--email <email>", "the account's e-mail address"] as const;
 
@@ -57,7 +57,7 @@ function removeCommand(): Command {
       }
       printLine(`${email}  ${removed.length} passkeys removed`);
       const offers = offersFor(left);
-      if (offers) console.error(`It still gets in: ${offers}.`);
+      if (offers) printNote(`It still gets in: ${offers}.`);
     });
 }
 

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { command } from "../command.ts";
 import { asOperator } from "../operator.ts";
-import { printJson, printLine, printTable } from "../output.ts";
+import { printJson, printLine, printNote, printTable } from "../output.ts";
 import { givenPassword } from "../password.ts";
 import { offersFor, passkeysCommand } from "./account-passkeys.ts";
 
@@ -82,7 +82,7 @@ function passwordCommand(): Command {
       if (json) return printJson({ email, ...generated, active_tokens: left.activeTokens, passkeys: left.passkeys });
       printLine(password.generated ? `${email}  password: ${password.text}` : `${email}  password changed`);
       const offers = offersFor(left);
-      if (offers) console.error(`It still gets in: ${offers}.`);
+      if (offers) printNote(`It still gets in: ${offers}.`);
     });
 }
 

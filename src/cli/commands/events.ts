@@ -3,8 +3,7 @@ import type { EventType } from "#client/event.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { EVENT_COLUMNS, printEvent, typeOption } from "../event-output.ts";
 import { endedByInterrupt } from "../interrupt.ts";
-import { printJson, printNote, printTable } from "../output.ts";
-import { printableLines } from "../printable.ts";
+import { printJson, printLine, printNote, printTable } from "../output.ts";
 
 interface EventOptions extends ClientCommandOptions {
   readonly type?: EventType[];
@@ -41,7 +40,7 @@ function tailCommand(): Command {
       const { type: types, cursor } = options;
       await endedByInterrupt(async (signal) => {
         for await (const event of connect(options).events({ types, cursor }, { signal })) {
-          if (options.json) console.log(printableLines(event.json));
+          if (options.json) printLine(event.json);
           else printEvent(event);
         }
       });

@@ -5,7 +5,6 @@ import { Forwarder } from "../event-forwarder.ts";
 import { printEvent, typeOption } from "../event-output.ts";
 import { endedByInterrupt } from "../interrupt.ts";
 import { printLine, printNote } from "../output.ts";
-import { printableLines } from "../printable.ts";
 
 interface ListenOptions extends ClientCommandOptions {
   readonly forwardTo?: string;
@@ -38,8 +37,8 @@ export function listenCommand(): Command {
 
 async function tell(event: StreamedEvent, forwarder: Forwarder, json: boolean): Promise<void> {
   const { id, type } = event;
-  if (!forwarder.forwards) return json ? console.log(printableLines(event.json)) : printEvent(event);
+  if (!forwarder.forwards) return json ? printLine(event.json) : printEvent(event);
   const { status, ms } = await forwarder.forward(event);
-  if (json) console.log(JSON.stringify({ id, type, status, ms }));
+  if (json) printLine(JSON.stringify({ id, type, status, ms }));
   else printLine(`${id}  ${type}  ${status}  ${ms} ms`);
 }
