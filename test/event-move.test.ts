@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Store } from "#core/store.ts";
+import { move } from "#storage/move/move.ts";
+import { openStorage } from "#storage/open.ts";
+import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { newPostgresDatabase } from "#test/support/engines.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import { newAccount } from "#test/support/stores.ts";
+
+const always = () => undefined;
+
+async function feedOf({ events }: Store, account: number) {
+  return (await events.read(account, { after: await events.oldest(), limit: 100, types: undefined })).events;
+}
+
+test("a move carries the feed, webhook endpoints, their positions and secrets, and goes on with new numbers", async () => {
+  const from = `sqlite:${join(temporaryFolder(), "plantstore.db")}`;
+  const source = await openStorage(from);
+  const account = await newAccount(source);
+  const { plants } = source.store;
+  for (const id of [1n, 2n, 3n]) await plants.create(account, { id, name: `plant ${id}`, tag: undefined });
+  await plants.change(account, 2n, { tag: "indoor" }, always);
+  await plants.remove(account, 3n, always);
+  const endpoint = { id: "we_1", account, url: "https://shop.example.com/", types: undefined, description: "the shop" };
+  const more = { delivery: "each", version: "1.0.0", position: 4n, createdAt: 1 } as const;
+  const sealed = { hint: "whsec_a…b", sealed: "sealed", created_at: 1, expires_at: null };
+  await new WebhookEndpoints(source).add({ ...endpoint, ...more }, sealed, TEST_SOURCE);
+  await new WebhookEndpoints(source).replayEvents("we_1", [1n], 5);
+  const [feed, endpoints] = [await feedOf(source.store, account), await new WebhookEndpoints(source).list(account)];
+  await source.store.close();
+
+  const to = await newPostgresDatabase();
+  await move({ from, to, replace: false, onProgress: always });
+  const target = await openStorage(to);
+  expect(feed.length).toBe(5);
+  expect(await feedOf(target.store, account)).toEqual(feed);
+  expect(await new WebhookEndpoints(target).list(account)).toEqual(endpoints);
+  expect(await new WebhookEndpoints(target).secrets("we_1")).toEqual([sealed]);
+  await target.store.plants.create(account, { id: 4n, name: "after the move", tag: undefined });
+  const after = await feedOf(target.store, account);
+  expect(after.at(-1)?.plant.id).toBe(4n);
+  expect(after.at(-1)?.number).toBeGreaterThan(feed.at(-1)?.number ?? 0n);
+  await target.store.close();
+}, 60_000);
