@@ -19,6 +19,8 @@ const FIRST_DELAY_MS = 10_000;
 /** Whatever is due is looked at again by then: after a failure, and after somebody removed a backup. */
 const LOOK_MS_MAX = 3_600_000;
 const WEEK_MS = 7 * 24 * 3_600_000;
+/** A weekly verification is a day late at the most. */
+const VERIFIED_MS_MAX = WEEK_MS + 24 * 3_600_000;
 
 /** Makes backups on their schedule, which the destination itself knows: the newest backup says when the next is due. */
 export function backupJob(options: BackupJobOptions): Job {
@@ -51,8 +53,12 @@ function dueAt(backups: readonly Backup[], everyMs: number): number {
 
 function isVerificationDue(backups: readonly Backup[], verify: "weekly" | "each", now: number): boolean {
   if (verify === "each") return true;
-  const times = backups.map(({ manifest }) => (manifest.verified_at ? Date.parse(manifest.verified_at) : 0));
-  return now - Math.max(0, ...times) >= WEEK_MS;
+  return now - lastVerified(backups) >= WEEK_MS;
+}
+
+/** Milliseconds since 1970; 0 if none was. */
+function lastVerified(backups: readonly Backup[]): number {
+  return Math.max(0, ...backups.map(({ manifest }) => (manifest.verified_at ? Date.parse(manifest.verified_at) : 0)));
 }
 
 /** The figures of the newest backup, for metrics. */
@@ -66,7 +72,7 @@ class Figures {
       backup_last_success_timestamp_seconds: () => Date.parse(newest()?.at ?? "1970-01-01T00:00:00Z") / 1000,
       backup_seconds: () => this.lastMs / 1000,
       backup_bytes: () => newest()?.compressed ?? 0,
-      backup_verified: () => (newest()?.verified_at ? 1 : 0),
+      backup_verified: () => (Date.now() - lastVerified(this.backups) < VERIFIED_MS_MAX ? 1 : 0),
     };
     for (const [name, read] of Object.entries(gauges)) observer.gauge({ name, read });
   }

@@ -25,7 +25,7 @@ export function backupJobs(settings: Settings, { observer, log }: { observer: Ob
     verify,
     observer,
     async create(signal) {
-      const { name, plants, compressed } = await run(signal, "create");
+      const { name, plants, compressed } = await run(signal, "create", "--scheduled");
       log.info({ name, plants, bytes: compressed }, "made a backup");
     },
     async verifyLatest(signal) {

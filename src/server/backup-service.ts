@@ -7,6 +7,9 @@ import { type Destination, openDestination } from "#backup/destination.ts";
 import type { Backup, Manifest } from "#backup/manifest.ts";
 import { restoreBackup, verifyBackup } from "#backup/restore-backup.ts";
 import { applyRetention } from "#backup/retention.ts";
+import type { AuditSource } from "#core/audit.ts";
+import { enterBackup } from "./backup-audit.ts";
+import { currentOperator } from "./operator.ts";
 import { RELEASE } from "./release.ts";
 import { readSettings, type Settings, WrongSetting } from "./settings.ts";
 
@@ -29,13 +32,7 @@ export class BackupService {
   }
 
   /** `to` by default BACKUP_TO; only what is kept there is removed by BACKUP_KEEP. `plain` allows S3 to be given what it can read. */
-  async create({
-    to,
-    plain = false,
-  }: {
-    to?: string | undefined;
-    plain?: boolean | undefined;
-  }): Promise<BackupSummary> {
+  async create({ to, plain = false, source }: NewBackup): Promise<BackupSummary> {
     const { BACKUP_RECIPIENTS: recipients, BACKUP_KEEP: rules, BACKUP_TO: usual } = this.#settings;
     const destination = this.destination(to, "--to");
     if (!plain) requireEncryption(destination, recipients);
@@ -43,7 +40,9 @@ export class BackupService {
     if (usual !== undefined && destination.address === this.destination(usual, "--to").address) {
       await applyRetention(destination, rules, Date.now());
     }
-    return summary(backup);
+    const made = summary(backup);
+    await enterBackup(this.#database, "backup.made", made, source);
+    return made;
   }
 
   /** Oldest first, and beside them the names of those whose manifest is damaged. */
@@ -64,7 +63,9 @@ export class BackupService {
     const destination = this.destination(from, "--from");
     const backup = await findBackup(destination, name);
     await restoreBackup({ destination, backup, identities: await this.#identities(identity) }, resolve(into));
-    return summary(backup);
+    const restored = summary(backup);
+    await enterBackup(resolve(into), "backup.restored", restored, currentOperator());
+    return restored;
   }
 
   async remove(name: string, { from }: Pick<BackupSource, "from">): Promise<BackupSummary> {
@@ -120,6 +121,13 @@ export interface BackupSummary extends Manifest {
 
 function summary({ name, manifest }: Backup): BackupSummary {
   return { name, ...manifest, encrypted: manifest.recipients.length > 0 };
+}
+
+interface NewBackup {
+  readonly to?: string | undefined;
+  readonly plain?: boolean | undefined;
+  /** Who makes it, for the audit log. */
+  readonly source: AuditSource;
 }
 
 export interface BackupSource {

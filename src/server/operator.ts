@@ -24,9 +24,14 @@ export async function openOperator(environment: Readonly<Record<string, string |
     store,
     accounts: new AccountService(storage),
     tokens: new TokenService(store),
-    source: operatorSource(loginName()),
+    source: currentOperator(),
     close: () => store.close(),
   };
+}
+
+/** Whoever runs this command. */
+export function currentOperator(): AuditSource {
+  return operatorSource(loginName());
 }
 
 /** A container may run under a number that has no name. */

@@ -1,5 +1,5 @@
 import { constants, setPriority } from "node:os";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { BackupService, BackupSummary } from "#server/backup-service.ts";
 import { printBackup, printBackups } from "../backup-output.ts";
 import { command } from "../command.ts";
@@ -10,12 +10,15 @@ const FROM = ["--from <destination>", "a folder or s3://bucket/prefix (default: 
 const NAME = ["<name>", "the backup's name, or latest"] as const;
 const IDENTITY = ["--identity <file>", "the age identity that reads it (default: BACKUP_IDENTITY)"] as const;
 
+const SCHEDULE = { actor: { kind: "system", id: "", name: "backup schedule" } } as const;
+
 interface BackupCommandOptions {
   readonly to?: string;
   readonly from?: string;
   readonly into?: string;
   readonly identity?: string;
   readonly plain?: boolean;
+  readonly scheduled?: boolean;
   readonly json?: boolean;
 }
 
@@ -33,9 +36,12 @@ function createCommand(): Command {
   return command("create", "make a backup; prints its name", "plantstore backup create --to /backups")
     .option("--to <destination>", "a folder or s3://bucket/prefix (default: BACKUP_TO)")
     .option("--plain", "allow a backup to S3 that is not encrypted")
-    .action(async ({ to, plain, json }: BackupCommandOptions) => {
+    .addOption(new Option("--scheduled", "enter it in the audit log as the server's").hideHelp())
+    .action(async ({ to, plain, scheduled, json }: BackupCommandOptions) => {
       const service = await openService();
-      const backup = await service.create({ to, plain });
+      const { currentOperator } = await import("#server/operator.ts");
+      const source = scheduled ? SCHEDULE : currentOperator();
+      const backup = await service.create({ to, plain, source });
       printBackup(backup, json, backup.name);
     });
 }
@@ -88,7 +94,7 @@ function restoreCommand(): Command {
 }
 
 function removeCommand(): Command {
-  return command("remove", "remove a backup", "plantstore backup remove 2026-11-21T16-12-29Z")
+  return command("remove", "remove a backup", "plantstore backup remove plantstore-20261121T161229Z-1z")
     .argument(...NAME)
     .option(...FROM)
     .action(async (name: string, { from, json }: BackupCommandOptions) => {

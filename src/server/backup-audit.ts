@@ -1,0 +1,36 @@
+import type { AuditAction, AuditEntry, AuditSource } from "#core/audit.ts";
+import { openStorage } from "#storage/open.ts";
+import type { BackupSummary } from "./backup-service.ts";
+
+/** Entries of one unit: short enough for creates to pass between two of them. */
+const ENTRIES_MAX = 500;
+
+/**
+ * Enters in the audit log of each account that the database holds that its data went into a backup, or came out of one. The
+ * backup or the restored file stands if that fails; the error says so.
+ */
+export async function enterBackup(
+  databasePath: string,
+  action: Extract<AuditAction, "backup.made" | "backup.restored">,
+  { name, plants, encrypted }: BackupSummary,
+  source: AuditSource,
+): Promise<void> {
+  const entry = { ...source, action, target: name, detail: { plants, encrypted } };
+  await enter(databasePath, entry).catch((cause) => {
+    const done = action === "backup.made" ? "was made" : "was restored";
+    throw new Error(`${name} ${done}, but that could not be entered in the audit log: ${cause.message}`, { cause });
+  });
+}
+
+async function enter(databasePath: string, entry: Omit<AuditEntry, "account">): Promise<void> {
+  const { store, audit } = await openStorage(`sqlite:${databasePath}`);
+  try {
+    const accounts = await store.accounts.list();
+    const entries = accounts.map(({ number }) => ({ ...entry, account: number }));
+    for (let start = 0; start < entries.length; start += ENTRIES_MAX) {
+      await audit.keep([], entries.slice(start, start + ENTRIES_MAX));
+    }
+  } finally {
+    await store.close();
+  }
+}
