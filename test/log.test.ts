@@ -28,6 +28,32 @@ test("the log has a JSON line for start, refused token and stop, and requests on
   expect(messages).not.toContain("request");
 });
 
+test("a caller's trace is in the lines about its request", async () => {
+  const service = await startService();
+  const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const refused = await fetch(`${service.url}/v1/plants`, {
+    headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` },
+  });
+  await service.stop();
+  const line = service
+    .output()
+    .split("\n")
+    .find((text) => text.includes(refused.headers.get("Request-Id") ?? "none"));
+  expect(JSON.parse(line ?? "{}")).toMatchObject({ trace_id: trace, span_id: "00f067aa0ba902b7" });
+});
+
+test("refused tokens of a flood are summed up", async () => {
+  const service = await startService();
+  for (let i = 0; i < 200; i++) await fetch(`${service.url}/v1/plants`);
+  await service.stop();
+  const lines = service
+    .output()
+    .split("\n")
+    .filter((text) => text.includes("token refused"));
+  expect(lines.length).toBeLessThan(30);
+  expect(lines.at(-1)).toContain('"count":180');
+});
+
 test("at debug level each request has a line with its id, and no line ever has a token", async () => {
   const service = await startService({ settings: { LOG_LEVEL: "debug" } });
   const token = await service.token();

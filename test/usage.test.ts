@@ -40,6 +40,21 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     };
   }
 
+  test("response times are measured, for a token and for the account", async () => {
+    const { browser } = await signedInBrowser(service);
+    const { secret, id } = await makeToken(browser);
+    await create(service.url, secret, '{"id":1,"name":"Ficus"}');
+    await eventuallyPasses(async () => {
+      for (const query of ["range=hour", `range=day&token=${id}`]) {
+        const { totals, buckets } = await (await browser.get(`/dashboard/api/usage?${query}`)).json();
+        expect(totals.p50_ms).toBeGreaterThan(0);
+        expect(totals.p99_ms).toBeGreaterThanOrEqual(totals.p50_ms);
+        expect(buckets.at(-1).p50_ms).toBe(totals.p50_ms);
+        expect(buckets[0].p50_ms).toBeNull();
+      }
+    });
+  });
+
   test("creates and errors are counted by token and altogether, in every cut of time", async () => {
     const { browser } = await signedInBrowser(service);
     const till = await makeToken(browser);

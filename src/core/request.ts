@@ -33,6 +33,8 @@ export interface EndedRequest {
   /** The error itself: a Failure, or a fault. */
   readonly error: unknown;
   readonly durationMs: number;
+  /** The version of the interface that the address names, as in "1.0.0". */
+  readonly apiVersion: string;
   /** As in performance.now(). */
   readonly endedAt: number;
   /** False for the dashboard's pages, its own routes and sign-in. */

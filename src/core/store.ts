@@ -5,7 +5,7 @@ import type { LeaseStore } from "./job.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
 import type { RequestLogStore } from "./request-log.ts";
 import type { Scope, Token } from "./token.ts";
-import type { UsageCount, UsageQuery, UsageSlice } from "./usage.ts";
+import type { LatencyCount, LatencySlice, UsageCount, UsageQuery, UsageSlice } from "./usage.ts";
 
 /**
  * Everything that is stored. Each engine keeps the same promises:
@@ -136,6 +136,10 @@ export interface AuditStore {
 export interface UsageStore {
   /** Adds to what every node has counted so far. */
   add(counts: readonly UsageCount[]): Promise<void>;
+  /** The same for response times. */
+  addLatencies(counts: readonly LatencyCount[]): Promise<void>;
+  /** Response times of all versions together, oldest first. */
+  readLatencies(account: AccountNumber, query: UsageQuery): Promise<LatencySlice[]>;
   /** Oldest first; slices in which nothing was counted are left out. */
   read(account: AccountNumber, query: UsageQuery): Promise<UsageSlice[]>;
   /** Removes what is older than is kept. */

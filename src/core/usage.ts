@@ -19,6 +19,24 @@ export interface UsageCount {
   readonly count: number;
 }
 
+/** Requests of one version of the interface whose response times fell into one bucket of `./latency.ts`. */
+export interface LatencyCount {
+  readonly account: AccountNumber;
+  /** Undefined for what counts for the account alone. */
+  readonly token: string | undefined;
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly bucket: number;
+  readonly count: number;
+}
+
+export interface LatencySlice {
+  readonly start: number;
+  readonly bucket: number;
+  readonly count: number;
+}
+
 /** Minutes are kept for two days, hours for two months. */
 export type UsageSpan = "minute" | "hour";
 export const USAGE_SPAN_MS: Readonly<Record<UsageSpan, number>> = { minute: 60_000, hour: 3_600_000 };

@@ -17,23 +17,29 @@ const SUSPICIOUS: ReadonlySet<FailureCode> = new Set([
 export function logEnd(context: RequestContext): void {
   const { log } = context.service;
   if (log.debugEnabled) {
-    const { id: requestId, method, path, status, durationMs } = context;
-    log.debug({ requestId, method, path, status, ms: Math.round(durationMs) }, "request");
+    const { method, path, status, durationMs } = context;
+    log.debug({ ...idsOf(context), method, path, status, ms: Math.round(durationMs) }, "request");
   }
   if (context.error !== undefined) logRefusal(context, context.error);
 }
 
 function logRefusal(context: RequestContext, error: unknown): void {
-  const { id: requestId, path, status } = context;
+  const { path, status } = context;
+  const ids = idsOf(context);
   const { log } = context.service;
   if (!(error instanceof Failure) || error.code === "fault" || error.code === "unavailable") {
     const err = (error instanceof Failure && error.cause) || error;
-    log.error({ requestId, path, status, err }, "request failed");
+    log.error({ ...ids, path, status, err }, "request failed");
   } else if (error.code === "token-missing" || error.code === "token-refused") {
-    log.warn({ requestId, path, status, address: context.address }, "token refused");
+    log.warn({ ...ids, path, status, address: context.address }, "token refused");
   } else if (SUSPICIOUS.has(error.code) || isThrottledSignIn(context, error)) {
-    log.warn({ requestId, path, reason: error.code, address: context.address }, "sign-in refused");
+    log.warn({ ...ids, path, reason: error.code, address: context.address }, "sign-in refused");
   }
+}
+
+/** The ids by which a line is found: the request's, and those of the caller's trace (W3C Trace Context). */
+function idsOf({ id, trace }: RequestContext): Record<string, string> {
+  return trace ? { requestId: id, trace_id: trace.traceId, span_id: trace.spanId } : { requestId: id };
 }
 
 function isThrottledSignIn({ mount }: RequestContext, { code }: Failure): boolean {

@@ -9,7 +9,7 @@ import { newRequestId } from "./request-id.ts";
 import type { ServedVersion } from "./served-versions.ts";
 import type { HttpServer, Mount, Service } from "./service.ts";
 import type { CachedToken } from "./token-cache.ts";
-import { traceOf } from "./trace-parent.ts";
+import { type TraceParent, traceOf } from "./trace-parent.ts";
 
 /**
  * One request, from its head to its answer: what is found out about it on the way is noted here, and read when it ends
@@ -69,6 +69,10 @@ export class RequestContext implements EndedRequest {
     this.#request = new Request(url, { method, headers, body });
   }
 
+  get apiVersion(): string {
+    return this.version.version.version;
+  }
+
   get method(): string {
     return this.arrived.method;
   }
@@ -104,8 +108,13 @@ export class RequestContext implements EndedRequest {
     return length === null ? undefined : Number(length);
   }
 
+  /** The caller's trace, if it sent one. */
+  get trace(): TraceParent | undefined {
+    return traceOf(this.arrived);
+  }
+
   get traceId(): string | undefined {
-    return traceOf(this.arrived)?.traceId;
+    return this.trace?.traceId;
   }
 
   get token(): Token | undefined {

@@ -1,6 +1,6 @@
 import type { Store } from "#core/store.ts";
 import { type Token, tokenState } from "#core/token.ts";
-import type { UsageCount } from "#core/usage.ts";
+import type { LatencyCount, UsageCount } from "#core/usage.ts";
 import { type Counted, TokenUsage } from "./token-usage.ts";
 
 /** Half of the promise that a revoked token is refused within a second: the other half is for the look-up. */
@@ -35,6 +35,7 @@ export class TokenCache {
   readonly #hash: (secret: string) => Uint8Array;
   readonly #known = new Map<string, CachedToken>();
   #forgotten: UsageCount[] = [];
+  #forgottenLatencies: LatencyCount[] = [];
   #forgottenUse = new Map<string, number>();
   #due = new Map<string, Uint8Array>();
   #lookedUp = 0;
@@ -86,7 +87,7 @@ export class TokenCache {
   count(cached: CachedToken, request: Counted): void {
     cached.usage.count(request);
     // The token ended while the request was under way.
-    if (this.#known.get(cached.header) !== cached) this.#forgotten.push(...cached.usage.take(cached.token, Date.now()));
+    if (this.#known.get(cached.header) !== cached) this.#takeForgotten(cached);
   }
 
   /** Tells the store when tokens were last used: in batches, never for each request. */
@@ -109,14 +110,21 @@ export class TokenCache {
   /** Adds the counted answers to the store's, in batches; a batch that the store does not take is sent again. */
   async keepUsage(): Promise<void> {
     const now = Date.now();
-    const counts = this.#forgotten;
+    let counts = this.#forgotten;
     this.#forgotten = [];
-    for (const { token, usage } of this.#known.values()) counts.push(...usage.take(token, now));
-    if (counts.length === 0) return;
+    const latencies = this.#forgottenLatencies;
+    this.#forgottenLatencies = [];
+    for (const { token, usage } of this.#known.values()) {
+      counts.push(...usage.take(token, now));
+      latencies.push(...usage.takeLatencies(token, now));
+    }
     try {
-      await this.#store.usage.add(counts);
+      if (counts.length > 0) await this.#store.usage.add(counts);
+      counts = [];
+      if (latencies.length > 0) await this.#store.usage.addLatencies(latencies);
     } catch (error) {
       this.#forgotten.push(...counts.slice(0, FORGOTTEN_LENGTH_MAX));
+      this.#forgottenLatencies.push(...latencies.slice(0, FORGOTTEN_LENGTH_MAX));
       throw error;
     }
   }
@@ -124,9 +132,14 @@ export class TokenCache {
   #forget(header: string): void {
     const known = this.#known.get(header);
     if (!known) return;
-    this.#forgotten.push(...known.usage.take(known.token, Date.now()));
+    this.#takeForgotten(known);
     if (known.usedAt > known.usedAtKept) noteUse(this.#forgottenUse, known);
     this.#known.delete(header);
+  }
+
+  #takeForgotten({ token, usage }: CachedToken): void {
+    this.#forgotten.push(...usage.take(token, Date.now()));
+    this.#forgottenLatencies.push(...usage.takeLatencies(token, Date.now()));
   }
 
   #remember(header: string, secret: string, token: Token, askedAt: number, now: number): CachedToken {

@@ -1,23 +1,28 @@
+import { LATENCY_BUCKETS, latencyBucket } from "#core/latency.ts";
 import type { EndedRequest } from "#core/request.ts";
 import type { Token } from "#core/token.ts";
-import { OUTCOME_CREATED, OUTCOME_OTHER, type UsageCount } from "#core/usage.ts";
+import { type LatencyCount, OUTCOME_CREATED, OUTCOME_OTHER, type UsageCount } from "#core/usage.ts";
 
 /** The members of a request that count. */
-export type Counted = Pick<EndedRequest, "created" | "errorNumber">;
+export type Counted = Pick<EndedRequest, "created" | "errorNumber" | "durationMs" | "apiVersion">;
 
-/** Counts a token's answers in memory: an addition is all that a request pays. */
+/** Counts a token's answers and their times in memory: additions are all that a request pays. */
 export class TokenUsage {
   #created = 0;
   #other = 0;
   #refused: Map<number, number> | undefined;
+  #latencies = new Map<string, Uint32Array>();
 
-  count({ created, errorNumber }: Counted): void {
+  count({ created, errorNumber, durationMs, apiVersion }: Counted): void {
     this.#created += created;
     if (errorNumber !== undefined) this.#countRefusal(errorNumber);
     else if (created === 0) this.#other++;
+    const latencies = this.#latencies.get(apiVersion) ?? this.#newLatencies(apiVersion);
+    const bucket = latencyBucket(durationMs);
+    latencies[bucket] = (latencies[bucket] ?? 0) + 1;
   }
 
-  /** Gives what was counted since the last time. Of a token of the dashboard page only the plants it created count. */
+  /** Gives the counts since the last time. Of a token of the dashboard page only the plants it created count. */
   take(token: Token, at: number): UsageCount[] {
     const taken: [outcome: number, count: number][] = token.sessionBound ? [] : [...(this.#refused ?? [])];
     if (this.#created > 0) taken.push([OUTCOME_CREATED, this.#created]);
@@ -26,6 +31,24 @@ export class TokenUsage {
     this.#refused = undefined;
     const id = token.sessionBound ? undefined : token.id;
     return taken.map(([outcome, count]) => ({ account: token.account, token: id, at, outcome, count }));
+  }
+
+  takeLatencies({ account, id, sessionBound }: Token, at: number): LatencyCount[] {
+    const taken: LatencyCount[] = [];
+    const token = sessionBound ? undefined : id;
+    for (const [version, counts] of this.#latencies) {
+      for (const [bucket, count] of counts.entries()) {
+        if (count > 0) taken.push({ account, token, version, at, bucket, count });
+      }
+    }
+    this.#latencies = new Map();
+    return taken;
+  }
+
+  #newLatencies(version: string): Uint32Array {
+    const latencies = new Uint32Array(LATENCY_BUCKETS);
+    this.#latencies.set(version, latencies);
+    return latencies;
   }
 
   #countRefusal(error: number): void {

@@ -19,6 +19,7 @@ function ended(more: Partial<EndedRequest> = {}): EndedRequest {
     errorNumber: undefined,
     error: undefined,
     durationMs: 1.26,
+    apiVersion: "1.0.0",
     endedAt: 5500,
     token: TOKEN as Token,
     account: 1,

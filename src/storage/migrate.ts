@@ -13,6 +13,7 @@ import * as audit from "./migrations/0010-audit.ts";
 import * as mail from "./migrations/0011-mail.ts";
 import * as requests from "./migrations/0012-requests.ts";
 import * as plantSearch from "./migrations/0013-plant-search.ts";
+import * as latencies from "./migrations/0014-latencies.ts";
 
 const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) => Promise<void>>> = {
   "0001-plants-tokens-accounts": plantsTokensAccounts.up,
@@ -28,6 +29,7 @@ const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0011-mail": mail.up,
   "0012-requests": requests.up,
   "0013-plant-search": plantSearch.up,
+  "0014-latencies": latencies.up,
 };
 
 /**

@@ -22,6 +22,7 @@ export interface Schema {
   attempts: { key: string; count: number; ends_at: number };
   welcome_codes: { place: number; hash: string; used_by: string | null };
   usage_counts: UsageCountsTable;
+  latencies: LatenciesTable;
   leases: { name: string; holder: string; expires_at: number };
   plant_events: { number: Int64; account: number };
   number_marks: { at: number; number: Int64 };
@@ -122,6 +123,16 @@ export interface WebhookAttemptsTable {
   at: number;
   next_at: number | null;
   excerpt: string | null;
+}
+
+interface LatenciesTable {
+  account: number;
+  token: string;
+  version: string;
+  span: string;
+  start: number;
+  bucket: number;
+  count: number;
 }
 
 interface UsageCountsTable {

@@ -19,6 +19,25 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     return { account, token: "tok_1", at: NOW, outcome: 1, count: 1, ...more };
   }
 
+  test("response times are summed by span and bucket over all versions, for a token and for the whole account", async () => {
+    const account = await kept.account();
+    const { usage } = kept.store;
+    const time = { account, token: "tok_1", version: "1.0.0", at: NOW, bucket: 9, count: 2 };
+    await usage.addLatencies([time, { ...time, bucket: 12, count: 1 }, { ...time, version: "2.0.0" }]);
+    await usage.addLatencies([{ ...time, token: undefined, count: 5 }]);
+    const start = Date.parse("2026-03-10T12:00:00.000Z");
+    const read = async (token?: string) =>
+      (await usage.readLatencies(account, { span: "hour", from: start, token })).sort((a, b) => a.bucket - b.bucket);
+    expect(await read("tok_1")).toEqual([
+      { start, bucket: 9, count: 4 },
+      { start, bucket: 12, count: 1 },
+    ]);
+    expect(await read()).toEqual([
+      { start, bucket: 9, count: 9 },
+      { start, bucket: 12, count: 1 },
+    ]);
+  });
+
   test("counts are summed by slice and outcome, for a token and for the whole account", async () => {
     const account = await kept.account();
     const { usage } = kept.store;

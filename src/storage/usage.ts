@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import type { AccountNumber } from "#core/plant.ts";
 import type { UsageStore } from "#core/store.ts";
 import {
+  type LatencyCount,
+  type LatencySlice,
   USAGE_KEPT_MS,
   USAGE_SPAN_MS,
   type UsageCount,
@@ -13,6 +15,7 @@ import type { Atomically } from "./atomically.ts";
 import type { Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 
+const TABLES = ["usage_counts", "latencies"] as const;
 const SPANS: readonly UsageSpan[] = ["minute", "hour"];
 /** The whole account, whatever the token. */
 const ALL_TOKENS = "";
@@ -46,6 +49,35 @@ export class Usage implements UsageStore {
     }
   }
 
+  async addLatencies(counts: readonly LatencyCount[]): Promise<void> {
+    const rows = summedLatencies(counts);
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      const query = this.#db
+        .insertInto("latencies")
+        .values(rows.slice(at, at + ROWS_AT_ONCE))
+        .onConflict((conflict) =>
+          conflict
+            .columns(["account", "token", "span", "start", "version", "bucket"])
+            .doUpdateSet({ count: sql<number>`latencies.count + excluded.count` }),
+        );
+      await this.#atomically([query.compile()]);
+    }
+  }
+
+  async readLatencies(account: AccountNumber, { span, from, token = ALL_TOKENS }: UsageQuery): Promise<LatencySlice[]> {
+    const rows = await this.#db
+      .selectFrom("latencies")
+      .select((row) => ["start", "bucket", row.fn.sum<number>("count").as("count")])
+      .where("account", "=", account)
+      .where("token", "=", token)
+      .where("span", "=", span)
+      .where("start", ">=", from)
+      .groupBy(["start", "bucket"])
+      .orderBy("start")
+      .execute();
+    return rows.map((row) => ({ start: Number(row.start), bucket: row.bucket, count: Number(row.count) }));
+  }
+
   async read(account: AccountNumber, { span, from, token = ALL_TOKENS }: UsageQuery): Promise<UsageSlice[]> {
     const rows = await this.#db
       .selectFrom("usage_counts")
@@ -60,23 +92,26 @@ export class Usage implements UsageStore {
   }
 
   async forgetOld(now: number): Promise<void> {
-    for (const span of SPANS) {
-      const limit = now - USAGE_KEPT_MS[span];
-      const old = this.#db.selectFrom("usage_counts").select((row) => row.fn.min("start").as("start"));
-      const oldest = old.where("span", "=", span).where("start", "<", limit);
-      const forget = this.#db.deleteFrom("usage_counts").where("span", "=", span).where("start", "=", oldest);
-      while ((await forget.executeTakeFirst()).numDeletedRows > 0n);
+    for (const table of TABLES) {
+      for (const span of SPANS) {
+        const limit = now - USAGE_KEPT_MS[span];
+        const old = this.#db.selectFrom(table).select((row) => row.fn.min("start").as("start"));
+        const oldest = old.where("span", "=", span).where("start", "<", limit);
+        const forget = this.#db.deleteFrom(table).where("span", "=", span).where("start", "=", oldest);
+        while ((await forget.executeTakeFirst()).numDeletedRows > 0n);
+      }
     }
   }
 
   /** In slices, so that creates pass between them. */
   async removeAll(account: AccountNumber): Promise<void> {
-    const rows = this.#db.selectFrom("usage_counts").where("account", "=", account);
-    for (;;) {
-      const first = await rows.select("token").limit(1).executeTakeFirst();
-      if (!first) return;
-      const token = this.#db.deleteFrom("usage_counts").where("account", "=", account).where("token", "=", first.token);
-      await token.execute();
+    for (const table of TABLES) {
+      const rows = this.#db.selectFrom(table).where("account", "=", account);
+      for (;;) {
+        const first = await rows.select("token").limit(1).executeTakeFirst();
+        if (!first) break;
+        await this.#db.deleteFrom(table).where("account", "=", account).where("token", "=", first.token).execute();
+      }
     }
   }
 }
@@ -99,4 +134,20 @@ function add(rows: Map<string, Row>, { account, at, outcome, count }: UsageCount
   const row = rows.get(key);
   if (row) row.count += count;
   else rows.set(key, { account, token, span, start, outcome, count });
+}
+
+function summedLatencies(counts: readonly LatencyCount[]): Schema["latencies"][] {
+  const rows = new Map<string, Schema["latencies"]>();
+  for (const { account, token: id, version, at, bucket, count } of counts) {
+    for (const span of SPANS) {
+      for (const token of id === undefined ? [ALL_TOKENS] : [ALL_TOKENS, id]) {
+        const start = at - (at % USAGE_SPAN_MS[span]);
+        const key = `${String(account).padStart(16, "0")} ${token} ${span} ${start} ${version} ${bucket}`;
+        const row = rows.get(key);
+        if (row) row.count += count;
+        else rows.set(key, { account, token, version, span, start, bucket, count });
+      }
+    }
+  }
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }

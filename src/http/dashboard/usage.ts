@@ -2,7 +2,8 @@ import { Hono } from "hono";
 import { type Usage, UsageQuery, type UsageRange } from "#contract/dashboard.ts";
 import { timestamp } from "#contract/plant.ts";
 import { Failure } from "#core/failure.ts";
-import { USAGE_KEPT_MS, type UsageSlice, type UsageSpan } from "#core/usage.ts";
+import { latencyQuantile } from "#core/latency.ts";
+import { type LatencySlice, USAGE_KEPT_MS, type UsageSlice, type UsageSpan } from "#core/usage.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readQuery } from "./form.ts";
 import { errorsOf, totals } from "./totals.ts";
@@ -12,7 +13,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const RANGE_MS_MAX = 60 * DAY_MS;
 const BUCKETS_MAX = 90;
-const UNMEASURED = { p50_ms: null, p99_ms: null };
 
 /** How counts are summed up for a chart: `count` buckets of `ms` each, out of counts per `span`. */
 interface Cut {
@@ -40,11 +40,16 @@ export function usageRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
     const [first = 0] = starts;
     const lengthMs = cut.ms * cut.count;
     const before = first - lengthMs;
-    const counts = await store.usage.read(c.var.session.account.number, { span: cut.span, from: before, token });
+    const { number } = c.var.session.account;
+    const [counts, times] = await Promise.all([
+      store.usage.read(number, { span: cut.span, from: before, token }),
+      store.usage.readLatencies(number, { span: cut.span, from: first, token }),
+    ]);
     const current = counts.filter(({ start }) => start >= first && start <= last);
+    const latencies = times.filter(({ start }) => start <= last);
     return c.json({
-      buckets: intoBuckets(starts, cut.ms, current),
-      totals: { ...totals(current), ...UNMEASURED },
+      buckets: intoBuckets(starts, cut.ms, current, latencies),
+      totals: { ...totals(current), ...quantiles(latencies) },
       before: before < now - USAGE_KEPT_MS[cut.span] ? null : totals(counts.filter(({ start }) => start < first)),
       errors: errorsOf(current),
     } satisfies Usage);
@@ -72,14 +77,25 @@ function ownCut(from: number, to: number, now: number): Cut {
   return { span: minutes && ms < HOUR_MS ? "minute" : "hour", ms, count: Math.ceil(lengthMs / ms) };
 }
 
-function intoBuckets(starts: readonly number[], ms: number, counts: readonly UsageSlice[]): Usage["buckets"] {
-  const groups = new Map<number, UsageSlice[]>(starts.map((start) => [start, []]));
+function intoBuckets(
+  starts: readonly number[],
+  ms: number,
+  counts: readonly UsageSlice[],
+  latencies: readonly LatencySlice[],
+): Usage["buckets"] {
   const [first = 0] = starts;
-  for (const count of counts) groups.get(first + Math.floor((count.start - first) / ms) * ms)?.push(count);
-  return [...groups].map(([start, group]) => ({
+  const bucketOf = ({ start }: { readonly start: number }) => first + Math.floor((start - first) / ms) * ms;
+  const countsByStart = Map.groupBy(counts, bucketOf);
+  const latenciesByStart = Map.groupBy(latencies, bucketOf);
+  return starts.map((start) => ({
     start: timestamp(start),
     end: timestamp(start + ms),
-    ...totals(group),
-    ...UNMEASURED,
+    ...totals(countsByStart.get(start) ?? []),
+    ...quantiles(latenciesByStart.get(start) ?? []),
   }));
+}
+
+function quantiles(slices: readonly LatencySlice[]): { p50_ms: number | null; p99_ms: number | null } {
+  const counts = slices.map(({ bucket, count }) => [bucket, count] as const);
+  return { p50_ms: latencyQuantile(counts, 0.5), p99_ms: latencyQuantile(counts, 0.99) };
 }
