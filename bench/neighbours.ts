@@ -8,7 +8,8 @@ import { report } from "./report.ts";
 
 /**
  * Creates of one account alone, and beside 60 searches and 24 exports of three other accounts, in turn and on both
- * engines: `bun bench/neighbours.ts [--rounds 3] [--seconds 4] [--plants 20000]`. Readers of the exports stall after their
+ * engines: `bun bench/neighbours.ts [--rounds 3] [--seconds 4] [--plants 20000] [--searches 20]
+ * [--exports 8] [--engines SQLite,PostgreSQL]`, the last but one for each of the others. Readers of the exports stall after their
  * first bytes, as slow ones do.
  */
 const { values: options } = parseArgs({
@@ -16,12 +17,15 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "4" },
     plants: { type: "string", default: "20000" },
+    searches: { type: "string", default: "20" },
+    exports: { type: "string", default: "8" },
+    engines: { type: "string", default: "SQLite,PostgreSQL" },
   },
 });
 const SECONDS = Number(options.seconds);
 const NEIGHBOURS = ["a@example.test", "b@example.test", "c@example.test"];
-const SEARCHES_EACH = 20;
-const EXPORTS_EACH = 8;
+const SEARCHES_EACH = Number(options.searches);
+const EXPORTS_EACH = Number(options.exports);
 const CONNECTIONS = 64;
 
 interface Round {
@@ -36,6 +40,7 @@ const engines = { SQLite: undefined, PostgreSQL: postgres.url() };
 const bars = [];
 let refusedReads = 0;
 for (const [engine, url] of Object.entries(engines)) {
+  if (!options.engines.split(",").includes(engine)) continue;
   const rounds = await measured(url);
   const ratio = ({ alone, beside }: Round) => beside.perSecond / alone.perSecond;
   const { alone, beside } = median(rounds, ratio);

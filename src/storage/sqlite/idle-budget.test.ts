@@ -1,39 +1,49 @@
-import { expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { IdleBudget } from "./idle-budget.ts";
 
-const MEASURED_MS = 120;
+let nowMs: number;
+let processorMs: number;
+let budget: IdleBudget;
 
-function compute(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
+beforeEach(() => {
+  nowMs = processorMs = 0;
+  budget = new IdleBudget({ nowMs: () => nowMs, processorMs: () => processorMs });
+});
+
+/** Lets time pass, in part of which the process computes. */
+function pass(ms: number, busyMs = 0): void {
+  nowMs += ms;
+  processorMs += busyMs;
 }
 
-test("an idle process has half of its time to spare", async () => {
-  const spare = new IdleBudget();
-  await Bun.sleep(MEASURED_MS);
-  expect(spare.share()).toBeGreaterThan(0.3);
+test("an idle process has half of its time to spare, and a busy one next to nothing", () => {
+  pass(100);
+  expect(budget.share()).toBe(0.5);
+  pass(100, 40);
+  expect(budget.share()).toBeCloseTo(0.3);
+  pass(100, 100);
+  expect(budget.share()).toBe(0.02);
 });
 
 test("work that can wait does not count as time that others need", () => {
-  const spare = new IdleBudget();
-  compute(MEASURED_MS);
-  spare.worked(MEASURED_MS);
-  expect(spare.share()).toBeGreaterThan(0.3);
+  pass(100, 100);
+  budget.worked(100);
+  expect(budget.share()).toBe(0.5);
 });
 
-test("late timers tell that there is no time to spare, but only while others write", async () => {
-  const spare = new IdleBudget();
-  spare.late(5);
-  await Bun.sleep(MEASURED_MS);
-  expect(spare.share()).toBeGreaterThan(0.3);
-  spare.late(5);
-  spare.wrote();
-  await Bun.sleep(MEASURED_MS);
-  expect(spare.share()).toBe(0.02);
-  await Bun.sleep(MEASURED_MS);
-  expect(spare.share()).toBeGreaterThan(0.3);
+test("late timers tell that there is no time to spare, but only while others write", () => {
+  budget.late(5);
+  pass(100);
+  expect(budget.share()).toBe(0.5);
+  budget.late(5);
+  budget.wrote();
+  pass(100);
+  expect(budget.share()).toBe(0.02);
+  pass(100);
+  expect(budget.share()).toBe(0.5);
 });
 
-test("until it has looked long enough, next to nothing is to spare", () => {
-  expect(new IdleBudget().share()).toBe(0.02);
+test("until it was measured long enough, next to nothing is to spare", () => {
+  pass(99);
+  expect(budget.share()).toBe(0.02);
 });

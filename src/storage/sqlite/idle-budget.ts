@@ -6,20 +6,36 @@ const MEASURED_MS = 100;
 /** A timer that is later than this shows that the serving thread computed, or waited for the disk. */
 const LATE_MS_MAX = 2;
 
+interface Clocks {
+  nowMs(): number;
+  /** Processor time that the process has taken. */
+  processorMs(): number;
+}
+
+const PROCESS_CLOCKS: Clocks = {
+  nowMs: () => performance.now(),
+  processorMs() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+};
+
 /**
  * The share of the serving thread's time that work may take which can wait. Processor time alone would not tell: the
  * process may have to share its processor, or wait for its disk. So while others write, a late timer counts as no idle
  * time.
  */
 export class IdleBudget {
+  readonly #clocks: Clocks;
   #share = SHARE_MIN;
   #since = 0;
-  #cpuSince = process.cpuUsage();
+  #processorSince = 0;
   #workMs = 0;
   #writes = 0;
   #lateMs = 0;
 
-  constructor() {
+  constructor(clocks: Clocks = PROCESS_CLOCKS) {
+    this.#clocks = clocks;
     this.measureAnew();
   }
 
@@ -38,10 +54,9 @@ export class IdleBudget {
 
   /** From 0.02 to 0.5. */
   share(): number {
-    const elapsedMs = performance.now() - this.#since;
+    const elapsedMs = this.#clocks.nowMs() - this.#since;
     if (elapsedMs < MEASURED_MS) return this.#share;
-    const { user, system } = process.cpuUsage(this.#cpuSince);
-    const busyMs = (user + system) / 1000 - this.#workMs;
+    const busyMs = this.#clocks.processorMs() - this.#processorSince - this.#workMs;
     const pressed = this.#writes > 0 && this.#lateMs > LATE_MS_MAX;
     const idle = pressed ? 0 : Math.min(1, 1 - busyMs / elapsedMs);
     this.#share = Math.max(SHARE_MIN, SHARE_OF_IDLE * idle);
@@ -50,8 +65,8 @@ export class IdleBudget {
   }
 
   measureAnew(): void {
-    this.#since = performance.now();
-    this.#cpuSince = process.cpuUsage();
+    this.#since = this.#clocks.nowMs();
+    this.#processorSince = this.#clocks.processorMs();
     this.#workMs = this.#writes = this.#lateMs = 0;
   }
 }
