@@ -1,6 +1,7 @@
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
+import type { Turns } from "../turns.ts";
 import { toFailure } from "./errors.ts";
 import { type Lent, type Pool, WAIT_MS_MAX } from "./pool.ts";
 
@@ -20,12 +21,17 @@ SELECT number::text, id::text, name, tag, revision, created_at, updated_at FROM 
 WHERE size - octet_length(name) - coalesce(octet_length(tag), 0) < $3 ORDER BY sized.id`;
 
 /** Every plant of the account in id order, in pages, as of the first: one transaction on a connection of its own. */
-export async function* exportPages(pool: Pool, account: AccountNumber): AsyncGenerator<readonly Plant[], undefined> {
+export async function* exportPages(
+  pool: Pool,
+  pages: Turns,
+  account: AccountNumber,
+): AsyncGenerator<readonly Plant[], undefined> {
   const client = await pool.connect();
   try {
     await client.query(BEGIN);
     for (let from: bigint | undefined = INT64_MIN; from !== undefined; ) {
-      const page: Plant[] = await pageFrom(client, account, from);
+      const start: bigint = from;
+      const page: Plant[] = await pages.run(account, () => pageFrom(client, account, start));
       if (page.length > 0) yield page;
       const last: bigint | undefined = page.at(-1)?.id;
       from = last === undefined || last === INT64_MAX ? undefined : last + 1n;

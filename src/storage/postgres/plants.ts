@@ -4,6 +4,7 @@ import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "
 import { patched } from "#core/plant.ts";
 import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
+import { Turns } from "../turns.ts";
 import type { Committer } from "./committer.ts";
 import { isConflict, toFailure, toWriteFailure } from "./errors.ts";
 import { ExportSlots } from "./export-slots.ts";
@@ -36,6 +37,9 @@ SELECT count(*) AS count FROM removed`;
 
 const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts WHERE account = $1";
 
+/** Pages that are read at once of all exports; otherwise many exports would leave creates no processor of the database. */
+const EXPORT_PAGES = { atOnceMax: 2, atOnceByAccountMax: 1, waitingByAccountMax: 128, waitingMax: 4096 };
+
 type PlantPools = Pick<Pools, "shared" | "searching" | "exporting">;
 
 interface PlantsOptions {
@@ -50,6 +54,7 @@ export class PostgresPlants implements PlantStore {
   readonly #pools: PlantPools;
   readonly #searching: Searching;
   readonly #exportSlots = new ExportSlots();
+  readonly #exportPages = new Turns(EXPORT_PAGES);
   readonly #committer: Committer;
   readonly #observer: Observer;
   readonly #keepsEvents: boolean;
@@ -122,7 +127,7 @@ export class PostgresPlants implements PlantStore {
   async *export(account: AccountNumber): AsyncGenerator<readonly Plant[], void> {
     const end = this.#exportSlots.begin(account);
     try {
-      yield* exportPages(this.#pools.exporting, account);
+      yield* exportPages(this.#pools.exporting, this.#exportPages, account);
     } finally {
       end();
     }
