@@ -30,7 +30,7 @@ export interface App {
 type Create = (request: Request, server: HttpServer) => Promise<Response>;
 
 /** How the request's target and method looked to the runtime's router. */
-export interface Target {
+interface Target {
   /** False if the runtime could not name the method. */
   readonly methodKnown: boolean;
   /** True if the target has a backslash, of which `request.url` makes a slash. */
