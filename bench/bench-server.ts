@@ -30,9 +30,10 @@ export class BenchDatabase {
     DATABASE_URL: `sqlite:${this.path}`,
   };
 
-  async token(email = "bench@example.test"): Promise<string> {
+  /** `more`: further options of `token create`. */
+  async token(email = "bench@example.test", ...more: string[]): Promise<string> {
     await this.#command("account", "create", "--email", email);
-    return (await this.#command("token", "create", "--account", email, "--name", "bench")).trim();
+    return (await this.#command("token", "create", "--account", email, "--name", "bench", ...more)).trim();
   }
 
   /** `root` is the folder of another checkout that is to be measured. */

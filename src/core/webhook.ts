@@ -132,8 +132,8 @@ export interface WebhookView extends WebhookEndpoint {
 }
 
 /**
- * What an account does with its endpoints; each change is one unit with its entry in the audit log. Every method about one endpoint throws "event-unknown" where the account
- * has no such endpoint.
+ * Everything that an account can do with its endpoints; each change is one unit with its entry in the audit log. Every
+ * method about one endpoint throws "event-unknown" if the account has no such endpoint.
  */
 export interface WebhookService {
   /** With the secret, which is told this once. Throws "account-limit" or "member-invalid" (a refused address). */

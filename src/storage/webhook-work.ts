@@ -40,7 +40,7 @@ export interface Replay {
 /** The log's entry of an attempt; `sequence` grows by one with each of an endpoint. */
 export type LogEntry = Omit<Delivery, "id"> & { readonly sequence: number };
 
-/** What its holder did for one endpoint since it last told. */
+/** The outcomes of one endpoint since its holder last wrote them. */
 export interface EndpointProgress {
   readonly endpoint: string;
   readonly revision: number;

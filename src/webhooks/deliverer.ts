@@ -28,7 +28,7 @@ export class Deliverer {
     }
   }
 
-  /** Nothing more is sent to them. What was sent is still handed over. */
+  /** Nothing more is sent to them. Their last outcomes are still handed over. */
   drop(ids: readonly string[]): void {
     for (const id of ids) {
       const queue = this.#queues.get(id);
@@ -44,7 +44,7 @@ export class Deliverer {
     for (const queue of this.#queues.values()) queue.wake(until);
   }
 
-  /** What is to be kept of all endpoints; `settled` must follow before it is asked again. */
+  /** The progress of all endpoints since the last call; `settled` must follow before the next one. */
   takeProgress(): EndpointProgress[] {
     this.#settling = [];
     const progress: EndpointProgress[] = [];
@@ -59,7 +59,7 @@ export class Deliverer {
     return progress;
   }
 
-  /** What was taken last is on disk, but for the state of endpoints that were changed meanwhile. */
+  /** The progress that was taken last is on disk, except the state of endpoints that were changed meanwhile. */
   settled(changed: readonly string[]): void {
     for (const queue of this.#settling) queue.settled(changed.includes(queue.endpoint.id));
     this.#settling = [];

@@ -15,7 +15,7 @@ const HAND_OVER_EVERY_MS = 100;
 class DeliveryWorker {
   readonly #sender: Sender;
   readonly #deliverer: Promise<Deliverer>;
-  /** What was handed over and is not known to be on disk. */
+  /** Progress that was handed over and is not known to be on disk. */
   #handedOver: readonly EndpointProgress[] | undefined;
   #timer: Timer | undefined;
 

@@ -39,9 +39,9 @@ export interface EndpointQueue {
   update(endpoint: HeldEndpoint): boolean;
   /** There may be events up to this number. */
   wake(until: bigint): void;
-  /** What is to be kept, since it was last asked for; undefined if nothing is. */
+  /** The progress since the last call; undefined if there is none. */
   takeProgress(): EndpointProgress | undefined;
-  /** What was taken last is on disk; `again`: but for the state, which is to be handed over again. */
+  /** The progress that was taken last is on disk; with `again` its state was not written and must be handed over again. */
   settled(again: boolean): void;
   close(): void;
 }

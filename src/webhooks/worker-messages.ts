@@ -15,7 +15,7 @@ export type ToWorker =
   | { readonly kind: "drop"; readonly ids: readonly string[] }
   | { readonly kind: "wake"; readonly until: bigint }
   | { readonly kind: "settled"; readonly changed: readonly string[] }
-  /** What was handed over could not be kept: it is handed over again. */
+  /** The last progress could not be written: it is handed over again. */
   | { readonly kind: "unsettled" }
   | { readonly kind: "send"; readonly number: number; readonly outgoing: Outgoing }
   | { readonly kind: "close" };

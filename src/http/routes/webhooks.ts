@@ -110,7 +110,7 @@ function json(c: Context<Env>, value: object, status: 200 | 202 = 200): Response
   return c.body(JSON.stringify(value), status, { "Content-Type": "application/json", "Cache-Control": "no-store" });
 }
 
-/** Who acts, for the audit log. */
+/** The actor of an entry in the audit log. */
 function sourceOf(c: Context<Env>): AuditSource {
   const { id, token, address } = c.env.context;
   const actor = { kind: "token", id: token?.id ?? "", name: token?.name ?? "" } as const;

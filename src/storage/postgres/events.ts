@@ -43,7 +43,7 @@ export class PostgresEvents implements EventStore {
     if (!this.#looking) this.#lookAfter(OWN_LOOKS_APART_MS);
   }
 
-  /** What is settled already is read first; only a reader that comes to its end waits for the horizon to move on. */
+  /** Events that are settled already are read first; only a reader that comes to its end waits for the horizon to move on. */
   async read(account: AccountNumber, query: EventQuery): Promise<EventPage> {
     const first = await this.#reader.read(account, query, query.until ?? this.#horizon.settled);
     if (first.more || query.until !== undefined) return first;

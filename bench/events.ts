@@ -1,0 +1,201 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { asOperator } from "#cli/operator.ts";
+import { DEFAULT_SCOPES } from "#core/token.ts";
+import { openForReading } from "#storage/sqlite/connection.ts";
+import { SqliteEventReader } from "#storage/sqlite/event-reader.ts";
+import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
+import { onCore, requireWrk, runLoad } from "./load.ts";
+import { median } from "./median.ts";
+import { type Bar, report } from "./report.ts";
+
+/**
+ * The feed of changes and webhooks on SQLite: `bun bench/events.ts [--plants 10000000] [--streams 1000] [--deliveries
+ * 100000] [--rounds 5] [--seconds 3]`. The service has core 0; the load, the streams and the receiver share core 1.
+ */
+const { values: options } = parseArgs({
+  options: {
+    plants: { type: "string", default: "10000000" },
+    streams: { type: "string", default: "1000" },
+    deliveries: { type: "string", default: "100000" },
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "3" },
+  },
+});
+const [PLANTS, STREAMS, DELIVERIES] = [Number(options.plants), Number(options.streams), Number(options.deliveries)];
+const [ROUNDS, SECONDS] = [Number(options.rounds), Number(options.seconds)];
+const ACCOUNT = 1;
+const CONNECTIONS = 64;
+const STREAMS_OF_AN_ACCOUNT = 8;
+const bars: Bar[] = [];
+let nextId = 1;
+
+requireWrk();
+await measurePages();
+await measureStreams();
+await measureDeliveries();
+await report("events", [`${PLANTS} plants, ${STREAMS} streams, ${DELIVERIES} deliveries, ${ROUNDS} rounds`], bars);
+
+/** A page of 1,000 events, in the middle of a large table, and one where nothing is new. */
+async function measurePages(): Promise<void> {
+  const database = new BenchDatabase();
+  await database.token();
+  database.fill(PLANTS);
+  const reader = new SqliteEventReader(openForReading(database.path, 8192));
+  const timed = async (after: bigint) => {
+    const start = performance.now();
+    await reader.read(ACCOUNT, { after, limit: 1000, types: undefined });
+    return performance.now() - start;
+  };
+  const [pages, empty]: number[][] = [[], []];
+  for (let at = 0; at < 200; at++) {
+    pages?.push(await timed(BigInt(Math.floor(Math.random() * (PLANTS - 2000)))));
+    empty?.push(await timed(BigInt(PLANTS)));
+  }
+  bars.push({ name: "a page of 1,000 events, ms", value: median(pages ?? [], (ms) => ms), atMost: 5 });
+  bars.push({ name: "nothing new, ms", value: median(empty ?? [], (ms) => ms), atMost: 0.1 });
+  database.remove();
+}
+
+/** Memory of the streams, and how long an event takes from its create's answer to a stream. */
+async function measureStreams(): Promise<void> {
+  const database = new BenchDatabase();
+  const server = await database.serve();
+  const tokens: string[] = [];
+  for (let at = 0; at * STREAMS_OF_AN_ACCOUNT < STREAMS; at++) tokens.push(await newToken(database, at));
+  await Bun.sleep(2000);
+  const before = memoryMb(server.pid);
+  const leaving = new AbortController();
+  const first = await opened(server, tokens[0] ?? "", leaving.signal);
+  const sockets: Bun.Socket[] = [];
+  for (let at = 1; at < STREAMS; at++) {
+    sockets.push(await openedSocket(server, tokens[Math.floor(at / STREAMS_OF_AN_ACCOUNT)] ?? ""));
+  }
+  await Bun.sleep(2000);
+  bars.push({ name: `${STREAMS} streams, MB`, value: memoryMb(server.pid) - before, atMost: 30 });
+  const latencies = await streamLatencies(server, tokens[0] ?? "", first);
+  latencies.sort((a, b) => a - b);
+  const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN;
+  bars.push({ name: "create's answer to stream, p99, ms", value: p99, atMost: 250 });
+  leaving.abort();
+  for (const socket of sockets) socket.end();
+  await server.stop();
+  database.remove();
+}
+
+function newToken(database: BenchDatabase, at: number): Promise<string> {
+  return asOperator(async ({ accounts, tokens, source }) => {
+    const account = { email: `bench${at}@example.test`, password: "a password of the bench" };
+    const { number } = await accounts.add(account, source);
+    const token = { name: "bench", scopes: DEFAULT_SCOPES, expiresAt: undefined };
+    return (await tokens.create(number, token, source)).secret;
+  }, database.environment);
+}
+
+function opened({ url }: BenchServer, token: string, signal: AbortSignal): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
+  return fetch(`${url}/v1/events?cursor=latest`, { headers, signal });
+}
+
+/** `fetch` opens 256 connections at most. */
+function openedSocket({ url }: BenchServer, token: string): Promise<Bun.Socket> {
+  const { host, hostname, port } = new URL(url);
+  const head = [`GET /v1/events?cursor=latest HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${token}`];
+  return new Promise((resolve, reject) => {
+    void Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: {
+        open: (socket) => void socket.write(`${[...head, "Accept: text/event-stream"].join("\r\n")}\r\n\r\n`),
+        data: (socket) => resolve(socket),
+        connectError: (_, error) => reject(error),
+      },
+    });
+  });
+}
+
+async function streamLatencies(server: BenchServer, token: string, stream: Response): Promise<number[]> {
+  const answeredAt = new Map<string, number>();
+  const seenAt = new Map<string, number>();
+  const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
+  const reading = (async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const now = performance.now();
+      for (const [, id] of new TextDecoder().decode(part.value).matchAll(/"plant_id":"(\d+)"/g))
+        seenAt.set(id ?? "", now);
+    }
+  })();
+  reading.catch(() => undefined);
+  for (let at = 0; at < 1000; at++) {
+    const id = nextId++;
+    const body = `{"id":${id},"name":"x"}`;
+    await fetch(`${server.url}/v1/plants`, { method: "POST", headers: { Authorization: `Bearer ${token}` }, body });
+    answeredAt.set(String(id), performance.now());
+    await Bun.sleep(2);
+  }
+  await Bun.sleep(1000);
+  return [...answeredAt].map(([id, at]) => Math.max(0, (seenAt.get(id) ?? Number.POSITIVE_INFINITY) - at));
+}
+
+/** How fast events go out, and what creates keep of their rate while they do. */
+async function measureDeliveries(): Promise<void> {
+  const database = new BenchDatabase();
+  database.environment.WEBHOOK_NETWORKS = "127.0.0.1";
+  const scopes = ["plants:read", "plants:write", "webhooks:manage"].flatMap((scope) => ["--scope", scope]);
+  const token = await database.token("bench@example.test", ...scopes);
+  database.fill(DELIVERIES);
+  const server = await database.serve();
+  const receiver = await startReceiver();
+  const headers = { Authorization: `Bearer ${token}` };
+  const hook = async (more: object) => {
+    const body = JSON.stringify({ url: `${receiver.url}/hook`, ...more });
+    return (await fetch(`${server.url}/v1/webhooks`, { method: "POST", headers, body })).json();
+  };
+  const { next_cursor: from } = await (await fetch(`${server.url}/v1/events?limit=1`, { headers })).json();
+  const alone = await creates(server, token);
+  const start = performance.now();
+  const { id } = await hook({ from });
+  let arrived = 0;
+  while (arrived < DELIVERIES - 1) {
+    await Bun.sleep(50);
+    arrived = Number(await (await fetch(receiver.url)).text());
+    if (performance.now() - start > 60_000) break;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  bars.push({ name: "deliveries a second", value: arrived / seconds, atLeast: 5000 });
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const withHook = await creates(server, token);
+    await fetch(`${server.url}/v1/webhooks/${id}`, { method: "PATCH", headers, body: '{"enabled":false}' });
+    ratios.push(withHook / (await creates(server, token)));
+    await fetch(`${server.url}/v1/webhooks/${id}`, {
+      method: "PATCH",
+      headers,
+      body: '{"enabled":true,"resume":"now"}',
+    });
+  }
+  bars.push({ name: "creates a second before there was an endpoint", value: alone });
+  bars.push({
+    name: "creates beside deliveries, of those without",
+    value: median(ratios, (ratio) => ratio),
+    atLeast: 0.8,
+  });
+  await server.stop();
+  receiver.process.kill();
+  database.remove();
+}
+
+async function creates(server: BenchServer, token: string): Promise<number> {
+  const load = { url: server.url, token, connections: CONNECTIONS, seconds: SECONDS, firstId: nextId + 5_000_000 };
+  const { perSecond, requests } = await runLoad(load);
+  nextId += requests + 10_000;
+  return perSecond;
+}
+
+async function startReceiver() {
+  const command = onCore(1, [process.execPath, join(import.meta.dir, "receiver-server.ts")]);
+  const child = Bun.spawn(command, { stdout: "pipe" });
+  const { value } = await child.stdout.getReader().read();
+  const [url = ""] = /http:\S+/.exec(new TextDecoder().decode(value)) ?? [];
+  return { url, process: child };
+}
