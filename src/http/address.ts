@@ -12,7 +12,7 @@ export function queryOf(url: string): string {
   return start < 0 ? "" : url.slice(start + 1);
 }
 
-/** What the addresses in answers start with: the public address if one is set, else that of the request. */
+/** The beginning of the addresses in answers: the public address if one is set, else that of the request. */
 export function publicOrigin(baseUrl: string | undefined, url: string): string {
   return baseUrl === undefined ? new URL(url).origin : baseUrl.replace(/\/+$/, "");
 }

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
-/** Who a request of a browser comes from, and by which address of ours. */
+/** The client that sent a request, and the public origin that it sent it to. */
 export interface ClientInfo {
   /** The public origin that the request came to, as in `https://plants.example`. */
   readonly origin: string;

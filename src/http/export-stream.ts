@@ -1,7 +1,7 @@
 import type { Plant } from "#core/plant.ts";
 
 export interface ExportForm {
-  /** What stands before the first plant. */
+  /** The text before the first plant. */
   readonly head: string;
   readonly record: (plant: Plant) => string;
 }

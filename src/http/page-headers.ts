@@ -25,7 +25,7 @@ const TWO_YEARS_SECONDS = 2 * 365 * 24 * 3600;
 /** `Strict-Transport-Security` (RFC 6797), of every answer to a request that came by HTTPS. */
 export const HSTS = `max-age=${TWO_YEARS_SECONDS}; includeSubDomains`;
 
-/** What every page and file of the dashboard carries (OWASP Secure Headers). `secure`: it was asked for by HTTPS. */
+/** The headers of every page and file of the dashboard (OWASP Secure Headers). `secure`: the request came by HTTPS. */
 export function pageHeaders(secure: boolean): Record<string, string> {
   return {
     "Content-Security-Policy": PAGE_POLICY,
@@ -39,7 +39,7 @@ export function pageHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-/** What every answer of `/dashboard/api` and `/auth` carries: it is for this page alone, and kept nowhere. */
+/** The headers of every answer of `/dashboard/api` and `/auth`, which is for the page alone and must be stored nowhere. */
 export function privateHeaders(secure: boolean): Record<string, string> {
   return { ...pageHeaders(secure), "Content-Security-Policy": DATA_POLICY, "Cache-Control": "no-store" };
 }

@@ -5,7 +5,7 @@ import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import { entityTag, type Plant } from "#core/plant.ts";
 import type { Env } from "./env.ts";
 
-/** What one plant's answers carry: its validator, and that no cache may give it to another token. */
+/** The headers of one plant's answers: its validator, and that no cache may give it to another token. */
 export function plantHeaders(plant: Plant) {
   return { ETag: entityTag(plant), "Cache-Control": "private, no-cache" };
 }

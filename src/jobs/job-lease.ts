@@ -1,6 +1,6 @@
 import type { LeaseStore } from "#core/job.ts";
 
-export const LEASE_MS = 30_000;
+const LEASE_MS = 30_000;
 
 /**
  * The lease of an exclusive job. It is kept between runs that follow each other closely, and renewed when half of it is

@@ -3,7 +3,7 @@ import pretty from "pino-pretty";
 import type { Log } from "#core/log.ts";
 import { type Line, RepeatedLines } from "./repeated-lines.ts";
 
-export type LogLevel = "debug" | "info" | "warn" | "error";
+type LogLevel = "debug" | "info" | "warn" | "error";
 
 export interface LogOptions {
   readonly level: LogLevel;
@@ -37,7 +37,7 @@ export function createLog({ level, format = process.stdout.isTTY ? "text" : "jso
 }
 
 /** Leaves out warnings and errors of a kind that was just written several times, and says later how many they were. */
-export function summed(log: Log): SummingLog {
+function summed(log: Log): SummingLog {
   const repeated = new RepeatedLines();
   const write = ({ level, fields, message }: Line) => log[level](fields, message);
   const writeIfNew = (line: Line) => {

@@ -92,6 +92,6 @@ export class SqliteRequestLog implements RequestLogStore {
 }
 
 /** `plantstore-requests.db` beside `plantstore.db`. */
-export function requestLogPath(path: string): string {
+function requestLogPath(path: string): string {
   return path.endsWith(".db") ? path.replace(/\.db$/, "-requests.db") : `${path}-requests.db`;
 }
