@@ -145,7 +145,13 @@ function runUnprivileged(program: string, flags: readonly string[]): Running {
       printed += chunk;
     });
   }
-  const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  const exited = new Promise<number | null>((resolve) => {
+    child.on("exit", resolve);
+    child.on("error", (error) => {
+      printed += error.message;
+      resolve(null);
+    });
+  });
   return { child, exited, output: () => printed };
 }
 
