@@ -80,7 +80,8 @@ function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return (
     <tr>
-      <td colSpan={5} style={{ height, padding: 0 }} />
+      {/* No wider than the columns of narrow screens: more of them would take their share of the width. */}
+      <td colSpan={2} style={{ height, padding: 0 }} />
     </tr>
   );
 }
