@@ -1,7 +1,7 @@
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 
-/** What an attacker who knows where he is tries first (ASVS 5, 6.1.2). */
+/** Words that an attacker who knows this service tries first (ASVS 5, 6.1.2). */
 const OF_THIS_PLACE = /^(?:plant(?:store|_store| store|-store)?|plants|dashboard|greenhouse)[\d\W_]*$/;
 
 let common: Promise<ReadonlySet<string>> | undefined;

@@ -13,7 +13,7 @@ export interface AlsoEnded {
   readonly removePasskeys: boolean;
 }
 
-/** What still gets in beside a new password. */
+/** The other ways in that a new password leaves open. */
 export interface StillGetsIn {
   readonly activeTokens: number;
   readonly passkeys: number;

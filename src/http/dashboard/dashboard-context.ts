@@ -7,7 +7,7 @@ import type { TokenCache } from "../token-cache.ts";
 import type { MailedLinks } from "./mail-links.ts";
 import type { TokenRules } from "./token-rules.ts";
 
-/** What the dashboard's own routes work with. */
+/** The parts that the dashboard's own routes work with. */
 export interface DashboardContext {
   readonly store: Store;
   readonly sessions: Sessions;
@@ -25,7 +25,7 @@ export interface DashboardContext {
   newSecret(): string;
 }
 
-/** What each request to them carries through the framework. */
+/** The values that each request carries through the framework. */
 export interface DashboardEnv {
   Bindings: { requestId: string; client: ClientInfo; context: RequestContext };
   Variables: { session: Session };
