@@ -37,8 +37,8 @@ SELECT count(*) AS count FROM removed`;
 
 const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts WHERE account = $1";
 
-/** Pages that are read at once of all exports; otherwise many exports would leave creates no processor of the database. */
-const EXPORT_PAGES = { atOnceMax: 2, atOnceByAccountMax: 1, waitingByAccountMax: 128, waitingMax: 4096 };
+/** One page is read at a time: many exports would otherwise leave creates no processor of the database. */
+const EXPORT_PAGES = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 128, waitingMax: 4096 };
 
 type PlantPools = Pick<Pools, "shared" | "searching" | "exporting">;
 

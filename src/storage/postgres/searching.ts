@@ -2,10 +2,11 @@ import type { AccountNumber } from "#core/plant.ts";
 import { Turns } from "../turns.ts";
 import { type Lent, type Pool, WAIT_MS_MAX } from "./pool.ts";
 
-export const SEARCHES_AT_ONCE_MAX = 4;
+/** Few, since a search may keep a processor of the database busy, which creates need too. */
+export const SEARCHES_AT_ONCE_MAX = 2;
 const SEARCHES = {
   atOnceMax: SEARCHES_AT_ONCE_MAX,
-  atOnceByAccountMax: 2,
+  atOnceByAccountMax: 1,
   waitingByAccountMax: 128,
   waitingMax: 512,
 };
