@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 export const ROOT = join(import.meta.dir, "..");
@@ -22,7 +22,7 @@ export async function programBundle() {
   await mkdir(folder, { recursive: true });
   const modules = await entries();
   for (const [name, imported] of modules) {
-    await Bun.write(join(folder, `${name}.ts`), imported.map((module) => `import "${module}";\n`).join(""));
+    await replaceFile(join(folder, `${name}.ts`), imported.map((module) => `import "${module}";\n`).join(""));
   }
   return {
     entrypoints: [...modules.keys()].map((name) => join(folder, `${name}.ts`)),
@@ -33,6 +33,13 @@ export async function programBundle() {
     minify: { whitespace: true, syntax: true, identifiers: false, keepNames: true },
     define: { PLANTSTORE_COMMIT: JSON.stringify(currentCommit()) },
   } as const;
+}
+
+/** In one step, since another build may be reading the file. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${process.pid}`;
+  await Bun.write(draft, text);
+  await rename(draft, path);
 }
 
 /** The built pages of the dashboard, made anew if their sources have changed. */

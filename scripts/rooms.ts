@@ -4,7 +4,7 @@
  */
 interface Room {
   readonly name: string;
-  /** What the room holds, for the table in ARCHITECTURE.md. */
+  /** The content of the room, for the table in ARCHITECTURE.md. */
   readonly holds: string;
   readonly mayImport: readonly string[];
   /** The message of the linter when another room is imported. */

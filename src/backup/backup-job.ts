@@ -16,7 +16,7 @@ export interface BackupJobOptions {
 }
 
 const FIRST_DELAY_MS = 10_000;
-/** Whatever is due is looked at again by then: after a failure, and after somebody removed a backup. */
+/** The job looks again by then at the latest: after a failure, or when a backup was removed. */
 const LOOK_MS_MAX = 3_600_000;
 const WEEK_MS = 7 * 24 * 3_600_000;
 /** A weekly verification is a day late at the most. */

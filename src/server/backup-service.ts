@@ -126,7 +126,7 @@ function summary({ name, manifest }: Backup): BackupSummary {
 interface NewBackup {
   readonly to?: string | undefined;
   readonly plain?: boolean | undefined;
-  /** Who makes it, for the audit log. */
+  /** The person or part of the service that makes it, for the audit log. */
   readonly source: AuditSource;
 }
 

@@ -29,7 +29,7 @@ export async function openOperator(environment: Readonly<Record<string, string |
   };
 }
 
-/** Whoever runs this command. */
+/** The login that runs this command. */
 export function currentOperator(): AuditSource {
   return operatorSource(loginName());
 }

@@ -51,7 +51,7 @@ async function handOver(running: Running, log: Log): Promise<void> {
   log.info({}, "handing over");
   service.handingOver = true;
   await Bun.sleep(TELL_MS);
-  // Clients that send requests have been told by now. The others' connections end here, as they do when they are idle for long.
+  // Clients that send requests have been told by now. Idle connections end here, as they do after a long silence.
   void server.stop(false);
   service.eventHub?.close();
   const deadline = performance.now() + HAND_OVER_MS_MAX;

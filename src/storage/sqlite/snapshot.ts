@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { openForReading } from "./connection.ts";
 
-/** What a database holds, by which its copies are compared with it. */
+/** The content of a database, as far as copies are compared with it. */
 export interface DatabaseContent {
   /** The name of the newest migration. */
   readonly schema: string;
