@@ -252,6 +252,8 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
     expect((await ask(token, "GET", "/webhooks")).data.length).toBe(15);
   });
 
+  if (engine === "postgres")
+    console.log("On PostgreSQL a killed service is not restarted here: event-nodes.test.ts has it");
   // On PostgreSQL a lease of 30 s would be waited for; that another node takes over is shown by event-nodes.test.ts.
   test.if(engine === "sqlite")(
     "a service that is killed delivers everything after its restart, and loses nothing",
