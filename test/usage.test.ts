@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { latencyBound, latencyBucket } from "#core/latency.ts";
+import { openStorage } from "#storage/open.ts";
 import { ENGINES, newDatabase } from "./support/engines.ts";
 import { eventuallyPasses } from "./support/eventually.ts";
 import { startService, type TestService, temporaryFolder } from "./support/service.ts";
@@ -54,6 +56,32 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
       }
     });
   });
+
+  test("response times of as long a time before stand beside those of now", async () => {
+    const { browser, email } = await signedInBrowser(service);
+    const storage = await openStorage(service.environment.DATABASE_URL ?? "");
+    const { store } = storage;
+    const number = (await store.accounts.findByEmail(email))?.number ?? -1;
+    const now = Date.now();
+    const time = { account: number, token: undefined, version: "1.0.0", count: 1 };
+    const [fast, slow] = [latencyBucket(2), latencyBucket(200)];
+    await store.usage.addLatencies([
+      { ...time, at: now, bucket: fast },
+      { ...time, at: now - 75 * 60_000, bucket: slow },
+      { ...time, at: now - 3 * 3_600_000, bucket: latencyBucket(9000) },
+    ]);
+    await store.close();
+    const { totals, before, buckets } = await (await browser.get("/dashboard/api/usage?range=hour")).json();
+    expect(totals).toMatchObject({ p50_ms: latencyBound(fast), p99_ms: latencyBound(fast) });
+    expect(before.p50_ms).toBeCloseTo(latencyBound(slow), 1);
+    expect(before.p99_ms).toBe(before.p50_ms);
+    expect(buckets.filter(({ p50_ms }: { p50_ms: number | null }) => p50_ms !== null)).toHaveLength(1);
+    const from = new Date(now - 40 * 86_400_000).toISOString();
+    const long = await (await browser.get(`/dashboard/api/usage?from=${from}`)).json();
+    expect([long.totals.p50_ms, long.before]).toEqual(
+      [latencyBound(slow), null].map((ms) => ms && expect.closeTo(ms, 1)),
+    );
+  }, 20_000);
 
   test("creates and errors are counted by token and altogether, in every cut of time", async () => {
     const { browser } = await signedInBrowser(service);

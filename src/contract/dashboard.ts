@@ -41,7 +41,7 @@ import { SCOPES, TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
  * | `POST /trusted-devices/{id}/forget` | | 204 |
  * | `POST /trusted-devices/forget-all` | | 204 |
  * | `GET /audit?action=&from=&cursor=&limit=` | | 200 AuditPage, newest first; `action=token` finds `token.created` too |
- * | `GET /requests?status=&error=&token=&path=&plant=&address=&request_id=&from=&to=&cursor=&limit=` | | 200 RequestPage, newest first; `status` is 409 or 4xx |
+ * | `GET /requests?status=&error=&token=&path=&plant=&address=&request_id=&from=&to=&cursor=&limit=` | | 200 RequestPage, newest first; `status` is 409 or 4xx, or several as in 4xx,5xx |
  * | `GET /requests/{request_id}` | | 200 RequestDetail; 404 (40450) |
  *
  * Signing in is at `/auth/*`, same rules:
@@ -173,14 +173,16 @@ const UsageTotals = z.object({ created: z.int(), other: z.int(), errors: z.int()
 /** Milliseconds from a request's head to its answer; null where nothing was measured. */
 const Latency = z.object({ p50_ms: z.number().nullable(), p99_ms: z.number().nullable() });
 
-export const UsageBucket = z.object({ start: Time, end: Time, ...UsageTotals.shape, ...Latency.shape });
+const MeasuredTotals = z.object({ ...UsageTotals.shape, ...Latency.shape });
+
+export const UsageBucket = z.object({ start: Time, end: Time, ...MeasuredTotals.shape });
 
 export const Usage = z.object({
   /** Oldest first, without gaps; the last one may still be filling. */
   buckets: z.array(UsageBucket),
-  totals: z.object({ ...UsageTotals.shape, ...Latency.shape }),
+  totals: MeasuredTotals,
   /** Of as long a time before; null if counts of then are no longer kept. */
-  before: UsageTotals.nullable(),
+  before: MeasuredTotals.nullable(),
   /** Of the whole range, the most frequent first; `error` as in the Error shape. */
   errors: z.array(z.object({ error: z.int(), count: z.int() })),
 });
@@ -304,11 +306,14 @@ export const AuditRecord = z.object({
 
 export const AuditPage = z.object({ data: z.array(AuditRecord), next_cursor: z.string().nullable() });
 
-/** A status such as 409, or a class of them such as 4xx. */
+/** A status such as 409, a class of them such as 4xx, or several of these. */
 const StatusFilter = z
   .string()
-  .regex(/^[1-5](?:\d\d|xx)$/, "it must be a status such as 409, or a class such as 4xx")
-  .transform((text) => Number(text.replace("xx", "")));
+  .regex(
+    /^[1-5](?:\d\d|xx)(?:,[1-5](?:\d\d|xx)){0,9}$/,
+    "it must be a status such as 409, a class such as 4xx, or at most 10 of these with commas between them",
+  )
+  .transform((text) => text.split(",").map((status) => Number(status.replace("xx", ""))));
 
 export const RequestsQuery = z.object({
   status: StatusFilter.optional(),

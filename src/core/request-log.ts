@@ -30,8 +30,8 @@ export interface LoggedRequest {
 }
 
 export interface RequestLogQuery {
-  /** A status, or a class of them from 1 to 5. */
-  readonly status?: number;
+  /** Any of these: statuses, or classes of them from 1 to 5. */
+  readonly status?: readonly number[];
   readonly error?: number;
   readonly token?: string;
   /** The beginning of the path. */

@@ -19,10 +19,14 @@ export function requestConditions(
     values.push(value);
     conditions.push(`${left} ${parameter(values.length)}`);
   };
-  const { status } = query;
   add("account =", account);
-  if (status !== undefined && status < 10) add("status / 100 =", status);
-  else add("status =", status);
+  if (query.status !== undefined) {
+    const any = query.status.map((status) => {
+      values.push(status);
+      return `${status < 10 ? "status / 100" : "status"} = ${parameter(values.length)}`;
+    });
+    conditions.push(`(${any.join(" OR ")})`);
+  }
   add("error =", query.error);
   add("token =", query.token);
   add("plant =", query.plant);

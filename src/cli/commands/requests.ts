@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
 function filtered(name: string, description: string, example: string): Command {
   return command(name, description, example)
     .requiredOption(...ACCOUNT)
-    .option("--status <status>", "a status such as 409, or a class such as 4xx")
+    .option("--status <status>", "a status such as 409, a class such as 4xx, or several, such as 4xx,5xx")
     .option("--error <number>", "the number in the Error shape, such as 40901");
 }
 

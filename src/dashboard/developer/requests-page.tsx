@@ -26,7 +26,7 @@ import { DEVELOPER } from "../page-addresses.ts";
 import { PageTitle } from "../page-title.tsx";
 import { exactTime, RelativeTime } from "../relative-time.tsx";
 import { RequestDetails } from "./request-details.tsx";
-import { type RequestFilter, searchedFor, useRequestFilter, useRequests } from "./requests.ts";
+import { ERROR_STATUSES, type RequestFilter, searchedFor, useRequestFilter, useRequests } from "./requests.ts";
 import { useTokens } from "./tokens.ts";
 
 const STATUSES = [
@@ -34,6 +34,7 @@ const STATUSES = [
   { value: "2xx", label: "2xx" },
   { value: "4xx", label: "4xx" },
   { value: "5xx", label: "5xx" },
+  { value: ERROR_STATUSES, label: "Errors" },
 ];
 const TYPING_PAUSE_MS = 300;
 

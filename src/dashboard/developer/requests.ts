@@ -6,6 +6,9 @@ import { useService } from "../page-context.tsx";
 const LIVE_MS = 3000;
 const PAGE_LENGTH = 50;
 
+/** The filter for every status of 400 and above. */
+export const ERROR_STATUSES = "4xx,5xx";
+
 /** Which requests are shown. It stands in the address, under the names that the service knows. */
 const REQUEST_FILTERS = ["status", "error", "token", "path", "plant", "request_id", "from", "to"] as const;
 export type RequestFilter = Readonly<Partial<Record<(typeof REQUEST_FILTERS)[number], string>>>;

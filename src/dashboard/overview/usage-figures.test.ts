@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { formatDuration } from "../numbers.ts";
 import { changeText } from "./usage-figures.tsx";
 
 test("a figure says how it has changed since as long a time before", () => {
@@ -7,4 +8,5 @@ test("a figure says how it has changed since as long a time before", () => {
   expect(changeText(400, 400)).toBe("as before");
   expect(changeText(3, 0)).toBe("none before");
   expect(changeText(0, 0)).toBeUndefined();
+  expect(changeText(1.5, 3, formatDuration)).toEndWith("from 3 ms");
 });

@@ -1,6 +1,7 @@
 import { SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { Overview, Usage } from "#contract/dashboard.ts";
+import { ERROR_STATUSES } from "../developer/requests.ts";
 import { formatDuration, formatNumber, formatShare } from "../numbers.ts";
 import { DEVELOPER } from "../page-addresses.ts";
 
@@ -10,6 +11,11 @@ interface UsageFiguresProps {
   /** The query of the requests page for the same time and token. */
   readonly requests: string;
 }
+
+const QUANTILES = [
+  { label: "Response p50", of: ({ p50_ms }: Usage["totals"]) => p50_ms },
+  { label: "Response p99", of: ({ p99_ms }: Usage["totals"]) => p99_ms },
+];
 
 /** Totals of the chosen time, each with its change against as long a time before, and each a link to what it counts. */
 export function UsageFigures({ overview, usage, requests }: UsageFiguresProps) {
@@ -29,20 +35,17 @@ export function UsageFigures({ overview, usage, requests }: UsageFiguresProps) {
     },
     {
       label: "Errors",
-      href: `${DEVELOPER}/requests?status=4xx&${requests}`,
+      href: `${DEVELOPER}/requests?status=${ERROR_STATUSES}&${requests}`,
       value: usage && formatNumber(usage.totals.errors),
       change: usage?.before && changeText(usage.totals.errors, usage.before.errors),
     },
-    ...(usage?.totals.p99_ms == null
-      ? []
-      : [
-          {
-            label: "Response time, p99",
-            href: `${DEVELOPER}/requests?${requests}`,
-            value: formatDuration(usage.totals.p99_ms),
-            change: `p50 ${formatDuration(usage.totals.p50_ms)}`,
-          },
-        ]),
+    ...QUANTILES.flatMap(({ label, of }) => {
+      const ms = usage && of(usage.totals);
+      if (ms == null) return [];
+      const before = usage?.before && of(usage.before);
+      const change = before == null ? undefined : changeText(ms, before, formatDuration);
+      return [{ label, href: `${DEVELOPER}/requests?${requests}`, value: formatDuration(ms), change }];
+    }),
     { label: "Active tokens", href: `${DEVELOPER}/tokens`, value: overview && formatNumber(overview.active_tokens) },
   ];
   return (
@@ -69,9 +72,9 @@ export function UsageFigures({ overview, usage, requests }: UsageFiguresProps) {
 }
 
 /** "+12 % from 400", "as before", or nothing where there was nothing to compare with. */
-export function changeText(now: number, before: number): string | undefined {
+export function changeText(now: number, before: number, format = formatNumber): string | undefined {
   if (before === 0) return now === 0 ? undefined : "none before";
   const change = (now - before) / before;
   if (Math.abs(change) < 0.0005) return "as before";
-  return `${change > 0 ? "+" : "−"}${formatShare(Math.abs(change))} from ${formatNumber(before)}`;
+  return `${change > 0 ? "+" : "−"}${formatShare(Math.abs(change))} from ${format(before)}`;
 }

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import type { Usage, UsageBucket } from "#contract/dashboard.ts";
 import { errorMeaning } from "../developer/error-help.ts";
+import { ERROR_STATUSES } from "../developer/requests.ts";
 import { useTokens } from "../developer/tokens.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { formatDuration, formatNumber } from "../numbers.ts";
@@ -41,7 +42,8 @@ export function UsagePanel({ address, onChange, usage, failure }: UsagePanelProp
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const open = (bucket: UsageBucket) => navigate(requestsAddress(bucket, address.token));
-  const openErrors = (bucket: UsageBucket) => navigate(`${requestsAddress(bucket, address.token)}&status=4xx`);
+  const openErrors = (bucket: UsageBucket) =>
+    navigate(`${requestsAddress(bucket, address.token)}&status=${ERROR_STATUSES}`);
   return (
     <Stack component="section" className="panel" aria-labelledby="usage-title">
       <UsageChoice address={address} onChange={onChange} />

@@ -43,14 +43,16 @@ export function usageRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
     const { number } = c.var.session.account;
     const [counts, times] = await Promise.all([
       store.usage.read(number, { span: cut.span, from: before, token }),
-      store.usage.readLatencies(number, { span: cut.span, from: first, token }),
+      store.usage.readLatencies(number, { span: cut.span, from: before, token }),
     ]);
     const current = counts.filter(({ start }) => start >= first && start <= last);
-    const latencies = times.filter(({ start }) => start <= last);
+    const latencies = times.filter(({ start }) => start >= first && start <= last);
+    const earlier = ({ start }: { readonly start: number }) => start < first;
+    const kept = before >= now - USAGE_KEPT_MS[cut.span];
     return c.json({
       buckets: intoBuckets(starts, cut.ms, current, latencies),
       totals: { ...totals(current), ...quantiles(latencies) },
-      before: before < now - USAGE_KEPT_MS[cut.span] ? null : totals(counts.filter(({ start }) => start < first)),
+      before: kept ? { ...totals(counts.filter(earlier)), ...quantiles(times.filter(earlier)) } : null,
       errors: errorsOf(current),
     } satisfies Usage);
   });
