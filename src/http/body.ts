@@ -2,7 +2,6 @@ import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { Failure } from "#core/failure.ts";
 import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
 import type { RequestContext } from "./request-context.ts";
-import type { AwaitedBody } from "./unfinished-bodies.ts";
 
 /** A body up to this size is small beside what a connection takes anyway. */
 const SMALL_BYTES_MAX = 16 * 1024;
@@ -17,51 +16,48 @@ export async function readText(context: RequestContext): Promise<string> {
   return decoded(await readBytes(context, BODY_SIZE_BYTES_MAX), context.arrived);
 }
 
-/** Throws "body-too-large" past `sizeBytesMax`, "request-timeout" for a body that stalls. */
-export async function readBytes(
-  context: RequestContext,
-  sizeBytesMax: number,
-): Promise<Uint8Array<ArrayBuffer> | ArrayBuffer> {
+/** Rejects with "body-too-large" past `sizeBytesMax`, "request-timeout" for a body that stalls. */
+export function readBytes(context: RequestContext, sizeBytesMax: number): Promise<Bytes> {
   const header = context.arrived.headers.get("content-length");
   const length = header === null ? sizeBytesMax : Number(header);
-  if (length > sizeBytesMax) {
-    await new BodyChunks(context).discardBeforeClose();
-    throw tooLarge(sizeBytesMax, length > DISCARDED_BYTES_MAX);
-  }
-  const release = length > SMALL_BYTES_MAX ? reserve(context, length) : undefined;
-  try {
-    return await arrival(context, () => (header === null ? readChunked(context, sizeBytesMax) : wholeBody(context)));
-  } catch (error) {
-    throw endedEarly(error);
-  } finally {
-    release?.();
-  }
-}
-
-/** Strangers share one account's room: that of number 0, which no account has. */
-function reserve({ service, account = 0 }: RequestContext, bytes: number): () => void {
-  return service.unfinishedBodies.reserve(account, bytes);
-}
-
-/** `bytes` takes two microseconds more than `arrayBuffer`. */
-function wholeBody({ arrived }: RequestContext): Promise<ArrayBuffer> {
-  return arrived.arrayBuffer();
+  if (length > sizeBytesMax) return refuseTooLarge(context, length, sizeBytesMax);
+  if (length > SMALL_BYTES_MAX) return readReserved(context, length, header === null);
+  // A create comes here: `bytes` would take two microseconds more than `arrayBuffer`.
+  return arrival(context, header === null ? readChunked(context, length) : context.arrived.arrayBuffer());
 }
 
 type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer;
 
-function arrival({ service }: RequestContext, read: () => Promise<Bytes>): Promise<Bytes> {
+async function refuseTooLarge(context: RequestContext, length: number, sizeBytesMax: number): Promise<never> {
+  await new BodyChunks(context).discardBeforeClose();
+  throw tooLarge(sizeBytesMax, length > DISCARDED_BYTES_MAX);
+}
+
+/** Strangers share one account's room: that of number 0, which no account has. */
+async function readReserved(context: RequestContext, length: number, isChunked: boolean): Promise<Bytes> {
+  const { service, account = 0, arrived } = context;
+  const release = service.unfinishedBodies.reserve(account, length);
+  try {
+    return await arrival(context, isChunked ? readChunked(context, length) : arrived.arrayBuffer());
+  } finally {
+    release();
+  }
+}
+
+/** The body once it is whole, unless it stalls before. */
+function arrival(context: RequestContext, body: Promise<Bytes>): Promise<Bytes> {
+  const { unfinishedBodies } = context.service;
   return new Promise((resolve, reject) => {
-    const awaited: AwaitedBody = service.unfinishedBodies.wait(reject);
-    const ended = () => service.unfinishedBodies.arrived(awaited);
-    read().then(
-      (body) => {
-        ended();
-        resolve(body);
+    context.refuseBody = reject;
+    unfinishedBodies.wait(context);
+    body.then(
+      (bytes) => {
+        unfinishedBodies.arrived(context);
+        resolve(bytes);
       },
       (error) => {
-        ended();
-        reject(error);
+        unfinishedBodies.arrived(context);
+        reject(endedEarly(error));
       },
     );
   });

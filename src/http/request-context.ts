@@ -11,6 +11,8 @@ import type { HttpServer, Mount, Service } from "./service.ts";
 import type { CachedToken } from "./token-cache.ts";
 import { type TraceParent, traceOf } from "./trace-parent.ts";
 
+function ignore(): void {}
+
 /**
  * One request, from its head to its answer: what is found out about it on the way is noted here, and read when it ends
  * (`./answered.ts`) by whoever counts, limits or logs requests.
@@ -40,7 +42,10 @@ export class RequestContext implements EndedRequest {
   durationMs = 0;
   endedAt = 0;
   bodyText: string | undefined = undefined;
-  readonly #startedAt = performance.now();
+  /** As in performance.now(). */
+  readonly startedAt = performance.now();
+  /** Ends the wait for a body that stalls. */
+  refuseBody: (failure: Failure) => void = ignore;
   #request: Request | undefined = undefined;
   #client: ClientInfo | undefined = undefined;
 
@@ -60,7 +65,7 @@ export class RequestContext implements EndedRequest {
   end(status: number): void {
     this.status = status;
     this.endedAt = performance.now();
-    this.durationMs = this.endedAt - this.#startedAt;
+    this.durationMs = this.endedAt - this.startedAt;
   }
 
   /** Lets handlers read a body that has arrived and was checked. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
-import { SILENCE_MS_MAX, UnfinishedBodies } from "./unfinished-bodies.ts";
+import { type AwaitedBody, SILENCE_MS_MAX, UnfinishedBodies } from "./unfinished-bodies.ts";
 
 const MIB = 1024 * 1024;
 
@@ -32,11 +32,18 @@ test("those of all accounts together are bounded", () => {
 test("a body that stalls is refused, one that arrived or came later is not", () => {
   const bodies = new UnfinishedBodies();
   const refused: string[] = [];
-  const [stalled, arrived] = ["stalled", "arrived"].map((name) => bodies.wait(() => refused.push(name)));
-  if (arrived) bodies.arrived(arrived);
-  bodies.refuseStalled((stalled?.since ?? 0) + SILENCE_MS_MAX - 1);
+  const waiting = (name: string, startedAt: number): AwaitedBody => {
+    const body = { startedAt, refuseBody: () => void refused.push(name) };
+    bodies.wait(body);
+    return body;
+  };
+  const stalled = waiting("stalled", 0);
+  const arrived = waiting("arrived", 10);
+  const later = waiting("later", 20);
+  bodies.arrived(arrived);
+  bodies.refuseStalled(stalled.startedAt + SILENCE_MS_MAX - 1);
   expect(refused).toEqual([]);
-  bodies.refuseStalled((stalled?.since ?? 0) + SILENCE_MS_MAX);
-  bodies.refuseStalled((stalled?.since ?? 0) + SILENCE_MS_MAX);
+  bodies.refuseStalled(stalled.startedAt + SILENCE_MS_MAX);
+  bodies.refuseStalled(later.startedAt + SILENCE_MS_MAX - 1);
   expect(refused).toEqual(["stalled"]);
 });

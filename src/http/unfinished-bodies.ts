@@ -7,10 +7,11 @@ const BODIES_MAX = 10_000;
 /** A body of a single record must arrive within this time; of a bulk create, some of it must come this often. */
 export const SILENCE_MS_MAX = 60_000;
 
-/** A body that is being waited for. */
+/** A body that is being waited for. Its request serves as the entry, so that a create makes no object for it. */
 export interface AwaitedBody {
-  readonly since: number;
-  readonly refuse: (failure: Failure) => void;
+  /** As in performance.now(). */
+  readonly startedAt: number;
+  readonly refuseBody: (failure: Failure) => void;
 }
 
 /**
@@ -32,11 +33,10 @@ export class UnfinishedBodies {
     return () => this.#release(account, bytes);
   }
 
-  wait(refuse: (failure: Failure) => void): AwaitedBody {
+  /** Throws "unavailable" if too many are waited for. */
+  wait(body: AwaitedBody): void {
     if (this.#awaited.size >= BODIES_MAX) throw processTooMany();
-    const body = { since: performance.now(), refuse };
     this.#awaited.add(body);
-    return body;
   }
 
   arrived(body: AwaitedBody): void {
@@ -46,10 +46,9 @@ export class UnfinishedBodies {
   /** Refuses the bodies that were waited for too long; `now` as in performance.now(). */
   refuseStalled(now: number): void {
     for (const body of this.#awaited) {
-      // They are in the order in which they came.
-      if (now - body.since < SILENCE_MS_MAX) return;
+      if (now - body.startedAt < SILENCE_MS_MAX) continue;
       this.#awaited.delete(body);
-      body.refuse(stalled());
+      body.refuseBody(stalled());
     }
   }
 

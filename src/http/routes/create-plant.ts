@@ -28,7 +28,7 @@ export async function createPlant(context: RequestContext, accepted: Accepted = 
   if (type !== "application/json") return importPlants(context, type);
   const text = await readText(context);
   context.bodyText = text;
-  readErrorsMax(context.query);
+  if (arrived.url.includes("?")) readErrorsMax(context.query);
   const again = authenticateAgain(context, Date.now());
   if (again) await again;
   const plant = readNewPlant(text);
