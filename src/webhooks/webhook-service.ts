@@ -77,7 +77,7 @@ export class Webhooks implements WebhookService {
       enabled === undefined ? {} : enabled ? { status: "enabled" } : { status: "disabled", reason: "by_hand" };
     const position = resume === "now" ? { position: await this.#parts.events.latest() } : {};
     await this.#parts.endpoints.change(account, id, { ...members, ...state, ...position }, by);
-    if (enabled !== undefined) this.#parts.delivery.stop(id);
+    if (enabled !== undefined || members.url !== undefined) this.#parts.delivery.stop(id);
     this.#parts.delivery.changed();
     return this.get(account, id);
   }
@@ -99,6 +99,8 @@ export class Webhooks implements WebhookService {
       .map((each) => ({ ...each, expires_at: Math.min(each.expires_at ?? Number.POSITIVE_INFINITY, now + overlapMs) }));
     const kept = overlapMs > 0 ? overlapping : [];
     await endpoints.setSecrets(account, id, [sealed, ...kept], by);
+    // Nothing more may be signed with a secret that has ended.
+    if (kept.length === 0) delivery.stop(id);
     delivery.changed();
     return { endpoint: await this.get(account, id), secret };
   }
