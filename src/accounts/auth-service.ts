@@ -24,7 +24,7 @@ export interface AuthServiceOptions {
   /** SECRET, or undefined: then one is made once and kept in the database. */
   readonly secret: string | undefined;
   readonly observer: Pick<Observer, "failed">;
-  /** Whether the service sends mail. */
+  /** True if the service sends mail. */
   readonly mail: boolean;
 }
 

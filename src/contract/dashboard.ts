@@ -90,7 +90,7 @@ export const SessionView = z.object({
   /** Without a slash at the end; where the API is, as in `${base_url}/v1/plants`. */
   base_url: z.string(),
   signup: z.enum(["first", "open", "closed"]),
-  /** Whether the service sends mail: addresses are verified, passwords recovered by a link. */
+  /** True if the service sends mail: addresses are verified, passwords recovered by a link. */
   mail: z.boolean(),
   versions: z.object({ service: z.string(), interface: z.string(), segment: z.literal("v1") }),
 });
@@ -190,7 +190,7 @@ export const Usage = z.object({
 export const SinceQuery = z.object({ since: z.iso.datetime({ offset: true }).optional() });
 
 export const FirstRequest = z.object({
-  /** Whether a token of this account was ever used, or there are plants. */
+  /** True if a token of this account was ever used, or there are plants. */
   seen: z.boolean(),
   /** The newest plant since then. Its id is the decimal, since it may be beyond 2^53. */
   plant: z.object({ id: z.string(), name: z.string(), tag: z.string().optional(), created_at: Time }).nullable(),
@@ -199,13 +199,13 @@ export const FirstRequest = z.object({
 });
 
 export const Welcome = z.object({
-  /** Whether an account can be made here now, with the code that was given. */
+  /** True if an account can be made here now, with the code that was given. */
   open: z.boolean(),
-  /** Whether it takes a code. */
+  /** True if a code is needed. */
   needs_code: z.boolean(),
   /** Why not, in a sentence for the reader; empty if open. */
   message: z.string(),
-  /** Whether a lost password can be recovered by mail. */
+  /** True if a lost password can be recovered by mail. */
   mail: z.boolean(),
 });
 
@@ -239,7 +239,7 @@ export const ChangePasswordForm = z.object({
   removePasskeys: z.boolean().default(false),
 });
 
-/** What still gets in beside the new password: the page offers to revoke and remove it. */
+/** Tokens and passkeys that still get in after the password was changed. The page offers to revoke and remove them. */
 export const PasswordChanged = z.object({ active_tokens: z.int(), passkeys: z.int() });
 
 export const RecoveryRequest = z.object({ email: z.string().max(254) });

@@ -56,7 +56,7 @@ function written(members: readonly (readonly [string, boolean, string, Written])
   return `{${texts.join(",")}}`;
 }
 
-/** What the contract says of these members, the last of a name: a plant, or the code of the refusal. */
+/** The outcome that the contract asks for, where the last member of a name counts: a plant, or the code of the refusal. */
 function expected(members: ReadonlyMap<string, Written>): NewPlant | FailureCode {
   const id = members.get("id");
   const name = members.get("name");

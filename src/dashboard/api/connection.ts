@@ -5,7 +5,7 @@ export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
 const RETRY_MS = 2000;
 
-/** Whether the service answers. Once a request got no answer, it is asked every two seconds until it does again. */
+/** Tracks if the service answers. After a request without an answer it is asked every two seconds until it answers again. */
 export class ConnectionWatch {
   readonly lost = new Signal(false);
   readonly #fetch: Fetch;

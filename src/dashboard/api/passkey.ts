@@ -1,6 +1,6 @@
 import type { Service } from "./service.ts";
 
-/** Whether this browser speaks WebAuthn's JSON forms (WebAuthn Level 3, 5.1.8 and 5.1.9). */
+/** True if this browser speaks WebAuthn's JSON forms (WebAuthn Level 3, 5.1.8 and 5.1.9). */
 export const passkeysSupported =
   typeof PublicKeyCredential !== "undefined" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
 

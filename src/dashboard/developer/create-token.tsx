@@ -14,7 +14,7 @@ import { shownToken, useTokenChange } from "./tokens.ts";
 
 const EMPTY = { name: "", access: "both" as Access, webhooks: false, expiry: "90", date: "" };
 
-/** Whether the dialog is asked for stands in the address, until there is a secret: a reload then does not ask again. */
+/** The address says that the dialog is open until there is a secret, so that a reload does not open it again. */
 export function useCreateToken() {
   const [search, setSearch] = useSearchParams();
   const set = (asked: boolean) =>

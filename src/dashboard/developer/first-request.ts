@@ -8,7 +8,7 @@ const ASKED_MS = 1000;
 /** The service's clock is known to the second. */
 const CLOCK_MS = 2000;
 
-/** Whether a token of this account was ever used. */
+/** True if a token of this account was ever used. */
 export function useRequestSeen() {
   const service = useService();
   return useQuery({

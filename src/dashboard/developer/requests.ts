@@ -50,7 +50,7 @@ export function useRequest(id: string) {
   });
 }
 
-/** What was typed into the search: a request id, a plant's id, or the beginning of a path. */
+/** Reads the search field: a request id, a plant's id, or the beginning of a path. */
 export function searchedFor(text: string): RequestFilter {
   const typed = text.trim();
   const nothing = { request_id: "", plant: "", path: "" };

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** What a key asks for; undefined for keys that are the browser's or a field's own. */
+/** Maps a key to its action. Undefined for keys that belong to the browser or to a text field. */
 export type Shortcut = "palette" | "search" | "keys" | "close-menu";
 
 interface PressedKey {

@@ -9,7 +9,7 @@ import { RelativeTime } from "../relative-time.tsx";
 
 const ICONS: Readonly<Record<Attention["kind"], IconName>> = { expiring: "clock", unused: "key", errors: "warning" };
 
-/** What the account's owner can mend, each with the button that does; nothing at all if there is nothing. */
+/** Problems that the account's owner can mend, each with the button that does. Renders nothing if there are none. */
 export function AttentionList({ attention }: { readonly attention: readonly Attention[] }) {
   if (attention.length === 0) return null;
   return (

@@ -28,7 +28,7 @@ export function labelledBuckets(starts: readonly number[], labelsMax: number): n
   return everyNth(starts, labelsMax);
 }
 
-/** Whether the local time of day is a multiple of `size`. */
+/** True if the local time of day is a multiple of `size`. */
 function isRound(at: number, size: number): boolean {
   const local = new Date(at);
   return (local.getHours() * HOUR_MS + local.getMinutes() * MINUTE_MS) % size === 0;

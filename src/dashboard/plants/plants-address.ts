@@ -2,7 +2,7 @@ import { useCallback, useMemo } from "react";
 import { useSearchParams } from "wouter";
 import type { ListQuery } from "#client/page.ts";
 
-/** What of the plants page stands in its address. */
+/** The part of the plants page that is kept in its address. */
 export interface PlantsAddress {
   readonly q: string;
   /** "" is the empty tag. */

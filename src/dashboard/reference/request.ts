@@ -1,7 +1,7 @@
 import type { Example } from "../example-block.tsx";
 import { exampleText, type OpenApiDocument, type Operation, resolved, type Schema } from "./openapi.ts";
 
-/** What the reader has filled in for an operation. Everything is text, so that every digit of an id is kept. */
+/** The values that the reader filled in for an operation. Everything is text, so that every digit of an id is kept. */
 export interface RequestForm {
   readonly parameters: Readonly<Record<string, string>>;
   readonly mediaType: string;

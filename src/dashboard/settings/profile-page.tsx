@@ -73,7 +73,7 @@ function ProfileForm() {
   );
 }
 
-/** Whether the address was verified; nothing where the service sends no mail. */
+/** Says if the address was verified. Renders nothing where the service sends no mail. */
 function Verification() {
   const { account, mail } = useSession();
   const service = useService();

@@ -19,7 +19,7 @@ export interface DashboardContext {
   /** The successes of an account that the request log keeps in a second; 0 if it is off. */
   readonly loggedSuccessesMax: number;
   readonly mail: MailedLinks;
-  /** Whether the service sends mail. */
+  /** True if the service sends mail. */
   readonly sendsMail: boolean;
   /** A new secret of a token. */
   newSecret(): string;
