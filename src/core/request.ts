@@ -19,6 +19,13 @@ export const ROUTES = [
 ] as const;
 export type Route = (typeof ROUTES)[number];
 
+/** The caller's position in a trace, by its `traceparent` (https://www.w3.org/TR/trace-context/#traceparent-header). */
+export interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly isSampled: boolean;
+}
+
 /** A request whose answer is known. Reading a member may compute it: read only what is needed. */
 export interface EndedRequest {
   readonly id: string;
@@ -57,8 +64,8 @@ export interface EndedRequest {
   readonly bodyText: string | undefined;
   /** The message of a refusal, as the client got it. */
   readonly message: string | undefined;
-  /** Of the caller's trace (W3C Trace Context). */
-  readonly traceId: string | undefined;
+  /** Undefined if the caller sent none. */
+  readonly trace: TraceParent | undefined;
 }
 
 /** Is told of each request when its answer is known. Calls are cheap, never throw and never wait. */

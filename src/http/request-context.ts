@@ -1,7 +1,7 @@
 import { errorNumber } from "#contract/errors.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome } from "#core/plant.ts";
-import type { EndedRequest, Route } from "#core/request.ts";
+import type { EndedRequest, Route, TraceParent } from "#core/request.ts";
 import type { Token } from "#core/token.ts";
 import { pathOf, queryOf } from "./address.ts";
 import type { ClientInfo } from "./client-info.ts";
@@ -9,7 +9,7 @@ import { newRequestId } from "./request-id.ts";
 import type { ServedVersion } from "./served-versions.ts";
 import type { HttpServer, Mount, Service } from "./service.ts";
 import type { CachedToken } from "./token-cache.ts";
-import { type TraceParent, traceOf } from "./trace-parent.ts";
+import { traceOf } from "./trace-parent.ts";
 
 function ignore(): void {}
 
@@ -116,10 +116,6 @@ export class RequestContext implements EndedRequest {
   /** The caller's trace, if it sent one. */
   get trace(): TraceParent | undefined {
     return traceOf(this.arrived);
-  }
-
-  get traceId(): string | undefined {
-    return this.trace?.traceId;
   }
 
   get token(): Token | undefined {

@@ -1,9 +1,4 @@
-/** The caller's position in a trace, by its `traceparent` (https://www.w3.org/TR/trace-context/#traceparent-header). */
-export interface TraceParent {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly isSampled: boolean;
-}
+import type { TraceParent } from "#core/request.ts";
 
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 const NO_TRACE = "0".repeat(32);

@@ -31,7 +31,7 @@ function ended(more: Partial<EndedRequest> = {}): EndedRequest {
     bytesIn: 40,
     message: undefined,
     bodyText: undefined,
-    traceId: undefined,
+    trace: undefined,
     isApi: true,
     ...more,
   };

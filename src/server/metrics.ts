@@ -10,6 +10,7 @@ import { RequestMetrics } from "#observability/metrics/request-metrics.ts";
 import type { RequestLog } from "#observability/request-log.ts";
 import type { ServiceObserver } from "#observability/service-observer.ts";
 import type { Settings } from "./settings.ts";
+import type { Traces } from "./traces.ts";
 
 const LOOK_EVERY_MS = 1000;
 const TIMER_MS = 20;
@@ -18,6 +19,7 @@ interface Sources {
   readonly observer: ServiceObserver;
   readonly tokens: TokenCache;
   readonly requestLog: RequestLog | undefined;
+  readonly traces: Traces | undefined;
 }
 
 export interface Metrics {
@@ -28,7 +30,10 @@ export interface Metrics {
 }
 
 /** The metrics and the address they are scraped from; undefined if there is none. */
-export function openMetrics(settings: Settings, { observer, tokens, requestLog }: Sources): Metrics | undefined {
+export function openMetrics(
+  settings: Settings,
+  { observer, tokens, requestLog, traces }: Sources,
+): Metrics | undefined {
   const { METRICS: address, METRICS_TOKEN: token, DATABASE_URL: database } = settings;
   if (!address) return undefined;
   const sink = new RequestMetrics();
@@ -39,6 +44,7 @@ export function openMetrics(settings: Settings, { observer, tokens, requestLog }
     yield { name: "plantstore_tokens_known", value: tokens.size };
     yield { name: "plantstore_tokens_looked_up_total", value: tokens.lookedUp };
     if (requestLog) yield { name: "plantstore_request_log_dropped_total", value: requestLog.dropped };
+    if (traces) yield { name: "plantstore_spans_dropped_total", value: traces.dropped() };
     if (database.startsWith("sqlite:")) yield { name: "plantstore_disk_free_bytes", value: freeBytes(database) };
     yield* processSeries({ version: VERSION, runtime: `Bun ${Bun.version}` });
   }

@@ -6,6 +6,7 @@ import type { ServiceObserver } from "#observability/service-observer.ts";
 import { openMetrics } from "./metrics.ts";
 import { openRequestLog } from "./request-log.ts";
 import type { Settings } from "./settings.ts";
+import { openTraces } from "./traces.ts";
 
 interface Parts {
   readonly observer: ServiceObserver;
@@ -13,7 +14,7 @@ interface Parts {
   readonly store: Store;
 }
 
-/** The parts that watch requests: the request log and the metrics, as far as they are turned on. */
+/** The parts that watch requests: the request log, the metrics and the traces, as far as they are turned on. */
 export interface Observation {
   readonly sinks: readonly RequestSink[];
   readonly jobs: readonly Job[];
@@ -21,12 +22,13 @@ export interface Observation {
   listen(): Bun.Server<undefined> | undefined;
 }
 
-export function openObservation(settings: Settings, { observer, tokens, store }: Parts): Observation {
+export async function openObservation(settings: Settings, { observer, tokens, store }: Parts): Promise<Observation> {
   const requestLog = openRequestLog(settings, store.requests, observer);
-  const metrics = openMetrics(settings, { observer, tokens, requestLog: requestLog?.log });
+  const traces = await openTraces(settings, observer);
+  const metrics = openMetrics(settings, { observer, tokens, requestLog: requestLog?.log, traces });
   return {
-    sinks: [requestLog?.log, metrics?.sink].filter((sink) => sink !== undefined),
-    jobs: [...(requestLog?.jobs ?? []), ...(metrics ? [metrics.job] : [])],
+    sinks: [requestLog?.log, metrics?.sink, traces?.sink].filter((sink) => sink !== undefined),
+    jobs: [...(requestLog?.jobs ?? []), ...(metrics ? [metrics.job] : []), ...(traces ? [traces.job] : [])],
     listen: () => metrics?.serve(),
   };
 }

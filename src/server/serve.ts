@@ -60,7 +60,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   const peer = (request: Request) => server.requestIP(request)?.address;
   const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(settings.TRUSTED_PROXIES), peer });
   const feed = openEventFeed(settings, storage, observer);
-  const observation = openObservation(settings, { observer, tokens, store });
+  const observation = await openObservation(settings, { observer, tokens, store });
   const webhooks = openWebhooks(settings, storage, observer);
   const service: Service = {
     store,

@@ -195,6 +195,31 @@ export const SETTINGS = {
     "at least 16 characters",
     "A bearer token that a scrape must send, where METRICS can be reached by others.",
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    z.url({ protocol: /^https?$/ }).optional(),
+    undefined,
+    "an http or https address",
+    "An OpenTelemetry collector that gets the spans of sampled requests (OTLP over HTTP), such as `http://127.0.0.1:4318`.",
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting(pairs(), "", "NAME=VALUE, several separated by commas", "Sent to the collector."),
+  OTEL_SERVICE_NAME: setting(
+    z.string().optional(),
+    undefined,
+    "a name",
+    "The service in spans; by default plantstore.",
+  ),
+  OTEL_RESOURCE_ATTRIBUTES: setting(
+    pairs(),
+    "",
+    "NAME=VALUE, several separated by commas",
+    "Attributes of the service in spans.",
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    z.coerce.number().min(0).max(1),
+    "0.01",
+    "a number from 0 to 1",
+    "The part of the requests without a `traceparent` that are traced. For the others the caller decides.",
+  ),
   LOG_LEVEL: setting(
     z.enum(["debug", "info", "warn", "error"]),
     "info",
@@ -260,10 +285,33 @@ function list(text: string): string[] {
     .filter((item) => item !== "");
 }
 
+/** `NAME=VALUE,NAME=VALUE`, percent-encoded, as in the variables of OpenTelemetry. */
+function pairs() {
+  return z
+    .string()
+    .transform(parsePairs)
+    .refine((found) => found !== undefined);
+}
+
+function parsePairs(text: string): Record<string, string> | undefined {
+  const found: Record<string, string> = {};
+  for (const pair of list(text)) {
+    const at = pair.indexOf("=");
+    if (at < 1) return undefined;
+    try {
+      found[pair.slice(0, at).trim()] = decodeURIComponent(pair.slice(at + 1).trim());
+    } catch {
+      return undefined;
+    }
+  }
+  return found;
+}
+
 /** A secret, or an address that holds a password, is never repeated. */
 function shown(name: string, given: string | undefined): string {
   if (name === "SECRET" || name === "METRICS_TOKEN") return "shorter";
   if (name === "SMTP_URL") return "another address";
+  if (name === "OTEL_EXPORTER_OTLP_HEADERS") return "written in another way";
   if (given === undefined) return "missing";
   return given.includes("@") ? "another address" : JSON.stringify(given);
 }

@@ -49,6 +49,7 @@ export const METRICS = {
   plantstore_backup_bytes: gauge("Size of the last backup."),
   plantstore_backup_verified: gauge("1 if the last verified backup was whole, 0 if not."),
   plantstore_request_log_dropped_total: counter("Requests that the request log lost."),
+  plantstore_spans_dropped_total: counter("Spans that the collector did not get."),
   plantstore_jobs_total: counter("Runs of jobs.", ["job", "outcome"]),
   plantstore_failures_total: counter("Failures of parts of the service.", ["part"]),
   plantstore_ready: gauge("1 if the last look at /readyz was answered 200, 0 if not."),

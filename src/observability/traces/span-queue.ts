@@ -1,0 +1,67 @@
+import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace-base";
+import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
+
+const SPANS_WAITING_MAX = 2048;
+const SPANS_AT_ONCE_MAX = 512;
+const SEND_EVERY_MS = 1000;
+/** As in ExportResultCode, whose package nothing else here needs. */
+const SUCCESS = 0;
+
+/** Ended spans on their way to the collector. While it is slow or away the queue fills, and what finds no room is counted. */
+export class SpanQueue implements SpanProcessor {
+  readonly #exporter: SpanExporter;
+  readonly #observer: Pick<Observer, "failed">;
+  #waiting: ReadableSpan[] = [];
+  /** True since the last attempt to send failed. */
+  #isAway = false;
+  dropped = 0;
+
+  constructor(exporter: SpanExporter, observer: Pick<Observer, "failed">) {
+    this.#exporter = exporter;
+    this.#observer = observer;
+  }
+
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    if (this.#waiting.length < SPANS_WAITING_MAX) this.#waiting.push(span);
+    else this.dropped++;
+  }
+
+  /** Ends early where the collector takes nothing. */
+  async forceFlush(): Promise<void> {
+    do {
+      await this.#send(this.#waiting.splice(0, SPANS_AT_ONCE_MAX));
+    } while (this.#waiting.length > 0 && !this.#isAway);
+  }
+
+  /** A collector that is away does not hold up the stop of the service. */
+  async shutdown(): Promise<void> {
+    if (!this.#isAway) await this.forceFlush();
+    await this.#exporter.shutdown();
+  }
+
+  get job(): Job {
+    return {
+      name: "spans",
+      intervalMs: SEND_EVERY_MS,
+      run: async () => {
+        await this.forceFlush();
+        return undefined;
+      },
+      finish: () => this.shutdown(),
+    };
+  }
+
+  async #send(spans: ReadableSpan[]): Promise<void> {
+    if (spans.length === 0) return;
+    const result = await new Promise<Parameters<Parameters<SpanExporter["export"]>[1]>[0]>((resolve) =>
+      this.#exporter.export(spans, resolve),
+    );
+    this.#isAway = result.code !== SUCCESS;
+    if (!this.#isAway) return;
+    this.dropped += spans.length;
+    this.#observer.failed("spans", result.error ?? new Error("The collector took no spans"));
+  }
+}
