@@ -24,6 +24,29 @@ export function preloadPages(queries: QueryClient): Promise<void> {
   return queries.prefetchQuery(codeQuery);
 }
 
+/**
+ * True if the service still serves this version of the pages. Then the program was missed in an outage, and only a reload
+ * fetches it: the browser remembers the failure (HTML Standard, module map).
+ */
+async function isSameVersion(): Promise<boolean> {
+  const program = document.querySelector<HTMLScriptElement>("script[type=module]")?.getAttribute("src");
+  const page = await fetch(location.href, { cache: "no-store" }).then(
+    (answer) => answer.text(),
+    () => "",
+  );
+  return program !== null && program !== undefined && page.includes(program);
+}
+
+const RELOADED_AT = "plantstore.reloaded-at";
+const RELOAD_EVERY_MS_MIN = 30_000;
+
+/** A program that stays out of reach, behind a filter of the network for example, must not reload the page forever. */
+function reloadOnce(): void {
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_EVERY_MS_MIN) return;
+  sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+  location.reload();
+}
+
 interface LoadedPageProps {
   readonly name: LaterName;
   /** Shown while it is on its way. */
@@ -42,6 +65,7 @@ export function LoadedPage({ name, wait = <PageWait /> }: LoadedPageProps) {
       } catch (cause) {
         // An outage and a file that an update has removed look the same here; asking the service tells them apart.
         await connection.retryNow();
+        if (!connection.lost.get() && (await isSameVersion())) reloadOnce();
         throw cause;
       }
     },
