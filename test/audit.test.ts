@@ -99,6 +99,23 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     ]);
   }, 30_000);
 
+  test("an export is entered with the token that made it", async () => {
+    const { browser, email } = await signedInBrowser(service);
+    const form = { name: "Till", scopes: ["plants:read"], expires_at: null };
+    const { secret, token } = await (await browser.post("/dashboard/api/tokens", form)).json();
+    const headers = { Authorization: `Bearer ${secret}`, Accept: "text/csv" };
+    const answer = await fetch(`${service.url}/v1/plants/export`, { headers });
+    await answer.text();
+    await eventually("the export is entered", async () => (await actionsOf(email)).includes("export.made"));
+    expect((await entriesOf(email))[0]).toMatchObject({
+      action: "export.made",
+      actor: { kind: "token", id: token.id, name: "Till" },
+      address: "127.0.0.1",
+      requestId: answer.headers.get("Request-Id"),
+      detail: { type: "text/csv" },
+    });
+  });
+
   test("the right password before the second factor is no success", async () => {
     const { browser, email } = await signedInBrowser(service);
     const { totpURI } = await (await browser.post("/auth/two-factor/enable", { password: PASSWORD })).json();

@@ -128,3 +128,22 @@ test("eight exports run at once for each account; when one ends or its reader le
   });
   for (const { leave } of [...running.slice(1), again]) leave();
 }, 30_000);
+
+test("a reader that leaves an export is no error in the log", async () => {
+  const own = await startService();
+  const as = await own.token();
+  const headers = { Authorization: `Bearer ${as}` };
+  const lines = Array.from({ length: 10_000 }, (_, i) => `{"id":${i},"name":"${"x".repeat(2000)}"}`).join("\n");
+  const type = { "Content-Type": "application/x-ndjson" };
+  await fetch(`${own.url}/v1/plants/import`, { method: "POST", headers: { ...headers, ...type }, body: lines });
+  for (let n = 0; n < 8; n++) {
+    const leaving = new AbortController();
+    const answer = await fetch(`${own.url}/v1/plants/export`, { headers, signal: leaving.signal });
+    expect(answer.status).toBe(200);
+    await answer.body?.getReader().read();
+    leaving.abort();
+  }
+  await own.stop();
+  expect(own.output()).toContain('"listening"');
+  expect(own.output()).not.toMatch(/"level":"error"|broke off/);
+}, 30_000);

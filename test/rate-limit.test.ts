@@ -47,3 +47,15 @@ test("a create counts too, and its answer says what is left", async () => {
   expect(answer.status).toBe(200);
   expect(answer.headers.get("RateLimit")).toBe(`"token";r=${LIMIT - 1};t=1`);
 });
+
+test("an import is slowed down to the limit, and none of its records is refused", async () => {
+  const token = await service.token();
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" };
+  const count = 3 * LIMIT;
+  const body = Array.from({ length: count }, (_, id) => `{"id":${id},"name":"Fern"}`).join("\n");
+  const start = performance.now();
+  const answer = await fetch(`${service.url}/v1/plants/import`, { method: "POST", headers, body });
+  expect([answer.status, await answer.json()]).toMatchObject([200, { created: count }]);
+  // The first window has room for some; each further one ends after a second.
+  expect(performance.now() - start).toBeGreaterThan(1900);
+}, 20_000);

@@ -9,7 +9,9 @@ import { eventsCursor } from "../events-cursor.ts";
 import { type ExportForm, exportStream } from "../export-stream.ts";
 import { permit } from "../permit.ts";
 import { chooseRepresentation } from "../representation.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Service } from "../service.ts";
+import { tokenSource } from "../token-source.ts";
 
 /** A reader that takes nothing for longer is cut off: it holds a snapshot of the whole store. */
 const SILENCE_S_MAX = 60;
@@ -56,9 +58,17 @@ export async function exportPlants(
   try {
     const cursor = await eventsCursor(service);
     const body = await exportStream(service.store.plants.export(account), form, onEnd);
+    enterInAudit(context, { account, type });
     return c.body(body, 200, { ...headers, ...cursor });
   } catch (error) {
     end();
     throw error;
   }
+}
+
+/** Nobody waits for the entry: a full disk or a held lock must not keep the holder's plants from them. */
+function enterInAudit(context: RequestContext, { account, type }: Pick<Export, "account" | "type">): void {
+  const { store, log } = context.service;
+  const entry = { ...tokenSource(context), account, action: "export.made", detail: { type } } as const;
+  store.audit.add(entry).catch((err) => log.error({ requestId: context.id, err }, "an export is not in the audit log"));
 }

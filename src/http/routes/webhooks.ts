@@ -8,7 +8,6 @@ import {
   readWebhookReplay,
   readWebhookTest,
 } from "#contract/webhook-body.ts";
-import type { AuditSource } from "#core/audit.ts";
 import type { WebhookService } from "#core/webhook.ts";
 import { allowOnly } from "../allow-only.ts";
 import { readText } from "../body.ts";
@@ -16,6 +15,7 @@ import type { Env } from "../env.ts";
 import { mediaType } from "../media-type.ts";
 import { permit } from "../permit.ts";
 import type { Service } from "../service.ts";
+import { tokenSource } from "../token-source.ts";
 
 type Handler = (c: Context<Env>) => Promise<Response>;
 
@@ -31,7 +31,7 @@ export function webhookRoutes(service: Service, webhooks: WebhookService): Hono<
   routes.post("/webhooks", async (c) => {
     const account = await accountOf(service, c);
     const webhook = readNewWebhook(await bodyOf(c));
-    const { endpoint, secret } = await webhooks.create(account, webhook, sourceOf(c));
+    const { endpoint, secret } = await webhooks.create(account, webhook, tokenSource(c.env.context));
     return json(c, { ...webhookRecord(endpoint), secret });
   });
 
@@ -43,12 +43,12 @@ export function webhookRoutes(service: Service, webhooks: WebhookService): Hono<
   routes.patch("/webhooks/:id", async (c) => {
     const account = await accountOf(service, c);
     const change = readWebhookChange(await bodyOf(c, "application/merge-patch+json"));
-    return json(c, webhookRecord(await webhooks.change(account, idOf(c), change, sourceOf(c))));
+    return json(c, webhookRecord(await webhooks.change(account, idOf(c), change, tokenSource(c.env.context))));
   });
 
   routes.delete("/webhooks/:id", async (c) => {
     const account = await accountOf(service, c);
-    await webhooks.remove(account, idOf(c), sourceOf(c));
+    await webhooks.remove(account, idOf(c), tokenSource(c.env.context));
     return c.body(null, 204);
   });
 
@@ -76,7 +76,7 @@ function actions(service: Service, webhooks: WebhookService): Readonly<Record<st
     "/webhooks/:id/secret": async (c) => {
       const account = await accountOf(service, c);
       const overlapMs = readSecretRoll(await bodyOf(c));
-      const { endpoint, secret } = await webhooks.roll(account, idOf(c), overlapMs, sourceOf(c));
+      const { endpoint, secret } = await webhooks.roll(account, idOf(c), overlapMs, tokenSource(c.env.context));
       return json(c, { ...webhookRecord(endpoint), secret });
     },
     "/webhooks/:id/test": async (c) => {
@@ -108,11 +108,4 @@ function idOf(c: Context<Env>): string {
 
 function json(c: Context<Env>, value: object, status: 200 | 202 = 200): Response {
   return c.body(JSON.stringify(value), status, { "Content-Type": "application/json", "Cache-Control": "no-store" });
-}
-
-/** The actor of an entry in the audit log. */
-function sourceOf(c: Context<Env>): AuditSource {
-  const { id, token, address } = c.env.context;
-  const actor = { kind: "token", id: token?.id ?? "", name: token?.name ?? "" } as const;
-  return { actor, address, requestId: id };
 }

@@ -63,15 +63,18 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const audit = new AuditLog({ db, atomically }, observer, sendsMail ? mail : undefined);
   const searchRows = new SearchRows(pools.shared);
   const webhooks = new WebhookEndpoints({ db, atomically, audit });
-  const removedAccounts = new RemovedAccounts(db, [plants, searchRows, events, webhooks, usage, audit], (since) =>
-    noneUnderWay(pools.shared, since),
+  const requests = new PostgresRequestLog(pools.shared);
+  const removedAccounts = new RemovedAccounts(
+    db,
+    [plants, searchRows, events, webhooks, usage, audit, requests],
+    (since) => noneUnderWay(pools.shared, since),
   );
   const store: Store = {
     plants,
     events,
     usage,
     audit,
-    requests: new PostgresRequestLog(pools.shared),
+    requests,
     tokens: new PostgresTokens(db, atomically, audit),
     accounts: new Accounts(db, audit, (account) => removedAccounts.empty(account)),
     leases: new Leases(db, "postgres"),

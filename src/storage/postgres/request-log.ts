@@ -55,6 +55,12 @@ export class PostgresRequestLog implements RequestLogStore {
     });
   }
 
+  removeAll(account: AccountNumber): Promise<void> {
+    return asFailure(async () => {
+      await this.#pool.query("DELETE FROM requests WHERE account = $1", [account]);
+    });
+  }
+
   /** Drops the oldest day if it is over or the log is too large; never today's. */
   forget({ from, bytesMax }: RequestLogBounds): Promise<boolean> {
     return asFailure(async () => {

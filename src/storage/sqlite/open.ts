@@ -56,7 +56,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const mail = new MailRows({ db, atomically });
   const audit = new AuditLog({ db, atomically }, observer, sendsMail ? mail : undefined);
   const webhooks = new WebhookEndpoints({ db, atomically, audit });
-  const removedAccounts = new RemovedAccounts(db, [plants, events, webhooks, usage, audit], async () => true);
+  const removedAccounts = new RemovedAccounts(db, [plants, events, webhooks, usage, audit, requests], async () => true);
   const store: Store = {
     plants,
     events,

@@ -55,6 +55,14 @@ export class RequestLogFile {
     return changes > 0;
   }
 
+  /** True if there may be more. */
+  removeSome(account: AccountNumber): boolean {
+    const { changes } = this.#database
+      .query("DELETE FROM requests WHERE number IN (SELECT number FROM requests WHERE account = ? LIMIT ?)")
+      .run(account, FORGOTTEN_AT_ONCE);
+    return changes > 0;
+  }
+
   /** False if somebody removed the file: SQLite would go on writing to what nobody can find. */
   get isThere(): boolean {
     return existsSync(this.#path);

@@ -40,5 +40,7 @@ function answer(log: RequestLogFile, question: RequestLogQuestion): unknown {
       return log.oldest(question.account);
     case "forget":
       return log.forget(question.bounds);
+    case "removeSome":
+      return log.removeSome(question.account);
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type {
@@ -13,7 +14,8 @@ type Question =
   | { readonly kind: "add"; readonly requests: string }
   | { readonly kind: "list"; readonly account: AccountNumber; readonly query: RequestLogQuery }
   | { readonly kind: "oldest"; readonly account: AccountNumber }
-  | { readonly kind: "forget"; readonly bounds: RequestLogBounds };
+  | { readonly kind: "forget"; readonly bounds: RequestLogBounds }
+  | { readonly kind: "removeSome"; readonly account: AccountNumber };
 
 export type RequestLogQuestion = Question & { readonly path: string; readonly number: number };
 
@@ -54,6 +56,13 @@ export class SqliteRequestLog implements RequestLogStore {
 
   async forget(bounds: RequestLogBounds): Promise<boolean> {
     return (await this.#ask({ kind: "forget", bounds })) as boolean;
+  }
+
+  /** A file that cannot be written keeps its rows until they are too old: the account is removed all the same. */
+  async removeAll(account: AccountNumber): Promise<void> {
+    let more = existsSync(this.#path);
+    // A part at a time, so that requests are logged in between.
+    while (more) more = await this.#ask({ kind: "removeSome", account }).then(Boolean, () => false);
   }
 
   close(): void {
