@@ -2,6 +2,8 @@ import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { Dismissed, shownFailure } from "./api/failure.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Icon } from "./icon.tsx";
+import { useService } from "./page-context.tsx";
+import { useSignal } from "./signal.ts";
 
 interface FailureNoticeProps {
   readonly cause: unknown;
@@ -11,10 +13,16 @@ interface FailureNoticeProps {
   readonly retryLabel?: string;
 }
 
-/** A failure, where it happened: the reason, a way on, and the request id to quote. Nothing for null. */
+/**
+ * A failure, where it happened: the reason, a way on, and the request id to quote. Nothing for null. While the service
+ * does not answer, the bar above the page says so once for everything that was to be read, and tries again.
+ */
 export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }: FailureNoticeProps) {
+  const lost = useSignal(useService().connection.lost);
   if (cause === null || cause === undefined || cause instanceof Dismissed) return null;
-  const { message, requestId } = shownFailure(cause);
+  const { message, requestId, unreachable } = shownFailure(cause);
+  const read = retry !== undefined && title === undefined;
+  if (read && unreachable && lost) return null;
   return (
     <Alert color="red" role="alert" title={title} icon={<Icon name="warning" />}>
       <Stack gap="xs" align="flex-start">

@@ -31,6 +31,8 @@ for (const name of [
 ] as const) {
   Reflect.defineProperty(globalThis, name, { value: window[name].bind(window), configurable: true, writable: true });
 }
+// Text areas that grow wait for fonts, which this document does not load.
+Reflect.defineProperty(window.document, "fonts", { value: new window.EventTarget(), configurable: true });
 
 /** The address that the page is at. */
 export function visit(path: string): void {

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { waitFor } from "@testing-library/react";
 import type { Usage } from "#contract/dashboard.ts";
 import { renderComponent } from "#test/support/component.tsx";
+import { ConnectionBar } from "../frame/connection-bar.tsx";
 import OverviewPage from "./overview-page.tsx";
 
 const START = "2026-03-10T12:00:00.000Z";
@@ -45,4 +47,39 @@ test("the errors lead to every request of 400 and above in the same time", async
   const { pathname, searchParams } = new URL(link.getAttribute("href") ?? "", "http://127.0.0.1");
   expect(pathname).toBe("/dashboard/developer/requests");
   expect(Object.fromEntries(searchParams)).toEqual({ status: "4xx,5xx", from: START, to: END });
+});
+
+test("a service that does not answer is said once, above the figures that stay", async () => {
+  let gone = false;
+  const answer = (body: unknown) => () => {
+    if (gone) throw new TypeError("Failed to fetch");
+    return body;
+  };
+  const { page, findByText, findByRole, queryAllByText, queryAllByRole, getAllByText } = await renderComponent(
+    <>
+      <ConnectionBar />
+      <OverviewPage />
+    </>,
+    {
+      answers: {
+        "GET /dashboard/api/first-request": answer({ seen: true, plant: null, refused: null }),
+        "GET /dashboard/api/overview": answer(OVERVIEW),
+        "GET /dashboard/api/usage": answer(USAGE),
+        "GET /dashboard/api/tokens": answer({ tokens: [] }),
+        "GET /healthz": answer("ok"),
+      },
+    },
+  );
+  await findByRole("link", { name: /^Errors ?3/ });
+  gone = true;
+  await page.queries.refetchQueries();
+  await findByText(/does not answer/);
+  expect(
+    page.queries.getQueryCache().findAll({ predicate: ({ state }) => state.error !== null }).length,
+  ).toBeGreaterThanOrEqual(3);
+  expect([getAllByText(/does not answer/).length, queryAllByRole("alert").length]).toEqual([1, 0]);
+  await findByRole("link", { name: /^Errors ?3/ });
+  gone = false;
+  await page.service.connection.retryNow();
+  await waitFor(() => expect(queryAllByText(/does not answer/)).toEqual([]));
 });

@@ -26,7 +26,7 @@ export default function OverviewPage() {
         )}
       </PageTitle>
       <FailureNotice cause={seen.error} retry={() => seen.refetch()} />
-      {empty ? <QuickStart first /> : !seen.error && <Dashboard />}
+      {empty ? <QuickStart first /> : (seen.data || !seen.error) && <Dashboard />}
     </>
   );
 }

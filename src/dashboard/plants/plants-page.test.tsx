@@ -83,4 +83,25 @@ test("a click on the tag of a selected row filters by it, and does not unselect 
   const [tag] = document.querySelectorAll(".tag");
   await user.click(tag as Element);
   expect(location.search).toBe("?tag=indoor");
+  expect(await findByRole("checkbox", { name: "Select Fern" })).toHaveProperty("checked", true);
+});
+
+test("a long name and a long tag are cut to one line, with the full text on hover, and a click opens the plant", async () => {
+  const name = "Chlorophytum comosum ".repeat(28).trim();
+  const tag = "t".repeat(200);
+  const { user, findByRole } = await renderComponent(<PlantsPage />, {
+    answers: {
+      "GET /dashboard/api/overview": OVERVIEW,
+      "GET /v1/plants": pageOf([plant("1", name, tag)]),
+      "GET /v1/plants/1": plant("1", name, tag),
+    },
+    path: "/dashboard/plants",
+  });
+  const row = await findByRole("button", { name });
+  expect([row.title, row.classList.contains("cut")]).toEqual([name, true]);
+  const tags = [...document.querySelectorAll<HTMLElement>(".tag")];
+  expect(tags.map(({ title }) => title)).toEqual([tag, tag]);
+  expect(tags.every((shown) => shown.closest(".cut") !== null)).toBe(true);
+  await user.click(row);
+  expect(location.search).toBe("?plant=1");
 });

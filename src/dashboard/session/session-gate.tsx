@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from "react";
 import { useLocation, useSearch } from "wouter";
 import { RequestFailure } from "../api/failure.ts";
 import { FailureNotice } from "../failure-notice.tsx";
+import { ConnectionBar } from "../frame/connection-bar.tsx";
 import { mayHaveSession, useSessionQuery } from "./session.ts";
 
 interface SessionGateProps {
@@ -25,7 +26,10 @@ export function SessionGate({ open, children }: SessionGateProps) {
   return (
     <Center component="main" mih="100vh" p="md">
       {session.error ? (
-        <FailureNotice cause={session.error} retry={() => session.refetch()} />
+        <div>
+          <ConnectionBar />
+          <FailureNotice cause={session.error} retry={() => session.refetch()} />
+        </div>
       ) : (
         <Loader aria-label="Loading" className="late" />
       )}
