@@ -120,7 +120,8 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
     expect(last.secrets.length).toBe(1);
     receiver.received.length = 0;
     await create(token, 2);
-    await passes(() => expect(receiver.received.length).toBe(1), 10_000);
+    // An event whose delivery was not written down yet may come again, under the new secret too.
+    await passes(() => expect(receiver.received.at(-1)?.body).toContain('"plant_id":"2"'), 10_000);
     receiver.verify(last.secret);
     expect(() => receiver.verify(rolled.secret)).toThrow();
   });
