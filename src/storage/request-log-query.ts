@@ -19,7 +19,8 @@ export function requestConditions(
     values.push(value);
     conditions.push(`${left} ${parameter(values.length)}`);
   };
-  add("account =", account);
+  // The plus keeps SQLite from reading all rows of the account in their order for the one that has the id.
+  add(query.requestId === undefined ? "account =" : "+account =", account);
   if (query.status !== undefined) {
     const any = query.status.map((status) => {
       values.push(status);

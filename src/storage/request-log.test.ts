@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { requestConditions } from "./request-log-query.ts";
 import { SqliteRequestLog } from "./sqlite/request-log.ts";
 
 const NOW = Date.now();
@@ -54,6 +56,20 @@ describe("the log's file", () => {
     expect(left.at(-1)).toBe(`req_1_${6000 - left.length}`);
     expect(await log.forget(NO_BOUND)).toBe(false);
     log.close();
+  });
+
+  test("is searched for a request's id by the index of ids", async () => {
+    const folder = temporaryFolder();
+    const log = new SqliteRequestLog(join(folder, "plantstore.db"));
+    await fill(log, 10);
+    expect(await log.list(1, { requestId: "req_1_3", limit: 1 })).toHaveLength(1);
+    expect(await log.list(2, { requestId: "req_1_3", limit: 1 })).toEqual([]);
+    log.close();
+    const database = new Database(join(folder, "plantstore-requests.db"), { readonly: true });
+    const { where, values } = requestConditions(1, { requestId: "req_1_3", limit: 1 }, () => "?");
+    const query = `EXPLAIN QUERY PLAN SELECT entry FROM requests WHERE ${where} ORDER BY number DESC LIMIT 1`;
+    expect(JSON.stringify(database.query(query).all(...(values as string[])))).toContain("USING INDEX requests_id");
+    database.close();
   });
 
   test("that cannot be made refuses requests and searches, keeps no account from being removed, and is made when it can be", async () => {
