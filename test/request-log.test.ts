@@ -115,7 +115,7 @@ describe.each(ENGINES)("the request log, on %s", (engine) => {
     expect(listed.at(-1).request_id).toBe(record?.request_id);
     const shown = await service.command("requests", "get", record?.request_id ?? "", "--account", email);
     expect(shown).toContain("40001");
-  });
+  }, 20_000);
 });
 
 describe("the log's file on SQLite", () => {
