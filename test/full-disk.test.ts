@@ -5,29 +5,17 @@ import { join } from "node:path";
 import { startService, type TestService } from "./support/service.ts";
 import { everyPlant } from "./support/single-creates.ts";
 import { testUnless } from "./support/skipped.ts";
+import { mount, mountSmallDisk } from "./support/small-disk.ts";
 
 const SIZE = "12m";
 const folder = mkdtempSync(join(tmpdir(), "plantstore-disk-"));
 /** The reason why no small disk can be mounted here, if there is one. */
-const problem = mountSmallDisk();
+const problem = mountSmallDisk(folder, SIZE);
 
 afterAll(() => {
   if (problem === undefined) Bun.spawnSync(["umount", "-l", folder]);
   rmSync(folder, { recursive: true, force: true });
 });
-
-function mountSmallDisk(): string | undefined {
-  const { success, stderr } = mount("-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", folder);
-  return success ? undefined : `a small disk cannot be mounted: ${stderr.toString().trim()}`;
-}
-
-function mount(...args: string[]): { success: boolean; stderr: Buffer } {
-  try {
-    return Bun.spawnSync(["mount", ...args]);
-  } catch (error) {
-    return { success: false, stderr: Buffer.from(String(error)) };
-  }
-}
 
 function creating(service: TestService, token: string) {
   const headers = { Authorization: `Bearer ${token}` };

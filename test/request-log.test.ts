@@ -1,10 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RequestDetail, RequestPage } from "#contract/dashboard.ts";
 import { ENGINES } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
-import { startService, type TestService } from "./support/service.ts";
+import { startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { testUnless } from "./support/skipped.ts";
+import { mountSmallDisk } from "./support/small-disk.ts";
 import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 
 async function makeToken(browser: TestBrowser, name: string): Promise<string> {
@@ -163,6 +175,38 @@ describe("the log's file on SQLite", () => {
     expect((await page(browser, "error=40001")).data).toHaveLength(1);
   }, 30_000);
 });
+
+const disk = mkdtempSync(join(tmpdir(), "plantstore-log-disk-"));
+const problem = mountSmallDisk(disk, "1m");
+afterAll(() => {
+  if (problem === undefined) Bun.spawnSync(["umount", "-l", disk]);
+  rmSync(disk, { recursive: true, force: true });
+});
+
+testUnless(
+  problem,
+  "a full disk under the log's file costs log entries, and creates go on",
+  async () => {
+    const folder = temporaryFolder();
+    // SQLite follows the link, so the log alone is on the small disk.
+    writeFileSync(join(disk, "log.db"), "");
+    symlinkSync(join(disk, "log.db"), join(folder, "plantstore-requests.db"));
+    const service = await startService({ engine: "sqlite", folder, settings: { METRICS: "127.0.0.1:0" } });
+    const token = await service.token();
+    const [, metrics] = /"metrics":"([^"]+)"/.exec(service.output()) ?? [];
+    let id = 0;
+    await eventually("the disk is full and log entries are lost", async () => {
+      await Promise.all(Array.from({ length: 50 }, () => create(service, token, `{"id":1,"name":"${"n".repeat(900)}`)));
+      expect((await create(service, token, { id: ++id, name: "Fern" })).status).toBe(200);
+      const text = await (await fetch(`${metrics}metrics`)).text();
+      return Number(/^plantstore_request_log_dropped_total (\d+)$/m.exec(text)?.[1]) > 0;
+    });
+    expect(service.output()).toContain("full");
+    for (let n = 0; n < 20; n++) expect((await create(service, token, { id: ++id, name: "Fern" })).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  },
+  60_000,
+);
 
 test("REQUEST_LOG_KEPT=0 keeps nothing, and says so", async () => {
   const service = await startService({ settings: { REQUEST_LOG_KEPT: "0" } });

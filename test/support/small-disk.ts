@@ -1,0 +1,13 @@
+/** Mounts a disk of that size; gives the reason why none can be mounted here, if there is one. */
+export function mountSmallDisk(folder: string, size: string): string | undefined {
+  const { success, stderr } = mount("-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder);
+  return success ? undefined : `a small disk cannot be mounted: ${stderr.toString().trim()}`;
+}
+
+export function mount(...args: string[]): { success: boolean; stderr: Buffer } {
+  try {
+    return Bun.spawnSync(["mount", ...args]);
+  } catch (error) {
+    return { success: false, stderr: Buffer.from(String(error)) };
+  }
+}
