@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { VERSION } from "#contract/version.ts";
-import { startService } from "./support/service.ts";
+import { COMMAND, startService, temporaryFolder } from "./support/service.ts";
+import { openTerminal } from "./support/terminal.ts";
 
 test("the log has a JSON line for start, refused token and stop, and requests only at debug", async () => {
   const service = await startService();
@@ -72,4 +73,23 @@ test("as text it is readable, and says what to do next", async () => {
   await service.stop();
   expect(service.output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: listening/m);
   expect(service.output()).toContain("bin/plantstore token create");
+});
+
+test.each([
+  ["with colors", {}, true],
+  ["without, where NO_COLOR is set", { NO_COLOR: "1" }, false],
+] as const)("on a terminal the log is text, %s", async (_how, settings, colored) => {
+  const cwd = temporaryFolder();
+  const environment = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", PORT: "0", ...settings };
+  const terminal = openTerminal([COMMAND, "serve"], { cwd, env: environment });
+  await terminal.shows("listening");
+  const line =
+    terminal
+      .screen()
+      .split("\n")
+      .find((text) => text.includes("listening")) ?? "";
+  expect(line.includes("\u001b[")).toBe(colored);
+  terminal.process.kill("SIGTERM");
+  await terminal.process.exited;
+  terminal.close();
 });

@@ -23,7 +23,7 @@ let token: string;
 
 beforeAll(async () => {
   const settings = readSettings(environment);
-  const log = createLog({ level: "error", format: "json" });
+  const log = createLog({ level: "error", format: "json", colors: false });
   ending = await serve(settings, log, [ENDING, NEXT]);
   ended = await serve(settings, log, [ENDED, NEXT]);
   token = await asOperator(async ({ accounts, tokens, source }) => {

@@ -9,6 +9,8 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** By default text on a terminal, JSON elsewhere. */
   readonly format: "json" | "text" | undefined;
+  /** For text. */
+  readonly colors: boolean;
 }
 
 /** A log in which repeated warnings and errors of one kind are summed up. */
@@ -18,7 +20,7 @@ export interface SummingLog extends Log {
 }
 
 /** One line for each event, on standard output: JSON, or text for a person at a terminal. */
-export function createLog({ level, format = process.stdout.isTTY ? "text" : "json" }: LogOptions): SummingLog {
+export function createLog({ level, format = process.stdout.isTTY ? "text" : "json", colors }: LogOptions): SummingLog {
   const options = {
     level,
     base: undefined,
@@ -26,7 +28,8 @@ export function createLog({ level, format = process.stdout.isTTY ? "text" : "jso
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },
   };
-  const log = format === "json" ? pino(options, pino.destination({ fd: 1, sync: true })) : pino(options, readable());
+  const log =
+    format === "json" ? pino(options, pino.destination({ fd: 1, sync: true })) : pino(options, readable(colors));
   return summed({
     error: (fields, message) => log.error(fields, message),
     warn: (fields, message) => log.warn(fields, message),
@@ -53,8 +56,8 @@ function summed(log: Log): SummingLog {
   };
 }
 
-function readable() {
-  return pretty({ colorize: process.stdout.isTTY, translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname", sync: true });
+function readable(colors: boolean) {
+  return pretty({ colorize: colors, translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname", sync: true });
 }
 
 /** The fields of an error that help to find a fault. No others: an error of a driver may carry a request or a password. */

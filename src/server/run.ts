@@ -7,7 +7,11 @@ import { handOverOnSignal, stopOnSignal } from "./stop.ts";
 /** Serves until a signal says stop. Throws a StartProblem, in one line, if it cannot start. */
 export async function runServer(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const settings = readSettings(environment);
-  const log = createLog({ level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
+  const log = createLog({
+    level: settings.LOG_LEVEL,
+    format: settings.LOG_FORMAT,
+    colors: process.stdout.isTTY && settings.NO_COLOR === undefined,
+  });
   logStrayErrors(log);
   try {
     const starting = serve(settings, log);

@@ -232,6 +232,12 @@ export const SETTINGS = {
     "json or text",
     "By default text on a terminal, json elsewhere.",
   ),
+  NO_COLOR: setting(
+    z.string().optional(),
+    undefined,
+    "anything",
+    "With any value the log has no colors, on a terminal either (no-color.org).",
+  ),
 } as const;
 
 type Definitions = typeof SETTINGS;
