@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { eventually } from "./support/eventually.ts";
 import { openDescriptors, PROCESSES_SHOW, residentBytes } from "./support/process.ts";
 import { expectRefusal, RawClient } from "./support/raw-client.ts";
 import { RawConnection } from "./support/raw-connection.ts";
@@ -10,6 +13,10 @@ const MIB = 1024 * 1024;
 
 beforeAll(async () => {
   client = await RawClient.start();
+  // The request log opens its files with the first refusal: they must not be counted as left behind by a client.
+  await client.create({ body: "{" });
+  const log = join(client.service.folder, "plantstore-requests.db-wal");
+  await eventually("the request log has opened its files", () => existsSync(log));
 });
 afterEach(() => client.expectServing());
 afterAll(() => client.service.stop());
