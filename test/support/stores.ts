@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Account } from "#core/account.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Store } from "#core/store.ts";
 import { openStorage } from "#storage/open.ts";
@@ -13,6 +14,8 @@ export interface TestStore {
   readonly storage: Storage;
   /** A new account without sign-in. */
   account(): Promise<AccountNumber>;
+  /** The same, as sign-in knows it. */
+  holder(): Promise<Account>;
   /** A second node over the same database. */
   another(): Promise<Storage>;
   /** Closes the store and removes its database. */
@@ -49,6 +52,7 @@ function testStore(storage: Storage, another: () => Promise<Storage>, drop: () =
     storage,
     another,
     account: () => newAccount(storage),
+    holder: () => newHolder(storage),
     async end() {
       await store.close();
       await drop();
@@ -57,7 +61,11 @@ function testStore(storage: Storage, another: () => Promise<Storage>, drop: () =
 }
 
 /** Makes an account without sign-in, with that number or the next. */
-export async function newAccount({ db, store, engine }: Storage, number?: AccountNumber): Promise<AccountNumber> {
+export async function newAccount(storage: Storage, number?: AccountNumber): Promise<AccountNumber> {
+  return (await newHolder(storage, number)).number;
+}
+
+async function newHolder({ db, store, engine }: Storage, number?: AccountNumber): Promise<Account> {
   const id = crypto.randomUUID();
   const now = new Date();
   await db
@@ -75,5 +83,5 @@ export async function newAccount({ db, store, engine }: Storage, number?: Accoun
     .execute();
   const account = await store.accounts.findById(id);
   if (!account) throw new Error("the account was not kept");
-  return account.number;
+  return account;
 }

@@ -59,7 +59,7 @@ export class Passkeys {
       public_key: Buffer.from(passkey.publicKey).toString("base64"),
       user_id: account.id,
       credential_id: passkey.credentialId,
-      counter: passkey.counter,
+      counter: signed(passkey.counter),
       device_type: passkey.deviceType,
       backed_up: flag(engine, passkey.backedUp),
       transports: passkey.transports.join(","),
@@ -92,7 +92,13 @@ export class Passkeys {
   /** A device that counts its signatures shows by a lower number that it was copied. */
   async keepCounter(id: string, counter: number): Promise<void> {
     const { db, atomically } = this.#storage;
-    await atomically([db.updateTable("passkeys").set({ counter }).where("id", "=", id).compile()]);
+    await atomically([
+      db
+        .updateTable("passkeys")
+        .set({ counter: signed(counter) })
+        .where("id", "=", id)
+        .compile(),
+    ]);
   }
 
   /** One of them, or all. */
@@ -102,6 +108,11 @@ export class Passkeys {
   }
 }
 
+/** A count of signatures has 32 bits without a sign, and PostgreSQL's integer has one (WebAuthn 3, 6.1). */
+function signed(counter: number): number {
+  return counter | 0;
+}
+
 function passkeyFromRow(row: Selectable<Schema["passkeys"]>): PasskeyRow {
   return {
     id: row.id,
@@ -109,7 +120,7 @@ function passkeyFromRow(row: Selectable<Schema["passkeys"]>): PasskeyRow {
     accountId: row.user_id,
     credentialId: row.credential_id,
     publicKey: new Uint8Array(Buffer.from(row.public_key, "base64")),
-    counter: Number(row.counter),
+    counter: Number(row.counter) >>> 0,
     deviceType: row.device_type,
     backedUp: Boolean(row.backed_up),
     transports: row.transports ? row.transports.split(",") : [],

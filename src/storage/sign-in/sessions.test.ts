@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { Credentials } from "./credentials.ts";
+import { ExpiredRows } from "./expired-rows.ts";
+import { EpochOver, type NewSession, Sessions } from "./sessions.ts";
+import { TrustedDevices } from "./trusted-devices.ts";
+
+const HOUR_MS = 3_600_000;
+
+describe.each(ENGINES)("sessions, on %s", (engine) => {
+  let testStore: TestStore;
+  let sessions: Sessions;
+  beforeAll(async () => {
+    testStore = await openTestStore(engine);
+    sessions = new Sessions(testStore.storage, testStore.storage.audit);
+  });
+  afterAll(() => testStore.end());
+
+  const entryOf = ({ number: account }: Account) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;
+
+  function add(account: Account, more: Partial<NewSession> = {}): Promise<string> {
+    const session = {
+      token: crypto.randomUUID(),
+      account,
+      epoch: 0,
+      userAgent: "Firefox",
+      address: "192.0.2.7",
+      expiresAt: Date.now() + HOUR_MS,
+      remembered: true,
+      ...more,
+    };
+    return sessions.add(session, () => entryOf(account));
+  }
+
+  const actions = async ({ number }: Account) =>
+    (await testStore.store.audit.list(number, { limit: 100 })).map(({ action }) => action);
+
+  test("a session is found by its token alone, as it was made, with its account", async () => {
+    const account = await testStore.holder();
+    const expiresAt = Date.now() + HOUR_MS;
+    const id = await add(account, { token: "a token", expiresAt, remembered: false });
+    const found = await sessions.find("a token");
+    expect(found?.account).toEqual(account);
+    const seen = { userAgent: "Firefox", address: "192.0.2.7", remembered: false, expiresAt };
+    expect(found?.session).toMatchObject({ id, ...seen, proof: { kind: "sign-in" } });
+    expect(await sessions.find("another token")).toBeUndefined();
+    expect(await sessions.find(id)).toBeUndefined();
+    expect(await actions(account)).toEqual(["sign_in.succeeded"]);
+  });
+
+  test("a sign-in that began before the password was changed adds no session and no entry", async () => {
+    const account = await testStore.holder();
+    const credentials = new Credentials(testStore.storage, testStore.storage.audit);
+    const change = { password: "new", revokeTokens: false, removePasskeys: false };
+    await credentials.changePassword(account, change, []);
+    expect(await credentials.epochOf(account.id)).toBe(1);
+    await expect(add(account, { epoch: 0 })).rejects.toThrow(EpochOver);
+    expect(await sessions.list(account)).toEqual([]);
+    expect(await actions(account)).toEqual([]);
+    await add(account, { epoch: 1 });
+    expect(await sessions.list(account)).toHaveLength(1);
+  });
+
+  test("a sign-in to an account that was removed meanwhile adds nothing", async () => {
+    const account = await testStore.holder();
+    await testStore.store.accounts.remove(account, TEST_SOURCE);
+    await expect(add(account)).rejects.toThrow(EpochOver);
+  });
+
+  test("an account's sessions are listed by their last use, and none of another account's", async () => {
+    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const [first, second] = [await add(account), await add(account)];
+    await add(other);
+    const later = Date.now() + 60_000;
+    await sessions.keepSeen(first, later + HOUR_MS, later);
+    const listed = await sessions.list(account);
+    expect(listed.map(({ id }) => id)).toEqual([first, second]);
+    expect(listed[0]).toMatchObject({ seenAt: later, expiresAt: later + HOUR_MS });
+  });
+
+  test("a session is ended by its own account alone, and an end of none leaves no entry", async () => {
+    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const id = await add(account, { token: "kept from others" });
+    const ended = { ...TEST_SOURCE, account: other.number, action: "session.ended" } as const;
+    expect(await sessions.end(other, id, [ended])).toBe(false);
+    expect(await actions(other)).toEqual([]);
+    expect(await sessions.find("kept from others")).toBeDefined();
+    expect(await sessions.end(account, id, [{ ...ended, account: account.number }])).toBe(true);
+    expect(await sessions.find("kept from others")).toBeUndefined();
+    expect(await sessions.end(account, id, [])).toBe(false);
+  });
+
+  test("the end of all others keeps the one that asks, and those of other accounts", async () => {
+    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const [kept] = [await add(account), await add(account), await add(account)];
+    await add(other);
+    await sessions.endOthers(account, kept, { ...entryOf(account), action: "session.ended" });
+    expect((await sessions.list(account)).map(({ id }) => id)).toEqual([kept]);
+    expect(await sessions.list(other)).toHaveLength(1);
+  });
+
+  test("a proof that was asked for can be spent once, not before it was given and not when it is too old", async () => {
+    const account = await testStore.holder();
+    const id = await add(account, { token: "proved" });
+    const { atomically } = testStore.storage;
+    const spend = async (since: number) => {
+      let rows = 0;
+      await atomically([sessions.spending(id, since)], (_, changed) => {
+        rows = changed;
+      });
+      return rows;
+    };
+    expect(await spend(0)).toBe(0);
+    await sessions.prove(id, 5000);
+    expect((await sessions.find("proved"))?.session.proof).toEqual({ kind: "asked", at: 5000 });
+    expect(await spend(5001)).toBe(0);
+    expect(await spend(5000)).toBe(1);
+    expect((await sessions.find("proved"))?.session.proof).toEqual({ kind: "spent", at: 5000 });
+    expect(await spend(0)).toBe(0);
+  });
+
+  test("what has expired is removed a slice at a time, and what has not stays", async () => {
+    const account = await testStore.holder();
+    const { storage, store } = testStore;
+    const now = Date.now();
+    const [old, current] = [await add(account, { expiresAt: now - 1 }), await add(account, { expiresAt: now + 1 })];
+    for (const [session, at] of [
+      [old, now - 1],
+      [current, now + 1],
+    ] as const) {
+      await store.tokens.addSessionBound(account.number, session, at, `secret until ${at}`);
+    }
+    const devices = new TrustedDevices(storage);
+    const device = { hash: Buffer.from("old"), userAgent: "", address: "", expiresAt: now - 1 };
+    await storage.atomically([
+      devices.adding(account, device, 0),
+      devices.adding(account, { ...device, hash: Buffer.from("new"), expiresAt: now + 1 }, 0),
+    ]);
+    const attempts = Array.from({ length: 501 }, (_, at) => ({ key: `old ${at}`, count: 1, ends_at: now - 1 }));
+    await storage.db
+      .insertInto("attempts")
+      .values([...attempts, { key: "new", count: 1, ends_at: now + 1 }])
+      .execute();
+    const expired = new ExpiredRows(storage);
+    expect(await expired.remove(now)).toBe(true);
+    expect(await expired.remove(now)).toBe(false);
+    const left = async (table: "sessions" | "tokens" | "attempts" | "trusted_devices") =>
+      (
+        await storage.db
+          .selectFrom(table)
+          .select((row) => row.fn.countAll().as("rows"))
+          .execute()
+      )[0]?.rows;
+    expect((await sessions.list(account)).map(({ id }) => id)).toEqual([current]);
+    for (const table of ["tokens", "attempts", "trusted_devices"] as const) expect(Number(await left(table))).toBe(1);
+  });
+});
