@@ -76,14 +76,14 @@ export class WebhookEndpoints {
   }
 
   async list(account: AccountNumber): Promise<WebhookEndpoint[]> {
-    const query = this.#db.selectFrom("webhook_endpoints").selectAll().select(positionText);
+    const query = this.#db.selectFrom("webhook_endpoints").select(endpointColumns);
     const rows = await query.where("account", "=", account).orderBy("created_at").orderBy("id").execute();
     const secrets = await this.#secretsOf(rows.map(({ id }) => id));
     return rows.map((row) => endpointFromRow(row, secrets));
   }
 
   async find(account: AccountNumber, id: string): Promise<WebhookEndpoint | undefined> {
-    const query = this.#db.selectFrom("webhook_endpoints").selectAll().select(positionText);
+    const query = this.#db.selectFrom("webhook_endpoints").select(endpointColumns);
     const row = await query.where("account", "=", account).where("id", "=", id).executeTakeFirst();
     return row && endpointFromRow(row, await this.#secretsOf([id]));
   }
@@ -239,7 +239,29 @@ function tooMany(): Failure {
 
 export const positionText = sql<string>`CAST(position AS text)`.as("position_text");
 
-type EndpointRow = Selectable<WebhookEndpointsTable> & { readonly position_text: string };
+const PLAIN_COLUMNS = [
+  "id",
+  "account",
+  "url",
+  "types",
+  "description",
+  "delivery",
+  "version",
+  "status",
+  "reason",
+  "failing_since",
+  "failures",
+  "revision",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** All that an endpoint is made of. The position is read as text alone: it may be more than a number can hold. */
+export const endpointColumns = [...PLAIN_COLUMNS, positionText] as const;
+
+type EndpointRow = Pick<Selectable<WebhookEndpointsTable>, (typeof PLAIN_COLUMNS)[number]> & {
+  readonly position_text: string;
+};
 
 export function endpointFromRow(row: EndpointRow, secrets: readonly WebhookSecretsTable[]): WebhookEndpoint {
   return {

@@ -14,7 +14,13 @@ import { DATABASE_NOW } from "./database-now.ts";
 import type { Engine } from "./engine.ts";
 import type { Queries } from "./queries.ts";
 import type { Storage } from "./storage.ts";
-import { type EndpointChange, endpointFromRow, positionText, typesFromText } from "./webhook-endpoints.ts";
+import {
+  type EndpointChange,
+  endpointColumns,
+  endpointFromRow,
+  positionText,
+  typesFromText,
+} from "./webhook-endpoints.ts";
 
 /** An endpoint as its holder knows it. */
 export interface HeldEndpoint extends WebhookEndpoint {
@@ -123,7 +129,7 @@ export class WebhookWork {
 
   async load(ids: readonly string[]): Promise<HeldEndpoint[]> {
     if (ids.length === 0) return [];
-    const query = this.#db.selectFrom("webhook_endpoints").selectAll().select(positionText);
+    const query = this.#db.selectFrom("webhook_endpoints").select(endpointColumns);
     const rows = await query.where("id", "in", [...ids]).execute();
     const secrets = await this.#db
       .selectFrom("webhook_secrets")
@@ -278,7 +284,7 @@ export class WebhookWork {
         update.where("endpoint", "=", endpoint).where("status", "=", "waiting").where("event", "in", some).compile(),
       );
     }
-    for (const some of inSlices(log.slice(-DELIVERIES_KEPT_MAX))) {
+    for (const some of inSlices(withRepeatedOver(log.slice(-DELIVERIES_KEPT_MAX)))) {
       const insert = this.#db.insertInto("webhook_attempts").values(some.map((entry) => logRow(endpoint, entry)));
       statements.push(
         insert
@@ -352,6 +358,16 @@ const LOG_COLUMNS = [
   "next_at",
   "excerpt",
 ] as const;
+
+/** Of the attempts at an event that are written down together, only the last may still wait for another. */
+function withRepeatedOver(log: readonly LogEntry[]): LogEntry[] {
+  const last = new Map(log.map(({ event, attempt }) => [event, attempt]));
+  return log.map((entry) =>
+    entry.status === "waiting" && entry.attempt < (last.get(entry.event) ?? 0)
+      ? { ...entry, status: "failed", nextAt: undefined }
+      : entry,
+  );
+}
 
 function logRow(endpoint: string, entry: LogEntry) {
   const { sequence, event, type, attempt, status, httpStatus, error, ms, at, nextAt, excerpt } = entry;

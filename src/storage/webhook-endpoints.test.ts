@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
+import { removal, TEST_SOURCE } from "#test/support/audit.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { type NewEndpoint, WebhookEndpoints } from "./webhook-endpoints.ts";
+
+const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, before: undefined };
+const SECRET = { hint: "whsec_a…b", sealed: "sealed", created_at: 1000, expires_at: null };
+
+describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
+  let testStore: TestStore;
+  let endpoints: WebhookEndpoints;
+  beforeAll(async () => {
+    testStore = await openTestStore(engine);
+    endpoints = new WebhookEndpoints(testStore.storage);
+  });
+  afterAll(() => testStore.end());
+
+  const newEndpoint = (account: number, more: Partial<NewEndpoint> = {}): NewEndpoint => ({
+    id: `we_${crypto.randomUUID()}`,
+    account,
+    url: "https://shop.example.com/hook",
+    types: undefined,
+    description: "the shop",
+    delivery: "each",
+    version: "1.0.0",
+    position: 2n ** 53n + 1n,
+    createdAt: 5000,
+    ...more,
+  });
+
+  async function added(account: number, more: Partial<NewEndpoint> = {}): Promise<string> {
+    const endpoint = newEndpoint(account, more);
+    await endpoints.add(endpoint, SECRET, TEST_SOURCE);
+    return endpoint.id;
+  }
+
+  const actions = async (account: number) =>
+    (await testStore.store.audit.list(account, { limit: 100 })).map(({ action }) => action);
+  const rowsOf = async (table: "webhook_secrets" | "webhook_retries" | "webhook_replays", id: string) =>
+    (await testStore.storage.db.selectFrom(table).select("endpoint").where("endpoint", "=", id).execute()).length;
+
+  test("an endpoint is given back as it was added, with its position to the last digit", async () => {
+    const account = await testStore.account();
+    const endpoint = newEndpoint(account, { types: new Set(["plant.created", "plant.removed"]), delivery: "notice" });
+    await endpoints.add(endpoint, SECRET, TEST_SOURCE);
+    const state = { status: "enabled", reason: undefined, failingSince: undefined, updatedAt: 5000 } as const;
+    const secrets = [{ hint: "whsec_a…b", createdAt: 1000, expiresAt: undefined }];
+    expect(await endpoints.find(account, endpoint.id)).toEqual({ ...endpoint, ...state, secrets });
+    expect(await actions(account)).toEqual(["webhook.created"]);
+  });
+
+  test("an account reaches its own endpoints alone: reading, changing, rolling and removing another's finds none", async () => {
+    const [account, other] = [await testStore.account(), await testStore.account()];
+    const id = await added(account);
+    const before = await endpoints.find(account, id);
+    expect(await endpoints.find(other, id)).toBeUndefined();
+    expect(await endpoints.list(other)).toEqual([]);
+    const unknown = { code: "event-unknown", message: `There is no webhook endpoint with the id ${id}` };
+    const roll = { ...SECRET, sealed: "stolen" };
+    await expect(endpoints.change(other, id, { url: "https://evil.example" }, TEST_SOURCE)).rejects.toMatchObject(
+      unknown,
+    );
+    await expect(endpoints.setSecrets(other, id, [roll], TEST_SOURCE)).rejects.toMatchObject(unknown);
+    await expect(endpoints.remove(other, id, TEST_SOURCE)).rejects.toMatchObject(unknown);
+    expect(await endpoints.find(account, id)).toEqual(before);
+    expect(await endpoints.secrets(id)).toEqual([SECRET]);
+    expect([await actions(account), await actions(other)]).toEqual([["webhook.created"], []]);
+  });
+
+  test("endpoints that two nodes add at once keep to the account's limit together", async () => {
+    const account = await testStore.account();
+    const node = await testStore.another();
+    const both = [endpoints, new WebhookEndpoints(node)];
+    const adding = Array.from({ length: WEBHOOKS_PER_ACCOUNT_MAX + 4 }, (_, at) =>
+      both[at % 2]?.add(newEndpoint(account), SECRET, TEST_SOURCE),
+    );
+    const refused = (await Promise.allSettled(adding)).filter((end) => end.status === "rejected");
+    expect(refused).toHaveLength(4);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: "account-limit" });
+    const kept = await endpoints.list(account);
+    expect(kept).toHaveLength(WEBHOOKS_PER_ACCOUNT_MAX);
+    expect(kept.every(({ secrets }) => secrets.length === 1)).toBe(true);
+    await endpoints.remove(account, kept[0]?.id ?? "", TEST_SOURCE);
+    await endpoints.add(newEndpoint(account), SECRET, TEST_SOURCE);
+    await node.store.close();
+  });
+
+  test("of an account that was removed no endpoint is added", async () => {
+    const account = await testStore.account();
+    await testStore.store.accounts.remove(removal(account), TEST_SOURCE);
+    await expect(endpoints.add(newEndpoint(account), SECRET, TEST_SOURCE)).rejects.toThrow();
+    expect(await endpoints.list(account)).toEqual([]);
+  });
+
+  test("a change sets what it names, leaves the rest, and is in the audit log by the names of its members", async () => {
+    const account = await testStore.account();
+    const id = await added(account, { types: new Set(["plant.created"]) });
+    await endpoints.change(account, id, { url: "https://new.example/", types: null }, TEST_SOURCE);
+    const changed = await endpoints.find(account, id);
+    expect(changed).toMatchObject({ url: "https://new.example/", types: undefined, description: "the shop" });
+    expect(changed?.updatedAt).toBeGreaterThan(5000);
+    const [entry] = await testStore.store.audit.list(account, { limit: 1 });
+    expect(entry).toMatchObject({ action: "webhook.changed", target: id, detail: { changed: "url types" } });
+    await endpoints.change(account, id, { types: new Set(["plant.removed"]) }, TEST_SOURCE);
+    expect((await endpoints.find(account, id))?.types).toEqual(new Set(["plant.removed"]));
+  });
+
+  test("an endpoint that is enabled anew begins without its failures", async () => {
+    const account = await testStore.account();
+    const id = await added(account);
+    const failed = { status: "disabled", reason: "failing", failing_since: 77, failures: 20 };
+    await testStore.storage.db.updateTable("webhook_endpoints").set(failed).where("id", "=", id).execute();
+    expect(await endpoints.find(account, id)).toMatchObject({
+      status: "disabled",
+      reason: "failing",
+      failingSince: 77,
+    });
+    await endpoints.change(account, id, { status: "enabled" }, TEST_SOURCE);
+    const found = await endpoints.find(account, id);
+    expect([found?.status, found?.reason, found?.failingSince]).toEqual(["enabled", undefined, undefined]);
+  });
+
+  test("rolled secrets replace the ones before, newest first", async () => {
+    const account = await testStore.account();
+    const id = await added(account);
+    const newer = { hint: "whsec_c…d", sealed: "newer", created_at: 3000, expires_at: null };
+    await endpoints.setSecrets(account, id, [{ ...SECRET, expires_at: 4000 }, newer], TEST_SOURCE);
+    expect(await endpoints.secrets(id)).toEqual([newer, { ...SECRET, expires_at: 4000 }]);
+    await endpoints.setSecrets(account, id, [newer], TEST_SOURCE);
+    expect((await endpoints.find(account, id))?.secrets.map(({ hint }) => hint)).toEqual([newer.hint]);
+    expect((await actions(account)).slice(0, 2)).toEqual(["webhook.secret_rolled", "webhook.secret_rolled"]);
+  });
+
+  test("events to replay are due now, once each, however often they are asked for", async () => {
+    const account = await testStore.account();
+    const id = await added(account);
+    await endpoints.replayEvents(id, [], 10);
+    expect(await rowsOf("webhook_retries", id)).toBe(0);
+    await endpoints.replayEvents(id, [1n, 2n ** 62n], 10);
+    await endpoints.replayEvents(id, [1n], 20);
+    const retries = testStore.storage.db.selectFrom("webhook_retries").select(["attempts", "next_at"]);
+    const found = await retries.where("endpoint", "=", id).orderBy("number").execute();
+    expect(found.map(({ attempts, next_at }) => [Number(attempts), Number(next_at)])).toEqual([
+      [0, 20],
+      [0, 10],
+    ]);
+  });
+
+  test("deliveries are listed newest first, page by page, each once, and by status, type and event", async () => {
+    const account = await testStore.account();
+    const id = await added(account);
+    const rows = Array.from({ length: 25 }, (_, at) => ({
+      endpoint: id,
+      slot: at,
+      sequence: at,
+      event: `evt_${at % 7}`,
+      type: at % 2 ? "plant.created" : "plant.removed",
+      attempt: 1,
+      status: at % 5 ? "succeeded" : "failed",
+      http_status: at % 5 ? 200 : null,
+      error: at % 5 ? null : "timeout",
+      ms: at,
+      at: 1000 + at,
+      next_at: null,
+      excerpt: null,
+    }));
+    await testStore.storage.db.insertInto("webhook_attempts").values(rows).execute();
+    const sequences: number[] = [];
+    let before: number | undefined;
+    do {
+      const page = await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 10, before });
+      sequences.push(...page.deliveries.map(({ ms }) => ms));
+      before = page.next;
+    } while (before !== undefined);
+    expect(sequences).toEqual(Array.from({ length: 25 }, (_, at) => 24 - at));
+    const count = async (query: Partial<Parameters<typeof endpoints.deliveries>[1]>) =>
+      (await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 100, ...query })).deliveries.length;
+    expect(await count({ status: "failed" })).toBe(5);
+    expect(await count({ type: "plant.created" })).toBe(12);
+    expect(await count({ event: "evt_0", status: "failed" })).toBe(1);
+    expect(await count({ event: "evt_none" })).toBe(0);
+    const [newest] = (await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 1 })).deliveries;
+    expect(newest).toMatchObject({ id: `dlv_${id.slice(3)}_24`, httpStatus: 200, error: undefined, at: 1024 });
+    expect((await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 25 })).next).toBeUndefined();
+  });
+
+  test("an endpoint goes with its secrets, retries and replays, and an account with all of its endpoints", async () => {
+    const [account, other] = [await testStore.account(), await testStore.account()];
+    const [first, second, others] = [await added(account), await added(account), await added(other)];
+    for (const endpoint of [first, second, others]) {
+      await endpoints.replayEvents(endpoint, [1n], 0);
+      const replay = { id: `rep_${endpoint}`, endpoint, from: 0n, until: 5n, types: undefined, now: 0 };
+      await endpoints.replayRange(replay);
+    }
+    await endpoints.remove(account, first, TEST_SOURCE);
+    await testStore.store.accounts.remove(removal(account), TEST_SOURCE);
+    for (const table of ["webhook_secrets", "webhook_retries", "webhook_replays"] as const) {
+      expect([await rowsOf(table, first), await rowsOf(table, second), await rowsOf(table, others)]).toEqual([0, 0, 1]);
+    }
+    expect([await endpoints.list(account), (await endpoints.list(other)).length]).toEqual([[], 1]);
+  });
+});

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { DELIVERIES_KEPT_MAX, DELIVERIES_KEPT_MS } from "#core/webhook.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { WebhookEndpoints } from "./webhook-endpoints.ts";
+import { type EndpointProgress, type LogEntry, WebhookWork } from "./webhook-work.ts";
+
+const LEASE_MS = 60_000;
+const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, before: undefined };
+const NOW = Date.parse("2026-03-10T12:00:00.000Z");
+
+describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
+  let testStore: TestStore;
+  let endpoints: WebhookEndpoints;
+  let work: WebhookWork;
+  let account: number;
+  beforeAll(async () => {
+    testStore = await openTestStore(engine);
+    endpoints = new WebhookEndpoints(testStore.storage);
+    work = new WebhookWork(testStore.storage);
+  });
+  beforeEach(async () => {
+    const { db } = testStore.storage;
+    await db.deleteFrom("webhook_endpoints").execute();
+    await db.deleteFrom("webhook_nodes").execute();
+    account = await testStore.account();
+  });
+  afterAll(() => testStore.end());
+
+  async function added(id = `we_${crypto.randomUUID()}`): Promise<string> {
+    const more = { types: undefined, description: "", delivery: "each", version: "1.0.0", createdAt: 0 } as const;
+    const secret = { hint: "", sealed: `secret of ${id}`, created_at: 1, expires_at: null };
+    const endpoint = { id, account, url: "https://shop.example/", position: 10n, ...more };
+    await endpoints.add(endpoint, secret, TEST_SOURCE);
+    return id;
+  }
+
+  const renew = (node: string, durationMs = LEASE_MS) => work.renew({ node, durationMs });
+  const heldBy = async (node: string) => [...(await work.revisions(node)).keys()].sort();
+
+  async function held(node: string): Promise<string> {
+    const id = await added();
+    await renew(node);
+    return id;
+  }
+
+  const progress = (endpoint: string, more: Partial<EndpointProgress> = {}): EndpointProgress => ({
+    endpoint,
+    revision: 1,
+    position: 10n,
+    status: "enabled",
+    reason: undefined,
+    failingSince: undefined,
+    failures: 0,
+    log: [],
+    retries: [],
+    over: [],
+    replays: [],
+    disabled: undefined,
+    ...more,
+  });
+
+  const entry = (sequence: number, more: Partial<LogEntry> = {}): LogEntry => ({
+    sequence,
+    event: `evt_${sequence}`,
+    type: "plant.created",
+    attempt: 1,
+    status: "succeeded",
+    httpStatus: 200,
+    error: undefined,
+    ms: 1.4,
+    at: NOW,
+    nextAt: undefined,
+    excerpt: undefined,
+    ...more,
+  });
+
+  const logOf = async (endpoint: string) =>
+    (await endpoints.deliveries(endpoint, { ...EVERY_DELIVERY, limit: 2000 })).deliveries;
+
+  test("every endpoint is held by one node, and each node has its share", async () => {
+    for (let count = 0; count < 7; count++) await added();
+    await renew("a");
+    expect(await heldBy("a")).toHaveLength(7);
+    await renew("b");
+    await renew("a");
+    await renew("b");
+    const [a, b] = [await heldBy("a"), await heldBy("b")];
+    expect([a.length, b.length]).toEqual([4, 3]);
+    expect(new Set([...a, ...b]).size).toBe(7);
+  });
+
+  test("nodes that renew at the same moment never hold the same endpoint", async () => {
+    for (let count = 0; count < 12; count++) await added();
+    const other = await testStore.another();
+    const nodes = [work, new WebhookWork(other)];
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(nodes.map((each, at) => each.renew({ node: `node ${at}`, durationMs: LEASE_MS })));
+    }
+    const [first, second] = [await heldBy("node 0"), await heldBy("node 1")];
+    expect([first.length, second.length]).toEqual([6, 6]);
+    expect(new Set([...first, ...second]).size).toBe(12);
+    await other.store.close();
+  });
+
+  test("what a node held is taken by another when its lease has run out, was given up, or the node is known to be dead", async () => {
+    await added();
+    await renew("crashed", 0);
+    await renew("next");
+    expect(await heldBy("next")).toHaveLength(1);
+    await work.release("next");
+    await renew("third");
+    expect([await heldBy("next"), (await heldBy("third")).length]).toEqual([[], 1]);
+    await renew("fourth");
+    expect(await heldBy("fourth")).toEqual([]);
+    await work.renew({ node: "fourth", durationMs: LEASE_MS, isDead: (node) => node === "third" });
+    expect([await heldBy("third"), (await heldBy("fourth")).length]).toEqual([[], 1]);
+  });
+
+  test("a disabled endpoint is held by nobody, and a paused one is", async () => {
+    const [disabled, paused] = [await added(), await added()];
+    await endpoints.change(account, disabled, { status: "disabled" }, TEST_SOURCE);
+    await endpoints.change(account, paused, { status: "paused" }, TEST_SOURCE);
+    await renew("a");
+    expect(await heldBy("a")).toEqual([paused]);
+    expect(await work.countByStatus()).toEqual({ enabled: 0, paused: 1, disabled: 1 });
+  });
+
+  test("a holder loads its endpoints with their sealed secrets, the newest first", async () => {
+    const [id, other] = [await held("a"), await held("a")];
+    const older = { hint: "", sealed: "older", created_at: 1, expires_at: 900 };
+    const newer = { hint: "", sealed: "newer", created_at: 2, expires_at: null };
+    await endpoints.setSecrets(account, id, [older, newer], TEST_SOURCE);
+    const [loaded] = await work.load([id]);
+    expect(loaded).toMatchObject({ id, account, position: 10n, revision: 2, failures: 0 });
+    expect(loaded?.sealedSecrets).toEqual([
+      { sealed: "newer", expiresAt: undefined },
+      { sealed: "older", expiresAt: 900 },
+    ]);
+    expect((await work.load([id, other, "we_unknown"])).map((each) => each.id).sort()).toEqual([id, other].sort());
+    expect(await work.load([])).toEqual([]);
+  });
+
+  test("a settled position moves on and never back", async () => {
+    const id = await held("a");
+    const position = async () => (await endpoints.find(account, id))?.position;
+    expect(await work.settle("a", [progress(id, { position: 2n ** 60n + 1n })])).toEqual([]);
+    expect(await position()).toBe(2n ** 60n + 1n);
+    await work.settle("a", [progress(id, { position: 11n })]);
+    expect([await position(), (await work.load([id]))[0]?.position]).toEqual([2n ** 60n + 1n, 2n ** 60n + 1n]);
+  });
+
+  test("a node that lost its endpoint, or does not know its change, is told so and leaves its state as it was", async () => {
+    const [lost, changed, kept] = [await held("a"), await held("a"), await held("a")];
+    await testStore.storage.db.updateTable("webhook_endpoints").set({ holder: "b" }).where("id", "=", lost).execute();
+    await endpoints.change(account, changed, { url: "https://new.example/" }, TEST_SOURCE);
+    const state = { status: "paused", reason: "failing", failures: 20, failingSince: 5, position: 99n } as const;
+    const told = await work.settle(
+      "a",
+      [lost, changed, kept].map((id) => progress(id, state)),
+    );
+    expect(told).toEqual([lost, changed]);
+    for (const id of [lost, changed]) expect((await endpoints.find(account, id))?.status).toBe("enabled");
+    expect(await endpoints.find(account, lost)).toMatchObject({ position: 10n });
+    expect(await endpoints.find(account, kept)).toMatchObject({ status: "paused", failingSince: 5, position: 99n });
+  });
+
+  test("retries are kept, replaced and ended, in any number, and are given by time or by event", async () => {
+    const id = await held("a");
+    const retries = Array.from({ length: 250 }, (_, at) => ({ number: BigInt(at), attempts: 1, nextAt: 10_000 - at }));
+    await work.settle("a", [progress(id, { retries })]);
+    expect([await work.countRetries(id), await work.countRetriesWaiting()]).toEqual([250, 250]);
+    expect((await work.retries(id, 2)).map(({ number }) => number)).toEqual([249n, 248n]);
+    expect((await work.retries(id, 2, true)).map(({ number }) => number)).toEqual([0n, 1n]);
+    const again = [{ number: 0n, attempts: 2, nextAt: 1 }];
+    const over = Array.from({ length: 240 }, (_, at) => BigInt(at + 5));
+    await work.settle("a", [progress(id, { retries: again, over })]);
+    expect(await work.retries(id, 1)).toEqual(again);
+    expect(await work.countRetries(id)).toBe(10);
+  });
+
+  test("a replay's position is kept, and the replay goes when it has come to its end", async () => {
+    const id = await held("a");
+    const replay = {
+      id: `rep_${id}`,
+      endpoint: id,
+      from: 1n,
+      until: 5n,
+      types: new Set(["plant.created"] as const),
+      now: 0,
+    };
+    await endpoints.replayRange(replay);
+    const { from: position, until, types } = replay;
+    expect(await work.replays(id)).toEqual([{ id: replay.id, position, until, types }]);
+    await work.settle("a", [progress(id, { replays: [{ id: replay.id, position: 3n, until }] })]);
+    expect((await work.replays(id))[0]?.position).toBe(3n);
+    await work.settle("a", [progress(id, { replays: [{ id: replay.id, position: 5n, until }] })]);
+    expect(await work.replays(id)).toEqual([]);
+  });
+
+  test("the log holds the newest thousand deliveries of an endpoint, and goes on from the last number", async () => {
+    const id = await held("a");
+    expect(await work.lastSequence(id)).toBe(0);
+    const log = Array.from({ length: 1300 }, (_, at) => entry(at + 1));
+    await work.settle("a", [progress(id, { log: log.slice(0, 900) })]);
+    await work.settle("a", [progress(id, { log: log.slice(900) })]);
+    const kept = await logOf(id);
+    expect(kept).toHaveLength(DELIVERIES_KEPT_MAX);
+    expect([kept[0]?.event, kept.at(-1)?.event]).toEqual(["evt_1300", "evt_301"]);
+    expect(await work.lastSequence(id)).toBe(1300);
+    await work.settle("a", [progress(id, { log: Array.from({ length: 2500 }, (_, at) => entry(at + 1301)) })]);
+    expect((await logOf(id)).map(({ event }) => event)).toEqual(
+      Array.from({ length: DELIVERIES_KEPT_MAX }, (_, at) => `evt_${3800 - at}`),
+    );
+  });
+
+  test("a delivery waits until its next attempt is made, also if both are written down together", async () => {
+    const id = await held("a");
+    const waits = {
+      status: "waiting",
+      httpStatus: 500,
+      error: "http_status",
+      event: "evt_1",
+      nextAt: NOW + 5000,
+    } as const;
+    await work.settle("a", [progress(id, { log: [entry(1, waits)] })]);
+    expect(await logOf(id)).toMatchObject([{ status: "waiting", nextAt: NOW + 5000 }]);
+    const [second, third] = [entry(2, { ...waits, attempt: 2 }), entry(3, { event: "evt_1", attempt: 3 })];
+    await work.settle("a", [progress(id, { log: [second, third] })]);
+    const shown = (await logOf(id)).map(({ attempt, status, nextAt }) => [attempt, status, nextAt]);
+    expect(shown).toEqual([
+      [3, "succeeded", undefined],
+      [2, "failed", undefined],
+      [1, "failed", undefined],
+    ]);
+  });
+
+  test("an endpoint that is disabled for failing is in the audit log, in the same unit as its state", async () => {
+    const id = await held("a");
+    const disabled = { account, url: "https://shop.example/" };
+    await work.settle("a", [progress(id, { status: "disabled", reason: "failing", disabled })]);
+    const [newest] = await testStore.store.audit.list(account, { limit: 1 });
+    expect(newest).toMatchObject({ action: "webhook.disabled", target: id, detail: { reason: "failing" } });
+    expect(await endpoints.find(account, id)).toMatchObject({ status: "disabled", reason: "failing" });
+  });
+
+  test("tidying removes old log entries, ended secrets and what no endpoint owns any more, and nothing else", async () => {
+    const id = await held("a");
+    const log = [entry(1, { at: NOW - DELIVERIES_KEPT_MS - 1 }), entry(2)];
+    await work.settle("a", [progress(id, { log, retries: [{ number: 1n, attempts: 1, nextAt: 0 }] })]);
+    const secret = { hint: "", created_at: 1 };
+    const secrets = [
+      { ...secret, sealed: "ended", expires_at: NOW - 1 },
+      { ...secret, sealed: "good", expires_at: NOW + 1 },
+    ];
+    await endpoints.setSecrets(account, id, secrets, TEST_SOURCE);
+    await work.settle("a", [
+      progress("we_gone", { log: [entry(1)], retries: [{ number: 1n, attempts: 1, nextAt: 0 }] }),
+    ]);
+    await work.tidy(NOW);
+    expect((await logOf(id)).map(({ event }) => event)).toEqual(["evt_2"]);
+    expect((await endpoints.secrets(id)).map(({ sealed }) => sealed)).toEqual(["good"]);
+    expect([await logOf("we_gone"), await work.countRetries("we_gone"), await work.countRetries(id)]).toEqual([
+      [],
+      0,
+      1,
+    ]);
+  });
+});
