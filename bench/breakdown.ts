@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { readNewPlant } from "#contract/new-plant.ts";
-import { plantBody } from "#contract/plant.ts";
+import { readNewPlant } from "#contract/v1/new-plant.ts";
+import { plantBody } from "#contract/v1/plant.ts";
 import { operatorSource } from "#core/audit.ts";
 import type { NewPlant } from "#core/plant.ts";
 import { newSecret } from "#core/token.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { VERSION } from "#contract/version.ts";
+import { VERSION } from "#contract/v1/version.ts";
 import { COMMAND, startService, temporaryFolder } from "./support/service.ts";
 import { openTerminal } from "./support/terminal.ts";
 

@@ -1,15 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { asOperator } from "#cli/operator.ts";
+import type { Attention, Overview } from "#contract/dashboard.ts";
 import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
 import { createLog } from "#observability/log.ts";
 import { type Running, serve } from "#server/serve.ts";
 import { readSettings } from "#server/settings.ts";
+import { eventuallyPasses } from "./support/eventually.ts";
 import { temporaryFolder } from "./support/service.ts";
+import { TestBrowser } from "./support/test-browser.ts";
 
 const [FIRST] = VERSIONS as [InterfaceVersion];
-const NEXT: InterfaceVersion = { version: "1.1.0", segments: ["v1.1", "1.1", "1.1.0", "v1.1.0"] };
+const NEXT: InterfaceVersion = { version: "1.1.0", segments: ["v1.1", "1.1", "1.1.0", "v1.1.0"], shape: FIRST.shape };
+/** A version with shapes of its own: a plant has a `title` in place of the `name`. */
+const SECOND: InterfaceVersion = {
+  version: "2.0.0",
+  segments: ["v2"],
+  shape: {
+    ...FIRST.shape,
+    readNewPlant: (text) => FIRST.shape.readNewPlant(text.replace('"title"', '"name"')),
+    plantBody: (plant) => FIRST.shape.plantBody(plant).replace('"name"', '"title"'),
+    keptPlantBody: (plant) => FIRST.shape.keptPlantBody(plant).replace('"name"', '"title"'),
+  },
+};
 const DAY_MS = 86_400_000;
 const DEPRECATED_AT = Date.now() - 600 * DAY_MS;
 /** 1.0.0 is deprecated and ends in a day; or has ended a day ago. */
@@ -17,6 +31,8 @@ const ENDING: InterfaceVersion = { ...FIRST, deprecatedAt: DEPRECATED_AT, sunset
 const ENDED: InterfaceVersion = { ...ENDING, sunsetAt: Date.now() - DAY_MS };
 
 const environment = { PORT: "0", LOG_LEVEL: "error", DATABASE_URL: `sqlite:${join(temporaryFolder(), "plants.db")}` };
+const EMAIL = "grower@example.test";
+const PASSWORD = "a password of the tests";
 let ending: Running;
 let ended: Running;
 let token: string;
@@ -25,12 +41,9 @@ beforeAll(async () => {
   const settings = readSettings(environment);
   const log = createLog({ level: "error", format: "json", colors: false });
   ending = await serve(settings, log, [ENDING, NEXT]);
-  ended = await serve(settings, log, [ENDED, NEXT]);
+  ended = await serve(settings, log, [ENDED, NEXT, SECOND]);
   token = await asOperator(async ({ accounts, tokens, source }) => {
-    const { number } = await accounts.add(
-      { email: "grower@example.test", password: "a password of the tests" },
-      source,
-    );
+    const { number } = await accounts.add({ email: EMAIL, password: PASSWORD }, source);
     const token = { name: "test", scopes: DEFAULT_SCOPES, expiresAt: undefined };
     return (await tokens.create(number, token, source)).secret;
   }, environment);
@@ -131,6 +144,58 @@ describe("a version that has ended", () => {
     expect((await ask(ended, "/v1.1/plants", create(10))).status).toBe(200);
     expect((await ask(ended, "/healthz")).status).toBe(200);
     expect((await ask(ended, "/nowhere")).status).toBe(404);
+  });
+});
+
+test("a version with shapes of its own reads and shows the plants of the others", async () => {
+  const created = await ask(ended, "/v2/plants", { method: "POST", body: '{"id":20,"title":"Calathea"}' });
+  expect([created.status, await created.text()]).toEqual([200, '{"title":"Calathea"}']);
+  expect(await (await ask(ended, "/v1.1/plants/20")).json()).toMatchObject({ id: 20, name: "Calathea" });
+  expect(await (await ask(ended, "/v2/plants/10")).json()).toMatchObject({ id: 10, title: "Aloe" });
+});
+
+describe("the dashboard", () => {
+  async function signedIn(url: string): Promise<TestBrowser> {
+    const browser = new TestBrowser({ url });
+    await browser.signIn(EMAIL, PASSWORD);
+    return browser;
+  }
+
+  async function deprecatedCalls(browser: TestBrowser): Promise<Attention[]> {
+    const { attention } = (await (await browser.get("/dashboard/api/overview")).json()) as Overview;
+    return attention.filter(({ kind }) => kind === "version");
+  }
+
+  test("tells which token calls a deprecated version, and nothing of those that call a newer one alone", async () => {
+    const modern = await asOperator(async ({ accounts, tokens, source }) => {
+      const account = await accounts.require(EMAIL);
+      return tokens.create(account.number, { name: "modern", scopes: DEFAULT_SCOPES, expiresAt: undefined }, source);
+    }, environment);
+    const url = ending.server.url.origin;
+    const headers = { Authorization: `Bearer ${modern.secret}` };
+    expect((await fetch(`${url}/v1.1/plants`, { headers })).status).toBe(200);
+    const browser = await signedIn(url);
+    await eventuallyPasses(async () => {
+      expect(await deprecatedCalls(browser)).toEqual([
+        {
+          kind: "version",
+          token: expect.objectContaining({ name: "test" }),
+          version: "1.0.0",
+          requests: expect.any(Number),
+          ends_at: new Date(ENDING.sunsetAt ?? 0).toISOString(),
+        },
+      ]);
+    });
+  });
+
+  test("says nothing of versions where none is deprecated", async () => {
+    const current = await serve(
+      readSettings(environment),
+      createLog({ level: "error", format: "json", colors: false }),
+    );
+    expect(await deprecatedCalls(await signedIn(current.server.url.origin))).toEqual([]);
+    await current.server.stop(true);
+    await current.close();
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { testEventBody } from "#contract/event.ts";
+import { testEventBody } from "#contract/v1/event.ts";
 import { signedHeaders, webhookSecret } from "#contract/webhook-signature.ts";
 import { ROOT, temporaryFolder } from "#test/support/service.ts";
 

@@ -144,6 +144,15 @@ export const Attention = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("unused"), token: TokenRecord }),
   /** More than 5 % of today's requests were refused; `error` is the most frequent one. `share` is from 0 to 1. */
   z.object({ kind: z.literal("errors"), share: z.number(), error: z.int(), count: z.int() }),
+  /** A token that called a deprecated version of the interface in the last 30 days. */
+  z.object({
+    kind: z.literal("version"),
+    token: TokenRecord,
+    version: z.string(),
+    requests: z.int(),
+    /** Null while no end is set. */
+    ends_at: Time.nullable(),
+  }),
 ]);
 
 export const Overview = z.object({

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Failure } from "#core/failure.ts";
 import { readParameters } from "./parameters.ts";
-import { nextPageQuery, readPlantQuery } from "./plant-query.ts";
+import { nextPageQuery, readPlantQuery } from "./v1/plant-query.ts";
 
 const TEXT = fc
   .string({ unit: "grapheme", maxLength: 30 })

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from "#core/request-log.ts";
 import type { RequestRecord } from "./dashboard.ts";
-import { timestamp } from "./plant.ts";
+import { timestamp } from "./timestamp.ts";
 
 /** A logged request as the dashboard and the command line show it. */
 export function requestRecord(request: LoggedRequest): RequestRecord {

@@ -1,8 +1,13 @@
+import { SHAPE_1, type Shape } from "./v1/shape.ts";
+import { VERSION } from "./v1/version.ts";
+
 /** A version of the interface. Times are milliseconds since 1970-01-01T00:00:00Z. */
 export interface InterfaceVersion {
   readonly version: string;
   /** The first path segments that mean this version, the canonical one first; "" is the address without one. */
   readonly segments: readonly [string, ...string[]];
+  /** How its requests are read and its answers rendered. Versions that differ in additions alone share one. */
+  readonly shape: Shape;
   /** When the version was declared to end (RFC 9745). */
   readonly deprecatedAt?: number;
   /** When the version ends (RFC 8594): from then on its addresses answer 410. */
@@ -14,11 +19,8 @@ export interface InterfaceVersion {
  * table. An address without a version means 1.0.0 for as long as that is served.
  */
 export const VERSIONS: readonly InterfaceVersion[] = [
-  { version: "1.0.0", segments: ["v1", "", "1", "1.0", "1.0.0", "v1.0", "v1.0.0"] },
+  { version: VERSION, segments: ["v1", "", "1", "1.0", "1.0.0", "v1.0", "v1.0.0"], shape: SHAPE_1 },
 ];
-
-/** The version of the shapes that this code reads and writes. */
-export const VERSION = "1.0.0";
 
 /** The least time between the deprecation of a version and its end: 18 months. */
 export const SUNSET_NOTICE_MONTHS = 18;

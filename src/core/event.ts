@@ -59,6 +59,14 @@ export interface EventQuery {
   readonly until?: bigint;
 }
 
+/** A request for a page of the feed. `cursor` is undefined for the oldest event that is kept. */
+export interface EventRequest {
+  readonly cursor: bigint | "latest" | undefined;
+  readonly limit: number;
+  readonly types: ReadonlySet<EventType> | undefined;
+  readonly waitSeconds: number;
+}
+
 export interface EventPage {
   readonly events: readonly PlantEvent[];
   /** The `after` of the next page. With `more` false nothing else could be read up to it. */

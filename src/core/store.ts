@@ -5,7 +5,7 @@ import type { LeaseStore } from "./job.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
 import type { RequestLogStore } from "./request-log.ts";
 import type { Scope, Token } from "./token.ts";
-import type { LatencyCount, LatencySlice, UsageCount, UsageQuery, UsageSlice } from "./usage.ts";
+import type { LatencyCount, LatencySlice, UsageCount, UsageQuery, UsageSlice, VersionUse } from "./usage.ts";
 
 /**
  * Everything that is stored. Each engine keeps the same promises:
@@ -142,6 +142,8 @@ export interface UsageStore {
   readLatencies(account: AccountNumber, query: UsageQuery): Promise<LatencySlice[]>;
   /** Oldest first; slices in which nothing was counted are left out. */
   read(account: AccountNumber, query: UsageQuery): Promise<UsageSlice[]>;
+  /** The requests to those versions since `from`, by token, the most first. Requests of the dashboard's page are left out. */
+  readVersionUse(account: AccountNumber, versions: readonly string[], from: number): Promise<VersionUse[]>;
   /** Removes what is older than is kept. */
   forgetOld(now: number): Promise<void>;
 }

@@ -37,6 +37,13 @@ export interface LatencySlice {
   readonly count: number;
 }
 
+/** The requests of a token to one version of the interface. */
+export interface VersionUse {
+  readonly token: string;
+  readonly version: string;
+  readonly requests: number;
+}
+
 /** Minutes are kept for two days, hours for two months. */
 export type UsageSpan = "minute" | "hour";
 export const USAGE_SPAN_MS: Readonly<Record<UsageSpan, number>> = { minute: 60_000, hour: 3_600_000 };

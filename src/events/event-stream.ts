@@ -1,5 +1,4 @@
-import { eventBody } from "#contract/event.ts";
-import { encodeEventCursor } from "#contract/event-query.ts";
+import { encodeEventCursor } from "#contract/event-cursor.ts";
 import type { EventStore, EventType, PlantEvent } from "#core/event.ts";
 import type { Follower } from "./event-hub.ts";
 
@@ -15,6 +14,8 @@ export interface StreamOptions {
   readonly follower: Follower;
   readonly after: bigint;
   readonly types: ReadonlySet<EventType> | undefined;
+  /** Renders an event in one line, in the version that the reader asked for. */
+  bodyOf(event: PlantEvent): string;
   /** Resolves with false once the reader may read no more. Asked before anything is given, and every 15 s. */
   mayGoOn(): Promise<boolean>;
   /** Called once, however the stream ends. */
@@ -52,7 +53,7 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array> 
 }
 
 async function* streamChunks(options: StreamOptions): AsyncGenerator<string> {
-  const { events, follower, after, types, mayGoOn } = options;
+  const { events, follower, after, types, bodyOf, mayGoOn } = options;
   // For clients that are cut off before the first event. Not every parser hands on an id that comes without data.
   const cursor = encodeEventCursor(after);
   yield `retry: 2000\nid: ${cursor}\n: cursor ${cursor}\n\n`;
@@ -62,7 +63,7 @@ async function* streamChunks(options: StreamOptions): AsyncGenerator<string> {
     next = page.next;
     if (page.events.length > 0) {
       if (!(await mayGoOn())) return;
-      yield* rendered(page.events);
+      yield* rendered(page.events, bodyOf);
     }
     if (page.more) continue;
     until = yield* untilMore(options, next);
@@ -86,10 +87,10 @@ async function* untilMore(
   }
 }
 
-function* rendered(events: readonly PlantEvent[]): Generator<string> {
+function* rendered(events: readonly PlantEvent[], bodyOf: StreamOptions["bodyOf"]): Generator<string> {
   let chunk = "";
   for (const event of events) {
-    chunk += `id: ${encodeEventCursor(event.number)}\nevent: ${event.type}\n${field("data", eventBody(event))}`;
+    chunk += `id: ${encodeEventCursor(event.number)}\nevent: ${event.type}\n${field("data", bodyOf(event))}`;
     if (chunk.length < CHUNK_UNITS) continue;
     yield chunk;
     chunk = "";

@@ -1,4 +1,4 @@
-import type { BulkRecord, BulkRecords } from "#contract/bulk-records.ts";
+import type { BulkRecord, BulkRecords } from "#contract/v1/bulk-records.ts";
 import type { BulkReport } from "#core/bulk-report.ts";
 import { BulkWindow } from "#core/bulk-window.ts";
 import { Failure } from "#core/failure.ts";

@@ -1,4 +1,4 @@
-import { encodeEventCursor } from "#contract/event-query.ts";
+import { encodeEventCursor } from "#contract/event-cursor.ts";
 import type { Service } from "./service.ts";
 
 /**

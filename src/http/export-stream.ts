@@ -1,6 +1,6 @@
 import type { Plant } from "#core/plant.ts";
 
-export interface ExportForm {
+interface ExportForm {
   /** The text before the first plant. */
   readonly head: string;
   readonly record: (plant: Plant) => string;

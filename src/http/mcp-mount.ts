@@ -1,4 +1,4 @@
-import { readObject } from "#contract/new-plant.ts";
+import { readObject } from "#contract/json-object.ts";
 import { Failure } from "#core/failure.ts";
 import { authenticate } from "./bearer.ts";
 import { readText } from "./body.ts";

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { keptPlantBody } from "#contract/plant.ts";
 import { Failure } from "#core/failure.ts";
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import { entityTag, type Plant } from "#core/plant.ts";
@@ -11,7 +10,8 @@ export function plantHeaders(plant: Plant) {
 }
 
 export function plantAnswer(c: Context<Env>, plant: Plant): Response {
-  return c.body(keptPlantBody(plant), 200, { ...plantHeaders(plant), "Content-Type": "application/json" });
+  const { shape } = c.env.context.version;
+  return c.body(shape.keptPlantBody(plant), 200, { ...plantHeaders(plant), "Content-Type": "application/json" });
 }
 
 /** The id in the address. Throws "address-malformed". */

@@ -1,5 +1,5 @@
 import Negotiator from "negotiator";
-import { BULK_TYPES } from "#contract/bulk-records.ts";
+import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { Failure } from "#core/failure.ts";
 
 /** The media types of a list of plants. The first one is sent unless `Accept` prefers another. */

@@ -1,4 +1,5 @@
 import { EXPOSED_HEADERS } from "#contract/headers.ts";
+import type { Shape } from "#contract/v1/shape.ts";
 import { type InterfaceVersion, successorOf, VERSION_SHAPE, versionHeaders, versionPrefix } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
 
@@ -8,6 +9,7 @@ export const RESOURCES = ["plants", "events", "webhooks"] as const;
 /** A version of the interface with the headers of its answers, which are made once. */
 export class ServedVersion {
   readonly headers: Readonly<Record<string, string>>;
+  readonly shape: Shape;
   /** For answers in JSON. Copied for each: reading an object of as many headers costs three times as much. */
   readonly jsonHeaders: Headers;
 
@@ -15,6 +17,7 @@ export class ServedVersion {
     readonly version: InterfaceVersion,
     private readonly versions: readonly InterfaceVersion[],
   ) {
+    this.shape = version.shape;
     this.headers = Object.freeze({
       ...versionHeaders(version, versions),
       "X-Content-Type-Options": "nosniff",

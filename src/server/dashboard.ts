@@ -1,5 +1,6 @@
 import { AuthService } from "#accounts/auth-service.ts";
 import { newTokenSecret, TokenService } from "#accounts/token-service.ts";
+import type { InterfaceVersion } from "#contract/version.ts";
 import type { Log } from "#core/log.ts";
 import type { Observer } from "#core/observer.ts";
 import { dashboardApi } from "#http/dashboard/api.ts";
@@ -18,6 +19,7 @@ export interface DashboardParts {
   readonly observer: Observer;
   /** The built pages; undefined if there are none. */
   readonly assets: DashboardAssets | undefined;
+  readonly versions: readonly InterfaceVersion[];
 }
 
 export interface Dashboard {
@@ -28,7 +30,7 @@ export interface Dashboard {
 /** Signing in, the dashboard's own routes, and after these its pages. */
 export function openDashboard(
   settings: Settings,
-  { storage, tokens, log, observer, assets }: DashboardParts,
+  { storage, tokens, log, observer, assets, versions }: DashboardParts,
 ): Dashboard {
   const { SIGNUP: signup, SECRET: secret } = settings;
   const sendsMail = settings.SMTP_URL !== undefined;
@@ -39,6 +41,7 @@ export function openDashboard(
     sessions: authService,
     tokens,
     log,
+    versions,
     signup,
     tokenRules: new TokenService(store),
     loggedSuccessesMax: settings.REQUEST_LOG_KEPT === 0 ? 0 : settings.REQUEST_LOG_SUCCESSES,

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { VERSION } from "#contract/version.ts";
+import { VERSION } from "#contract/v1/version.ts";
 import type { Job } from "#core/job.ts";
 import type { TokenCache } from "#http/token-cache.ts";
 import type { Series } from "#observability/metrics/exposition.ts";

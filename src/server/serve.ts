@@ -1,4 +1,5 @@
-import { VERSION, VERSIONS } from "#contract/version.ts";
+import { VERSION } from "#contract/v1/version.ts";
+import { VERSIONS } from "#contract/version.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import type { Service } from "#http/service.ts";
@@ -54,7 +55,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   });
   const { store } = storage;
   const tokens = new TokenCache(store, secretHash);
-  const { authService, mounts } = openDashboard(settings, { storage, tokens, log, observer, assets });
+  const { authService, mounts } = openDashboard(settings, { storage, tokens, log, observer, assets, versions });
   const rateLimit = createRateLimit(settings.RATE_LIMIT, storage);
   const { BASE_URL: baseUrl } = settings;
   const peer = (request: Request) => server.requestIP(request)?.address;

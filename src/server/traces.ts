@@ -1,4 +1,4 @@
-import { VERSION } from "#contract/version.ts";
+import { VERSION } from "#contract/v1/version.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { RequestSink } from "#core/request.ts";

@@ -10,6 +10,7 @@ import {
   type UsageQuery,
   type UsageSlice,
   type UsageSpan,
+  type VersionUse,
 } from "#core/usage.ts";
 import type { Atomically } from "./atomically.ts";
 import type { Queries } from "./queries.ts";
@@ -76,6 +77,22 @@ export class Usage implements UsageStore {
       .orderBy("start")
       .execute();
     return rows.map((row) => ({ start: Number(row.start), bucket: row.bucket, count: Number(row.count) }));
+  }
+
+  async readVersionUse(account: AccountNumber, versions: readonly string[], from: number): Promise<VersionUse[]> {
+    const rows = await this.#db
+      .selectFrom("latencies")
+      .select((row) => ["token", "version", row.fn.sum<number>("count").as("requests")])
+      .where("account", "=", account)
+      .where("token", "!=", ALL_TOKENS)
+      .where("span", "=", "hour")
+      .where("start", ">=", from)
+      .where("version", "in", versions)
+      .groupBy(["token", "version"])
+      .orderBy("requests", "desc")
+      .orderBy("token")
+      .execute();
+    return rows.map(({ token, version, requests }) => ({ token, version, requests: Number(requests) }));
   }
 
   async read(account: AccountNumber, { span, from, token = ALL_TOKENS }: UsageQuery): Promise<UsageSlice[]> {

@@ -1,4 +1,4 @@
-import { webhookEventBody } from "#contract/event.ts";
+import { webhookEventBody } from "#contract/v1/event.ts";
 import { eventId, type PlantEvent } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { EndpointProgress, LogEntry, Replay, Retry } from "#storage/webhook-work.ts";

@@ -1,5 +1,5 @@
-import { NOTICE_TYPE, noticeBody } from "#contract/event.ts";
-import { encodeEventCursor } from "#contract/event-query.ts";
+import { encodeEventCursor } from "#contract/event-cursor.ts";
+import { NOTICE_TYPE, noticeBody } from "#contract/v1/event.ts";
 import { eventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { EndpointProgress, LogEntry } from "#storage/webhook-work.ts";

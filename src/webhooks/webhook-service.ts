@@ -1,5 +1,5 @@
-import { testEventBody } from "#contract/event.ts";
-import { VERSION } from "#contract/version.ts";
+import { testEventBody } from "#contract/v1/event.ts";
+import { VERSION } from "#contract/v1/version.ts";
 import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { type EventStore, type EventType, eventNumber, newTestEventId } from "#core/event.ts";

@@ -1,12 +1,7 @@
 import { ERRORS } from "../errors.ts";
 import { type InterfaceVersion, versionPrefix } from "../version.ts";
-import { bulkPaths } from "./bulk-paths.ts";
-import { componentSchemas } from "./component-schemas.ts";
-import { eventPaths } from "./event-paths.ts";
-import { plantPaths } from "./plant-paths.ts";
 import { commonHeaders, errorResponses } from "./responses.ts";
 import { servicePaths } from "./service-paths.ts";
-import { webhookPaths } from "./webhook-paths.ts";
 
 const DESCRIPTION = `Keeps the catalogue of a plant store: exact to the last digit of an id, durable, safe to retry.
 
@@ -40,15 +35,9 @@ export function openApiDocument(origin: string, version: InterfaceVersion) {
       { name: "Service", description: "The state of the service, and this description. No token is needed." },
       { name: "Errors", description: errorTable() },
     ],
-    paths: marked(version, {
-      ...plantPaths(prefix),
-      ...bulkPaths(prefix),
-      ...eventPaths(prefix),
-      ...webhookPaths(prefix),
-      ...servicePaths(),
-    }),
+    paths: marked(version, { ...version.shape.paths(prefix), ...servicePaths() }),
     components: {
-      schemas: componentSchemas(),
+      schemas: version.shape.schemas(),
       headers: commonHeaders(version.version),
       responses: errorResponses(),
       securitySchemes: {

@@ -1,6 +1,6 @@
 import { Checkbox, Radio, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { WebhookWithSecret } from "#contract/webhooks.ts";
+import type { WebhookWithSecret } from "#contract/v1/webhooks.ts";
 import { useDraft } from "../draft.ts";
 import { FormEnd } from "../form-end.tsx";
 import { SecretDialog } from "../secret-dialog.tsx";

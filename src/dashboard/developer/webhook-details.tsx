@@ -12,7 +12,7 @@ import {
   Title,
 } from "@mantine/core";
 import { useState } from "react";
-import type { WebhookWithSecret } from "#contract/webhooks.ts";
+import type { WebhookWithSecret } from "#contract/v1/webhooks.ts";
 import { DetailsList } from "../details-list.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { FormEnd } from "../form-end.tsx";

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Webhook, WebhookDelivery } from "#contract/webhooks.ts";
+import type { Webhook, WebhookDelivery } from "#contract/v1/webhooks.ts";
 import type { Method, Service } from "../api/service.ts";
 import { useService } from "../page-context.tsx";
 import type { ShownSecret } from "../secret-dialog.tsx";

@@ -40,6 +40,18 @@ test("errors are named in words, with advice, without marks of Markdown, and lea
   );
 });
 
+test("a token that calls a deprecated version comes with the version, its end and its requests", async () => {
+  const ends_at = new Date(Date.now() + 100 * 86_400_000).toISOString();
+  const { container, findByRole } = await renderComponent(
+    <AttentionList attention={[{ kind: "version", token, version: "1.0.0", requests: 1204, ends_at }]} />,
+  );
+  expect(container.textContent).toContain(
+    "Greenhouse import calls version 1.0.0 of the API, which is deprecated and ends in 3 months: 1,204 requests in the last 30 days.",
+  );
+  const link = await findByRole("link", { name: "Show versions" });
+  expect(link.getAttribute("href")).toBe("/docs/versions#1.0.0");
+});
+
 test("nothing to mend is nothing on the page", async () => {
   const { queryByRole } = await renderComponent(<AttentionList attention={[]} />);
   expect(queryByRole("heading")).toBeNull();

@@ -3,11 +3,16 @@ import { Link } from "wouter";
 import type { Attention } from "#contract/dashboard.ts";
 import { errorHelp, errorMeaning } from "../developer/error-help.ts";
 import { Icon, type IconName } from "../icon.tsx";
-import { formatNumber, formatShare } from "../numbers.ts";
+import { counted, formatNumber, formatShare } from "../numbers.ts";
 import { DEVELOPER } from "../page-addresses.ts";
 import { RelativeTime } from "../relative-time.tsx";
 
-const ICONS: Readonly<Record<Attention["kind"], IconName>> = { expiring: "clock", unused: "key", errors: "warning" };
+const ICONS: Readonly<Record<Attention["kind"], IconName>> = {
+  expiring: "clock",
+  unused: "key",
+  errors: "warning",
+  version: "warning",
+};
 
 /** Problems that the account's owner can mend, each with the button that does. Renders nothing if there are none. */
 export function AttentionList({ attention }: { readonly attention: readonly Attention[] }) {
@@ -19,7 +24,7 @@ export function AttentionList({ attention }: { readonly attention: readonly Atte
       </Title>
       <ul className="plain-list">
         {attention.map((item) => (
-          <li key={item.kind === "errors" ? "errors" : `${item.kind}:${item.token.id}`}>
+          <li key={keyOf(item)}>
             <Group gap="sm" justify="space-between">
               <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 260px">
                 <Icon name={ICONS[item.kind]} />
@@ -36,6 +41,11 @@ export function AttentionList({ attention }: { readonly attention: readonly Atte
   );
 }
 
+function keyOf(item: Attention): string {
+  if (item.kind === "errors") return item.kind;
+  return `${item.kind}:${item.token.id}${item.kind === "version" ? `:${item.version}` : ""}`;
+}
+
 function Sentence({ item }: { readonly item: Attention }) {
   if (item.kind === "errors") {
     return (
@@ -47,6 +57,20 @@ function Sentence({ item }: { readonly item: Attention }) {
   }
   const { token } = item;
   const name = <bdi>{token.name}</bdi>;
+  if (item.kind === "version") {
+    return (
+      <>
+        {name} calls version {item.version} of the API, which is deprecated
+        {item.ends_at && (
+          <>
+            {" "}
+            and ends <RelativeTime at={item.ends_at} />
+          </>
+        )}
+        : {counted(item.requests, "request")} in the last 30 days.
+      </>
+    );
+  }
   if (item.kind === "expiring" && token.expires_at) {
     return (
       <>
@@ -69,6 +93,14 @@ function Sentence({ item }: { readonly item: Attention }) {
 }
 
 function Remedy({ item }: { readonly item: Attention }) {
+  if (item.kind === "version") {
+    // A page of the service, not of the dashboard.
+    return (
+      <Button component="a" href={`/docs/versions#${item.version}`} variant="default" size="xs">
+        Show versions
+      </Button>
+    );
+  }
   const [label, href] =
     item.kind === "errors"
       ? ["Show requests", `${DEVELOPER}/requests?error=${item.error}`]

@@ -1,9 +1,9 @@
 import type { BulkFormat } from "#client/bulk-format.ts";
-import { readCells, readCsvHeader } from "#contract/csv.ts";
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
-import { readNewPlant } from "#contract/new-plant.ts";
 import { isBlank, withoutMark } from "#contract/record-scanner.ts";
 import { RecordSplitter } from "#contract/record-splitter.ts";
+import { readCells, readCsvHeader } from "#contract/v1/csv.ts";
+import { readNewPlant } from "#contract/v1/new-plant.ts";
 import type { Conversion } from "./import-conversion.ts";
 
 const READ_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { type AuditPage, AuditQuery, type AuditRecord } from "#contract/dashboard.ts";
-import { timestamp } from "#contract/plant.ts";
+import { timestamp } from "#contract/timestamp.ts";
 import type { AuditRecord as KeptRecord } from "#core/audit.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readQuery } from "./form.ts";

@@ -1,3 +1,4 @@
+import type { InterfaceVersion } from "#contract/version.ts";
 import type { Log } from "#core/log.ts";
 import type { Store } from "#core/store.ts";
 import type { ClientInfo } from "../client-info.ts";
@@ -18,6 +19,8 @@ export interface DashboardContext {
   readonly tokenRules: TokenRules;
   /** The successes of an account that the request log keeps in a second; 0 if it is off. */
   readonly loggedSuccessesMax: number;
+  /** The versions of the interface that are served. */
+  readonly versions: readonly InterfaceVersion[];
   readonly mail: MailedLinks;
   /** True if the service sends mail. */
   readonly sendsMail: boolean;

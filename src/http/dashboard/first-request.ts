@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { type FirstRequest, SinceQuery } from "#contract/dashboard.ts";
-import { timestamp } from "#contract/plant.ts";
+import { timestamp } from "#contract/timestamp.ts";
 import type { Plant } from "#core/plant.ts";
 import { USAGE_SPAN_MS } from "#core/usage.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { readObject } from "#contract/new-plant.ts";
+import { readObject } from "#contract/json-object.ts";
 import { Failure } from "#core/failure.ts";
 import { decoded } from "../body.ts";
 import { mediaType } from "../media-type.ts";

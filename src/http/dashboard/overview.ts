@@ -3,12 +3,14 @@ import { type Attention, type Overview, SinceQuery } from "#contract/dashboard.t
 import { attentionTo, worryingErrorShare } from "#core/attention.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
+import { deprecatedVersionCalls } from "./deprecated-versions.ts";
 import { readQuery } from "./form.ts";
 import { tokenRecord } from "./tokens.ts";
 import { errorsOf, totals } from "./totals.ts";
 
 const DAY_MS = 86_400_000;
-export function overviewRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
+export function overviewRoutes(context: DashboardContext): Hono<DashboardEnv> {
+  const { store } = context;
   const routes = new Hono<DashboardEnv>();
 
   routes.get("/overview", async (c) => {
@@ -28,7 +30,11 @@ export function overviewRoutes({ store }: DashboardContext): Hono<DashboardEnv> 
       creates_today: today.created,
       errors_today: today.errors,
       active_tokens: active.length,
-      attention: [...active.flatMap((token) => attentionRecords(token, now)), ...errorShare(today, errorsOf(slices))],
+      attention: [
+        ...active.flatMap((token) => attentionRecords(token, now)),
+        ...errorShare(today, errorsOf(slices)),
+        ...(await deprecatedVersionCalls(context, number, { active, now })),
+      ],
     } satisfies Overview);
   });
 

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { type RequestDetail, type RequestPage, RequestsQuery } from "#contract/dashboard.ts";
-import { timestamp } from "#contract/plant.ts";
 import { requestRecord } from "#contract/request-record.ts";
+import { timestamp } from "#contract/timestamp.ts";
 import { Failure } from "#core/failure.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readQuery } from "./form.ts";

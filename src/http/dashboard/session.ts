@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { type AccessToken, type Proof, ProofForm, type SessionView, type TrustedDevice } from "#contract/dashboard.ts";
-import { timestamp } from "#contract/plant.ts";
-import { VERSION } from "#contract/version.ts";
+import { timestamp } from "#contract/timestamp.ts";
+import { VERSION } from "#contract/v1/version.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
 import type { ClientInfo } from "../client-info.ts";

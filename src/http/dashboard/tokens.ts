@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { NewTokenForm, type NewTokenSecret, RenameForm, RollForm, type TokenRecord } from "#contract/dashboard.ts";
-import { timestamp } from "#contract/plant.ts";
+import { timestamp } from "#contract/timestamp.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";

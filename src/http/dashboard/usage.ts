@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { type Usage, UsageQuery, type UsageRange } from "#contract/dashboard.ts";
-import { timestamp } from "#contract/plant.ts";
+import { timestamp } from "#contract/timestamp.ts";
 import { Failure } from "#core/failure.ts";
 import { latencyQuantile } from "#core/latency.ts";
 import { type LatencySlice, USAGE_KEPT_MS, type UsageSlice, type UsageSpan } from "#core/usage.ts";

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { readPlantPatch } from "#contract/plant-patch.ts";
 import { authenticateAgain } from "../bearer.ts";
 import { readText } from "../body.ts";
 import { changeUnder, conditionsOf } from "../conditions.ts";
@@ -20,7 +19,7 @@ export async function changePlant(service: Service, c: Context<Env>): Promise<Re
   c.env.context.bodyText = text;
   await authenticateAgain(c.env.context, Date.now());
   const id = readPlantId(c);
-  const patch = readPlantPatch(text, id);
+  const patch = c.env.context.version.shape.readPlantPatch(text, id);
   const plant = await changeUnder(conditionsOf(c.req.raw), (allows) =>
     service.store.plants.change(token.account, id, patch, allows),
   );

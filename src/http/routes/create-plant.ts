@@ -1,7 +1,4 @@
-import { readErrorsMax } from "#contract/bulk-body.ts";
-import { BULK_TYPES } from "#contract/bulk-records.ts";
-import { readNewPlant } from "#contract/new-plant.ts";
-import { plantBody } from "#contract/plant.ts";
+import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { idTaken } from "#core/plant.ts";
 import { jsonAnswer } from "../answer.ts";
 import { authenticate, authenticateAgain } from "../bearer.ts";
@@ -20,6 +17,7 @@ type Accepted = typeof CREATE_TYPES | typeof BULK_TYPES;
  */
 export async function createPlant(context: RequestContext, accepted: Accepted = CREATE_TYPES): Promise<Response> {
   const { service, arrived } = context;
+  const { shape } = context.version;
   context.route = "create";
   const pending = authenticate(context, "plants:write", Date.now());
   const { token } = pending instanceof Promise ? await pending : pending;
@@ -28,15 +26,15 @@ export async function createPlant(context: RequestContext, accepted: Accepted = 
   if (type !== "application/json") return importPlants(context, type);
   const text = await readText(context);
   context.bodyText = text;
-  if (arrived.url.includes("?")) readErrorsMax(context.query);
+  if (arrived.url.includes("?")) shape.readErrorsMax(context.query);
   const again = authenticateAgain(context, Date.now());
   if (again) await again;
-  const plant = readNewPlant(text);
+  const plant = shape.readNewPlant(text);
   context.plantId = plant.id;
   context.outcome = await service.store.plants.create(token.account, plant);
   if (context.outcome === "taken") throw idTaken(plant.id);
   if (context.outcome === "created") context.created = 1;
-  const response = jsonAnswer(plantBody(plant), context);
+  const response = jsonAnswer(shape.plantBody(plant), context);
   if (context.outcome === "unchanged") response.headers.set("Idempotent-Replayed", "true");
   return response;
 }

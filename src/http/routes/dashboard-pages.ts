@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import Negotiator from "negotiator";
-import { VERSION } from "#contract/version.ts";
+import { VERSION } from "#contract/v1/version.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import { pageHeaders } from "../page-headers.ts";
 import type { Mount } from "../service.ts";

@@ -1,8 +1,6 @@
 import { type Context, Hono } from "hono";
-import { eventBody, eventPageBody, testEventBody } from "#contract/event.ts";
-import { type EventRequest, encodeEventCursor, readEventCursor, readEventQuery } from "#contract/event-query.ts";
-import { readWebhookTest } from "#contract/webhook-body.ts";
-import { type EventPage, eventNumber, newTestEventId } from "#core/event.ts";
+import { encodeEventCursor, readEventCursor } from "#contract/event-cursor.ts";
+import { type EventPage, type EventRequest, eventNumber, newTestEventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventHub } from "#events/event-hub.ts";
@@ -29,7 +27,8 @@ export function eventRoutes(service: Service, hub: EventHub, streams: AccountSlo
   routes.get("/events", async (c) => {
     c.env.context.route = "events";
     const { token } = await permit(service, c, "plants:read");
-    const query = readEventQuery(c.env.context.query);
+    const { shape } = c.env.context.version;
+    const query = shape.readEventQuery(c.env.context.query);
     const type = chooseRepresentation(c.req.header("accept"), ["application/json", "text/event-stream"]);
     if (type === "text/event-stream") {
       const last = c.req.header("last-event-id");
@@ -38,16 +37,17 @@ export function eventRoutes(service: Service, hub: EventHub, streams: AccountSlo
       return streamEvents(service, c, { account: token.account, hub, streams, after, types: query.types });
     }
     const page = await awaitedPage(service, c, { account: token.account, hub, waits, query });
-    return json(c, eventPageBody(page.events, encodeEventCursor(page.next), page.more));
+    return json(c, shape.eventPageBody(page.events, encodeEventCursor(page.next), page.more));
   });
 
   routes.post("/events/test", async (c) => {
     c.env.context.route = "events";
     const { token } = await permit(service, c, "plants:read");
     mediaType(c.req.raw, ["application/json"]);
-    const type = readWebhookTest(await readText(c.env.context));
+    const { shape } = c.env.context.version;
+    const type = shape.readWebhookTest(await readText(c.env.context));
     const id = newTestEventId(crypto.randomUUID());
-    const sent = hub.sendTest(token.account, testEventBody(id, type, Date.now()));
+    const sent = hub.sendTest(token.account, shape.testEventBody(id, type, Date.now()));
     return json(c, JSON.stringify({ id, streams: sent }));
   });
 
@@ -58,7 +58,7 @@ export function eventRoutes(service: Service, hub: EventHub, streams: AccountSlo
     const number = eventNumber(id);
     const event = number === undefined ? undefined : await events.find(token.account, number);
     if (!event) throw new Failure("event-unknown", "There is no such event, or it is no longer kept");
-    return json(c, eventBody(event));
+    return json(c, c.env.context.version.shape.eventBody(event));
   });
 
   allowOnly(routes, "/events", ["GET"]);

@@ -1,12 +1,10 @@
 import type { Context } from "hono";
-import { BULK_TYPES, type BulkType } from "#contract/bulk-records.ts";
-import { CSV_HEADER, csvRecord } from "#contract/csv.ts";
-import { keptPlantBody } from "#contract/plant.ts";
+import { BULK_TYPES, type BulkType } from "#contract/bulk-type.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AccountSlots } from "../account-slots.ts";
 import type { Env } from "../env.ts";
 import { eventsCursor } from "../events-cursor.ts";
-import { type ExportForm, exportStream } from "../export-stream.ts";
+import { exportStream } from "../export-stream.ts";
 import { permit } from "../permit.ts";
 import { chooseRepresentation } from "../representation.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -16,13 +14,9 @@ import { tokenSource } from "../token-source.ts";
 /** A reader that takes nothing for longer is cut off: it holds a snapshot of the whole store. */
 const SILENCE_S_MAX = 60;
 
-const FORMS: Readonly<Record<BulkType, ExportForm & { readonly type: string }>> = {
-  "application/x-ndjson": {
-    type: "application/x-ndjson",
-    head: "",
-    record: (plant) => `${keptPlantBody(plant)}\n`,
-  },
-  "text/csv": { type: "text/csv; charset=utf-8; header=present", head: CSV_HEADER, record: csvRecord },
+const CONTENT_TYPES: Readonly<Record<BulkType, string>> = {
+  "application/x-ndjson": "application/x-ndjson",
+  "text/csv": "text/csv; charset=utf-8; header=present",
 };
 
 interface Export {
@@ -44,8 +38,7 @@ export async function exportPlants(
   c: Context<Env>,
   { account, type, running }: Export,
 ): Promise<Response> {
-  const form = FORMS[type];
-  const headers = { "Content-Type": form.type, "Cache-Control": "private, no-cache", Vary: "Accept" };
+  const headers = { "Content-Type": CONTENT_TYPES[type], "Cache-Control": "private, no-cache", Vary: "Accept" };
   const { context } = c.env;
   context.route = "export";
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
@@ -57,6 +50,7 @@ export async function exportPlants(
   };
   try {
     const cursor = await eventsCursor(service);
+    const form = context.version.shape.exports[type];
     const body = await exportStream(service.store.plants.export(account), form, onEnd);
     enterInAudit(context, { account, type });
     return c.body(body, 200, { ...headers, ...cursor });

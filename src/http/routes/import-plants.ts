@@ -1,5 +1,4 @@
-import { bulkBody, readErrorsMax } from "#contract/bulk-body.ts";
-import { BulkRecords, type BulkType } from "#contract/bulk-records.ts";
+import type { BulkType } from "#contract/bulk-type.ts";
 import { BulkReport } from "#core/bulk-report.ts";
 import { jsonAnswer } from "../answer.ts";
 import { tokenRefused } from "../bearer.ts";
@@ -17,10 +16,11 @@ const ENDED_DISCARDING_MS_MAX = 250;
 /** `POST /plants` with many plants: one create for each record. The token was checked. */
 export async function importPlants(context: RequestContext, type: BulkType): Promise<Response> {
   const { service, arrived, server, cachedToken } = context;
+  const { shape } = context.version;
   if (!cachedToken) throw tokenRefused();
   context.route = "bulk";
   refuseContentCoding(arrived);
-  const report = new BulkReport(readErrorsMax(context.query));
+  const report = new BulkReport(shape.readErrorsMax(context.query));
   const { token } = cachedToken;
   const release = service.unfinishedBodies.reserve(token.account, IMPORT_BYTES);
   // The runtime would count from the head, however steadily the body comes; the watch counts from the last chunk.
@@ -30,7 +30,7 @@ export async function importPlants(context: RequestContext, type: BulkType): Pro
   const allow = async (wanted: number) =>
     (await service.rateLimit?.take(context, token, wanted, () => watch.requireGoingOn())) ?? wanted;
   try {
-    const records = new BulkRecords(type);
+    const records = new shape.BulkRecords(type);
     await createInBulk({ plants: service.store.plants, account: token.account, records, report, watch, allow }, body);
   } catch (error) {
     await body.discardBeforeClose(watch.reason ? ENDED_DISCARDING_MS_MAX : undefined);
@@ -40,5 +40,5 @@ export async function importPlants(context: RequestContext, type: BulkType): Pro
     release();
     context.created = report.created;
   }
-  return jsonAnswer(bulkBody(report), context);
+  return jsonAnswer(shape.bulkBody(report), context);
 }

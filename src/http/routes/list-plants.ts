@@ -1,7 +1,5 @@
 import type { Context } from "hono";
 import { encodeCursor } from "#contract/cursor.ts";
-import { plantPageBody } from "#contract/plant.ts";
-import { nextPageQuery, readPlantQuery } from "#contract/plant-query.ts";
 import type { AccountSlots } from "../account-slots.ts";
 import { publicOrigin, queryOf } from "../address.ts";
 import type { Env } from "../env.ts";
@@ -14,7 +12,8 @@ import { exportPlants } from "./export-plants.ts";
 /** `GET /plants`: a page of the list, or an export of every plant if `Accept` asks for one. */
 export async function listPlants(service: Service, c: Context<Env>, running: AccountSlots): Promise<Response> {
   const { token } = await permit(service, c, "plants:read");
-  const query = readPlantQuery(queryOf(c.req.url));
+  const { shape } = c.env.context.version;
+  const query = shape.readPlantQuery(queryOf(c.req.url));
   c.env.context.route = query.q ? "search" : "list";
   const type = chooseRepresentation(c.req.header("accept"), LIST_TYPES);
   if (type !== "application/json") return exportPlants(service, c, { account: token.account, type, running });
@@ -22,7 +21,7 @@ export async function listPlants(service: Service, c: Context<Env>, running: Acc
   const { plants, next } = await service.store.plants.list(token.account, query);
   const cursor = next === undefined ? null : encodeCursor(query.order, next);
   if (cursor !== null) c.header("Link", nextPageLink(service, c, cursor));
-  return c.body(plantPageBody(plants, cursor), 200, {
+  return c.body(shape.plantPageBody(plants, cursor), 200, {
     "Content-Type": "application/json",
     "Cache-Control": "private, no-cache",
     Vary: "Accept",
@@ -32,6 +31,6 @@ export async function listPlants(service: Service, c: Context<Env>, running: Acc
 
 /** RFC 8288; an absolute address, since not every client resolves a relative one. */
 function nextPageLink(service: Service, c: Context<Env>, cursor: string): string {
-  const query = nextPageQuery(queryOf(c.req.url), cursor);
+  const query = c.env.context.version.shape.nextPageQuery(queryOf(c.req.url), cursor);
   return `<${publicOrigin(service.baseUrl, c.req.url)}${c.req.path}?${query}>; rel="next"`;
 }

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { BULK_TYPES } from "#contract/bulk-records.ts";
+import { BULK_TYPES } from "#contract/bulk-type.ts";
 import type { AccountSlots } from "../account-slots.ts";
 import { allowOnly } from "../allow-only.ts";
 import { conditionsOf, readUnder } from "../conditions.ts";

@@ -45,7 +45,8 @@ export async function streamEvents(service: Service, c: Context<Env>, stream: St
   };
   const { events } = service.store;
   const mayGoOn = () => stillPermitted(context);
-  return c.body(eventStream({ events, follower, after, types, mayGoOn, onEnd }), 200, headers);
+  const { eventBody: bodyOf } = context.version.shape;
+  return c.body(eventStream({ events, follower, after, types, bodyOf, mayGoOn, onEnd }), 200, headers);
 }
 
 /** False once the token is revoked, expired or removed. */

@@ -1,13 +1,5 @@
 import { type Context, Hono } from "hono";
-import { encodeDeliveryCursor, readDeliveryQuery } from "#contract/delivery-query.ts";
-import { deliveryRecord, webhookRecord } from "#contract/webhook.ts";
-import {
-  readNewWebhook,
-  readSecretRoll,
-  readWebhookChange,
-  readWebhookReplay,
-  readWebhookTest,
-} from "#contract/webhook-body.ts";
+import type { Shape } from "#contract/v1/shape.ts";
 import type { WebhookService } from "#core/webhook.ts";
 import { allowOnly } from "../allow-only.ts";
 import { readText } from "../body.ts";
@@ -25,25 +17,28 @@ export function webhookRoutes(service: Service, webhooks: WebhookService): Hono<
 
   routes.get("/webhooks", async (c) => {
     const account = await accountOf(service, c);
-    return json(c, { data: (await webhooks.list(account)).map(webhookRecord) });
+    return json(c, { data: (await webhooks.list(account)).map(shapeOf(c).webhookRecord) });
   });
 
   routes.post("/webhooks", async (c) => {
     const account = await accountOf(service, c);
-    const webhook = readNewWebhook(await bodyOf(c));
+    const webhook = shapeOf(c).readNewWebhook(await bodyOf(c));
     const { endpoint, secret } = await webhooks.create(account, webhook, tokenSource(c.env.context));
-    return json(c, { ...webhookRecord(endpoint), secret });
+    return json(c, { ...shapeOf(c).webhookRecord(endpoint), secret });
   });
 
   routes.get("/webhooks/:id", async (c) => {
     const account = await accountOf(service, c);
-    return json(c, webhookRecord(await webhooks.get(account, idOf(c))));
+    return json(c, shapeOf(c).webhookRecord(await webhooks.get(account, idOf(c))));
   });
 
   routes.patch("/webhooks/:id", async (c) => {
     const account = await accountOf(service, c);
-    const change = readWebhookChange(await bodyOf(c, "application/merge-patch+json"));
-    return json(c, webhookRecord(await webhooks.change(account, idOf(c), change, tokenSource(c.env.context))));
+    const change = shapeOf(c).readWebhookChange(await bodyOf(c, "application/merge-patch+json"));
+    return json(
+      c,
+      shapeOf(c).webhookRecord(await webhooks.change(account, idOf(c), change, tokenSource(c.env.context))),
+    );
   });
 
   routes.delete("/webhooks/:id", async (c) => {
@@ -59,10 +54,9 @@ export function webhookRoutes(service: Service, webhooks: WebhookService): Hono<
 
   routes.get("/webhooks/:id/deliveries", async (c) => {
     const account = await accountOf(service, c);
-    const query = readDeliveryQuery(c.env.context.query);
+    const query = shapeOf(c).readDeliveryQuery(c.env.context.query);
     const { deliveries, next } = await webhooks.deliveries(account, idOf(c), query);
-    const next_cursor = next === undefined ? null : encodeDeliveryCursor(next);
-    return json(c, { data: deliveries.map(deliveryRecord), next_cursor });
+    return json(c, shapeOf(c).deliveryPageRecord(deliveries, next));
   });
 
   allowOnly(routes, "/webhooks", ["GET", "POST"]);
@@ -75,18 +69,18 @@ function actions(service: Service, webhooks: WebhookService): Readonly<Record<st
   return {
     "/webhooks/:id/secret": async (c) => {
       const account = await accountOf(service, c);
-      const overlapMs = readSecretRoll(await bodyOf(c));
+      const overlapMs = shapeOf(c).readSecretRoll(await bodyOf(c));
       const { endpoint, secret } = await webhooks.roll(account, idOf(c), overlapMs, tokenSource(c.env.context));
-      return json(c, { ...webhookRecord(endpoint), secret });
+      return json(c, { ...shapeOf(c).webhookRecord(endpoint), secret });
     },
     "/webhooks/:id/test": async (c) => {
       const account = await accountOf(service, c);
-      const type = readWebhookTest(await bodyOf(c));
-      return json(c, deliveryRecord(await webhooks.test(account, idOf(c), type)));
+      const type = shapeOf(c).readWebhookTest(await bodyOf(c));
+      return json(c, shapeOf(c).deliveryRecord(await webhooks.test(account, idOf(c), type)));
     },
     "/webhooks/:id/replay": async (c) => {
       const account = await accountOf(service, c);
-      const replay = await webhooks.replay(account, idOf(c), readWebhookReplay(await bodyOf(c)));
+      const replay = await webhooks.replay(account, idOf(c), shapeOf(c).readWebhookReplay(await bodyOf(c)));
       return json(c, { replay }, 202);
     },
   };
@@ -100,6 +94,10 @@ async function accountOf(service: Service, c: Context<Env>): Promise<number> {
 async function bodyOf(c: Context<Env>, ...more: readonly string[]): Promise<string> {
   mediaType(c.req.raw, ["application/json", ...more]);
   return readText(c.env.context);
+}
+
+function shapeOf(c: Context<Env>): Shape {
+  return c.env.context.version.shape;
 }
 
 function idOf(c: Context<Env>): string {

@@ -4,8 +4,8 @@ import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 import type { NewWebhook, WebhookChange, WebhookReplay } from "#core/webhook.ts";
 import { WEBHOOK_OVERLAP_MS_DEFAULT, WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_REPLAYED_EVENTS_MAX } from "#core/webhook.ts";
-import { decodeEventCursor } from "./event-query.ts";
-import { readObject } from "./new-plant.ts";
+import { decodeEventCursor } from "../event-cursor.ts";
+import { readObject } from "../json-object.ts";
 import {
   newWebhookSchema,
   secretRollSchema,

@@ -1,6 +1,6 @@
 import { Failure } from "#core/failure.ts";
 import type { PlantPatch } from "#core/plant.ts";
-import { readObject } from "./new-plant.ts";
+import { readObject } from "../json-object.ts";
 import { exactId, readText } from "./plant-members.ts";
 
 /**

@@ -1,5 +1,6 @@
 import type { EventPlant } from "#core/event.ts";
 import type { NewPlant, Plant } from "#core/plant.ts";
+import { timestamp } from "../timestamp.ts";
 
 /** The Plant shape of the interface, answered to a create: `name`, and `tag` if there is one; never `id`. */
 export function plantBody(plant: Pick<NewPlant, "name" | "tag">): string {
@@ -15,12 +16,12 @@ export function keptPlantBody(plant: EventPlant): string {
   return `{"id":${plant.id},"name":${JSON.stringify(plant.name)}${tag}${times}}`;
 }
 
+/** The same as a line of an export. */
+export function keptPlantLine(plant: EventPlant): string {
+  return `${keptPlantBody(plant)}\n`;
+}
+
 /** A page of a list. `nextCursor` starts the next page; it is null on the last one. */
 export function plantPageBody(plants: readonly Plant[], nextCursor: string | null): string {
   return `{"data":[${plants.map(keptPlantBody).join(",")}],"next_cursor":${JSON.stringify(nextCursor)}}`;
-}
-
-/** RFC 3339 in UTC with milliseconds. */
-export function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,9 +1,10 @@
 import type { z } from "zod";
 import { EVENT_TYPES } from "#core/event.ts";
 import type { Delivery, WebhookView } from "#core/webhook.ts";
-import { encodeEventCursor } from "./event-query.ts";
-import { timestamp } from "./plant.ts";
-import type { deliverySchema, webhookSchema } from "./webhooks.ts";
+import { encodeEventCursor } from "../event-cursor.ts";
+import { timestamp } from "../timestamp.ts";
+import { encodeDeliveryCursor } from "./delivery-query.ts";
+import type { deliveryPageSchema, deliverySchema, webhookSchema } from "./webhooks.ts";
 
 /** A webhook endpoint as it is answered. */
 export function webhookRecord(view: WebhookView): z.output<typeof webhookSchema> {
@@ -27,6 +28,14 @@ export function webhookRecord(view: WebhookView): z.output<typeof webhookSchema>
     created_at: timestamp(view.createdAt),
     updated_at: timestamp(view.updatedAt),
   };
+}
+
+/** A page of the log of deliveries; `next` is undefined on the last one. */
+export function deliveryPageRecord(deliveries: readonly Delivery[], next: number | undefined) {
+  return {
+    data: deliveries.map(deliveryRecord),
+    next_cursor: next === undefined ? null : encodeDeliveryCursor(next),
+  } satisfies z.output<typeof deliveryPageSchema>;
 }
 
 export function deliveryRecord(delivery: Delivery): z.output<typeof deliverySchema> {

@@ -13,7 +13,7 @@ import {
   plantPatchSchema,
   plantsCsvSchema,
   plantsNdjsonSchema,
-} from "../schemas.ts";
+} from "./schemas.ts";
 import {
   deliveryPageSchema,
   deliverySchema,
@@ -32,7 +32,7 @@ import {
   webhookSecretSchema,
   webhookTestSchema,
   webhookWithSecretSchema,
-} from "../webhooks.ts";
+} from "./webhooks.ts";
 
 const PUBLISHED = [
   newPlantSchema,

@@ -1,8 +1,8 @@
 import { EVENT_TYPES } from "#core/event.ts";
-import { EVENT_WAIT_SECONDS_MAX } from "../event-query.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
-import { answer, jsonBody, queryParameter } from "./operation.ts";
-import { answerHeaders, REFUSED, schemaReference } from "./responses.ts";
+import { answer, jsonBody, queryParameter } from "../openapi/operation.ts";
+import { answerHeaders, REFUSED, schemaReference } from "../openapi/responses.ts";
+import { EVENT_WAIT_SECONDS_MAX } from "./event-query.ts";
 
 export function eventPaths(prefix: string): Record<string, object> {
   return {

@@ -1,5 +1,6 @@
 import { type EventType, eventId, type PlantEvent } from "#core/event.ts";
-import { keptPlantBody, timestamp } from "./plant.ts";
+import { timestamp } from "../timestamp.ts";
+import { keptPlantBody } from "./plant.ts";
 import { VERSION } from "./version.ts";
 
 /** A webhook's body may have this many bytes; a longer event is sent without its plant. */

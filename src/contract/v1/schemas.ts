@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PAGE_LIMIT_MAX } from "./limits.ts";
+import { PAGE_LIMIT_MAX } from "../limits.ts";
 
 /**
  * The schemas of the wire, from which the OpenAPI document is made. A create is checked by hand (`new-plant.ts`); a

@@ -1,7 +1,7 @@
 import { DELIVERY_STATUSES, WEBHOOK_REPLAYED_EVENTS_MAX, WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
-import { answer, jsonBody, queryParameter } from "./operation.ts";
-import { answerHeaders, REFUSED } from "./responses.ts";
+import { answer, jsonBody, queryParameter } from "../openapi/operation.ts";
+import { answerHeaders, REFUSED } from "../openapi/responses.ts";
 
 /** All of them take a token with the scope `webhooks:manage`. */
 export function webhookPaths(prefix: string): Record<string, object> {

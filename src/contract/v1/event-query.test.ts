@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Failure } from "#core/failure.ts";
-import { decodeEventCursor, encodeEventCursor, readEventQuery } from "./event-query.ts";
+import { decodeEventCursor, encodeEventCursor } from "../event-cursor.ts";
+import { readEventQuery } from "./event-query.ts";
 
 function refusal(query: string): string {
   try {

@@ -1,7 +1,8 @@
 import { Failure } from "#core/failure.ts";
 import { INT64_MAX, INT64_MIN, int64FromCanonicalDecimal, int64FromDigits } from "#core/int64.ts";
 import { isStorableText } from "#core/text.ts";
-import { digitsOfMember } from "./exact-json.ts";
+import { digitsOfMember } from "../exact-json.ts";
+import { describe, shortened } from "../found-value.ts";
 
 /** A safe integer from a plain parse is exact, unless the text holds a fraction or an exponent that may have been rounded. */
 const MAY_HAVE_ROUNDED = /\d[.eE]/;
@@ -28,14 +29,6 @@ export function readText(member: string, value: unknown): string {
   return typeof value === "string" && isStorableText(value) ? value : refuseText(member, value);
 }
 
-/** A short, printable description of a value, for a message. */
-export function describe(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "object") return "an object";
-  return shortened(typeof value === "number" ? String(value) : JSON.stringify(value));
-}
-
 function digitsOfId(json: string): string {
   return digitsOfMember(json, "id") ?? "";
 }
@@ -60,11 +53,4 @@ function unstorable(text: string): string {
   const at = text.search(/\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
   const unit = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, "0");
   return `a string with ${unit === "0000" ? "U+0000" : `the lone surrogate U+${unit}`} at position ${at + 1}`;
-}
-
-const FOUND_LENGTH_MAX = 40;
-
-function shortened(found: string): string {
-  const printable = found.toWellFormed();
-  return printable.length > FOUND_LENGTH_MAX ? `${printable.slice(0, FOUND_LENGTH_MAX).toWellFormed()}…` : printable;
 }

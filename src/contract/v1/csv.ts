@@ -1,7 +1,7 @@
 import type { EventPlant } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { NewPlant } from "#core/plant.ts";
-import { timestamp } from "./plant.ts";
+import { timestamp } from "../timestamp.ts";
 import { readIdDigits, readText } from "./plant-members.ts";
 
 /** A field of a CSV record; undefined if it is empty and not quoted, which means "no tag". */

@@ -1,7 +1,7 @@
 import type { BulkReport } from "#core/bulk-report.ts";
-import { errorMeaning } from "./errors.ts";
-import { BULK_ERRORS_DEFAULT, BULK_ERRORS_MAX } from "./limits.ts";
-import { readCount, readParameters } from "./parameters.ts";
+import { errorMeaning } from "../errors.ts";
+import { BULK_ERRORS_DEFAULT, BULK_ERRORS_MAX } from "../limits.ts";
+import { readCount, readParameters } from "../parameters.ts";
 
 /** The body of the answer to a bulk create. */
 export function bulkBody({ created, unchanged, failed, errors }: BulkReport): string {

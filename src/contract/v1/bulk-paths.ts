@@ -1,6 +1,6 @@
 import { BULK_ERRORS_DEFAULT, BULK_ERRORS_MAX } from "../limits.ts";
-import { answer, queryParameter } from "./operation.ts";
-import { answerHeaders, REFUSED, schemaReference } from "./responses.ts";
+import { answer, queryParameter } from "../openapi/operation.ts";
+import { answerHeaders, REFUSED, schemaReference } from "../openapi/responses.ts";
 
 const TAGS = ["Plants"];
 const TIME = "2026-11-21T16:12:29.885Z";

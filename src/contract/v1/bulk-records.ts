@@ -1,13 +1,11 @@
 import { Failure } from "#core/failure.ts";
 import type { NewPlant } from "#core/plant.ts";
+import type { BulkType } from "../bulk-type.ts";
+import { BODY_SIZE_BYTES_MAX } from "../limits.ts";
+import { isBlank, withoutMark } from "../record-scanner.ts";
+import { type RecordBytes, RecordSplitter } from "../record-splitter.ts";
 import { readCsvHeader } from "./csv.ts";
-import { BODY_SIZE_BYTES_MAX } from "./limits.ts";
 import { readNewPlant } from "./new-plant.ts";
-import { isBlank, withoutMark } from "./record-scanner.ts";
-import { type RecordBytes, RecordSplitter } from "./record-splitter.ts";
-
-export const BULK_TYPES = ["application/x-ndjson", "text/csv"] as const;
-export type BulkType = (typeof BULK_TYPES)[number];
 
 /** One record of a bulk body: a plant to create, or why there is none. */
 export type BulkRecord = BulkPlant | BulkRefusal;

@@ -1,6 +1,6 @@
 import { DELIVERY_STATUSES, type DeliveryQuery } from "#core/webhook.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "./limits.ts";
-import { malformed, readCount, readParameters } from "./parameters.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
+import { malformed, readCount, readParameters } from "../parameters.ts";
 
 /** Reads the query of the log of deliveries. Throws "address-malformed". */
 export function readDeliveryQuery(query: string): DeliveryQuery {

@@ -1,7 +1,7 @@
 import type { PlantQuery } from "#core/store.ts";
-import { decodeCursor } from "./cursor.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "./limits.ts";
-import { malformed, type Parameters, readCount, readParameters } from "./parameters.ts";
+import { decodeCursor } from "../cursor.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
+import { malformed, type Parameters, readCount, readParameters } from "../parameters.ts";
 
 const PARAMETERS = ["limit", "cursor", "tag", "q", "order"] as const;
 

@@ -1,6 +1,6 @@
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
-import { answer, headerParameter, queryParameter } from "./operation.ts";
-import { answerHeaders, REFUSED, schemaReference } from "./responses.ts";
+import { answer, headerParameter, queryParameter } from "../openapi/operation.ts";
+import { answerHeaders, REFUSED, schemaReference } from "../openapi/responses.ts";
 
 const ETAG = '"1-4vz"';
 const CREATED = { name: "Monstera deliciosa", tag: "indoor" } as const;

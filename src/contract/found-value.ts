@@ -1,0 +1,15 @@
+/** A short, printable description of a value, for a message. */
+export function describe(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return "an object";
+  return shortened(typeof value === "number" ? String(value) : JSON.stringify(value));
+}
+
+const FOUND_LENGTH_MAX = 40;
+
+/** The start of a text that was found where something else belongs. */
+export function shortened(found: string): string {
+  const printable = found.toWellFormed();
+  return printable.length > FOUND_LENGTH_MAX ? `${printable.slice(0, FOUND_LENGTH_MAX).toWellFormed()}…` : printable;
+}

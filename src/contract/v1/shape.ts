@@ -1,0 +1,67 @@
+import { bulkBody, readErrorsMax } from "./bulk-body.ts";
+import { bulkPaths } from "./bulk-paths.ts";
+import { BulkRecords } from "./bulk-records.ts";
+import { componentSchemas } from "./component-schemas.ts";
+import { CSV_HEADER, csvRecord } from "./csv.ts";
+import { readDeliveryQuery } from "./delivery-query.ts";
+import { eventBody, eventPageBody, testEventBody } from "./event.ts";
+import { eventPaths } from "./event-paths.ts";
+import { readEventQuery } from "./event-query.ts";
+import { readNewPlant } from "./new-plant.ts";
+import { keptPlantBody, keptPlantLine, plantBody, plantPageBody } from "./plant.ts";
+import { readPlantPatch } from "./plant-patch.ts";
+import { plantPaths } from "./plant-paths.ts";
+import { nextPageQuery, readPlantQuery } from "./plant-query.ts";
+import { deliveryPageRecord, deliveryRecord, webhookRecord } from "./webhook.ts";
+import {
+  readNewWebhook,
+  readSecretRoll,
+  readWebhookChange,
+  readWebhookReplay,
+  readWebhookTest,
+} from "./webhook-body.ts";
+import { webhookPaths } from "./webhook-paths.ts";
+
+/**
+ * The shapes of version 1: the functions that read its requests into core types and render core types as its answers.
+ * Handlers reach them by the version that the address names (`version.shape`), and so does the OpenAPI document.
+ */
+export const SHAPE_1 = {
+  readNewPlant,
+  plantBody,
+  readPlantPatch,
+  keptPlantBody,
+  readPlantQuery,
+  nextPageQuery,
+  plantPageBody,
+  BulkRecords,
+  bulkBody,
+  readErrorsMax,
+  exports: {
+    "application/x-ndjson": { head: "", record: keptPlantLine },
+    "text/csv": { head: CSV_HEADER, record: csvRecord },
+  },
+  readEventQuery,
+  eventBody,
+  eventPageBody,
+  testEventBody,
+  readNewWebhook,
+  readWebhookChange,
+  readSecretRoll,
+  readWebhookTest,
+  readWebhookReplay,
+  webhookRecord,
+  readDeliveryQuery,
+  deliveryRecord,
+  deliveryPageRecord,
+  schemas: componentSchemas,
+  paths: (prefix: string): Record<string, object> => ({
+    ...plantPaths(prefix),
+    ...bulkPaths(prefix),
+    ...eventPaths(prefix),
+    ...webhookPaths(prefix),
+  }),
+} as const;
+
+/** The functions that every version has. */
+export type Shape = typeof SHAPE_1;
