@@ -160,3 +160,23 @@ test("every refusal has the Error shape", async () => {
     expect([Math.floor(error / 100), typeof message, more]).toEqual([answer.status, "string", {}]);
   }
 });
+
+test("matches are counted and tags suggested from the account's own plants, and a plant is found by its id too", async () => {
+  const [{ browser }, other] = [await signedInBrowser(service), await signedInBrowser(service)];
+  const add = async (to: TestBrowser, body: string) => {
+    const { secret } = await makeToken(to);
+    const headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
+    expect((await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body })).status).toBe(200);
+  };
+  await add(browser, '{"id":9007199254740993,"name":"Giant sequoia","tag":"tree"}');
+  await add(browser, '{"id":1,"name":"No. 9007199254740993"}');
+  await add(browser, '{"id":77,"name":"Plant 77"}');
+  await add(other.browser, '{"id":2,"name":"No. 9007199254740993","tag":"foreign"}');
+  const answered = async (path: string) => (await browser.get(`/dashboard/api/plants/${path}`)).json();
+  expect(await answered("matches?q=9007199254740993")).toEqual({ count: 2, at_least: false });
+  expect(await answered("matches?q=77")).toEqual({ count: 1, at_least: false });
+  expect(await answered("matches?tag=tree")).toEqual({ count: 1, at_least: false });
+  expect(await answered("matches?q=9007199254740993&tag=tree")).toEqual({ count: 0, at_least: false });
+  expect(await answered("tags")).toEqual({ tags: ["tree"] });
+  expect((await fetch(`${service.url}/dashboard/api/plants/tags`)).status).toBe(401);
+});

@@ -24,6 +24,8 @@ import { SCOPES, TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
  * | `POST /tokens/{id}/revoke` | | 200 TokenRecord |
  * | `POST /tokens/revoke-all` | | 200 `{ revoked }`, how many tokens were revoked |
  * | `GET /overview?since=` | | 200 Overview; `since`: where the reader's day starts, midnight UTC by default |
+ * | `GET /plants/matches?q=&tag=` | | 200 PlantMatches; a plant is found by its id too |
+ * | `GET /plants/tags` | | 200 `{ tags }`, up to 200 that are in use, the most frequent first |
  * | `GET /usage?range=&from=&to=&token=&zone_minutes=` | | 200 Usage; `zone_minutes`: the reader's zone, minutes east of UTC |
  * | `GET /first-request?since=` | | 200 FirstRequest; cheap, may be asked every second |
  * | `GET /welcome?code=` | | 200 Welcome, without a session |
@@ -162,6 +164,16 @@ export const Overview = z.object({
   active_tokens: z.int(),
   attention: z.array(Attention),
 });
+
+export const PlantMatchesQuery = z.object({ q: z.string().optional(), tag: z.string().optional() });
+
+export const PlantMatches = z.object({
+  count: z.int(),
+  /** True if counting stopped before the end: at least so many match. */
+  at_least: z.boolean(),
+});
+
+export const PlantTags = z.object({ tags: z.array(z.string()) });
 
 /** The last 60 minutes by minute, 24 hours by hour, 7 days by 6 hours, 30 days by day. */
 export const UsageRange = z.enum(["hour", "day", "week", "month"]);
@@ -389,6 +401,8 @@ export type RollForm = z.infer<typeof RollForm>;
 export type NewTokenSecret = z.infer<typeof NewTokenSecret>;
 export type Attention = z.infer<typeof Attention>;
 export type Overview = z.infer<typeof Overview>;
+export type PlantMatches = z.infer<typeof PlantMatches>;
+export type PlantTags = z.infer<typeof PlantTags>;
 export type UsageRange = z.infer<typeof UsageRange>;
 export type UsageBucket = z.infer<typeof UsageBucket>;
 export type Usage = z.infer<typeof Usage>;

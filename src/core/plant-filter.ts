@@ -1,6 +1,6 @@
 import { foldCase } from "./fold.ts";
 import type { NewPlant } from "./plant.ts";
-import type { PlantQuery } from "./store.ts";
+import type { PlantChoice } from "./store.ts";
 import { isStorableText } from "./text.ts";
 
 /** The plants that a query asks for, in a form that is quick to compare with many. */
@@ -14,7 +14,7 @@ export interface PlantFilter {
   readonly closed: boolean;
 }
 
-export function plantFilter(query: Pick<PlantQuery, "tag" | "q">): PlantFilter {
+export function plantFilter(query: PlantChoice): PlantFilter {
   const part = query.q ? foldCase(query.q) : undefined;
   return {
     tag: query.tag,

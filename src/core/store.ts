@@ -2,6 +2,7 @@ import type { Account } from "./account.ts";
 import type { AuditEntry, AuditQuery, AuditRecord, AuditSource } from "./audit.ts";
 import type { EventStore } from "./event.ts";
 import type { LeaseStore } from "./job.ts";
+import type { MatchCount } from "./match-count.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
 import type { RequestLogStore } from "./request-log.ts";
 import type { Scope, Token } from "./token.ts";
@@ -50,6 +51,13 @@ export interface PlantStore {
   export(account: AccountNumber): AsyncIterable<readonly Plant[]>;
   /** Kept, not counted. */
   count(account: AccountNumber): Promise<number>;
+  /** Counts the plants that pass the filter, as far as that is cheap. */
+  countMatches(account: AccountNumber, filter: PlantChoice): Promise<MatchCount>;
+  /**
+   * Up to 200 tags, the most frequent first: all that are in use among up to 10,000 plants. In larger accounts 10,000
+   * plants are looked at, from the oldest to the newest.
+   */
+  suggestTags(account: AccountNumber): Promise<readonly string[]>;
 }
 
 export type PlantCondition = (plant: Plant) => void;
@@ -65,6 +73,9 @@ export interface PlantQuery {
   /** Only plants after this position in the order: an id for "id", an insertion number for "-created_at". */
   readonly after: bigint | undefined;
 }
+
+/** The part of a query that chooses plants. */
+export type PlantChoice = Pick<PlantQuery, "tag" | "q">;
 
 export interface PlantPage {
   readonly plants: readonly Plant[];

@@ -2,18 +2,20 @@ import { useRef, useState } from "react";
 import type { BulkFormat } from "#client/bulk-format.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import { ItemStream } from "#client/stream.ts";
 import { CSV_HEADER, csvRecord } from "#contract/v1/csv.ts";
 import { keptPlantBody } from "#contract/v1/plant.ts";
 import { useService } from "../page-context.tsx";
 import { saveFile } from "../save-file.ts";
-import { listQuery, type PlantsAddress } from "./plants-address.ts";
+import { matchingPlants, selectedPlants } from "./matching-plants.ts";
+import type { PlantsAddress } from "./plants-address.ts";
 
 export type ExportRun =
   | { readonly state: "idle" }
   | { readonly state: "running"; readonly bytes: number }
   | { readonly state: "failed"; readonly cause: unknown };
 
-/** Every plant, those that the address finds, or of those only the ones with these ids. */
+/** Every plant, those that the address finds, or those with these ids. */
 export interface ExportChoice {
   readonly address?: PlantsAddress;
   readonly ids?: ReadonlySet<string>;
@@ -52,22 +54,18 @@ export function useExportRun() {
 function exportedBytes(client: PlantstoreClient, format: BulkFormat, choice: ExportChoice, signal: AbortSignal) {
   const { address, ids } = choice;
   if (!address) return client.export({ format, signal }).readable();
-  const found = client.list({ ...listQuery(address), pageSize: 1000 }, { signal }).readable();
-  return found.pipeThrough(recordBytes(format, ids));
+  const found = ids ? selectedPlants(client, address, ids, signal) : matchingPlants(client, address, signal);
+  return new ItemStream(() => found).readable().pipeThrough(recordBytes(format));
 }
 
 /** The same bytes for each plant as in an export of the service. */
-function recordBytes(
-  format: BulkFormat,
-  ids: ReadonlySet<string> | undefined,
-): TransformStream<StoredPlant, Uint8Array> {
+function recordBytes(format: BulkFormat): TransformStream<StoredPlant, Uint8Array> {
   const encoder = new TextEncoder();
   return new TransformStream({
     start(controller) {
       if (format === "csv") controller.enqueue(encoder.encode(CSV_HEADER));
     },
     transform({ createdAt, updatedAt, id, name, tag }, controller) {
-      if (ids && !ids.has(String(id))) return;
       const plant = { id, name, tag, createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
       controller.enqueue(encoder.encode(format === "csv" ? csvRecord(plant) : `${keptPlantBody(plant)}\n`));
     },

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { StoredPlant } from "#client/plant.ts";
+import type { PlantMatches, PlantTags } from "#contract/dashboard.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { useService } from "../page-context.tsx";
 import { listQuery, type PlantsAddress } from "./plants-address.ts";
@@ -7,6 +8,8 @@ import { PLANTS_KEY } from "./plants-changed.ts";
 
 const PAGE_LENGTH = 100;
 const NEW_ASKED_MS = 10_000;
+/** Matches of a search, and tags in use, change slowly. */
+const STALE_MS = 60_000;
 
 type Filter = Pick<PlantsAddress, "q" | "tag" | "order">;
 
@@ -38,6 +41,29 @@ export function usePlantById({ q, tag }: Filter) {
     },
     enabled: id !== undefined && tag === undefined,
   });
+}
+
+/** How many plants the search finds, counted by the service. */
+export function usePlantMatches({ q, tag }: Filter) {
+  const service = useService();
+  const search = new URLSearchParams({ ...(q === "" ? {} : { q }), ...(tag === undefined ? {} : { tag }) });
+  return useQuery({
+    queryKey: [PLANTS_KEY, "matches", q, tag],
+    queryFn: () => service.api<PlantMatches>("GET", `/plants/matches?${search}`),
+    enabled: q !== "" || tag !== undefined,
+    staleTime: STALE_MS,
+  });
+}
+
+/** Tags of the whole account. */
+export function useTagSuggestions(): readonly string[] {
+  const service = useService();
+  const { data } = useQuery({
+    queryKey: [PLANTS_KEY, "tags"],
+    queryFn: () => service.api<PlantTags>("GET", "/plants/tags"),
+    staleTime: STALE_MS,
+  });
+  return data?.tags ?? [];
 }
 
 /** How many plants were added by others since the list was read; more than a page's worth is not counted further. */

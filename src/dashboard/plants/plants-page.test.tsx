@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { renderComponent } from "#test/support/component.tsx";
+import { waitFor } from "@testing-library/react";
+import { refusal, renderComponent } from "#test/support/component.tsx";
 import PlantsPage from "./plants-page.tsx";
 
 const OVERVIEW = { plants: 12_345, creates_today: 0, errors_today: 0, active_tokens: 1, attention: [] };
@@ -22,24 +23,88 @@ test("an id that is searched for finds its plant, to the last digit, before thos
     path: "/dashboard/plants?q=9007199254740993",
   });
   await findByRole("button", { name: "Giant sequoia" });
-  await findByText("1 match of 12,345 plants");
+  await findByText("1 of 12,345 plants matches");
 });
 
-test("how many there are is said, and tags that are shown are suggested", async () => {
+test("how many there are is said, and tags of the whole account are suggested", async () => {
   const { container, findByText } = await renderComponent(<PlantsPage />, {
     answers: {
       "GET /dashboard/api/overview": OVERVIEW,
-      "GET /v1/plants": pageOf([
-        plant("1", "Fern", "indoor"),
-        plant("2", "Rose", "outdoor"),
-        plant("3", "Ivy", "indoor"),
-      ]),
+      "GET /dashboard/api/plants/tags": { tags: ["outdoor", "endangered"] },
+      "GET /v1/plants": pageOf([plant("1", "Fern", "indoor")]),
     },
     path: "/dashboard/plants",
   });
   await findByText("12,345 plants");
-  const options = [...container.querySelectorAll("datalist option")].map((option) => option.getAttribute("value"));
-  expect(options).toEqual(["indoor", "outdoor"]);
+  await waitFor(() => {
+    const options = [...container.querySelectorAll("datalist option")].map((option) => option.getAttribute("value"));
+    expect(options).toEqual(["outdoor", "endangered"]);
+  });
+});
+
+const MATCHES = "GET /dashboard/api/plants/matches";
+
+for (const [said, matches] of [
+  ["4,321 of 12,345 plants match", { count: 4321, at_least: false }],
+  ["At least 10,000 of 12,345 plants match", { count: 10_000, at_least: true }],
+  // Counting failed: the list alone tells.
+  ["At least 2 of 12,345 plants match", refusal(50301)],
+] as const) {
+  test(`of a search it says: ${said}`, async () => {
+    const { asked, findByText } = await renderComponent(<PlantsPage />, {
+      answers: {
+        "GET /dashboard/api/overview": OVERVIEW,
+        "GET /v1/plants": pageOf([plant("1", "Fern 1"), plant("2", "Fern 2")], "more"),
+        [MATCHES]: matches,
+      },
+      path: "/dashboard/plants?q=fern&tag=indoor",
+    });
+    await findByText(said);
+    expect(asked.some(({ call }) => call === `${MATCHES}?q=fern&tag=indoor`)).toBe(true);
+  });
+}
+
+test("while all that match are being removed, no further pages are fetched to hide them", async () => {
+  const { user, asked, page, findByRole, findByText, queryByRole } = await renderComponent(<PlantsPage />, {
+    answers: {
+      "GET /dashboard/api/overview": OVERVIEW,
+      "GET /v1/plants": ({ url }: { url: URL }) =>
+        url.searchParams.get("limit") === "1000"
+          ? pageOf([plant("1", "Fern 1"), plant("2", "Fern 2")])
+          : pageOf([plant("1", "Fern 1")], "more"),
+    },
+    path: "/dashboard/plants?q=fern",
+  });
+  await user.click(await findByRole("checkbox", { name: "Select all loaded plants" }));
+  await user.click(await findByRole("button", { name: "Select all that match" }));
+  await findByText("2 plants selected");
+  await user.click(await findByRole("button", { name: "Remove" }));
+  await findByText("The plants that match are being removed.");
+  expect(queryByRole("button", { name: "Show more" })).toBeNull();
+  expect(asked.filter(({ call }) => call.includes("cursor=more"))).toEqual([]);
+  page.removals.undo();
+  await findByRole("button", { name: "Fern 1" });
+});
+
+test("what matches is selected with the plant whose id was searched for", async () => {
+  const { user, page, findByRole, findByText } = await renderComponent(<PlantsPage />, {
+    answers: {
+      "GET /dashboard/api/overview": OVERVIEW,
+      "GET /v1/plants": ({ url }: { url: URL }) =>
+        url.searchParams.get("limit") === "1000"
+          ? pageOf([plant("8", "Rose 77"), plant("9", "Fern 77")])
+          : pageOf([plant("8", "Rose 77")], "more"),
+      "GET /v1/plants/77": plant("77", "Giant sequoia"),
+    },
+    path: "/dashboard/plants?q=77",
+  });
+  await findByRole("button", { name: "Giant sequoia" });
+  await user.click(await findByRole("checkbox", { name: "Select all loaded plants" }));
+  await user.click(await findByRole("button", { name: "Select all that match" }));
+  await findByText("3 plants selected");
+  await user.click(await findByRole("button", { name: "Remove" }));
+  expect(page.removals.current.get()?.ids).toEqual(["77", "8", "9"]);
+  page.removals.undo();
 });
 
 test("all that match are selected, the loaded ones and the rest, and removed together", async () => {

@@ -18,12 +18,10 @@ import { PlantPanel } from "./plant-panel.tsx";
 import { type ChangePlantsAddress, type PlantsAddress, usePlantsAddress } from "./plants-address.ts";
 import { plantsChanged } from "./plants-changed.ts";
 import { PlantsFilter } from "./plants-filter.tsx";
-import { useNewPlants, usePlantById, usePlants } from "./plants-list.ts";
+import { useNewPlants, usePlantById, usePlantMatches, usePlants, useTagSuggestions } from "./plants-list.ts";
 import { PlantsTable } from "./plants-table.tsx";
 import { useSelection } from "./selection.ts";
 import { SelectionBar } from "./selection-bar.tsx";
-
-const TAGS_SUGGESTED = 50;
 
 export default function PlantsPage() {
   const [address, change] = usePlantsAddress();
@@ -70,13 +68,13 @@ interface PlantsPanelProps {
 
 function PlantsPanel({ address, change, filtered, onExport }: PlantsPanelProps) {
   const list = usePlants(address);
-  const loaded = useShownPlants(address, list.data?.pages);
+  const { loaded, beingRemoved } = useShownPlants(address, list.data?.pages);
   const selection = useSelection();
   const moreMatch = list.hasNextPage && loaded.every(({ id }) => selection.ids.has(String(id)));
   return (
     <Stack className="panel wide" gap="sm">
-      <PlantsFilter address={address} onChange={change} tags={tagsOf(loaded)} />
-      <Counts address={address} shown={loaded} more={list.hasNextPage} filtered={filtered} ready={!list.isPending} />
+      <PlantsFilter address={address} onChange={change} tags={useTagSuggestions()} />
+      <Counts address={address} shown={loaded} more={list.hasNextPage} filtered={filtered} ready={list.isSuccess} />
       <SelectionBar selection={selection} address={address} moreMatch={moreMatch} onExport={onExport} />
       <FailureNotice cause={list.error} retry={() => list.refetch()} />
       {list.isPending && <TableWait />}
@@ -99,7 +97,10 @@ function PlantsPanel({ address, change, filtered, onExport }: PlantsPanelProps) 
           />
         </div>
       )}
-      {list.hasNextPage && <MorePlants loading={list.isFetchingNextPage} onMore={list.fetchNextPage} />}
+      {beingRemoved && <Text c="dimmed">The plants that match are being removed.</Text>}
+      {list.hasNextPage && !beingRemoved && (
+        <MorePlants loading={list.isFetchingNextPage} onMore={list.fetchNextPage} />
+      )}
     </Stack>
   );
 }
@@ -108,17 +109,14 @@ function PlantsPanel({ address, change, filtered, onExport }: PlantsPanelProps) 
 function useShownPlants(
   address: PlantsAddress,
   pages: readonly { readonly plants: readonly StoredPlant[] }[] | undefined,
-): StoredPlant[] {
+): { readonly loaded: StoredPlant[]; readonly beingRemoved: boolean } {
   const byId = usePlantById(address);
   const removed = new Set(useSignal(usePage().removals.current)?.ids);
   const listed = pages?.flatMap(({ plants }) => plants) ?? [];
   const found = byId.data && !listed.some(({ id }) => id === byId.data?.id) ? [byId.data] : [];
-  return [...found, ...listed].filter(({ id }) => !removed.has(String(id)));
-}
-
-function tagsOf(plants: readonly StoredPlant[]): string[] {
-  const tags = new Set(plants.flatMap(({ tag }) => (tag ? [tag] : [])));
-  return [...tags].sort((a, b) => a.localeCompare(b)).slice(0, TAGS_SUGGESTED);
+  const loaded = [...found, ...listed].filter(({ id }) => !removed.has(String(id)));
+  // All that match were selected, so the next pages would be hidden as well.
+  return { loaded, beingRemoved: listed.length > 0 && loaded.length === 0 && removed.size > listed.length };
 }
 
 interface CountsProps {
@@ -134,13 +132,15 @@ function Counts({ address, shown, more, filtered, ready }: CountsProps) {
   const queries = useQueryClient();
   const overview = useOverview();
   const added = useNewPlants(address, shown[0]);
+  const matches = usePlantMatches(address);
   const total = overview.data?.plants;
-  const matching = more ? `More than ${formatNumber(shown.length)} match` : `${formatNumber(shown.length)} match`;
+  // The list itself tells until the service has counted, and where counting failed.
+  const { count, at_least } = matches.data ?? { count: shown.length, at_least: more };
   return (
     <Group gap="sm" mih={28}>
       <Text size="sm" c="dimmed" className="figures" role="status">
-        {ready && filtered && shown.length > 0 && `${matching}${total === undefined ? "" : " of "}`}
-        {total !== undefined && (shown.length > 0 || !filtered) && counted(total, "plant")}
+        {ready && filtered && shown.length > 0 && matchingText(count, at_least, total)}
+        {!filtered && total !== undefined && counted(total, "plant")}
       </Text>
       {added.data > 0 && (
         <Button size="compact-sm" variant="light" onClick={() => void plantsChanged(queries)}>
@@ -149,6 +149,12 @@ function Counts({ address, shown, more, filtered, ready }: CountsProps) {
       )}
     </Group>
   );
+}
+
+function matchingText(count: number, atLeast: boolean, total: number | undefined): string {
+  const number = `${atLeast ? "At least " : ""}${formatNumber(count)}`;
+  const verb = count === 1 && !atLeast ? "matches" : "match";
+  return total === undefined ? `${number} ${verb}` : `${number} of ${counted(total, "plant")} ${verb}`;
 }
 
 interface NoPlantsProps {

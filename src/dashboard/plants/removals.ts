@@ -1,9 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { PlantstoreError } from "#client/error.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
-import { ERRORS } from "#contract/errors.ts";
 import { Signal } from "../signal.ts";
 import { plantsChanged } from "./plants-changed.ts";
+import { isUnknownPlant } from "./unknown-plant.ts";
 
 export const UNDO_MS = 10_000;
 const PARALLEL_MAX = 6;
@@ -71,7 +70,8 @@ export class Removals {
         try {
           await this.#client.remove(BigInt(id));
         } catch (error) {
-          if (!isGone(error)) {
+          // Somebody else may have removed it before.
+          if (!isUnknownPlant(error)) {
             failed.push(id);
             cause = error;
           }
@@ -82,11 +82,6 @@ export class Removals {
     await Promise.all(Array.from({ length: PARALLEL_MAX }, work));
     return { failed, cause };
   }
-}
-
-/** Somebody else removed it before. */
-function isGone(error: unknown): boolean {
-  return error instanceof PlantstoreError && error.error === ERRORS["plant-unknown"].error;
 }
 
 function askToStay(event: BeforeUnloadEvent): void {

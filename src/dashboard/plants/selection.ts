@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
-import { listQuery, type PlantsAddress } from "./plants-address.ts";
+import { matchingPlants } from "./matching-plants.ts";
+import type { PlantsAddress } from "./plants-address.ts";
 
 /** More are not collected in a browser's memory; an import or the API is for those. */
 export const SELECTION_LENGTH_MAX = 100_000;
@@ -41,7 +42,7 @@ export function useSelectAllMatching(client: PlantstoreClient, address: PlantsAd
     setCounted(0);
     try {
       const { signal } = abort.current;
-      for await (const { id } of client.list({ ...listQuery(address), pageSize: 1000 }, { signal })) {
+      for await (const { id } of matchingPlants(client, address, signal)) {
         ids.push(String(id));
         if (ids.length % 1000 === 0) setCounted(ids.length);
         if (ids.length === SELECTION_LENGTH_MAX) break;

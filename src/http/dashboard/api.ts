@@ -8,6 +8,7 @@ import { firstRequestRoutes } from "./first-request.ts";
 import { mailRoutes } from "./mail.ts";
 import { privateMount } from "./mount.ts";
 import { overviewRoutes } from "./overview.ts";
+import { plantRoutes } from "./plants.ts";
 import { setCookies } from "./reply.ts";
 import { requestRoutes } from "./requests.ts";
 import { sessionRoutes } from "./session.ts";
@@ -21,6 +22,7 @@ const ROUTES = [
   sessionRoutes,
   tokenRoutes,
   overviewRoutes,
+  plantRoutes,
   usageRoutes,
   firstRequestRoutes,
   accountRoutes,

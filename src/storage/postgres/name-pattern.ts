@@ -3,7 +3,7 @@ import { foldCase } from "#core/fold.ts";
 /** The letters of all scripts that have upper and lower case lie below this code point (Unicode 16). */
 const CASED_CODE_POINTS_END = 0x1f000;
 /** A longer pattern takes the database long to compile; what it lets through is compared with the whole part anyway. */
-const CHARACTERS_MAX = 64;
+export const PATTERN_CHARACTERS_MAX = 64;
 
 let alike: Map<string, string> | undefined;
 
@@ -13,7 +13,7 @@ let alike: Map<string, string> | undefined;
  * fold function, nor its locale.
  */
 export function namePattern(part: string): string {
-  return [...part].slice(0, CHARACTERS_MAX).map(anyLike).join("");
+  return [...part].slice(0, PATTERN_CHARACTERS_MAX).map(anyLike).join("");
 }
 
 function anyLike(character: string): string {

@@ -2,6 +2,7 @@ import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { type PlantFilter, passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
+import type { CountedSlice } from "../match-count.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import { namePattern } from "./name-pattern.ts";
 import type { Lent } from "./pool.ts";
@@ -16,6 +17,10 @@ interface ReadRow extends PlantRow {
   readonly last: string | null;
   /** True if the end was not reached: the page is short then, and has a next one. */
   readonly cut: boolean;
+}
+
+interface ReadCount extends Pick<ReadRow, "last" | "cut"> {
+  readonly count: number;
 }
 
 /** The columns by which plants are ordered, and the words of SQL for each. */
@@ -72,6 +77,27 @@ export async function readPage(
   return { plants, next: first?.cut && first.last !== null ? BigInt(first.last) : undefined };
 }
 
+/** Runs a statement of `countSql`. */
+export async function readCount(
+  connection: Connection,
+  sql: string,
+  { account, query, filter, from }: PageRequest,
+  { rowsMax, bytesMax }: { readonly rowsMax: number; readonly bytesMax: number },
+  more: readonly unknown[],
+): Promise<CountedSlice> {
+  const pattern = filter.part === undefined ? null : namePattern(filter.part);
+  const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, pattern, query.limit, ...more];
+  const { rows } = await connection.query<ReadCount>(sql, values);
+  const { count = 0, last = null, cut = false } = rows[0] ?? {};
+  return { count, next: cut && last !== null ? BigInt(last) : undefined };
+}
+
+/** The matches among the next plants, newest first. */
+export function scannedCount(connection: Connection, request: PageRequest): Promise<CountedSlice> {
+  const limits = { rowsMax: SCANNED_ROWS_MAX, bytesMax: SCANNED_BYTES_MAX };
+  return readCount(connection, COUNTED_SCAN, request, limits, []);
+}
+
 function positionOf({ order }: PlantQuery, plant: { readonly id: bigint; readonly number: bigint } | undefined) {
   return order === "id" ? plant?.id : plant?.number;
 }
@@ -90,27 +116,45 @@ export const PASSES = "($5::text IS NULL OR tag = $5) AND ($6::text IS NULL OR n
  * page of the longest names is cut before it is read.
  */
 export function pageSql(order: PlantQuery["order"], read: string): string {
-  const { direction, last } = ORDERS[order];
-  const size = "coalesce(octet_length(name), 0) + coalesce(octet_length(tag), 0)";
+  const { direction } = ORDERS[order];
   return `
-WITH read AS (${read}), sized AS MATERIALIZED (
-  SELECT *, sum(${size}) OVER (ORDER BY position ${direction} ROWS UNBOUNDED PRECEDING) - (${size}) < $4 AS fits FROM read
-), found AS (
+WITH ${sizedSql(order, read)}, found AS (
   SELECT * FROM sized WHERE fits AND id IS NOT NULL AND ${PASSES} ORDER BY position ${direction} LIMIT $7
 )
 SELECT found.number::text, found.id::text, name, tag, revision, created_at, updated_at, last::text, cut
-FROM (
-  SELECT ${last}(position) FILTER (WHERE fits) AS last, count(*) = $3 OR NOT bool_and(fits) AS cut FROM sized
-) AS ends
+FROM (${endsSql(order)}) AS ends
 LEFT JOIN found ON true ORDER BY found.position ${direction}`;
 }
 
-const SCAN = { id: scanIn("id"), "-created_at": scanIn("-created_at") } as const;
+/** The number of matches among the same rows, at most $7. */
+export function countSql(order: PlantQuery["order"], read: string): string {
+  return `
+WITH ${sizedSql(order, read)}, found AS (
+  SELECT 1 FROM sized WHERE fits AND id IS NOT NULL AND ${PASSES} LIMIT $7
+)
+SELECT (SELECT count(*) FROM found)::int AS count, last::text, cut FROM (${endsSql(order)}) AS ends`;
+}
+
+function endsSql(order: PlantQuery["order"]): string {
+  const { last } = ORDERS[order];
+  return `SELECT ${last}(position) FILTER (WHERE fits) AS last, count(*) = $3 OR NOT bool_and(fits) AS cut FROM sized`;
+}
+
+function sizedSql(order: PlantQuery["order"], read: string): string {
+  const { direction } = ORDERS[order];
+  const size = "coalesce(octet_length(name), 0) + coalesce(octet_length(tag), 0)";
+  return `read AS (${read}), sized AS MATERIALIZED (
+  SELECT *, sum(${size}) OVER (ORDER BY position ${direction} ROWS UNBOUNDED PRECEDING) - (${size}) < $4 AS fits FROM read
+)`;
+}
+
+const SCAN = {
+  id: pageSql("id", scanIn("id")),
+  "-created_at": pageSql("-created_at", scanIn("-created_at")),
+} as const;
+const COUNTED_SCAN = countSql("-created_at", scanIn("-created_at"));
 
 function scanIn(order: PlantQuery["order"]): string {
   const { key, from, direction } = ORDERS[order];
-  return pageSql(
-    order,
-    `SELECT *, ${key} AS position FROM plants WHERE account = $1 AND ${key} ${from} $2 ORDER BY ${key} ${direction} LIMIT $3`,
-  );
+  return `SELECT *, ${key} AS position FROM plants WHERE account = $1 AND ${key} ${from} $2 ORDER BY ${key} ${direction} LIMIT $3`;
 }

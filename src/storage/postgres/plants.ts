@@ -1,19 +1,24 @@
 import { Failure } from "#core/failure.ts";
+import type { MatchCount } from "#core/match-count.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { patched } from "#core/plant.ts";
-import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
+import { plantFilter } from "#core/plant-filter.ts";
+import type { PlantChoice, PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
+import { countInSlices } from "../match-count.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import { Turns } from "../turns.ts";
 import type { Committer } from "./committer.ts";
 import { isConflict, toFailure, toWriteFailure } from "./errors.ts";
 import { ExportSlots } from "./export-slots.ts";
+import { countedSlice } from "./match-count.ts";
 import { CHANGE, changeValues, REMOVE, removeValues } from "./plant-change.ts";
 import { exportPages } from "./plant-export.ts";
 import { EMPTY_PAGE, pageRequest, scannedPage } from "./plant-scan.ts";
 import type { Pools } from "./pools.ts";
 import { searchedPage } from "./search/plant-search.ts";
 import { Searching } from "./searching.ts";
+import { suggestedTags } from "./tag-sample.ts";
 
 const FIND = `
 SELECT number::text, id::text, name, tag, revision, created_at, updated_at FROM plants WHERE account = $1 AND id = $2`;
@@ -102,6 +107,25 @@ export class PostgresPlants implements PlantStore {
   async count(account: AccountNumber): Promise<number> {
     const [row] = await this.#read<{ count: number }>(COUNT, [account]);
     return row?.count ?? 0;
+  }
+
+  async countMatches(account: AccountNumber, filter: PlantChoice): Promise<MatchCount> {
+    if (plantFilter(filter).open) return { count: await this.count(account), atLeast: false };
+    try {
+      return await countInSlices((after) =>
+        this.#searching.run(account, (client) => countedSlice(client, account, filter, after)),
+      );
+    } catch (error) {
+      throw toFailure(error);
+    }
+  }
+
+  async suggestTags(account: AccountNumber): Promise<readonly string[]> {
+    try {
+      return await this.#searching.run(account, (client) => suggestedTags(client, account));
+    } catch (error) {
+      throw toFailure(error);
+    }
   }
 
   /** In slices, so that no transaction runs for long. */

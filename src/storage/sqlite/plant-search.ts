@@ -2,7 +2,8 @@ import type { Database, Statement } from "bun:sqlite";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { type PlantFilter, plantFilter } from "#core/plant-filter.ts";
-import type { PlantPage, PlantQuery } from "#core/store.ts";
+import type { PlantChoice, PlantPage, PlantQuery } from "#core/store.ts";
+import type { CountedSlice } from "../match-count.ts";
 import { PLANT_COLUMNS, type PlantRow } from "../plant-row.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { PlantScan, pageOf } from "./plant-scan.ts";
@@ -65,6 +66,13 @@ export class PlantSearch {
   /** One page as of one moment. */
   page(account: AccountNumber, query: PlantQuery): PlantPage {
     return this.#database.transaction(() => this.#page(account, query)).deferred();
+  }
+
+  /** The matches among the next plants, newest first, as many as one page may read. */
+  countSlice(account: AccountNumber, filter: PlantChoice, after: bigint | undefined): CountedSlice {
+    const { tag, q } = filter;
+    const { plants, next } = this.page(account, { order: "-created_at", limit: SCANNED_ROWS_MAX, tag, q, after });
+    return { count: plants.length, next };
   }
 
   #page(account: AccountNumber, query: PlantQuery): PlantPage {

@@ -1,8 +1,9 @@
 import { Failure } from "#core/failure.ts";
+import type { MatchCount } from "#core/match-count.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { patched } from "#core/plant.ts";
 import { type PlantFilter, plantFilter } from "#core/plant-filter.ts";
-import type { PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
+import type { PlantChoice, PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
 import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
 import { Budget } from "./budget.ts";
 import { toFailure } from "./errors.ts";
@@ -64,6 +65,15 @@ export class SqlitePlants implements PlantStore {
 
   async count(account: AccountNumber): Promise<number> {
     return this.#count.get(account)?.count ?? 0;
+  }
+
+  async countMatches(account: AccountNumber, filter: PlantChoice): Promise<MatchCount> {
+    if (plantFilter(filter).open) return { count: await this.count(account), atLeast: false };
+    return this.#reader.countMatches(account, filter);
+  }
+
+  suggestTags(account: AccountNumber): Promise<readonly string[]> {
+    return this.#reader.suggestTags(account);
   }
 
   /** In slices, and in a third of the time: other requests pass between them, and other processes' writes. */

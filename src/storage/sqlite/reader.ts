@@ -1,6 +1,8 @@
+import type { MatchCount } from "#core/match-count.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
-import type { PlantPage, PlantQuery } from "#core/store.ts";
+import type { PlantChoice, PlantPage, PlantQuery } from "#core/store.ts";
+import { countInSlices } from "../match-count.ts";
 import { Turns } from "../turns.ts";
 import { ReadingThread } from "./reading-thread.ts";
 
@@ -31,6 +33,16 @@ export class Reader {
       this.#observer.searched({ ms: performance.now() - start });
       return page;
     });
+  }
+
+  countMatches(account: AccountNumber, filter: PlantChoice): Promise<MatchCount> {
+    return countInSlices((after) =>
+      this.#searches.run(account, () => this.#searching.ask({ kind: "count", account, filter, after })),
+    );
+  }
+
+  suggestTags(account: AccountNumber): Promise<readonly string[]> {
+    return this.#searches.run(account, () => this.#searching.ask({ kind: "tags", account }));
   }
 
   /** One page is read ahead, and no more. Ending the iteration early lets go of the state of the file that it reads. */

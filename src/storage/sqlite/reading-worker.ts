@@ -5,6 +5,7 @@ import { isStorageError } from "./errors.ts";
 import { exportPages } from "./plant-export.ts";
 import { PlantSearch } from "./plant-search.ts";
 import type { Answered, Answers, Asked, Question } from "./reading.ts";
+import { TagSample } from "./tag-sample.ts";
 
 declare const self: Worker;
 
@@ -20,6 +21,7 @@ self.onmessage = ({ data: { path, number, question } }: MessageEvent<Asked>) => 
 const SEARCH_CACHE_KIB = 8192;
 
 let search: PlantSearch | undefined;
+let tags: TagSample | undefined;
 const exports = new Map<number, Generator<readonly Plant[], undefined>>();
 
 function answered(path: string, number: number, question: Question): Answered {
@@ -35,6 +37,12 @@ function answer(path: string, question: Question): Answers[Question["kind"]] {
     case "search":
       search ??= new PlantSearch(openForReading(path, SEARCH_CACHE_KIB));
       return search.page(question.account, question.query);
+    case "count":
+      search ??= new PlantSearch(openForReading(path, SEARCH_CACHE_KIB));
+      return search.countSlice(question.account, question.filter, question.after);
+    case "tags":
+      tags ??= new TagSample(openForReading(path));
+      return tags.suggest(question.account);
     case "export":
       exports.set(question.export, exportPages(path, question.account));
       return nextPage(question.export);

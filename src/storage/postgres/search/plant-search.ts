@@ -1,4 +1,5 @@
 import type { AccountNumber } from "#core/plant.ts";
+import type { PlantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import {
   EMPTY_PAGE,
@@ -40,7 +41,7 @@ SELECT number::text AS mark,
   ) AS plants) AS tagged
 FROM plant_search_marks AS marks WHERE account = $1`;
 
-interface State {
+export interface SearchState {
   readonly mark: string;
   readonly unindexed: number;
   readonly tagged: number;
@@ -62,9 +63,8 @@ export async function searchedPage(
   const { filter } = request;
   const pattern = filter.part === undefined ? undefined : searchPattern(filter.part);
   if (pattern === undefined && filter.tag === undefined) return scannedPage(client, request);
-  const { rows } = await client.query<State>(STATE, [account, filter.tag ?? null]);
-  const [state] = rows;
-  if (!state || state.unindexed > SCANNED_ROWS_MAX) return scannedPage(client, request);
+  const state = await searchState(client, account, filter.tag);
+  if (!state) return scannedPage(client, request);
   if (rowsMax === 0) return indexedPage(client, request, state, pattern);
   const sampled = Math.min(Math.max(query.limit * SAMPLE_ROWS_PER_HIT, rowsMin), rowsMax);
   const page = await scannedPage(client, request, sampled);
@@ -73,17 +73,38 @@ export async function searchedPage(
   return indexedPage(client, request, state, pattern);
 }
 
+/** Undefined if the index is missing, or has fallen behind too far. */
+export async function searchState(
+  client: Lent,
+  account: AccountNumber,
+  tag: string | undefined,
+): Promise<SearchState | undefined> {
+  const { rows } = await client.query<SearchState>(STATE, [account, tag ?? null]);
+  return rows.find(({ unindexed }) => unindexed <= SCANNED_ROWS_MAX);
+}
+
 function indexedPage(
   client: Lent,
   request: PageRequest,
-  state: State,
+  state: SearchState,
   pattern: string | undefined,
 ): Promise<PlantPage> {
   const { query, filter } = request;
-  const isRareTag = filter.tag !== undefined && (pattern === undefined || state.tagged <= RARE_TAG_PLANTS_MAX);
-  const by = isRareTag ? "tag" : filter.tag === undefined ? "text" : "both";
   const rowsMax = query.limit + CANDIDATES_SPARE;
-  return readPage(client, INDEXED[query.order][by], request, rowsMax, [pattern ?? null, BigInt(state.mark)]);
+  return readPage(client, INDEXED[query.order][narrowedBy(filter, state, pattern)], request, rowsMax, [
+    pattern ?? null,
+    BigInt(state.mark),
+  ]);
+}
+
+/** The index to ask: that of tags, that of texts, or both. */
+export function narrowedBy(
+  { tag }: PlantFilter,
+  { tagged }: SearchState,
+  pattern: string | undefined,
+): keyof typeof NARROWED {
+  if (tag !== undefined && (pattern === undefined || tagged <= RARE_TAG_PLANTS_MAX)) return "tag";
+  return tag === undefined ? "text" : "both";
 }
 
 /**
@@ -100,24 +121,22 @@ const INDEXED = { id: indexedIn("id"), "-created_at": indexedIn("-created_at") }
 
 function indexedIn(order: PlantQuery["order"]): Record<keyof typeof NARROWED, string> {
   return {
-    tag: indexedBy(order, NARROWED.tag),
-    text: indexedBy(order, NARROWED.text),
-    both: indexedBy(order, NARROWED.both),
+    tag: pageSql(order, candidatesSql(order, "tag")),
+    text: pageSql(order, candidatesSql(order, "text")),
+    both: pageSql(order, candidatesSql(order, "both")),
   };
 }
 
 /** The first of the candidates of each kind, in order, hold the first of all. */
-function indexedBy(order: PlantQuery["order"], narrowed: string): string {
+export function candidatesSql(order: PlantQuery["order"], by: keyof typeof NARROWED): string {
   const { key, from, direction } = ORDERS[order];
   const candidates = (table: string, where: string, sorted: string = key) =>
     `(SELECT number, id FROM ${table} WHERE ${where} AND ${key} ${from} $2 ORDER BY ${sorted} ${direction} LIMIT $3)`;
-  return pageSql(
-    order,
-    `
+  return `
   SELECT plants.*, candidates.${key} AS position
   FROM (
     SELECT * FROM (
-      ${candidates("plant_search", narrowed)}
+      ${candidates("plant_search", NARROWED[by])}
       UNION
       ${candidates("plant_search", "account = $1 AND text IS NULL")}
       UNION
@@ -126,6 +145,5 @@ function indexedBy(order: PlantQuery["order"], narrowed: string): string {
       ${candidates("plants", `account = $1 AND number > $9 AND ${PASSES}`, `${key} + 0`)}
     ) AS all_candidates ORDER BY ${key} ${direction} LIMIT $3
   ) AS candidates
-  LEFT JOIN plants ON plants.account = $1 AND plants.id = candidates.id AND plants.number = candidates.number`,
-  );
+  LEFT JOIN plants ON plants.account = $1 AND plants.id = candidates.id AND plants.number = candidates.number`;
 }

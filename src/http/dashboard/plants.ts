@@ -1,0 +1,35 @@
+import { Hono } from "hono";
+import { type PlantMatches, PlantMatchesQuery, type PlantTags } from "#contract/dashboard.ts";
+import { parsePlantId } from "#contract/plant-id.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { passes, plantFilter } from "#core/plant-filter.ts";
+import type { PlantChoice, PlantStore } from "#core/store.ts";
+import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
+import { readQuery } from "./form.ts";
+
+/** Figures about plants that the public API does not have. */
+export function plantRoutes({ store: { plants } }: DashboardContext): Hono<DashboardEnv> {
+  const routes = new Hono<DashboardEnv>();
+
+  routes.get("/plants/matches", async (c) => {
+    const { q, tag } = readQuery(c.req.raw, PlantMatchesQuery);
+    const { number } = c.var.session.account;
+    const { count, atLeast } = await plants.countMatches(number, { q, tag });
+    const byId = (await isFoundByIdAlone(plants, number, { q, tag })) ? 1 : 0;
+    return c.json({ count: count + byId, at_least: atLeast } satisfies PlantMatches);
+  });
+
+  routes.get("/plants/tags", async (c) => {
+    return c.json({ tags: [...(await plants.suggestTags(c.var.session.account.number))] } satisfies PlantTags);
+  });
+
+  return routes;
+}
+
+/** The page's search finds the plant with the id that was typed too. */
+async function isFoundByIdAlone(plants: PlantStore, account: AccountNumber, choice: PlantChoice): Promise<boolean> {
+  const id = parsePlantId(choice.q?.trim() ?? "");
+  if (id === undefined || choice.tag !== undefined) return false;
+  const plant = await plants.find(account, id);
+  return plant !== undefined && !passes(plantFilter(choice), plant);
+}

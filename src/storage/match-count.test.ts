@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { AccountNumber, NewPlant } from "#core/plant.ts";
+import { passes, plantFilter } from "#core/plant-filter.ts";
+import type { PlantChoice } from "#core/store.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { countInSlices } from "./match-count.ts";
+
+/** More than one slice. */
+const MANY = 21_000;
+const LONG = "An unusually long name of a plant, longer than a pattern of the database may be: ";
+
+const given: readonly NewPlant[] = [
+  { id: 1n, name: "Rosa canina", tag: "outdoor" },
+  { id: 2n, name: "ROSA rugosa", tag: "outdoor" },
+  { id: 3n, name: "Aloe vera", tag: "indoor" },
+  { id: 4n, name: "Aloe vera", tag: undefined },
+  { id: 5n, name: "Aloe vera", tag: "" },
+  { id: 6n, name: `${LONG}first`, tag: undefined },
+  { id: 7n, name: `${LONG}second`, tag: undefined },
+];
+
+describe.each(ENGINES)("counting matches on %s", (engine) => {
+  let opened: TestStore;
+  let small: AccountNumber;
+  let large: AccountNumber;
+  beforeAll(async () => {
+    opened = await openTestStore(engine);
+    [small, large] = [await opened.account(), await opened.account()];
+    await opened.store.plants.createMany(small, given);
+    for (let at = 0; at < MANY; at += 500) {
+      const plants = Array.from({ length: 500 }, (_, index) => manyPlant(at + index));
+      await opened.store.plants.createMany(large, plants);
+    }
+  }, 60_000);
+  afterAll(() => opened.end());
+
+  test("a count is that of a comparison one by one, and of the account's own plants", async () => {
+    const choices: PlantChoice[] = [
+      { q: "rosa", tag: undefined },
+      { q: "a", tag: undefined },
+      { q: `${LONG}s`, tag: undefined },
+      { q: undefined, tag: "outdoor" },
+      { q: undefined, tag: "" },
+      { q: "aloe", tag: "indoor" },
+      { q: "cactus", tag: undefined },
+      { q: "a\0", tag: undefined },
+      { q: "", tag: undefined },
+    ];
+    for (const choice of choices) {
+      const count = given.filter((plant) => passes(plantFilter(choice), plant)).length;
+      expect({ choice, ...(await opened.store.plants.countMatches(small, choice)) }).toEqual({
+        choice,
+        count,
+        atLeast: false,
+      });
+    }
+  });
+
+  test("among many plants the matches are counted to the last one, frequent or rare", async () => {
+    const { plants } = opened.store;
+    const counted = (q: string | undefined, tag?: string) => plants.countMatches(large, { q, tag });
+    expect(await counted("plant")).toEqual({ count: MANY, atLeast: false });
+    expect(await counted(undefined, "even")).toEqual({ count: MANY / 2, atLeast: false });
+    expect(await counted("no. 0 of")).toEqual({ count: 1, atLeast: false });
+    expect(await counted(undefined, "oldest")).toEqual({ count: 1, atLeast: false });
+  }, 30_000);
+
+  test("tags are suggested from the oldest to the newest plants, the most frequent first, and of one account alone", async () => {
+    const { plants } = opened.store;
+    expect(await plants.suggestTags(small)).toEqual(["outdoor", "indoor"]);
+    const [first, ...rest] = await plants.suggestTags(large);
+    expect(first).toBe("even");
+    expect(rest).toContain("old");
+    expect(rest).toContain("new");
+  });
+
+  test("an account without plants has no tags, and none are suggested that are too long to choose from", async () => {
+    const account = await opened.account();
+    expect(await opened.store.plants.suggestTags(account)).toEqual([]);
+    await opened.store.plants.createMany(account, [{ id: 1n, name: "Fern", tag: "t".repeat(201) }]);
+    expect(await opened.store.plants.suggestTags(account)).toEqual([]);
+  });
+});
+
+function manyPlant(at: number): NewPlant {
+  const tag = at === 0 ? "oldest" : at < MANY / 10 ? "old" : at > MANY * 0.9 ? "new" : undefined;
+  return { id: BigInt(at), name: `Plant no. ${at} of many`, tag: at % 2 ? "even" : tag };
+}
+
+test("counting ends at 100,000 matches, and says that there are at least so many", async () => {
+  let slices = 0;
+  const counted = await countInSlices(async () => ({ count: 20_000, next: BigInt(++slices) }));
+  expect([counted, slices]).toEqual([{ count: 100_000, atLeast: true }, 6]);
+});
+
+test("counting ends after 20 slices, and says that there are at least as many as were found", async () => {
+  let slices = 0;
+  const counted = await countInSlices(async () => ({ count: 2, next: BigInt(++slices) }));
+  expect([counted, slices]).toEqual([{ count: 40, atLeast: true }, 20]);
+});
+
+test("counting ends where the time for it is over", async () => {
+  let now = 0;
+  const slice = async () => {
+    now += 1000;
+    return { count: 7, next: 1n };
+  };
+  expect(await countInSlices(slice, () => now)).toEqual({ count: 21, atLeast: true });
+});

@@ -1,0 +1,54 @@
+import { MATCHES_COUNTED_MAX } from "#core/match-count.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { PlantChoice, PlantQuery } from "#core/store.ts";
+import type { CountedSlice } from "../match-count.ts";
+import { PATTERN_CHARACTERS_MAX } from "./name-pattern.ts";
+import { countSql, type PageRequest, pageRequest, readCount, SCANNED_ROWS_MAX, scannedCount } from "./plant-scan.ts";
+import type { Lent } from "./pool.ts";
+import { candidatesSql, narrowedBy, searchedPage, searchState } from "./search/plant-search.ts";
+import { searchPattern } from "./search/search-text.ts";
+
+const ORDER = "-created_at";
+/** Where fewer of the plants read match, the index is asked for all matches at once. */
+const THIN_ONE_OF = 100;
+const INDEXED_LIMITS = { rowsMax: MATCHES_COUNTED_MAX + 1, bytesMax: 64 * 1024 * 1024 };
+const PAGE_LENGTH = 1000;
+
+const INDEXED = {
+  tag: countSql(ORDER, candidatesSql(ORDER, "tag")),
+  text: countSql(ORDER, candidatesSql(ORDER, "text")),
+  both: countSql(ORDER, candidatesSql(ORDER, "both")),
+} as const;
+
+/** The matches among the next plants, or among all where they are rare and the index finds them. */
+export async function countedSlice(
+  client: Lent,
+  account: AccountNumber,
+  choice: PlantChoice,
+  after: bigint | undefined,
+): Promise<CountedSlice> {
+  const query: PlantQuery = { tag: choice.tag, q: choice.q, order: ORDER, limit: MATCHES_COUNTED_MAX + 1, after };
+  const request = pageRequest(account, query);
+  if (!request) return { count: 0, next: undefined };
+  // The database knows no more than the beginning of a long part, so what it finds is compared here.
+  if (Array.from(request.filter.part ?? "").length > PATTERN_CHARACTERS_MAX) {
+    const { plants, next } = await searchedPage(client, account, { ...query, limit: PAGE_LENGTH });
+    return { count: plants.length, next };
+  }
+  const slice = await scannedCount(client, request);
+  const isThin = slice.count * THIN_ONE_OF < SCANNED_ROWS_MAX;
+  if (after !== undefined || slice.next === undefined || !isThin) return slice;
+  return (await indexedCount(client, request)) ?? slice;
+}
+
+/** Undefined if the index cannot tell, or finds too many that do not match in the end. */
+async function indexedCount(client: Lent, request: PageRequest): Promise<CountedSlice | undefined> {
+  const { account, filter } = request;
+  const pattern = filter.part === undefined ? undefined : searchPattern(filter.part);
+  if (pattern === undefined && filter.tag === undefined) return undefined;
+  const state = await searchState(client, account, filter.tag);
+  if (!state) return undefined;
+  const sql = INDEXED[narrowedBy(filter, state, pattern)];
+  const found = await readCount(client, sql, request, INDEXED_LIMITS, [pattern ?? null, BigInt(state.mark)]);
+  return found.next === undefined ? found : undefined;
+}

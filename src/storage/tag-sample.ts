@@ -1,0 +1,16 @@
+/** Accounts with no more plants are read whole. */
+export const SAMPLED_PLANTS_MAX = 10_000;
+const STRETCHES = 100;
+/** Longer tags are not suggested, and plants with longer names are not read, since their tags stand behind the names. */
+const TAG_BYTES_MAX = 200;
+const NAME_BYTES_MAX = 2000;
+export const TAGS_SUGGESTED_MAX = 200;
+
+/** In how many stretches of an account's insertion numbers plants are read, and how many plants in each. */
+export function sampleOf(plants: number): { readonly stretches: number; readonly plantsEach: number } {
+  if (plants <= SAMPLED_PLANTS_MAX) return { stretches: 1, plantsEach: SAMPLED_PLANTS_MAX };
+  return { stretches: STRETCHES, plantsEach: SAMPLED_PLANTS_MAX / STRETCHES };
+}
+
+/** The tag of a plant as an expression of SQL, null if it is not to be suggested. Lengths are known without reading. */
+export const SUGGESTED_TAG = `CASE WHEN octet_length(name) <= ${NAME_BYTES_MAX} AND octet_length(tag) BETWEEN 1 AND ${TAG_BYTES_MAX} THEN tag END`;
