@@ -22,7 +22,8 @@ end
 function done(summary, latency)
   local seconds = summary.duration / 1000000
   io.write(string.format(
-    'RESULT {"requests":%d,"refused":%d,"perSecond":%.1f,"p50":%.3f,"p99":%.3f,"worst":%.3f}\n',
+    'RESULT {"requests":%d,"refused":%d,"broken":%d,"perSecond":%.1f,"p50":%.3f,"p99":%.3f,"worst":%.3f}\n',
     summary.requests, summary.errors.status + summary.errors.connect + summary.errors.timeout,
+    summary.errors.read + summary.errors.write,
     summary.requests / seconds, latency:percentile(50) / 1000, latency:percentile(99) / 1000, latency.max / 1000))
 end

@@ -4,6 +4,8 @@ import { join } from "node:path";
 export interface LoadResult {
   readonly requests: number;
   readonly refused: number;
+  /** Connections that ended before their answer. */
+  readonly broken: number;
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;

@@ -40,8 +40,8 @@ test("the one-time link of the start makes the first account and signs it in, wh
 test("once there is an account, a start prints no link", async () => {
   const again = await service.restart();
   await new TestBrowser(again).get("/dashboard/api/session");
-  expect(again.output()).not.toContain("welcome?code=");
   await again.stop();
+  expect(again.output()).not.toContain("welcome?code=");
 }, 20_000);
 
 test("a restart replaces the link, and an account of the command line uses it up", async () => {
@@ -76,6 +76,6 @@ test("with SIGNUP=open anyone makes an account, each address one; with SIGNUP=cl
   const closed = await open.restart({ SIGNUP: "closed" });
   expect(await welcome(closed)).toMatchObject({ open: false });
   expect((await signUp(closed, undefined, "other@example.test")).status).toBe(403);
-  expect(closed.output()).not.toContain("welcome?code=");
   await closed.stop();
+  expect(closed.output()).not.toContain("welcome?code=");
 }, 20_000);

@@ -3,6 +3,8 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 /** A server that can hand over, as its pid file describes it: a line each for its number, its start and its port. */
 export interface ServerProcess {
   readonly pid: number;
+  /** Clock ticks from the machine's start to the process's. */
+  readonly start: string;
   readonly port: number;
 }
 
@@ -14,17 +16,28 @@ export function pidFile(databasePath: string): string {
 /** Undefined if there is no file, or its process has ended: another one may have its number by now. */
 export function readPidFile(path: string): ServerProcess | undefined {
   try {
-    const [pid, start, port] = readFileSync(path, "utf8").split("\n");
-    return startOf(Number(pid)) === start ? { pid: Number(pid), port: Number(port) } : undefined;
+    const [pid = "", start = "", port] = readFileSync(path, "utf8").split("\n");
+    const server = { pid: Number(pid), start, port: Number(port) };
+    return isRunning(server) ? server : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** False also for a process that has ended and that its parent has not waited for yet. */
+export function isRunning({ pid, start }: Omit<ServerProcess, "port">): boolean {
+  try {
+    const found = processState(pid);
+    return found.start === start && found.state !== "Z";
+  } catch {
+    return false;
   }
 }
 
 /** Names this process. */
 export function writePidFile(path: string, port: number): void {
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${process.pid}\n${startOf(process.pid)}\n${port}\n`, { mode: 0o600 });
+  writeFileSync(draft, `${process.pid}\n${processState(process.pid).start}\n${port}\n`, { mode: 0o600 });
   renameSync(draft, path);
 }
 
@@ -33,9 +46,10 @@ export function removePidFile(path: string): void {
   if (readPidFile(path)?.pid === process.pid) rmSync(path, { force: true });
 }
 
-/** Clock ticks from the machine's start to the process's (proc(5), /proc/PID/stat, field 22). Throws if there is none. */
-function startOf(pid: number): string | undefined {
+/** Fields 3 and 22 of /proc/PID/stat (proc(5)). Throws if there is no such process. */
+function processState(pid: number) {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   // The second field, the command's name in parentheses, may hold spaces.
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { state: fields[0], start: fields[19] };
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { ownCommand } from "./packed.ts";
-import { pidFile, readPidFile, type ServerProcess } from "./pid-file.ts";
+import { isRunning, pidFile, readPidFile, type ServerProcess } from "./pid-file.ts";
 import { readSettings } from "./settings.ts";
 
 /** A restart that did not come to its end; the message says where the old server is. */
@@ -37,8 +37,8 @@ export async function restartServer(environment: Readonly<Record<string, string 
     child.kill();
     throw new RestartProblem(`The new server did not start, and its log says why; the old one (${old.pid}) goes on`);
   }
-  await until(() => hasEnded(old), LEAVE_MS_MAX);
-  if (!hasEnded(old))
+  await until(() => !isRunning(old), LEAVE_MS_MAX);
+  if (isRunning(old))
     throw new RestartProblem(`${server.pid} serves, and the old server (${old.pid}) has not left yet`);
   return { pid: server.pid, port: server.port, replaced: old.pid };
 }
@@ -59,15 +59,6 @@ function outputOf({ pid }: ServerProcess, fd: 1 | 2, log: string): number {
     return openSync(`/proc/${pid}/fd/${fd}`, "a");
   } catch {
     return openSync(log, "a", 0o600);
-  }
-}
-
-function hasEnded({ pid }: ServerProcess): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
   }
 }
 

@@ -17,7 +17,6 @@ import { backupJobs } from "./backup-schedule.ts";
 import { byMethod } from "./by-method.ts";
 import { openDashboard } from "./dashboard.ts";
 import { openEventFeed } from "./event-feed.ts";
-import { firstAccountLink } from "./first-account.ts";
 import { mailJobs } from "./mail.ts";
 import { mcpEndpoint } from "./mcp.ts";
 import { openObservation } from "./observation.ts";
@@ -26,7 +25,7 @@ import { requestJobs } from "./request-jobs.ts";
 import type { Settings } from "./settings.ts";
 import { TakeOver } from "./take-over.ts";
 import { openWebhooks } from "./webhooks.ts";
-import { welcome } from "./welcome.ts";
+import { welcomeSoon } from "./welcome.ts";
 
 /**
  * How long a connection may stay without a request, and a request may take to arrive: the runtime counts from the
@@ -96,8 +95,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     await store.writable();
     takeOver.complete(Number(server.port));
   }
-  const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : server.url.origin;
-  void firstAccountLink(authService, origin, log).then((link) => welcome(settings, log, server.url.origin, link));
+  welcomeSoon(settings, { authService, log, address: server.url.origin });
   return {
     server,
     service,

@@ -1,11 +1,29 @@
+import type { AuthService } from "#accounts/auth-service.ts";
 import type { Log } from "#core/log.ts";
+import { firstAccountLink } from "./first-account.ts";
 import type { Settings } from "./settings.ts";
+
+/** Clients that waited for the start are answered first: the first account's link takes a transaction. */
+const DELAY_MS = 100;
+
+export interface Welcome {
+  readonly authService: AuthService;
+  readonly log: Log;
+  /** Where the server listens. */
+  readonly address: string;
+}
+
+export function welcomeSoon(settings: Settings, { authService, log, address }: Welcome): void {
+  const origin = settings.BASE_URL ? new URL(settings.BASE_URL).origin : address;
+  const greet = async () => welcome(settings, log, address, await firstAccountLink(authService, origin, log));
+  setTimeout(greet, DELAY_MS).unref();
+}
 
 /**
  * Tells a person at a terminal what to do next. Programs that read the log as JSON are told of the first account's link
  * alone: it stands nowhere else.
  */
-export function welcome(settings: Settings, log: Log, origin: string, link: string | undefined): void {
+function welcome(settings: Settings, log: Log, origin: string, link: string | undefined): void {
   if (settings.LOG_FORMAT === "json" || (!settings.LOG_FORMAT && !process.stdout.isTTY)) {
     if (link) log.warn({ link }, "open this link to make the first account");
     return;

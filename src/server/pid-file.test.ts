@@ -1,0 +1,66 @@
+import { afterAll, expect } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "#test/support/eventually.ts";
+import { testUnless } from "#test/support/skipped.ts";
+import { isRunning, pidFile, readPidFile, removePidFile, writePidFile } from "./pid-file.ts";
+
+const NOT_LINUX = process.platform === "linux" ? undefined : "servers hand over on Linux only";
+const folder = mkdtempSync(join(tmpdir(), "plantstore-pid-"));
+const file = pidFile(join(folder, "plantstore.db"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(pid: number, start: string): void {
+  writeFileSync(file, `${pid}\n${start}\n3000\n`);
+}
+
+testUnless(NOT_LINUX, "a pid file names a server while it runs, and is removed by that server alone", () => {
+  writePidFile(file, 3000);
+  const server = readPidFile(file);
+  expect(server).toMatchObject({ pid: process.pid, port: 3000 });
+  write(1, startOf(1));
+  removePidFile(file);
+  expect(readPidFile(file)?.pid).toBe(1);
+  writePidFile(file, 3000);
+  removePidFile(file);
+  expect(readPidFile(file)).toBeUndefined();
+});
+
+testUnless(NOT_LINUX, "another process with the number of an ended server is not taken for it", () => {
+  write(process.pid, "1");
+  expect(readPidFile(file)).toBeUndefined();
+  for (const text of ["", "\n\n", "x\ny\nz\n"]) {
+    writeFileSync(file, text);
+    expect(readPidFile(file)).toBeUndefined();
+  }
+});
+
+testUnless(NOT_LINUX, "a server that has ended, and whose parent has not waited for it, does not run", async () => {
+  // The shell that becomes `sleep` has a child that it never waits for.
+  const parent = Bun.spawn(["sh", "-c", "sleep 0.05 & echo $!; exec sleep 60"], { stdout: "pipe" });
+  try {
+    const { value } = await parent.stdout.getReader().read();
+    const pid = Number(new TextDecoder().decode(value));
+    const server = { pid, start: startOf(pid) };
+    expect(isRunning(server)).toBe(true);
+    await eventually("the server has ended", () => stateOf(pid) === "Z");
+    expect(isRunning(server)).toBe(false);
+  } finally {
+    parent.kill("SIGKILL");
+    await parent.exited;
+  }
+});
+
+function startOf(pid: number): string {
+  return fieldsOf(pid)[19] ?? "";
+}
+
+function stateOf(pid: number): string | undefined {
+  return fieldsOf(pid)[0];
+}
+
+function fieldsOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
