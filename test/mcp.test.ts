@@ -185,7 +185,8 @@ describe("POST /mcp", () => {
 
   test("from a page of another origin is refused, and no page of one may read an answer", async () => {
     const Authorization = `Bearer ${await tokenFor()}`;
-    expect((await post({ Authorization, Origin: "https://evil.example" })).status).toBe(403);
+    const refused = await post({ Authorization, Origin: "https://evil.example" });
+    expect([refused.status, refused.body]).toEqual([403, { error: 40302, message: expect.any(String) }]);
     const answer = await post({ Authorization, Origin: service.url });
     expect(answer.status).toBe(200);
     expect(answer.headers.has("Access-Control-Allow-Origin")).toBe(false);

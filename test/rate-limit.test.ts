@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startService, type TestService } from "./support/service.ts";
 
 const LIMIT = 5;
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startService({ settings: { RATE_LIMIT: String(LIMIT) } });
+  service = await startService({ settings: { RATE_LIMIT: String(LIMIT), MCP: "on" } });
 });
 afterAll(() => service.stop());
 
@@ -59,3 +59,45 @@ test("an import is slowed down to the limit, and none of its records is refused"
   // The first window has room for some; each further one ends after a second.
   expect(performance.now() - start).toBeGreaterThan(1900);
 }, 20_000);
+
+describe("POST /mcp", () => {
+  async function send(token: string, method: string, params: object = {}) {
+    const answer = await fetch(`${service.url}/mcp`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${token}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        "MCP-Protocol-Version": "2025-06-18",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  const getPlant = (token: string) => send(token, "tools/call", { name: "get_plant", arguments: { id: "1" } });
+  const textOf = ({ body }: Awaited<ReturnType<typeof send>>): string => body.result.content[0].text;
+
+  beforeAll(async () => {
+    // The first call loads the protocol, which may take longer than the window of the limit.
+    await send(await service.token(), "tools/list");
+  });
+
+  test("a call of a tool counts once, and one past the limit is told to the agent with its number", async () => {
+    const token = await service.token();
+    const answers = (await Promise.all(Array.from({ length: LIMIT + 2 }, () => getPlant(token)))).map(textOf);
+    expect(answers.filter((text) => text.startsWith("40403: "))).toHaveLength(LIMIT);
+    expect(answers.filter((text) => text.startsWith("42901: "))).toHaveLength(2);
+  });
+
+  test.each([
+    ["a list of the tools", "tools/list", {}],
+    ["a call of a tool that there is not", "tools/call", { name: "no_tool", arguments: {} }],
+    ["a call that is refused before it reaches the store", "tools/call", { name: "get_plant", arguments: { id: 1.5 } }],
+  ])("%s counts too", async (_, method, params) => {
+    const token = await service.token();
+    const answers = await Promise.all(Array.from({ length: LIMIT + 2 }, () => send(token, method, params)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.map(({ body }) => body.error)).toEqual([42901, 42901]);
+  });
+});

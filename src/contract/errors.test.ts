@@ -22,6 +22,7 @@ test("numbers that were published keep their meaning", () => {
     "token-missing": 40101,
     "token-refused": 40102,
     "scope-missing": 40301,
+    "page-refused": 40302,
     "address-unknown": 40401,
     "version-unknown": 40402,
     "plant-unknown": 40403,

@@ -22,6 +22,7 @@ const WHEN: Readonly<Record<PublicFailureCode, string>> = {
   "token-missing": "no token was sent",
   "token-refused": "the token is unknown, malformed, expired or revoked, or sent twice",
   "scope-missing": "the token lacks the scope",
+  "page-refused": "a web page of another origin called an address that takes none (`/mcp`)",
   "address-unknown": "no such address",
   "version-unknown": "no such version",
   "plant-unknown": "no such plant",

@@ -7,6 +7,7 @@ export type FailureCode =
   | "token-missing"
   | "token-refused"
   | "scope-missing"
+  | "page-refused"
   | "address-unknown"
   | "version-unknown"
   | "plant-unknown"

@@ -3,7 +3,8 @@ import { Failure } from "#core/failure.ts";
 import { authenticate } from "./bearer.ts";
 import { readText } from "./body.ts";
 import { mediaType } from "./media-type.ts";
-import { requireSameOrigin } from "./same-origin.ts";
+import type { RequestContext } from "./request-context.ts";
+import { isOfAnotherOrigin } from "./same-origin.ts";
 import type { Mount } from "./service.ts";
 
 /** A call of the Model Context Protocol whose token was checked. */
@@ -12,6 +13,12 @@ interface Call {
   readonly body: unknown;
   readonly token: string;
   readonly scopes: readonly string[];
+}
+
+interface CallAnswer {
+  readonly response: Response;
+  /** The requests that the call sent to the API. */
+  readonly requests: number;
 }
 
 function addressUnknown(): Failure {
@@ -24,7 +31,7 @@ const ALLOWED = "POST, OPTIONS";
  * `/mcp`: the Model Context Protocol, with the token, the rate and the limits of any request of the API. A page of another
  * origin may not call it, since a name of its own could lead to this address (DNS rebinding).
  */
-export function mcpMount(answer: (call: Call) => Promise<Response>): Mount {
+export function mcpMount(answer: (call: Call) => Promise<CallAnswer>): Mount {
   return {
     prefix: "/mcp",
     route: "other",
@@ -40,17 +47,31 @@ export function mcpMount(answer: (call: Call) => Promise<Response>): Mount {
         const headers = { Allow: ALLOWED };
         throw new Failure("method-not-allowed", `${context.method} is not allowed here; ${ALLOWED} are`, { headers });
       }
-      requireSameOrigin(context.method, context.client);
+      if (isOfAnotherOrigin(context.client)) {
+        throw new Failure("page-refused", "A web page of another origin may not call this address");
+      }
       const { token } = await authenticate(context, undefined, Date.now());
-      await context.service.rateLimit?.count(context, token);
-      mediaType(context.arrived, ["application/json"]);
-      const body = readObject(await readText(context), "call a tool");
+      const count = async () => context.service.rateLimit?.count(context, token);
+      const body = await bodyOf(context).catch(async (error) => {
+        await count();
+        throw error;
+      });
+      const isToolCall = body.method === "tools/call";
+      if (!isToolCall) await count();
       const secret =
         context.arrived.headers
           .get("authorization")
           ?.replace(/^bearer +/i, "")
           .trim() ?? "";
-      return answer({ request: context.request, body, token: secret, scopes: token.scopes });
+      const called = await answer({ request: context.request, body, token: secret, scopes: token.scopes });
+      // The request of a tool was counted by the API. A call that came to none counts by itself.
+      if (isToolCall && called.requests === 0) await count();
+      return called.response;
     },
   };
+}
+
+async function bodyOf(context: RequestContext): Promise<Record<string, unknown>> {
+  mediaType(context.arrived, ["application/json"]);
+  return readObject(await readText(context), "call a tool");
 }

@@ -11,25 +11,36 @@ export interface McpCall {
   readonly scopes: readonly string[];
 }
 
+interface McpAnswer {
+  readonly response: Response;
+  /** The requests that the call's tool sent. */
+  readonly requests: number;
+}
+
 /**
  * Answers calls of the Model Context Protocol over HTTP: without a session, one JSON answer for each request. `send`
  * takes the requests of the tools to the API, which checks the token, its scopes and its rate as for any client.
  */
-export function mcpOverHttp(send: (request: Request) => Promise<Response>): (call: McpCall) => Promise<Response> {
-  const calls = new WeakMap<Request, McpCall>();
+export function mcpOverHttp(send: (request: Request) => Promise<Response>): (call: McpCall) => Promise<McpAnswer> {
+  const calls = new WeakMap<Request, McpCall & { requests: number }>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const call = requestInfo && calls.get(requestInfo);
       if (!call) throw new Error("A call must come with its request");
-      const fetch = (address: string, init: RequestInit) => send(new Request(address, init));
+      const fetch = (address: string, init: RequestInit) => {
+        call.requests++;
+        return send(new Request(address, init));
+      };
       const client = new PlantstoreClient({ url: "http://localhost", token: call.token, fetch, retriesMax: 0 });
       return createMcpServer(client, call.scopes);
     },
     { responseMode: "json" },
   );
   return async (call) => {
-    calls.set(call.request, call);
-    return asJson(await handler.fetch(call.request, { parsedBody: call.body }));
+    const counted = { ...call, requests: 0 };
+    calls.set(call.request, counted);
+    const response = await asJson(await handler.fetch(call.request, { parsedBody: call.body }));
+    return { response, requests: counted.requests };
   };
 }
 

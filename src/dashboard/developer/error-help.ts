@@ -13,6 +13,7 @@ const REMEDIES: Readonly<Partial<Record<Code, string>>> = {
   "address-malformed": "Check the id or the query in the address. An id is a plain decimal such as 42.",
   "token-missing": "Send the header Authorization: Bearer followed by your token.",
   "token-refused": "The token may be mistyped, expired or revoked. Create a new one and replace it in your program.",
+  "page-refused": "Call it from a program, not from a web page of another site.",
   "scope-missing": "Create a token whose access covers this request, for example read and write.",
   "address-unknown": "Check the address against the reference. There is no slash at its end.",
   "version-unknown": "Use /v1 in the address.",
