@@ -1,4 +1,4 @@
-import type { CompiledQuery, InsertObject, Selectable } from "kysely";
+import { type CompiledQuery, type InsertObject, type Selectable, sql } from "kysely";
 import {
   type AuditAction,
   type AuditActor,
@@ -81,11 +81,10 @@ export class AuditLog implements AuditStore {
   async list(account: AccountNumber, { action, from, before, limit }: AuditQuery): Promise<AuditRecord[]> {
     let query = this.#db.selectFrom("audit_entries").selectAll().where("account", "=", account);
     if (action !== undefined) {
-      // Between "token." and "token/" lie all that begin with "token.".
-      const part = [`${action}.`, `${action}/`] as const;
-      query = query.where((is) =>
-        is.or([is("action", "=", action), is.and([is("action", ">=", part[0]), is("action", "<", part[1])])]),
-      );
+      // No range: where text sorts by a language's rules, "token/" need not come after all that begin with "token.".
+      const part = `${action}.`;
+      const begins = sql<boolean>`substr(action, 1, ${sql.lit(part.length)}) = ${part}`;
+      query = query.where((is) => is.or([is("action", "=", action), begins]));
     }
     if (from !== undefined) query = query.where("at", ">=", from);
     if (before !== undefined) query = query.where("id", "<", before);

@@ -1,23 +1,59 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { Account } from "#core/account.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
+import type { TokenStore } from "#core/store.ts";
+import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount, openTestStore, type TestStore } from "#test/support/stores.ts";
 import { openSqlite } from "./sqlite/open.ts";
+import { secretHash } from "./tokens.ts";
 
 const token = (name: string) => ({ name, scopes: ["plants:read"], expiresAt: undefined }) as const;
 
 describe.each(ENGINES)("tokens on %s", (engine) => {
   let testStore: TestStore;
+  let tokens: TokenStore;
   beforeAll(async () => {
     testStore = await openTestStore(engine);
+    tokens = testStore.store.tokens;
   });
   afterAll(() => testStore.end());
 
+  const add = (account: number, name = "Till", secret: string = crypto.randomUUID()) =>
+    tokens.add(account, token(name), secret, TEST_SOURCE);
+  const byHash = async (secret: string) => [...(await tokens.findByHash([secretHash(secret)])).values()];
+  const actions = async (account: number) =>
+    (await testStore.store.audit.list(account, { limit: 100 })).map(({ action }) => action);
+
+  /** Rows of tokens, which the test does not need one by one. */
+  async function fill(account: number, count: number, more: { readonly revoked_at?: number } = {}): Promise<void> {
+    const common = { account, name: "", hint: "", scopes: "", created_at: 1, session_id: null };
+    const rest = { last_used_at: null, expires_at: null, revoked_at: null, ...more };
+    for (let at = 0; at < count; at += 250) {
+      const rows = Array.from({ length: Math.min(250, count - at) }, () => {
+        const id = crypto.randomUUID();
+        return { ...common, ...rest, id, hash: secretHash(id) };
+      });
+      await testStore.storage.db.insertInto("tokens").values(rows).execute();
+    }
+  }
+
+  async function session(account: Account): Promise<string> {
+    const id = crypto.randomUUID();
+    const now = new Date();
+    const row = { id, token: id, user_id: account.id, expires_at: now, created_at: now, updated_at: now };
+    const rest = { ip_address: null, user_agent: null, remembered: null, proved_at: null, proof: null };
+    await testStore.storage.db
+      .insertInto("sessions")
+      .values({ ...row, ...rest })
+      .execute();
+    return id;
+  }
+
   test("the time of a token's last use only moves on, and an unknown token is passed over", async () => {
-    const { tokens } = testStore.store;
     const account = await testStore.account();
     const first = await tokens.add(account, token("first"), "first", TEST_SOURCE);
     const second = await tokens.add(account, token("second"), "second", TEST_SOURCE);
@@ -41,7 +77,7 @@ describe.each(ENGINES)("tokens on %s", (engine) => {
   test.each(["a\0b", "\ud800", "\udc00a"])(
     "a name or an id like %j is refused, and nothing is stored",
     async (text) => {
-      const { tokens, accounts } = testStore.store;
+      const { accounts } = testStore.store;
       const account = await testStore.account();
       const refused = { code: "member-invalid" };
       expect(await tokens.add(account, token(text), text, TEST_SOURCE).catch((error) => error)).toMatchObject(refused);
@@ -50,6 +86,157 @@ describe.each(ENGINES)("tokens on %s", (engine) => {
       expect(await tokens.list(account)).toEqual([]);
     },
   );
+
+  test("a token is found by the hash of its secret, and its secret is kept nowhere", async () => {
+    const account = await testStore.account();
+    const secret = "plant_secret that is looked for";
+    const added = await tokens.add(
+      account,
+      { name: "Till", scopes: ["webhooks:manage", "plants:read"], expiresAt: 2 ** 42 },
+      secret,
+      TEST_SOURCE,
+    );
+    expect(added).toMatchObject({
+      account,
+      name: "Till",
+      expiresAt: 2 ** 42,
+      revokedAt: undefined,
+      sessionBound: false,
+    });
+    expect(await byHash(secret)).toEqual([{ ...added, scopes: ["plants:read", "webhooks:manage"] }]);
+    expect(await tokens.findByHash([secretHash("another"), secretHash("third")])).toEqual(new Map());
+    const rows = await testStore.storage.db.selectFrom("tokens").selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain("looked for");
+    expect(await actions(account)).toEqual(["token.created"]);
+  });
+
+  test("tokens are listed newest first, and an account neither sees nor changes those of another", async () => {
+    const [account, other] = [await testStore.account(), await testStore.account()];
+    const first = await add(account, "first");
+    await Bun.sleep(2);
+    await add(account, "second");
+    expect((await tokens.list(account)).map(({ name }) => name)).toEqual(["second", "first"]);
+    const roll = { secret: "stolen", expiresAt: undefined, endsAt: 0 };
+    expect(await tokens.rename(other, first.id, "stolen", TEST_SOURCE)).toBeUndefined();
+    expect(await tokens.roll(other, first.id, roll, TEST_SOURCE)).toBeUndefined();
+    expect(await tokens.revoke(other, first.id, TEST_SOURCE)).toBeUndefined();
+    expect(await tokens.revokeAll(other, TEST_SOURCE)).toBe(0);
+    expect([await tokens.list(other), await byHash("stolen"), await actions(other)]).toEqual([[], [], []]);
+    expect((await tokens.list(account))[1]).toEqual(first);
+  });
+
+  test("a token is renamed, and revoked once and for all: its first end stays", async () => {
+    const account = await testStore.account();
+    const { id } = await add(account);
+    expect((await tokens.rename(account, id, "Desk", TEST_SOURCE))?.name).toBe("Desk");
+    const revokedAt = (await tokens.revoke(account, id, TEST_SOURCE))?.revokedAt;
+    expect(revokedAt).toBeWithin(Date.now() - 60_000, Date.now() + 1);
+    await Bun.sleep(2);
+    expect((await tokens.revoke(account, id, TEST_SOURCE))?.revokedAt).toBe(revokedAt);
+    expect((await tokens.revokeAny(id, TEST_SOURCE))?.revokedAt).toBe(revokedAt);
+    expect(await tokens.revokeAny("tok_unknown", TEST_SOURCE)).toBeUndefined();
+  });
+
+  test("a rolled token has the name and scopes of the old one, which ends when it is told to", async () => {
+    const account = await testStore.account();
+    const old = await add(account, "Till");
+    const endsAt = Date.now() + 60_000;
+    const rolled = await tokens.roll(account, old.id, { secret: "new", expiresAt: endsAt + 1, endsAt }, TEST_SOURCE);
+    expect(rolled).toMatchObject({
+      name: "Till",
+      scopes: ["plants:read"],
+      expiresAt: endsAt + 1,
+      revokedAt: undefined,
+    });
+    expect(rolled?.id).not.toBe(old.id);
+    expect((await byHash("new"))[0]?.id).toBe(rolled?.id ?? "");
+    expect((await tokens.list(account)).find(({ id }) => id === old.id)?.revokedAt).toBe(endsAt);
+    const [newest] = await testStore.store.audit.list(account, { limit: 1 });
+    expect(newest).toMatchObject({ action: "token.rolled", target: old.id, detail: { new_token: rolled?.id } });
+  });
+
+  test("a token that was revoked meanwhile is not rolled, and nothing is made", async () => {
+    const account = await testStore.account();
+    const { id } = await add(account);
+    await tokens.revoke(account, id, TEST_SOURCE);
+    const roll = { secret: "of a revoked one", expiresAt: undefined, endsAt: Date.now() + 60_000 };
+    expect(await tokens.roll(account, id, roll, TEST_SOURCE)).toBeUndefined();
+    expect([await byHash(roll.secret), (await tokens.list(account)).length]).toEqual([[], 1]);
+    expect(await actions(account)).not.toContain("token.rolled");
+  });
+
+  test("an account has a thousand active tokens at most, also when two nodes make them at once", async () => {
+    const account = await testStore.account();
+    await fill(account, ACTIVE_TOKENS_MAX - 2);
+    await fill(account, 30, { revoked_at: 1 });
+    const node = await testStore.another();
+    const adding = Array.from({ length: 6 }, (_, at) =>
+      (at % 2 ? tokens : node.store.tokens).add(account, token("one more"), `secret ${at} of ${account}`, TEST_SOURCE),
+    );
+    const ends = await Promise.allSettled(adding);
+    const refused = ends.filter((end) => end.status === "rejected");
+    expect(refused).toHaveLength(4);
+    const message = `This account has ${ACTIVE_TOKENS_MAX} active tokens, which is the limit; revoke one that is not used`;
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: "account-limit", message });
+    const made = ends.find((end) => end.status === "fulfilled")?.value.id ?? "";
+    const overlapping = { secret: "overlap", expiresAt: undefined, endsAt: Date.now() + 60_000 };
+    const rolling = tokens.roll(account, made, overlapping, TEST_SOURCE);
+    await expect(rolling).rejects.toMatchObject({ code: "account-limit" });
+    expect((await tokens.list(account)).find(({ id }) => id === made)?.revokedAt).toBeUndefined();
+    expect(await tokens.roll(account, made, { ...overlapping, endsAt: Date.now() }, TEST_SOURCE)).toBeDefined();
+    await node.store.close();
+  });
+
+  test("of the tokens that have ended the newest thousand stay in the list", async () => {
+    const account = await testStore.account();
+    await fill(account, 1050, { revoked_at: 1 });
+    const { id } = await add(account);
+    const listed = await tokens.list(account);
+    expect(listed).toHaveLength(1001);
+    expect(listed[0]?.id).toBe(id);
+  });
+
+  test("all active tokens are revoked at once, with an entry for each; those that ended before stay as they were", async () => {
+    const [account, other] = [await testStore.account(), await testStore.account()];
+    const ended = await add(account, "ended");
+    const revokedAt = (await tokens.revoke(account, ended.id, TEST_SOURCE))?.revokedAt;
+    for (const name of ["a", "b", "c"]) await add(account, name);
+    await add(other, "another account's");
+    expect(await tokens.revokeAll(account, TEST_SOURCE)).toBe(3);
+    expect(await tokens.revokeAll(account, TEST_SOURCE)).toBe(0);
+    const listed = await tokens.list(account);
+    expect(listed.every((each) => each.revokedAt !== undefined)).toBe(true);
+    expect(listed.find(({ id }) => id === ended.id)?.revokedAt).toBe(revokedAt);
+    expect((await tokens.list(other))[0]?.revokedAt).toBeUndefined();
+    expect((await actions(account)).filter((action) => action === "token.revoked")).toHaveLength(4);
+  });
+
+  test("a token of the dashboard is in no list, is not revoked by hand, and ends with its session", async () => {
+    const account = await testStore.holder();
+    const id = await session(account);
+    await tokens.addSessionBound(account.number, id, Date.now() + 60_000, "of the page");
+    const [found] = await byHash("of the page");
+    expect(found).toMatchObject({ account: account.number, sessionBound: true });
+    expect(await tokens.list(account.number)).toEqual([]);
+    expect(await tokens.revokeAny(found?.id ?? "", TEST_SOURCE)).toBeUndefined();
+    expect(await tokens.rename(account.number, found?.id ?? "", "mine", TEST_SOURCE)).toBeUndefined();
+    await testStore.storage.db.deleteFrom("sessions").where("id", "=", id).execute();
+    expect(await byHash("of the page")).toEqual([]);
+  });
+
+  test("a session has ten tokens for its pages: the oldest gives way, and other sessions keep theirs", async () => {
+    const account = await testStore.holder();
+    const [one, other] = [await session(account), await session(account)];
+    await tokens.addSessionBound(account.number, other, Date.now() + 60_000, `other ${account.id}`);
+    for (let count = 0; count < 13; count++) {
+      await tokens.addSessionBound(account.number, one, Date.now() + 60_000, `${count} ${account.id}`);
+      await Bun.sleep(2);
+    }
+    const left: number[] = [];
+    for (let count = 0; count < 13; count++) if ((await byHash(`${count} ${account.id}`)).length > 0) left.push(count);
+    expect(left).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(await byHash(`other ${account.id}`)).toHaveLength(1);
+  });
 });
 
 test("on SQLite the last use of two thousand tokens is stored in a few commits", async () => {

@@ -23,12 +23,13 @@ function sharedPostgres(): Promise<PostgresServer> {
   return server;
 }
 
-export async function newPostgresDatabase(): Promise<string> {
+/** `options`: further clauses of CREATE DATABASE, such as another locale. */
+export async function newPostgresDatabase(options = ""): Promise<string> {
   const { url } = await sharedPostgres();
   const name = `plantstore_${++count}`;
   const client = new pg.Client(url());
   await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
+  await client.query(`CREATE DATABASE ${name} ${options}`);
   await client.end();
   return url(name);
 }

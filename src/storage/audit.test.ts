@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  type AuditAction,
+  type AuditEntry,
+  type AuditQuery,
+  type AuditRecord,
+  FAILED_SIGN_INS_ENTERED_MAX,
+  FAILED_SIGN_INS_WINDOW_MS,
+} from "#core/audit.ts";
+import { NO_OBSERVER } from "#core/observer.ts";
+import { ENGINES, newPostgresDatabase } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { AuditLog } from "./audit.ts";
+import { openStorage } from "./open.ts";
+
+const SYSTEM = { actor: { kind: "system", id: "", name: "plantstore" } } as const;
+const YEAR_MS = 365 * 86_400_000;
+
+describe.each(ENGINES)("the audit log, on %s", (engine) => {
+  let testStore: TestStore;
+  let audited: AuditRecord[];
+  let audit: AuditLog;
+  beforeAll(async () => {
+    testStore = await openTestStore(engine);
+  });
+  beforeEach(() => {
+    audited = [];
+    const observer = { ...NO_OBSERVER, audited: (record: AuditRecord) => void audited.push(record) };
+    audit = new AuditLog(testStore.storage, observer, undefined);
+  });
+  afterAll(() => testStore.end());
+
+  const entry = (
+    account: number,
+    action: AuditAction = "token.created",
+    more: Partial<AuditEntry> = {},
+  ): AuditEntry => ({
+    ...SYSTEM,
+    account,
+    action,
+    ...more,
+  });
+
+  async function pages(account: number, query: AuditQuery): Promise<AuditRecord[]> {
+    const found: AuditRecord[] = [];
+    for (;;) {
+      const page = await audit.list(account, { ...query, before: found.at(-1)?.id });
+      found.push(...page);
+      if (page.length < query.limit) return found;
+    }
+  }
+
+  test("an entry is given back with everything that it says, and the observer is told of it once it is kept", async () => {
+    const account = await testStore.account();
+    const actor = { kind: "session", id: "ses_1", name: "owner@example.test" } as const;
+    const origin = { address: "2001:db8::7", device: "Firefox on Linux", requestId: "req_1" };
+    const given = entry(account, "webhook.changed", {
+      actor,
+      ...origin,
+      target: "we_1",
+      detail: { url: "ü", count: 3 },
+    });
+    await audit.add(given);
+    const [kept] = await audit.list(account, { limit: 10 });
+    expect(kept).toMatchObject({ ...given });
+    expect(audited).toEqual(kept ? [kept] : []);
+  });
+
+  test("pages of any size give every entry once, the newest first, and those of one account alone", async () => {
+    const [account, other] = [await testStore.account(), await testStore.account()];
+    const entries = Array.from({ length: 23 }, (_, at) => entry(account, "token.renamed", { target: `tok_${at}` }));
+    for (const each of entries) await audit.keep([], [each, entry(other)]);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 30 }), async (limit) => {
+        const targets = (await pages(account, { limit })).map(({ target }) => target);
+        expect(targets).toEqual(entries.map(({ target }) => target).toReversed());
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test("an action, or the first part of several, filters; a part of a word does not", async () => {
+    const account = await testStore.account();
+    const actions = ["token.created", "token.revoked", "session.ended", "sign_in.failed"] as const;
+    await audit.keep(
+      [],
+      actions.map((action) => entry(account, action)),
+    );
+    const found = async (action: string) =>
+      (await audit.list(account, { action, limit: 10 })).map((each) => each.action);
+    expect((await found("token")).sort()).toEqual(["token.created", "token.revoked"]);
+    expect(await found("token.revoked")).toEqual(["token.revoked"]);
+    expect(await found("sign_in")).toEqual(["sign_in.failed"]);
+    for (const action of ["tok", "token.", "TOKEN", "%", "_", ""]) expect(await found(action)).toEqual([]);
+  });
+
+  test("a time filters to the millisecond", async () => {
+    const account = await testStore.account();
+    await audit.add(entry(account));
+    const [kept] = await audit.list(account, { limit: 1 });
+    const at = kept?.at ?? 0;
+    expect(await audit.list(account, { from: at, limit: 10 })).toHaveLength(1);
+    expect(await audit.list(account, { from: at + 1, limit: 10 })).toEqual([]);
+  });
+
+  test("the observer is not told of an act that was undone", async () => {
+    const account = await testStore.account();
+    const refuse = () => {
+      throw new Error("refused");
+    };
+    const act = testStore.storage.db.updateTable("accounts").set({ name: "x" }).where("number", "=", account).compile();
+    await expect(audit.keep([act], [entry(account)], refuse)).rejects.toThrow("refused");
+    expect([audited, await audit.list(account, { limit: 10 })]).toEqual([[], []]);
+  });
+
+  test("failed sign-ins past the limit of an hour are one entry with their count when the next one comes after it", async () => {
+    const account = await testStore.account();
+    const failed = entry(account, "sign_in.failed");
+    for (let count = 0; count < FAILED_SIGN_INS_ENTERED_MAX + 5; count++) await audit.addFailedSignIn(failed);
+    expect(await audit.list(account, { limit: 100 })).toHaveLength(FAILED_SIGN_INS_ENTERED_MAX);
+    const ended = { ends_at: Date.now() - 1 };
+    await testStore.storage.db.updateTable("failed_sign_ins").set(ended).where("account", "=", account).execute();
+    await audit.addFailedSignIn(failed);
+    const [newest, summed] = await audit.list(account, { limit: 100 });
+    expect([newest?.detail, summed?.detail]).toEqual([undefined, { count: 5 }]);
+    const window = testStore.storage.db.selectFrom("failed_sign_ins").selectAll().where("account", "=", account);
+    const row = await window.executeTakeFirst();
+    expect(Number(row?.count)).toBe(1);
+    expect(Number(row?.ends_at)).toBeGreaterThan(Date.now() + FAILED_SIGN_INS_WINDOW_MS - 60_000);
+  });
+
+  test("an hour with no more failed sign-ins than are entered ends without an entry, also on two nodes at once", async () => {
+    const account = await testStore.account();
+    const node = await testStore.another();
+    for (let count = 0; count < FAILED_SIGN_INS_ENTERED_MAX; count++) {
+      await audit.addFailedSignIn(entry(account, "sign_in.failed"));
+    }
+    const after = Date.now() + FAILED_SIGN_INS_WINDOW_MS + 1000;
+    await Promise.all([audit.purge(after, YEAR_MS), node.audit.purge(after, YEAR_MS)]);
+    expect(await audit.list(account, { limit: 100 })).toHaveLength(FAILED_SIGN_INS_ENTERED_MAX);
+    await node.store.close();
+  });
+
+  test("old entries are purged in slices until none is left, and the job asks for its next run meanwhile", async () => {
+    const account = await testStore.account();
+    const some = Array.from({ length: 520 }, () => entry(account));
+    await audit.keep([], some);
+    const job = audit.purgeJob(1000);
+    const run = { now: Date.now() + 60_000, signal: new AbortController().signal };
+    expect(await job.run(run)).toBe(0);
+    expect(await job.run(run)).toBeUndefined();
+    expect(await audit.list(account, { limit: 10 })).toEqual([]);
+  });
+});
+
+test("a filter by the first part of an action finds the same where text sorts by a language's rules", async () => {
+  const ignoringPunctuation = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-u-ka-shifted'";
+  const storage = await openStorage(await newPostgresDatabase(ignoringPunctuation));
+  for (const action of ["token.created", "token.revoked", "session.ended"] as const) {
+    await storage.audit.add({ ...SYSTEM, account: 1, action });
+  }
+  const found = await storage.audit.list(1, { action: "token", limit: 10 });
+  expect(found.map(({ action }) => action)).toEqual(["token.revoked", "token.created"]);
+  await storage.store.close();
+});

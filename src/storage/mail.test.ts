@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Mail } from "#core/mail.ts";
+import { NO_OBSERVER } from "#core/observer.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { AuditLog } from "./audit.ts";
+import { MailRows } from "./mail.ts";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const lost = (to: string): Mail => ({ kind: "recover-password", to });
+
+describe.each(ENGINES)("the queue of mail, on %s", (engine) => {
+  let testStore: TestStore;
+  let mail: MailRows;
+  beforeAll(async () => {
+    testStore = await openTestStore(engine);
+    mail = new MailRows(testStore.storage);
+  });
+  beforeEach(() => testStore.storage.db.deleteFrom("mail_queue").execute());
+  afterAll(() => testStore.end());
+
+  async function queued(): Promise<Mail[]> {
+    const rows = await testStore.storage.db.selectFrom("mail_queue").select("mail").orderBy("id").execute();
+    return rows.map((row) => JSON.parse(row.mail));
+  }
+
+  test("the oldest that is due is taken, and is not due again before the time that was set", async () => {
+    await mail.put(lost("a@example.test"));
+    const now = Date.now() + 1;
+    await testStore.storage.atomically([mail.putting(lost("b@example.test"), now)]);
+    const first = await mail.takeDue(now, now + 1000);
+    expect(first).toMatchObject({ mail: lost("a@example.test"), attempts: 0 });
+    expect(await mail.takeDue(now, now + 1000)).toMatchObject({ mail: lost("b@example.test") });
+    expect(await mail.takeDue(now + 999, now + 2000)).toBeUndefined();
+    expect(await mail.takeDue(now + 1000, now + 2000)).toMatchObject({ attempts: 1 });
+  });
+
+  test("a message that was sent is gone, and one that failed comes again at its time with its attempts counted", async () => {
+    await mail.put(lost("a@example.test"));
+    const now = Date.now() + 1;
+    const { id = "" } = (await mail.takeDue(now, now + 5000)) ?? {};
+    await mail.tryAgain(id, now + 50);
+    expect(await mail.takeDue(now + 49, now + 100)).toBeUndefined();
+    expect(await mail.takeDue(now + 50, now + 100)).toMatchObject({ id, attempts: 1 });
+    await mail.remove(id);
+    expect(await mail.takeDue(now + DAY_MS, now + DAY_MS)).toBeUndefined();
+  });
+
+  test("each message is taken by one of the nodes that come for it at once", async () => {
+    const node = await testStore.another();
+    const both = [mail, new MailRows(node)];
+    for (let count = 0; count < 6; count++) await mail.put(lost(`${count}@example.test`));
+    const now = Date.now() + 1;
+    const taken: string[] = [];
+    for (let round = 0; round < 12; round++) {
+      const found = await Promise.all(both.map((each) => each.takeDue(now, now + HOUR_MS)));
+      for (const message of found) if (message) taken.push(message.id);
+    }
+    expect(taken).toHaveLength(6);
+    expect(new Set(taken).size).toBe(6);
+    await node.store.close();
+  });
+
+  test("an address is sent twenty messages in an hour, and another address is not kept waiting by it", async () => {
+    const now = Date.now();
+    for (let count = 0; count < 20; count++) expect(await mail.allow("many@example.test", now)).toBe(true);
+    expect(await mail.allow("many@example.test", now)).toBe(false);
+    expect(await mail.allow("other@example.test", now)).toBe(true);
+    expect(await mail.allow("many@example.test", now + HOUR_MS)).toBe(true);
+    const keys = await testStore.storage.db.selectFrom("attempts").select("key").execute();
+    expect(JSON.stringify(keys)).not.toContain("many@example.test");
+  });
+
+  test("a notice is queued with the act that it tells of, or not at all", async () => {
+    const audit = new AuditLog(testStore.storage, NO_OBSERVER, mail);
+    const account = await testStore.account();
+    const entry = { ...TEST_SOURCE, account, action: "password.changed" } as const;
+    const act = testStore.storage.db.updateTable("accounts").set({ name: "x" }).where("number", "=", account).compile();
+    const refused = audit.keep([act], [entry], () => {
+      throw new Error("refused");
+    });
+    await expect(refused).rejects.toThrow("refused");
+    expect(await queued()).toEqual([]);
+    await audit.keep([act], [entry, { ...entry, action: "token.created" }]);
+    expect(await queued()).toMatchObject([{ kind: "notice", account, notice: { about: "password-changed" } }]);
+  });
+
+  describe("tokens that expire within a week", () => {
+    async function token(account: number, name: string, expiresInMs: number, madeAgoMs = 60 * DAY_MS): Promise<string> {
+      const now = Date.now();
+      const fields = { name, scopes: ["plants:read"], expiresAt: now + expiresInMs } as const;
+      const { id } = await testStore.store.tokens.add(account, fields, crypto.randomUUID(), TEST_SOURCE);
+      const made = { created_at: now - madeAgoMs };
+      await testStore.storage.db.updateTable("tokens").set(made).where("id", "=", id).execute();
+      return id;
+    }
+
+    test("are told of once, all those of an account in one message", async () => {
+      const [account, other] = [await testStore.account(), await testStore.account()];
+      await token(account, "Till", 6 * DAY_MS);
+      await token(account, "Sync", DAY_MS);
+      await token(other, "Desk", 2 * DAY_MS);
+      await mail.noticeExpiringTokens(Date.now());
+      await mail.noticeExpiringTokens(Date.now());
+      const told = (await queued()).map((each) => (each.kind === "notice" ? [each.account, each.notice.what] : []));
+      expect(told.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual([
+        [account, expect.stringMatching(/^(?:Till, Sync|Sync, Till)$/)],
+        [other, "Desk"],
+      ]);
+    });
+
+    test("are not told of when they end later, were made for less than a fortnight, are revoked or are over", async () => {
+      const account = await testStore.account();
+      await token(account, "later", 8 * DAY_MS);
+      await token(account, "short", 6 * DAY_MS, 7 * DAY_MS);
+      await token(account, "over", -1);
+      const revoked = await token(account, "revoked", DAY_MS);
+      await testStore.store.tokens.revoke(account, revoked, TEST_SOURCE);
+      await mail.noticeExpiringTokens(Date.now());
+      expect(await queued()).toEqual([]);
+    });
+  });
+});
