@@ -1,4 +1,4 @@
-import type { NewPlant } from "./plant.ts";
+import { type NewPlant, textUnits } from "./plant.ts";
 
 /** A plant of a bulk create, and the line that it came on. */
 export interface LinedPlant {
@@ -39,7 +39,8 @@ export class BulkWindow {
     return this.#length >= WINDOW_LENGTH_MAX || this.#size >= WINDOW_SIZE_UNITS_MAX;
   }
 
-  add({ line, plant: { id, name, tag } }: LinedPlant): void {
+  add({ line, plant }: LinedPlant): void {
+    const { id, name, tag } = plant;
     const index = this.#length++;
     if (index === this.#ids.length) this.#grow();
     this.#ids[index] = id;
@@ -47,7 +48,7 @@ export class BulkWindow {
     this.#lines[index] = line;
     this.#names[index] = name;
     this.#tags[index] = tag;
-    this.#size += name.length + (tag?.length ?? 0);
+    this.#size += textUnits(plant);
     if (this.#length - this.#inRuns === RUN_LENGTH) this.#closeRun();
   }
 
@@ -58,7 +59,7 @@ export class BulkWindow {
     for (const index of this.#order()) {
       const lined = this.#at(index);
       slice.push(lined);
-      size += lined.plant.name.length + (lined.plant.tag?.length ?? 0);
+      size += textUnits(lined.plant);
       if (slice.length < SLICE_LENGTH_MAX && size < SLICE_SIZE_UNITS_MAX) continue;
       yield slice;
       slice = [];

@@ -61,6 +61,11 @@ export function sessionMissing(): Failure {
   return new Failure("session-missing", "You are not signed in, or the session is over: sign in");
 }
 
+/** The disk, the database or its lock is out of reach: an operator or time resolves it. */
+export function storageUnavailable(cause?: unknown): Failure {
+  return unavailable("The storage cannot take or give it just now; nothing of it was kept. Try again.", cause);
+}
+
 /** Storage cannot write or read at the moment: the disk is full or read-only, the database locked, out of reach or overloaded. */
 export function unavailable(message: string, cause?: unknown): Failure {
   return new Failure("unavailable", message, { cause, headers: { "Retry-After": "1" } });

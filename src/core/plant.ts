@@ -20,6 +20,10 @@ export interface Plant extends NewPlant {
   readonly updatedAt: number;
 }
 
+export function plantUnknown(id: bigint): Failure {
+  return new Failure("plant-unknown", `There is no plant with the id ${id}`);
+}
+
 export function idTaken(id: bigint): Failure {
   return new Failure("id-taken", `The id ${id} is taken by a plant with another name or tag, which is unchanged`);
 }
@@ -43,6 +47,16 @@ export function patched(plant: Plant, patch: PlantPatch, now: number): Plant {
   const tag = patch.tag === undefined ? plant.tag : (patch.tag ?? undefined);
   if (samePlant(plant, { name, tag })) return plant;
   return { ...plant, name, tag, revision: plant.revision + 1, updatedAt: Math.max(now, plant.updatedAt) };
+}
+
+/** The time of a plant's removal, which is never before its last change, even if a clock goes back. */
+export function removedAt(plant: Pick<Plant, "updatedAt">, now: number): number {
+  return Math.max(now, plant.updatedAt);
+}
+
+/** The length of a plant's texts in UTF-16 units, by which everything that holds plants in memory is limited. */
+export function textUnits({ name, tag }: { readonly name: string; readonly tag?: string | null | undefined }): number {
+  return name.length + (tag?.length ?? 0);
 }
 
 /** A strong validator (RFC 9110, 8.8.3): another one after every change, and after a removal and a new create. */

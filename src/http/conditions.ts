@@ -1,5 +1,5 @@
 import { Failure } from "#core/failure.ts";
-import { entityTag, type Plant } from "#core/plant.ts";
+import { entityTag, type Plant, plantUnknown } from "#core/plant.ts";
 import type { PlantCondition } from "#core/store.ts";
 
 /** The conditions of a request (RFC 9110, 13.1). */
@@ -38,7 +38,7 @@ export function readUnder(
   plant: Plant | undefined,
   id: bigint,
 ): { readonly plant: Plant; readonly isFresh: boolean } {
-  if (!plant) throw withoutPlant(conditions, new Failure("plant-unknown", `There is no plant with the id ${id}`));
+  if (!plant) throw withoutPlant(conditions, plantUnknown(id));
   requireMatch(conditions, plant);
   return { plant, isFresh: !matchesNone(conditions, plant) };
 }

@@ -1,3 +1,4 @@
+import { jittered } from "#core/jitter.ts";
 import type { Job, LeaseStore } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import { JobLease } from "./job-lease.ts";
@@ -90,6 +91,6 @@ export class ScheduledJob {
 
   /** Processes that started together must not stay in step. */
   #jittered(ms: number): number {
-    return ms * (0.8 + 0.4 * this.#context.random());
+    return jittered(ms, this.#context.random(), 0.2);
   }
 }

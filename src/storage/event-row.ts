@@ -17,6 +17,12 @@ export interface EventRow {
   readonly updated_at: Integer;
 }
 
+/** The columns of an event that was written down. */
+export const WRITTEN = "number, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
+/** The same of a plant at revision 1, which is its own created event. */
+export const DERIVED =
+  "number, 0 AS kind, created_at AS at, id AS plant_id, name, tag, CAST(NULL AS text) AS old_name, CAST(NULL AS text) AS old_tag, created_at, updated_at";
+
 export const KIND_CREATED = 0;
 export const KIND_CHANGED = 1;
 export const KIND_REMOVED = 2;

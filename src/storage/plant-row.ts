@@ -1,4 +1,5 @@
-import type { Plant } from "#core/plant.ts";
+import { type Plant, plantUnknown } from "#core/plant.ts";
+import type { PlantCondition } from "#core/store.ts";
 
 type Integer = bigint | number | string;
 
@@ -25,4 +26,12 @@ export function plantFromRow(row: PlantRow): Plant {
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };
+}
+
+/** The plant that is to be changed or removed: it must be there, and `allows` must hold of it. */
+export function requiredPlant(row: PlantRow | null | undefined, id: bigint, allows: PlantCondition): Plant {
+  if (!row) throw plantUnknown(id);
+  const plant = plantFromRow(row);
+  allows(plant);
+  return plant;
 }

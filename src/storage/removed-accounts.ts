@@ -3,7 +3,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { Queries } from "./queries.ts";
 
 /** Rows of each account that no foreign key removes with it. */
-interface AccountRows {
+export interface AccountRows {
   removeAll(account: AccountNumber): Promise<void>;
 }
 
@@ -19,7 +19,6 @@ const SETTLED_MS = 10_000;
 export class RemovedAccounts {
   readonly #db: Queries;
   readonly #rows: readonly AccountRows[];
-
   readonly #noneUnderWay: (since: number) => Promise<boolean>;
 
   /**

@@ -1,3 +1,5 @@
+import { jittered } from "#core/jitter.ts";
+
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -31,7 +33,7 @@ export const RETRIES_WAITING_MAX = 1000;
  */
 export function retryDelayMs(failures: number, random: number, retryAfterMs = 0): number {
   const delay = DELAYS_MS[Math.min(failures, DELAYS_MS.length) - 1] ?? 0;
-  return Math.max(delay * (0.8 + 0.4 * random), Math.min(retryAfterMs, RETRY_AFTER_MS_MAX));
+  return Math.max(jittered(delay, random, 0.2), Math.min(retryAfterMs, RETRY_AFTER_MS_MAX));
 }
 
 /** True at a failure if nothing succeeded for 5 days: the first failure since then is that long ago. */

@@ -1,9 +1,10 @@
 import { accountRemoved } from "#core/account.ts";
-import { Failure } from "#core/failure.ts";
+import { Failure, storageUnavailable } from "#core/failure.ts";
+import { jittered } from "#core/jitter.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
-import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
+import { type AccountNumber, type CreateOutcome, type NewPlant, textUnits } from "#core/plant.ts";
 import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
-import { isConflict, isStatementLost, isStorageError, storageUnavailable, toWriteFailure } from "./errors.ts";
+import { isConflict, isStatementLost, isStorageError, toWriteFailure } from "./errors.ts";
 import { type PlantsWrite, type WriteOutcome, writeBatch } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 
@@ -15,7 +16,7 @@ const ROWS_BESIDE_MIN = 32;
 const BESIDE_WAIT_MS_MAX = 2;
 /** A batch that starts late has this long all the same. */
 const BATCH_MS_MIN = 250;
-const RETRY_MS_MAX = 20;
+const RETRY_DELAY_MS = 10;
 
 interface Write extends PlantsWrite, QueuedWrite {
   resolve(outcomes: CreateOutcome[]): void;
@@ -78,7 +79,7 @@ export class Committer {
 
   #enqueue(account: AccountNumber, plants: readonly NewPlant[], resolve: Write["resolve"], reject: Write["reject"]) {
     let size = WRITE_SIZE_UNITS;
-    for (const { name, tag } of plants) size += name.length + (tag?.length ?? 0);
+    for (const plant of plants) size += textUnits(plant);
     const rows = plants.length;
     if (this.#queue.push({ account, plants, rows, size, since: performance.now(), resolve, reject })) this.#schedule();
   }
@@ -172,7 +173,7 @@ export class Committer {
         else again.push(write);
       });
       remaining = again;
-      if (again.length > 0) await Bun.sleep(Math.random() * RETRY_MS_MAX);
+      if (again.length > 0) await Bun.sleep(jittered(RETRY_DELAY_MS, Math.random()));
     }
   }
 

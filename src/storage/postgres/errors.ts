@@ -1,5 +1,5 @@
 import pg from "pg";
-import { Failure, unavailable } from "#core/failure.ts";
+import { Failure, storageUnavailable, unavailable } from "#core/failure.ts";
 
 /**
  * SQLSTATE classes (PostgreSQL manual, appendix A) of errors that an operator or time resolves, not the caller: connections,
@@ -35,10 +35,6 @@ function isProgrammingError(error: Error): boolean {
 /** The public form of an error: an error of the storage is "unavailable", any other is a fault and stays as it is. */
 export function toFailure(error: unknown): unknown {
   return isStorageError(error) ? storageUnavailable(error) : error;
-}
-
-export function storageUnavailable(cause?: unknown): Failure {
-  return unavailable("The storage cannot take or give it just now; nothing of it was kept. Try again.", cause);
 }
 
 /** The public form of an error that ended a write: after a lost connection nobody can tell what became of it. */

@@ -1,19 +1,18 @@
 import { type EventPage, type EventQuery, eventsExpired, type PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import {
+  DERIVED,
   type EventRow,
   eventFromRow,
   kindMask,
   PAGE_TEXT_UNITS_MAX,
   SCAN_STEP_ROWS,
   SCANNED_ROWS_MAX,
+  WRITTEN,
 } from "../event-row.ts";
 import { toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
-const WRITTEN = "number, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
-const DERIVED =
-  "number, 0 AS kind, created_at AS at, id AS plant_id, name, tag, NULL::text AS old_name, NULL::text AS old_tag, created_at, updated_at";
 const GIVEN = "number::text, kind, at, plant_id::text, name, tag, old_name, old_tag, created_at, updated_at";
 const IN_RANGE = "account = $1 AND number > $2 AND number <= $3";
 

@@ -1,19 +1,14 @@
 import { Kysely } from "kysely";
+import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Store } from "#core/store.ts";
-import { Accounts } from "../accounts.ts";
 import { inTransaction } from "../atomically.ts";
-import { AuditLog } from "../audit.ts";
+import type { AuditLog } from "../audit.ts";
 import { EventMarks } from "../event-marks.ts";
-import { keptSecret } from "../kept-secrets.ts";
-import { Leases } from "../leases.ts";
-import { MailRows } from "../mail.ts";
 import type { StorageOptions } from "../open.ts";
-import { RemovedAccounts } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
+import { withSharedStores } from "../shared-stores.ts";
 import type { Storage } from "../storage.ts";
-import { Usage } from "../usage.ts";
-import { WebhookEndpoints } from "../webhook-endpoints.ts";
 import { Committer } from "./committer.ts";
 import { pooledDialect } from "./dialect.ts";
 import { reasonOf, toFailure } from "./errors.ts";
@@ -58,27 +53,18 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const onCommit = () => events.committed();
   const committer = new Committer(pools.writing, observer, { onCommit });
   const plants = new PostgresPlants(pools, committer, { observer, keepsEvents, onCommit });
-  const usage = new Usage(db, atomically);
-  const mail = new MailRows({ db, atomically });
-  const audit = new AuditLog({ db, atomically }, observer, sendsMail ? mail : undefined);
-  const searchRows = new SearchRows(pools.shared);
-  const webhooks = new WebhookEndpoints({ db, atomically, audit });
-  const requests = new PostgresRequestLog(pools.shared);
-  const removedAccounts = new RemovedAccounts(
-    db,
-    [plants, searchRows, events, webhooks, usage, audit, requests],
-    (since) => noneUnderWay(pools.shared, since),
-  );
-  const store: Store = {
+  const access = { db, atomically, engine: "postgres" } as const;
+  const own = {
     plants,
     events,
-    usage,
-    audit,
-    requests,
-    tokens: new PostgresTokens(db, atomically, audit),
-    accounts: new Accounts(db, audit, (account) => removedAccounts.empty(account)),
-    leases: new Leases(db, "postgres"),
-    keptSecret: (name, make) => keptSecret(db, name, make),
+    requests: new PostgresRequestLog(pools.shared),
+    tokens: (audit: AuditLog) => new PostgresTokens(db, atomically, audit),
+    moreRows: [new SearchRows(pools.shared)],
+    noneUnderWay: (since: number) => noneUnderWay(pools.shared, since),
+  };
+  const shared = withSharedStores(access, own, { observer, sendsMail });
+  const store: Store = {
+    ...shared.store,
     writable: () => tryToWrite(pools.shared),
     async close() {
       stopping.abort();
@@ -87,9 +73,10 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
       await endPools(pools);
     },
   };
-  const jobs = [indexer.job, removedAccounts.job];
+  const { audit, mail, removalJob } = shared;
+  const jobs = [indexer.job, removalJob];
   const rateLimiter = (requestsPerSecond: number) => sharedRateLimiter(pools.accounts, requestsPerSecond);
-  return { store, audit, mail, jobs, db, engine: "postgres", atomically, ready, rateLimiter };
+  return { ...access, store, audit, mail, jobs, ready, rateLimiter };
 }
 
 export function refuseUnusable(error: unknown): never {
@@ -141,7 +128,7 @@ async function untilReady(
     } catch (error) {
       observer.notice(`The database cannot be used yet, and is tried again: ${reasonOf(error)}`);
     }
-    await Bun.sleep(delayMs * (0.5 + Math.random()));
+    await Bun.sleep(jittered(delayMs, Math.random()));
     if (stopping.aborted) return;
     delayMs = Math.min(delayMs * 2, RETRY_MS_MAX);
   }

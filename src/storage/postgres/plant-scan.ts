@@ -1,16 +1,17 @@
-import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
-import type { AccountNumber } from "#core/plant.ts";
-import { type PlantFilter, passes, plantFilter } from "#core/plant-filter.ts";
+import { passes } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import type { CountedSlice } from "../match-count.ts";
+import {
+  LISTED_TEXT_MAX,
+  ORDERS,
+  type PageRequest,
+  pageOf,
+  SCANNED_ROWS_MAX,
+  SCANNED_TEXT_MAX,
+} from "../plant-page.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import { namePattern } from "./name-pattern.ts";
 import type { Lent } from "./pool.ts";
-
-/** The most that one page may read of an account, in plants and in bytes of text. */
-export const SCANNED_ROWS_MAX = 20_000;
-const SCANNED_BYTES_MAX = 8 * 1024 * 1024;
-const LISTED_BYTES_MAX = 4 * 1024 * 1024;
 
 interface ReadRow extends PlantRow {
   /** The last position that was read. */
@@ -23,31 +24,7 @@ interface ReadCount extends Pick<ReadRow, "last" | "cut"> {
   readonly count: number;
 }
 
-/** The columns by which plants are ordered, and the words of SQL for each. */
-export const ORDERS = {
-  id: { key: "id", from: ">=", direction: "ASC", last: "max" },
-  "-created_at": { key: "number", from: "<=", direction: "DESC", last: "min" },
-} as const;
-
 type Connection = Pick<Lent, "query">;
-
-/** A page of plants as it is asked of the database. */
-export interface PageRequest {
-  readonly account: AccountNumber;
-  readonly query: PlantQuery;
-  readonly filter: PlantFilter;
-  /** The first position to read. */
-  readonly from: bigint;
-}
-
-/** Undefined if no plant can be found: the filter lets none pass, or nothing comes after the position. */
-export function pageRequest(account: AccountNumber, query: PlantQuery): PageRequest | undefined {
-  const filter = plantFilter(query);
-  const from = startOf(query);
-  return filter.closed || from === undefined ? undefined : { account, query, filter, from };
-}
-
-export const EMPTY_PAGE: PlantPage = { plants: [], next: undefined };
 
 /** One page of an account's plants, read in order from a position. */
 export async function scannedPage(
@@ -66,15 +43,14 @@ export async function readPage(
   rowsMax: number,
   more: readonly unknown[],
 ): Promise<PlantPage> {
-  const bytesMax = filter.open ? LISTED_BYTES_MAX : SCANNED_BYTES_MAX;
+  const bytesMax = filter.open ? LISTED_TEXT_MAX : SCANNED_TEXT_MAX;
   const pattern = filter.part === undefined ? null : namePattern(filter.part);
   const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, pattern, query.limit + 1, ...more];
   const { rows } = await connection.query<ReadRow>(sql, values);
   const found = rows.filter(({ id }) => id !== null).map(plantFromRow);
-  const plants = found.slice(0, query.limit).filter((plant) => passes(filter, plant));
   const [first] = rows;
-  if (found.length > query.limit) return { plants, next: positionOf(query, found[query.limit - 1]) };
-  return { plants, next: first?.cut && first.last !== null ? BigInt(first.last) : undefined };
+  const { plants, next } = pageOf(query, found, first?.cut && first.last !== null ? BigInt(first.last) : undefined);
+  return { plants: plants.filter((plant) => passes(filter, plant)), next };
 }
 
 /** Runs a statement of `countSql`. */
@@ -94,17 +70,8 @@ export async function readCount(
 
 /** The matches among the next plants, newest first. */
 export function scannedCount(connection: Connection, request: PageRequest): Promise<CountedSlice> {
-  const limits = { rowsMax: SCANNED_ROWS_MAX, bytesMax: SCANNED_BYTES_MAX };
+  const limits = { rowsMax: SCANNED_ROWS_MAX, bytesMax: SCANNED_TEXT_MAX };
   return readCount(connection, COUNTED_SCAN, request, limits, []);
-}
-
-function positionOf({ order }: PlantQuery, plant: { readonly id: bigint; readonly number: bigint } | undefined) {
-  return order === "id" ? plant?.id : plant?.number;
-}
-
-function startOf({ order, after }: PlantQuery): bigint | undefined {
-  if (order === "id") return after === INT64_MAX ? undefined : after === undefined ? INT64_MIN : after + 1n;
-  return after === INT64_MIN ? undefined : after === undefined ? INT64_MAX : after - 1n;
 }
 
 /** The conditions of the filter on a plant. */

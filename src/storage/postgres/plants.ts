@@ -1,12 +1,13 @@
-import { Failure } from "#core/failure.ts";
 import type { MatchCount } from "#core/match-count.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
-import { patched } from "#core/plant.ts";
+import { patched, removedAt } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantChoice, PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
 import { countInSlices } from "../match-count.ts";
-import { type PlantRow, plantFromRow } from "../plant-row.ts";
+import { EMPTY_PAGE, pageRequest } from "../plant-page.ts";
+import { type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
+import { type Retries, retried } from "../retried.ts";
 import { Turns } from "../turns.ts";
 import type { Committer } from "./committer.ts";
 import { isConflict, toFailure, toWriteFailure } from "./errors.ts";
@@ -14,7 +15,8 @@ import { ExportSlots } from "./export-slots.ts";
 import { countedSlice } from "./match-count.ts";
 import { CHANGE, changeValues, REMOVE, removeValues } from "./plant-change.ts";
 import { exportPages } from "./plant-export.ts";
-import { EMPTY_PAGE, pageRequest, scannedPage } from "./plant-scan.ts";
+import { scannedPage } from "./plant-scan.ts";
+import { WAIT_MS_MAX } from "./pool.ts";
 import type { Pools } from "./pools.ts";
 import { searchedPage } from "./search/plant-search.ts";
 import { Searching } from "./searching.ts";
@@ -44,6 +46,9 @@ const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts
 
 /** One page is read at a time: many exports would otherwise leave creates no processor of the database. */
 const EXPORT_PAGES = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 128, waitingMax: 4096 };
+
+/** Of a write that was rolled back for another transaction. */
+const CONFLICT_RETRIES: Retries = { delayMs: 10, msMax: WAIT_MS_MAX };
 
 type PlantPools = Pick<Pools, "shared" | "searching" | "exporting">;
 
@@ -99,8 +104,8 @@ export class PostgresPlants implements PlantStore {
   async remove(account: AccountNumber, id: bigint, allows: PlantCondition): Promise<void> {
     for (;;) {
       const plant = await this.#required(account, id, allows);
-      const now = Math.max(Date.now(), plant.updatedAt);
-      if (await this.#write(REMOVE, removeValues(account, plant, now, this.#keepsEvents))) return;
+      const at = removedAt(plant, Date.now());
+      if (await this.#write(REMOVE, removeValues(account, plant, at, this.#keepsEvents))) return;
     }
   }
 
@@ -159,10 +164,7 @@ export class PostgresPlants implements PlantStore {
 
   async #required(account: AccountNumber, id: bigint, allows: PlantCondition): Promise<Plant> {
     const [row] = await this.#read<PlantRow>(FIND_ON_DISK, [account, id]);
-    if (!row) throw new Failure("plant-unknown", `There is no plant with the id ${id}`);
-    const plant = plantFromRow(row);
-    allows(plant);
-    return plant;
+    return requiredPlant(row, id, allows);
   }
 
   async #read<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
@@ -176,11 +178,11 @@ export class PostgresPlants implements PlantStore {
   /** Returns true if it changed anything. */
   async #write(text: string, values: unknown[]): Promise<boolean> {
     try {
-      const { rows, rowCount } = await this.#pools.shared.query<{ count?: number }>(text, values);
+      const write = () => this.#pools.shared.query<{ count?: number }>(text, values);
+      const { rows, rowCount } = await retried(write, isConflict, CONFLICT_RETRIES);
       this.#onCommit();
       return (rows[0]?.count ?? rowCount ?? 0) > 0;
     } catch (error) {
-      if (isConflict(error)) return this.#write(text, values);
       throw toWriteFailure(error);
     }
   }

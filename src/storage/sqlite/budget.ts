@@ -1,3 +1,4 @@
+import { textUnits } from "#core/plant.ts";
 import type { PlantRow } from "../plant-row.ts";
 
 /**
@@ -18,9 +19,9 @@ export class Budget {
   }
 
   /** Returns true if anything is left after this plant. */
-  spend({ name, tag }: Pick<PlantRow, "name"> & { readonly tag: string | null | undefined }): boolean {
+  spend(plant: Parameters<typeof textUnits>[0]): boolean {
     this.#rows--;
-    this.#textUnits -= name.length + (tag?.length ?? 0);
+    this.#textUnits -= textUnits(plant);
     return !this.spent;
   }
 }

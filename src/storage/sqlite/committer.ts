@@ -1,9 +1,11 @@
 import type { Database, Statement } from "bun:sqlite";
+import { storageUnavailable } from "#core/failure.ts";
+import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
 import { WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
-import { isBusy, isStorageError, storageUnavailable, toFailure } from "./errors.ts";
+import { isBusy, isStorageError, toFailure } from "./errors.ts";
 import type { TransactionWriters, Unit, UnitKind } from "./unit.ts";
-import { LOCK_WAIT_MS_MAX, retryDelayMs } from "./when-not-busy.ts";
+import { LOCK_RETRIES } from "./when-not-busy.ts";
 
 const BATCH_LENGTH_MAX = 512;
 const GROWING_LENGTH_MIN = 4;
@@ -201,9 +203,9 @@ export class Committer<Writers extends TransactionWriters> {
   /** Another process writes. The batch is tried again from a timer; units that have waited too long are refused. */
   #waitForLock(error: unknown): void {
     this.#observer.lockRetried();
-    const late = this.#queue.takeOlder(performance.now() - LOCK_WAIT_MS_MAX);
+    const late = this.#queue.takeOlder(performance.now() - LOCK_RETRIES.msMax);
     for (const unit of late) unit.reject(storageUnavailable(error));
-    this.#afterwards(retryDelayMs());
+    this.#afterwards(jittered(LOCK_RETRIES.delayMs, Math.random()));
   }
 }
 

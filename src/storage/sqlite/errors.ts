@@ -1,5 +1,5 @@
 import { SQLiteError } from "bun:sqlite";
-import { type Failure, unavailable } from "#core/failure.ts";
+import { storageUnavailable } from "#core/failure.ts";
 
 /** https://www.sqlite.org/rescode.html: errors that an operator resolves (space, rights, locks, disks), not the caller. */
 const STORAGE_ERRORS = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL|PERM|AUTH)/;
@@ -15,8 +15,4 @@ export function isStorageError(error: unknown): boolean {
 /** The public form of an error: an error of the storage is "unavailable", any other is a fault and stays as it is. */
 export function toFailure(error: unknown): unknown {
   return isStorageError(error) ? storageUnavailable(error) : error;
-}
-
-export function storageUnavailable(cause?: unknown): Failure {
-  return unavailable("The storage cannot take or give it just now; nothing of it was kept. Try again.", cause);
 }

@@ -1,20 +1,14 @@
 import { Kysely } from "kysely";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { Store } from "#core/store.ts";
-import { Accounts } from "../accounts.ts";
-import { AuditLog } from "../audit.ts";
+import type { AuditLog } from "../audit.ts";
 import { EventMarks } from "../event-marks.ts";
-import { keptSecret } from "../kept-secrets.ts";
-import { Leases } from "../leases.ts";
-import { MailRows } from "../mail.ts";
 import { migrate } from "../migrate.ts";
 import type { StorageOptions } from "../open.ts";
 import type { Queries } from "../queries.ts";
-import { RemovedAccounts } from "../removed-accounts.ts";
 import type { Schema } from "../schema.ts";
+import { withSharedStores } from "../shared-stores.ts";
 import type { Storage } from "../storage.ts";
-import { Usage } from "../usage.ts";
-import { WebhookEndpoints } from "../webhook-endpoints.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { Committer } from "./committer.ts";
 import { openForWriting } from "./connection.ts";
@@ -52,21 +46,18 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const plants = new SqlitePlants(database, committer, reader);
   const events = new SqliteEvents(database, new EventMarks(db, atomically));
   const requests = new SqliteRequestLog(path);
-  const usage = new Usage(db, atomically);
-  const mail = new MailRows({ db, atomically });
-  const audit = new AuditLog({ db, atomically }, observer, sendsMail ? mail : undefined);
-  const webhooks = new WebhookEndpoints({ db, atomically, audit });
-  const removedAccounts = new RemovedAccounts(db, [plants, events, webhooks, usage, audit, requests], async () => true);
-  const store: Store = {
+  const access = { db, atomically, engine: "sqlite" } as const;
+  const own = {
     plants,
     events,
-    usage,
-    audit,
     requests,
-    tokens: new SqliteTokens(db, atomically, audit),
-    accounts: new Accounts(db, audit, (account) => removedAccounts.empty(account)),
-    leases: new Leases(db, "sqlite"),
-    keptSecret: (name, make) => keptSecret(db, name, make),
+    tokens: (audit: AuditLog) => new SqliteTokens(db, atomically, audit),
+    moreRows: [],
+    noneUnderWay: async () => true,
+  };
+  const shared = withSharedStores(access, own, { observer, sendsMail });
+  const store: Store = {
+    ...shared.store,
     writable: () => committer.run((writers) => writers.plants.touch()),
     async close() {
       events.close();
@@ -77,16 +68,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
       database.close();
     },
   };
-  const jobs = [indexer.job, checkpointer.job, removedAccounts.job];
-  return {
-    store,
-    audit,
-    mail,
-    jobs,
-    db,
-    engine: "sqlite",
-    atomically,
-    ready: Promise.resolve(),
-    rateLimiter: undefined,
-  };
+  const { audit, mail, removalJob } = shared;
+  const jobs = [indexer.job, checkpointer.job, removalJob];
+  return { ...access, store, audit, mail, jobs, ready: Promise.resolve(), rateLimiter: undefined };
 }

@@ -1,5 +1,5 @@
 import { accountRemoved } from "#core/account.ts";
-import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
+import { type AccountNumber, type CreateOutcome, type NewPlant, textUnits } from "#core/plant.ts";
 import { WRITE_SIZE_UNITS } from "../write-queue.ts";
 import type { Creation } from "./rows-insert.ts";
 import type { Unit, UnitKind } from "./unit.ts";
@@ -68,8 +68,4 @@ export class BulkCreate implements Unit<SqliteWriters> {
     if (outcomes.length < this.outcomes.length) this.reject(accountRemoved());
     else this.resolve(outcomes);
   }
-}
-
-function textUnits({ name, tag }: NewPlant): number {
-  return name.length + (tag?.length ?? 0);
 }

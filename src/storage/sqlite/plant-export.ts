@@ -1,3 +1,4 @@
+import { INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import { plantFromRow } from "../plant-row.ts";
 import { Budget } from "./budget.ts";
@@ -16,7 +17,7 @@ export function* exportPages(path: string, account: AccountNumber): Generator<re
   try {
     let page: Plant[] = [];
     let budget = new Budget(PAGE_ROWS, PAGE_TEXT_UNITS);
-    for (const row of new PlantScan(database).byId(account, undefined)) {
+    for (const row of new PlantScan(database).byId(account, INT64_MIN)) {
       page.push(plantFromRow(row));
       if (budget.spend(row)) continue;
       yield page;

@@ -1,26 +1,21 @@
 import type { Database, Statement } from "bun:sqlite";
-import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
+import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { type PlantFilter, plantFilter } from "#core/plant-filter.ts";
 import type { PlantChoice, PlantPage, PlantQuery } from "#core/store.ts";
 import type { CountedSlice } from "../match-count.ts";
+import { EMPTY_PAGE, type PageRequest, pageRequest, SCANNED_ROWS_MAX, SCANNED_TEXT_MAX } from "../plant-page.ts";
 import { PLANT_COLUMNS, type PlantRow } from "../plant-row.ts";
 import { Budget, sliceOf } from "./budget.ts";
-import { PlantScan, pageOf } from "./plant-scan.ts";
+import { PlantScan, scannedPage } from "./plant-scan.ts";
 import { type Choice, RareTerms } from "./rare-terms.ts";
 import { askedTerms } from "./search-terms.ts";
 
-const SCANNED_ROWS_MAX = 20_000;
-const SCANNED_TEXT_UNITS_MAX = 8 * 1024 * 1024;
 /** Hits stand thickly if one plant of this many may be one. */
 const THICK_ONE_OF = 32;
 const SORTED_ROWS_MIN = 2000;
 const SORTED_ROWS_MAX = 100_000;
 
-interface Search {
-  readonly account: AccountNumber;
-  readonly query: PlantQuery;
-  readonly filter: PlantFilter;
+interface Search extends PageRequest {
   readonly choice: Choice;
   /** Plants beyond this insertion number are not in the index yet. */
   readonly mark: bigint;
@@ -57,7 +52,7 @@ export class PlantSearch {
     this.#plant = database.prepare(`SELECT ${PLANT_COLUMNS} FROM plants WHERE number = ?`);
     const columns = PLANT_COLUMNS.map((column) => `plants.${column}`);
     this.#newestFirst = database.prepare(
-      `SELECT ${columns} FROM plant_search CROSS JOIN plants ON number = plant_search.rowid WHERE plant_search MATCH ? AND plant_search.rowid < ? AND plants.account = ? ORDER BY plant_search.rowid DESC`,
+      `SELECT ${columns} FROM plant_search CROSS JOIN plants ON number = plant_search.rowid WHERE plant_search MATCH ? AND plant_search.rowid <= ? AND plants.account = ? ORDER BY plant_search.rowid DESC`,
     );
     for (const statement of [this.#mark, this.#hits, this.#position, this.#plant, this.#newestFirst])
       statement.safeIntegers(true);
@@ -76,37 +71,35 @@ export class PlantSearch {
   }
 
   #page(account: AccountNumber, query: PlantQuery): PlantPage {
-    const filter = plantFilter(query);
-    if (filter.closed || (query.order === "id" && query.after === INT64_MAX)) return { plants: [], next: undefined };
-    const asked = askedTerms(account, filter);
-    if (!asked) return this.#scanned(account, query, filter, SCANNED_ROWS_MAX);
+    const request = pageRequest(account, query);
+    if (!request) return EMPTY_PAGE;
+    const asked = askedTerms(account, request.filter);
+    if (!asked) return this.#scanned(request, SCANNED_ROWS_MAX);
     const mark = this.#mark.get()?.value ?? 0n;
-    const search = { account, query, filter, mark, choice: this.#rareTerms.choose(asked, Number(mark)) };
+    const search = { ...request, mark, choice: this.#rareTerms.choose(asked, Number(mark)) };
     return query.order === "id" ? this.#inIdOrder(search) : this.#streamedNewestFirst(search);
   }
 
-  #scanned(account: AccountNumber, query: PlantQuery, filter: PlantFilter, rowsMax: number): PlantPage {
-    return pageOf(this.#scan.inOrder(account, query), query, filter, new Budget(rowsMax, SCANNED_TEXT_UNITS_MAX));
+  #scanned(request: PageRequest, rowsMax: number): PlantPage {
+    return scannedPage(this.#scan.inOrder(request), request, new Budget(rowsMax, SCANNED_TEXT_MAX));
   }
 
   /** The index gives insertion numbers in order, so a page is read off it until it is full. */
   #streamedNewestFirst(search: Search): PlantPage {
-    const budget = new Budget(SCANNED_ROWS_MAX, SCANNED_TEXT_UNITS_MAX);
-    return pageOf(this.#newestRows(search), search.query, search.filter, budget);
+    return scannedPage(this.#newestRows(search), search, new Budget(SCANNED_ROWS_MAX, SCANNED_TEXT_MAX));
   }
 
-  *#newestRows({ account, query, choice, mark }: Search): Iterable<PlantRow> {
-    const { after = INT64_MAX } = query;
-    yield* this.#scan.newestFirst(account, after, mark);
-    yield* this.#newestFirst.iterate(choice.expression, after <= mark ? after : mark + 1n, account);
+  *#newestRows({ account, from, choice, mark }: Search): Iterable<PlantRow> {
+    yield* this.#scan.newestFirst(account, from, mark);
+    yield* this.#newestFirst.iterate(choice.expression, from < mark ? from : mark, account);
   }
 
   /** Where hits stand thickly, a page soon fills without the index. */
   #inIdOrder(search: Search): PlantPage {
-    const { account, query, filter, choice } = search;
+    const { account, query, choice } = search;
     const plants = this.#count.get(account)?.count ?? 0;
     if (choice.plants * THICK_ONE_OF > plants) {
-      const page = this.#scanned(account, query, filter, query.limit * THICK_ONE_OF * 2);
+      const page = this.#scanned(search, query.limit * THICK_ONE_OF * 2);
       if (page.plants.length === query.limit || page.next === undefined) return page;
     }
     return this.#sortedById(search, plants);
@@ -117,20 +110,20 @@ export class PlantSearch {
    * few hits sorting is cheap, and with many a page fills soon. Switching at twice the square root of
    * limit times plants bounds the cost of either to about that many plants.
    */
-  #sortedById({ account, query, filter, choice, mark }: Search, plants: number): PlantPage {
+  #sortedById(search: Search, plants: number): PlantPage {
+    const { account, query, from, choice, mark } = search;
     const sortedMax = Math.round(clamped(2 * Math.sqrt(query.limit * plants), SORTED_ROWS_MIN, SORTED_ROWS_MAX));
-    const tailBudget = new Budget(SCANNED_ROWS_MAX, SCANNED_TEXT_UNITS_MAX);
-    const tail = sliceOf(this.#scan.newestFirst(account, undefined, mark), tailBudget);
+    const tailBudget = new Budget(SCANNED_ROWS_MAX, SCANNED_TEXT_MAX);
+    const tail = sliceOf(this.#scan.newestFirst(account, INT64_MAX, mark), tailBudget);
     const hits = tailBudget.spent ? [] : this.#hits.all(choice.expression, sortedMax + 1);
     if (tailBudget.spent || hits.length > sortedMax)
-      return this.#scanned(account, query, filter, Math.max(sortedMax / 2, SCANNED_ROWS_MAX));
-    const from = query.after === undefined ? INT64_MIN : query.after + 1n;
+      return this.#scanned(search, Math.max(sortedMax / 2, SCANNED_ROWS_MAX));
     const positions = hits
       .map(({ rowid }) => this.#position.get(rowid, account, from))
       .filter((position) => position !== null);
     const unindexed = tail.filter((row) => BigInt(row.id) >= from).sort(byId);
-    const budget = new Budget(Number.POSITIVE_INFINITY, SCANNED_TEXT_UNITS_MAX);
-    return pageOf(merged(unindexed, this.#plants(positions.sort(byId))), query, filter, budget);
+    const budget = new Budget(Number.POSITIVE_INFINITY, SCANNED_TEXT_MAX);
+    return scannedPage(merged(unindexed, this.#plants(positions.sort(byId))), search, budget);
   }
 
   *#plants(positions: readonly Position[]): Iterable<PlantRow> {

@@ -1,21 +1,20 @@
-import { Failure } from "#core/failure.ts";
 import type { MatchCount } from "#core/match-count.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
-import { patched } from "#core/plant.ts";
-import { type PlantFilter, plantFilter } from "#core/plant-filter.ts";
+import { patched, removedAt } from "#core/plant.ts";
+import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantChoice, PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
-import { PLANT_COLUMNS, type PlantRow, plantFromRow } from "../plant-row.ts";
+import { EMPTY_PAGE, LISTED_TEXT_MAX, type PageRequest, pageRequest } from "../plant-page.ts";
+import { PLANT_COLUMNS, type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
 import { Budget } from "./budget.ts";
 import { toFailure } from "./errors.ts";
 import { BulkCreate, PlantCreate } from "./plant-creates.ts";
-import { PlantScan, pageOf } from "./plant-scan.ts";
+import { PlantScan, scannedPage } from "./plant-scan.ts";
 import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 import type { Reader } from "./reader.ts";
 import type { SqliteCommitter } from "./writers.ts";
 
 const LISTED_SLICE_ROWS = 100;
 const LISTED_SLICE_TEXT_UNITS_MAX = 1024 * 1024;
-const LISTED_TEXT_UNITS_MAX = 4 * 1024 * 1024;
 
 export class SqlitePlants implements PlantStore {
   readonly #committer: SqliteCommitter;
@@ -52,7 +51,7 @@ export class SqlitePlants implements PlantStore {
 
   change(account: AccountNumber, id: bigint, patch: PlantPatch, allows: PlantCondition): Promise<Plant> {
     return this.#committer.run(({ plants }, now) => {
-      const before = this.#required(account, id, allows);
+      const before = requiredPlant(this.#find.get(account, id), id, allows);
       const after = patched(before, patch, now);
       if (after !== before) plants.change(account, before, after);
       return after;
@@ -60,7 +59,10 @@ export class SqlitePlants implements PlantStore {
   }
 
   remove(account: AccountNumber, id: bigint, allows: PlantCondition): Promise<void> {
-    return this.#committer.run(({ plants }, now) => plants.remove(account, this.#required(account, id, allows), now));
+    return this.#committer.run(({ plants }, now) => {
+      const plant = requiredPlant(this.#find.get(account, id), id, allows);
+      plants.remove(account, plant, removedAt(plant, now));
+    });
   }
 
   async count(account: AccountNumber): Promise<number> {
@@ -86,8 +88,10 @@ export class SqlitePlants implements PlantStore {
     } while (removed > 0);
   }
 
-  list(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
-    return plantFilter(query).open ? this.#listed(account, query) : this.#reader.search(account, query);
+  async list(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
+    const request = pageRequest(account, query);
+    if (!request) return EMPTY_PAGE;
+    return request.filter.open ? this.#listed(request) : this.#reader.search(account, query);
   }
 
   export(account: AccountNumber): AsyncIterable<readonly Plant[]> {
@@ -95,36 +99,29 @@ export class SqlitePlants implements PlantStore {
   }
 
   /** In slices, so that other requests pass between them. */
-  async #listed(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
-    const filter = plantFilter(query);
-    const whole = new Budget(query.limit, LISTED_TEXT_UNITS_MAX);
+  async #listed({ account, query }: PageRequest): Promise<PlantPage> {
+    const budget = new Budget(query.limit, LISTED_TEXT_MAX);
     const plants: Plant[] = [];
-    let next = query.after;
+    let after = query.after;
     for (;;) {
-      const slice = { ...query, after: next, limit: Math.min(query.limit - plants.length, LISTED_SLICE_ROWS) };
-      const page = this.#slice(account, slice, filter);
-      plants.push(...page.plants);
-      next = page.next;
-      const more = page.plants.map((plant) => whole.spend(plant)).at(-1) ?? false;
-      if (next === undefined || !more) return { plants, next };
+      const limit = Math.min(query.limit - plants.length, LISTED_SLICE_ROWS);
+      const slice = this.#slice(account, { ...query, after, limit });
+      plants.push(...slice.plants);
+      after = slice.next;
+      const more = slice.plants.map((plant) => budget.spend(plant)).at(-1) ?? false;
+      if (after === undefined || !more) return { plants, next: after };
       await new Promise(setImmediate);
     }
   }
 
-  #slice(account: AccountNumber, query: PlantQuery, filter: PlantFilter): PlantPage {
+  #slice(account: AccountNumber, query: PlantQuery): PlantPage {
+    const request = pageRequest(account, query);
+    if (!request) return EMPTY_PAGE;
     try {
       const budget = new Budget(Number.POSITIVE_INFINITY, LISTED_SLICE_TEXT_UNITS_MAX);
-      return pageOf(this.#scan.inOrder(account, query), query, filter, budget);
+      return scannedPage(this.#scan.inOrder(request), request, budget);
     } catch (error) {
       throw toFailure(error);
     }
-  }
-
-  #required(account: AccountNumber, id: bigint, allows: PlantCondition): Plant {
-    const row = this.#find.get(account, id);
-    if (!row) throw new Failure("plant-unknown", `There is no plant with the id ${id}`);
-    const plant = plantFromRow(row);
-    allows(plant);
-    return plant;
   }
 }

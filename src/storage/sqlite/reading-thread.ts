@@ -1,6 +1,5 @@
-import { unavailable } from "#core/failure.ts";
+import { storageUnavailable, unavailable } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
-import { storageUnavailable } from "./errors.ts";
 import type { Answered, Answers, Asked, Question } from "./reading.ts";
 
 interface Waiting {

@@ -1,17 +1,8 @@
 import type { AccountNumber } from "#core/plant.ts";
 import type { PlantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
-import {
-  EMPTY_PAGE,
-  ORDERS,
-  PASSES,
-  type PageRequest,
-  pageRequest,
-  pageSql,
-  readPage,
-  SCANNED_ROWS_MAX,
-  scannedPage,
-} from "../plant-scan.ts";
+import { EMPTY_PAGE, ORDERS, type PageRequest, pageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
+import { PASSES, pageSql, readPage, scannedPage } from "../plant-scan.ts";
 import type { Lent } from "../pool.ts";
 import { searchPattern } from "./search-text.ts";
 

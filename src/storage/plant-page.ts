@@ -1,0 +1,54 @@
+import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
+import type { AccountNumber, Plant } from "#core/plant.ts";
+import { type PlantFilter, plantFilter } from "#core/plant-filter.ts";
+import type { PlantPage, PlantQuery } from "#core/store.ts";
+
+/** The most that one search may read of an account: plants, and text in the unit in which the engine measures it. */
+export const SCANNED_ROWS_MAX = 20_000;
+export const SCANNED_TEXT_MAX = 8 * 1024 * 1024;
+/** The most text on a page that is listed without a filter. */
+export const LISTED_TEXT_MAX = 4 * 1024 * 1024;
+
+/** The columns by which plants are ordered, and the words of SQL for each. */
+export const ORDERS = {
+  id: { key: "id", from: ">=", direction: "ASC", last: "max" },
+  "-created_at": { key: "number", from: "<=", direction: "DESC", last: "min" },
+} as const;
+
+/** A page of plants as it is asked of a database. */
+export interface PageRequest {
+  readonly account: AccountNumber;
+  readonly query: PlantQuery;
+  readonly filter: PlantFilter;
+  /** The first position to read: an id, or an insertion number. */
+  readonly from: bigint;
+}
+
+/** Undefined if no plant can be found: the filter lets none pass, or nothing comes after the position. */
+export function pageRequest(account: AccountNumber, query: PlantQuery): PageRequest | undefined {
+  const filter = plantFilter(query);
+  const from = startOf(query);
+  return filter.closed || from === undefined ? undefined : { account, query, filter, from };
+}
+
+export const EMPTY_PAGE: PlantPage = { plants: [], next: undefined };
+
+/**
+ * The page out of the plants that were found: one more than it holds shows that there is a next page.
+ *
+ * @param readTo the last position that was read; undefined if nothing comes after it
+ */
+export function pageOf({ order, limit }: PlantQuery, found: readonly Plant[], readTo: bigint | undefined): PlantPage {
+  const last = found.length > limit ? found[limit - 1] : undefined;
+  if (!last) return { plants: found, next: readTo };
+  return { plants: found.slice(0, limit), next: positionOf(order, last) };
+}
+
+export function positionOf(order: PlantQuery["order"], plant: Pick<Plant, "id" | "number">): bigint {
+  return order === "id" ? plant.id : plant.number;
+}
+
+function startOf({ order, after }: PlantQuery): bigint | undefined {
+  if (order === "id") return after === INT64_MAX ? undefined : after === undefined ? INT64_MIN : after + 1n;
+  return after === INT64_MIN ? undefined : after === undefined ? INT64_MAX : after - 1n;
+}

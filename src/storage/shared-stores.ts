@@ -1,0 +1,61 @@
+import type { EventStore } from "#core/event.ts";
+import type { Job } from "#core/job.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { RequestLogStore } from "#core/request-log.ts";
+import type { PlantStore, Store, TokenStore } from "#core/store.ts";
+import { Accounts } from "./accounts.ts";
+import { AuditLog } from "./audit.ts";
+import type { DatabaseAccess } from "./database-access.ts";
+import { keptSecret } from "./kept-secrets.ts";
+import { Leases } from "./leases.ts";
+import { MailRows } from "./mail.ts";
+import type { StorageOptions } from "./open.ts";
+import { type AccountRows, RemovedAccounts } from "./removed-accounts.ts";
+import { Usage } from "./usage.ts";
+import { WebhookEndpoints } from "./webhook-endpoints.ts";
+
+/** The stores of which each engine has its own. */
+interface EngineStores {
+  readonly plants: PlantStore & AccountRows;
+  readonly events: EventStore & AccountRows;
+  readonly requests: RequestLogStore & AccountRows;
+  tokens(audit: AuditLog): TokenStore;
+  /** Other rows of accounts, which no foreign key removes with them. */
+  readonly moreRows: readonly AccountRows[];
+  /** True if every transaction that began before that time has ended. */
+  noneUnderWay(since: number): Promise<boolean>;
+}
+
+interface SharedStores {
+  readonly store: Omit<Store, "writable" | "close">;
+  readonly audit: AuditLog;
+  readonly mail: MailRows;
+  readonly removalJob: Job;
+}
+
+/** Adds to an engine's own stores those that are the same on both: single statements, and units of several. */
+export function withSharedStores(
+  access: DatabaseAccess,
+  { plants, events, requests, tokens, moreRows, noneUnderWay }: EngineStores,
+  { observer, sendsMail }: Pick<StorageOptions, "observer" | "sendsMail">,
+): SharedStores {
+  const { db, engine, atomically } = access;
+  const usage = new Usage(db, atomically);
+  const mail = new MailRows(access);
+  const audit = new AuditLog(access, observer, sendsMail ? mail : undefined);
+  const webhooks = new WebhookEndpoints({ ...access, audit });
+  const rows = [plants, ...moreRows, events, webhooks, usage, audit, requests];
+  const removedAccounts = new RemovedAccounts(db, rows, noneUnderWay);
+  const store = {
+    plants,
+    events,
+    usage,
+    audit,
+    requests,
+    tokens: tokens(audit),
+    accounts: new Accounts(db, audit, (account: AccountNumber) => removedAccounts.empty(account)),
+    leases: new Leases(db, engine),
+    keptSecret: (name: string, make: () => string) => keptSecret(db, name, make),
+  };
+  return { store, audit, mail, removalJob: removedAccounts.job };
+}
