@@ -62,13 +62,13 @@ test("`events list` shows the feed, and where to go on", async () => {
 });
 
 describe("`listen`", () => {
-  test("forwards events as webhooks, with one secret at every start, and ends with 0 on Ctrl-C", async () => {
+  test("forwards events as webhooks, with one secret at every start, and tells at Ctrl-C where to go on", async () => {
     const secret = (await run("listen", "--print-secret")).out;
     expect((await run("listen", "--print-secret")).out).toBe(secret);
     const child = start("listen", "--forward-to", receiver.url, "--json");
-    let id = 20;
+    let plant = 20;
     await until(() => {
-      void create(id++);
+      void create(plant++);
       return receiver.received.length >= 3;
     });
     const sent = await json("trigger", "plant.changed");
@@ -76,7 +76,13 @@ describe("`listen`", () => {
     await until(() => receiver.received.some((each) => each.id === sent.id));
     for (const { body, headers } of receiver.received) new Webhook(secret).verify(body, headers);
     child.kill("SIGINT");
-    expect(await child.exited).toBe(0);
+    expect(await child.exited).toBe(130);
+    const last = (await new Response(child.stderr).text()).trim().split("\n").at(-1) ?? "";
+    const [, id, cursor = ""] =
+      /^plantstore: Stopped\. Everything up to (\S+) was forwarded; go on with --cursor (\S+)$/.exec(last) ?? [];
+    expect(receiver.received.map((each) => each.id)).toContain(id as string);
+    const rest = await json("events", "list", "--cursor", cursor);
+    expect(rest.events.map((event: { id: string }) => event.id)).not.toContain(id);
     const lines = (await new Response(child.stdout).text())
       .trim()
       .split("\n")

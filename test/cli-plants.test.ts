@@ -276,7 +276,9 @@ describe("an import and an export", () => {
     const input = '{"id":1,"name":"Aloe"}\n'.repeat(15_000);
     const { code, problem } = await plants(["import", "-", "--format=ndjson"], { url: breaking.url, input });
     expect(code).toBe(1);
-    expect(problem).toContain("Broken off after line 10,000: 10,000 created, 0 unchanged, 0 refused");
+    expect(problem).toContain(
+      "Broken off. Everything up to line 10,000 is on disk: 10,000 created, 0 unchanged, 0 refused",
+    );
   });
 
   test("Ctrl-C stops an import, says how far it got, and exits as shells expect", async () => {
@@ -290,8 +292,16 @@ describe("an import and an export", () => {
     await terminal.shows(/\[=+ +\] 33 % {2}10,000 plants {2}[\d,]+\/s {2}\d+ s left/);
     while (slow.requests.length < 2) await Bun.sleep(10);
     terminal.type("\u0003");
-    await terminal.shows("Stopped after line 10,000: 10,000 created, 0 unchanged, 0 refused. Import the file again");
+    await terminal.shows("Everything up to line 10,000 is on disk: 10,000 created, 0 unchanged, 0 refused. Import");
     expect(await terminal.process.exited).toBe(130);
+    // The progress is erased, and the last line is the message alone, with the cursor below it.
+    const [last = "", ...after] = terminal.shown().split("\r\n");
+    expect([Bun.stripANSI(last), ...after]).toEqual([
+      expect.stringMatching(/\rplantstore: Stopped\. .* stays as it is$/),
+      "",
+    ]);
+    expect(last).toContain("\r\u001b[K");
+    expect(last).toEndWith("\u001b[0m");
     terminal.close();
   });
 
@@ -304,7 +314,7 @@ describe("an import and an export", () => {
     terminal.type('{"id":123,"name":"Typed"}\r');
     await terminal.shows("Typed");
     terminal.type("\u0003");
-    await terminal.shows("Stopped after line 0");
+    await terminal.shows("Stopped. No line is sure to be on disk");
     expect(await terminal.process.exited).toBe(130);
     terminal.close();
   });
@@ -321,6 +331,25 @@ describe("an import and an export", () => {
     expect((await plants(["export", "kept.csv"], { url: refusing.url })).code).toBe(1);
     expect(read("kept.csv")).toBe("as it was");
     expect(existsSync(join(folder, "kept.csv.partial"))).toBe(false);
+  });
+
+  test("Ctrl-C stops an export, leaves no file and one of that name as it was, and exits as shells expect", async () => {
+    file("kept.ndjson", "as it was");
+    const never = new ReadableStream({
+      start: (controller) => controller.enqueue(Buffer.from('{"id":1,"name":"Aloe"}\n'.repeat(3))),
+    });
+    using slow = scriptedService(new Response(never, { headers: { "Content-Type": "application/x-ndjson" } }));
+    const terminal = openTerminal([COMMAND, "plants", "export", "kept.ndjson"], {
+      cwd: folder,
+      env: environment({ url: slow.url }),
+    });
+    await terminal.shows("3 plants");
+    terminal.type("\u0003");
+    await terminal.shows("Stopped. 3 plants were written; kept.ndjson is left as it was");
+    expect(await terminal.process.exited).toBe(130);
+    terminal.close();
+    expect(read("kept.ndjson")).toBe("as it was");
+    expect(existsSync(join(folder, "kept.ndjson.partial"))).toBe(false);
   });
 
   test("an export ends quietly when its reader has enough", async () => {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { EventType, PlantEvent } from "#client/event.ts";
+import type { EventType, PlantEvent, StreamedEvent } from "#client/event.ts";
 import { EVENT_TYPES } from "#core/event.ts";
 import { type Column, printTable } from "./output.ts";
 
@@ -21,6 +21,24 @@ export const EVENT_COLUMNS: readonly Column<PlantEvent>[] = [
   { title: "NAME", value: ({ plant }) => plant?.name ?? "" },
   { title: "EVENT", value: ({ id }) => id },
 ];
+
+/** How far a reader of the feed has come, for the line that tells where to go on. */
+export class FeedPlace {
+  #cursor = "";
+  #id: string | undefined;
+
+  /** Takes note of an event that was dealt with. A made-up one has no place in the feed. */
+  reached({ id, cursor }: Pick<StreamedEvent, "id" | "cursor">): void {
+    if (cursor === "") return;
+    this.#id = id;
+    this.#cursor = cursor;
+  }
+
+  text(done: string): string {
+    if (this.#id === undefined) return `No event was ${done}`;
+    return `Everything up to ${this.#id} was ${done}; go on with --cursor ${this.#cursor}`;
+  }
+}
 
 export function printEvent(event: PlantEvent): void {
   printTable([event], EVENT_COLUMNS);

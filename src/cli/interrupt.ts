@@ -1,21 +1,19 @@
 /** The work was stopped by Ctrl-C. */
 export class Interrupted extends Error {}
 
-/** Runs what stops in order at the first Ctrl-C; the second ends the process at once. */
-export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * Runs what stops in order at the first Ctrl-C, with an Interrupted of the message that `reached` gives then; the second
+ * Ctrl-C ends the process at once.
+ */
+export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>, reached: () => string): Promise<T> {
   const controller = new AbortController();
-  const stop = () => controller.abort(new Interrupted("Stopped"));
+  const stop = () => controller.abort(new Interrupted());
   process.once("SIGINT", stop);
   try {
     return await act(controller.signal);
+  } catch (error) {
+    throw error instanceof Interrupted ? new Interrupted(`Stopped. ${reached()}`) : error;
   } finally {
     process.off("SIGINT", stop);
   }
-}
-
-/** Runs what goes on until Ctrl-C, which is its ordinary end. */
-export async function endedByInterrupt(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  await interruptible(act).catch((error) => {
-    if (!(error instanceof Interrupted)) throw error;
-  });
 }

@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import type { EventType } from "#client/event.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
-import { EVENT_COLUMNS, printEvent, typeOption } from "../event-output.ts";
-import { endedByInterrupt } from "../interrupt.ts";
+import { EVENT_COLUMNS, FeedPlace, printEvent, typeOption } from "../event-output.ts";
+import { interruptible } from "../interrupt.ts";
 import { printJson, printLine, printNote, printTable } from "../output.ts";
 
 interface EventOptions extends ClientCommandOptions {
@@ -38,11 +38,16 @@ function tailCommand(): Command {
     .option("--cursor <cursor>", "where to go on; by default only what happens from now on", "latest")
     .action(async (options: EventOptions) => {
       const { type: types, cursor } = options;
-      await endedByInterrupt(async (signal) => {
-        for await (const event of connect(options).events({ types, cursor }, { signal })) {
-          if (options.json) printLine(event.json);
-          else printEvent(event);
-        }
-      });
+      const place = new FeedPlace();
+      await interruptible(
+        async (signal) => {
+          for await (const event of connect(options).events({ types, cursor }, { signal })) {
+            if (options.json) printLine(event.json);
+            else printEvent(event);
+            place.reached(event);
+          }
+        },
+        () => place.text("shown"),
+      );
     });
 }

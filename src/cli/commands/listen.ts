@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import type { EventType, StreamedEvent } from "#client/event.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { Forwarder } from "../event-forwarder.ts";
-import { printEvent, typeOption } from "../event-output.ts";
-import { endedByInterrupt } from "../interrupt.ts";
+import { FeedPlace, printEvent, typeOption } from "../event-output.ts";
+import { interruptible } from "../interrupt.ts";
 import { printLine, printNote } from "../output.ts";
 
 interface ListenOptions extends ClientCommandOptions {
@@ -28,10 +28,17 @@ export function listenCommand(): Command {
       const forwarder = new Forwarder(options.token ?? "", options.forwardTo);
       if (options.printSecret) return printLine(forwarder.secret);
       printNote(`The secret is ${forwarder.secret}: the same at every start with this token. Ctrl-C ends.`);
-      await endedByInterrupt(async (signal) => {
-        const query = { types: options.type, cursor: options.cursor };
-        for await (const event of client.events(query, { signal })) await tell(event, forwarder, options.json ?? false);
-      });
+      const place = new FeedPlace();
+      await interruptible(
+        async (signal) => {
+          const query = { types: options.type, cursor: options.cursor };
+          for await (const event of client.events(query, { signal })) {
+            await tell(event, forwarder, options.json ?? false);
+            place.reached(event);
+          }
+        },
+        () => place.text(forwarder.forwards ? "forwarded" : "shown"),
+      );
     });
 }
 

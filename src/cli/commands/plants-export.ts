@@ -6,7 +6,7 @@ import type { BulkFormat } from "#client/bulk-format.ts";
 import { RecordScanner } from "#contract/record-scanner.ts";
 import { bulkFormat, formatOption, STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
-import { Interrupted, interruptible } from "../interrupt.ts";
+import { interruptible } from "../interrupt.ts";
 import { printJson, printLine } from "../output.ts";
 import { printableLines } from "../printable.ts";
 import { grouped, ProgressLine } from "../progress.ts";
@@ -26,8 +26,9 @@ export function exportCommand(): Command {
         const exported = counted(connect(options).export({ format, signal }), count);
         return file === STANDARD ? toStandardOutput(exported) : toFile(exported, file);
       };
-      await interruptible(write).catch((error) => {
-        throw error instanceof Interrupted ? new Interrupted(`Stopped after ${grouped(count.plants)} plants`) : error;
+      await interruptible(write, () => {
+        const written = `${grouped(count.plants)} plants were written`;
+        return file === STANDARD ? `${written}, which are not all` : `${written}; ${file} is left as it was`;
       });
       if (file === STANDARD) return;
       if (options.json) printJson({ plants: count.plants, bytes: count.bytes, file });

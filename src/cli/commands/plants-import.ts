@@ -16,6 +16,7 @@ interface ImportOptions extends ClientCommandOptions {
 }
 
 const REFUSED_SHOWN_MAX = 10;
+const ADVICE = "Import the file again to go on: what is there already stays as it is";
 
 export function importCommand(): Command {
   return clientCommand("import", "add plants from a file", "plantstore plants import catalogue.csv")
@@ -41,7 +42,10 @@ async function importFile(file: string, format: BulkFormat, refused: RefusedFile
   };
   try {
     const client = connect(options);
-    const summary = await interruptible((signal) => client.import(bytes, { format, signal, onProgress }));
+    const summary = await interruptible(
+      (signal) => client.import(bytes, { format, signal, onProgress }),
+      () => `${onDisk(reached, refused)}. ${ADVICE}`,
+    );
     line.clear();
     report(summary, refused, options);
   } catch (error) {
@@ -73,12 +77,16 @@ function refusalText({ line, error, message }: RefusedRecord): string {
 
 /** Records that were created stay, so that the whole file may be sent again. */
 function brokenOff(error: unknown, reached: ImportCount, refused: RefusedFile): Error {
-  const where = `after line ${grouped(reached.lines)}: ${counts(reached)}`;
+  if (error instanceof Interrupted || error instanceof WrongUsage || reached.lines === 0) return error as Error;
+  const problem = error instanceof Error ? error.message : String(error);
+  return new Error(`${problem}\nBroken off. ${onDisk(reached, refused)}. ${ADVICE}`);
+}
+
+/** Up to which line everything was answered. The service may have kept some of what was sent after it. */
+function onDisk(reached: ImportCount, refused: RefusedFile): string {
+  if (reached.lines === 0) return "No line is sure to be on disk";
   const rest = refused.exists ? `; the refused lines so far stand in ${refused.path}` : "";
-  const advice = "Import the file again to go on: what is there already stays as it is";
-  if (error instanceof Interrupted) return new Interrupted(`Stopped ${where}${rest}. ${advice}`);
-  if (error instanceof WrongUsage || reached.lines === 0) return error as Error;
-  return new Error(`${error instanceof Error ? error.message : error}\nBroken off ${where}${rest}. ${advice}`);
+  return `Everything up to line ${grouped(reached.lines)} is on disk: ${counts(reached)}${rest}`;
 }
 
 function counts({ created, unchanged, failed }: ImportCount): string {
