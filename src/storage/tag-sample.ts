@@ -1,6 +1,8 @@
 /** Accounts with no more plants are read whole. */
 export const SAMPLED_PLANTS_MAX = 10_000;
-const STRETCHES = 100;
+const STRETCHES = 500;
+/** Multiples of it fall evenly between 0 and 1 without a period, which a catalogue's tags may have. */
+const GOLDEN_RATIO = 0.618_034;
 /** Longer tags are not suggested, and plants with longer names are not read, since their tags stand behind the names. */
 const TAG_BYTES_MAX = 200;
 const NAME_BYTES_MAX = 2000;
@@ -10,6 +12,11 @@ export const TAGS_SUGGESTED_MAX = 200;
 export function sampleOf(plants: number): { readonly stretches: number; readonly plantsEach: number } {
   if (plants <= SAMPLED_PLANTS_MAX) return { stretches: 1, plantsEach: SAMPLED_PLANTS_MAX };
   return { stretches: STRETCHES, plantsEach: SAMPLED_PLANTS_MAX / STRETCHES };
+}
+
+/** How far below the end of a stretch its plants are read, as a part of its length. */
+export function shiftOf(stretch: number): number {
+  return (stretch * GOLDEN_RATIO) % 1;
 }
 
 /** The tag of a plant as an expression of SQL, null if it is not to be suggested. Lengths are known without reading. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { TestPage } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
+import { pageToken } from "../support/page-token.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
@@ -22,11 +23,7 @@ afterAll(async () => {
 /** Sends a request as a program of the account does, with a token that is made for it. */
 async function sendAsProgram(body: string): Promise<Response> {
   await opened.goto("");
-  const secret = await page.evaluate(async () => {
-    const form = { name: "Till", scopes: ["plants:read", "plants:write"], expires_at: null };
-    const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(form) };
-    return (await (await fetch("/dashboard/api/tokens", init)).json()).secret as string;
-  });
+  const secret = await pageToken(page);
   return fetch(`${service.url}/v1/plants`, {
     method: "POST",
     headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" },
@@ -84,4 +81,28 @@ test("a webhook endpoint is added, tested, fails, and gets again what had failed
   await details.getByText("Delivered").first().waitFor();
   expect(opened.complaints).toEqual([]);
   await receiver.stop();
+}, 60_000);
+
+test("a token is rolled before its end, from what needs attention to a new term", async () => {
+  await sendAsProgram('{"id":78,"name":"Fern"}');
+  await pageToken(page, "Greenhouse import", 12);
+  await opened.goto("");
+  const attention = page.getByRole("region", { name: "Needs attention" });
+  await attention.getByText(/Greenhouse import expires in 12 days/).waitFor();
+  await attention.getByRole("link", { name: "Roll token" }).click();
+  const dialog = page.getByRole("dialog", { name: "Roll Greenhouse import" });
+  await dialog.getByText("As before: in 12 days").waitFor({ state: "attached" });
+  await dialog.getByLabel("Expires").selectOption("In 90 days");
+  await dialog.getByRole("button", { name: "Roll token" }).click();
+  await page.getByRole("button", { name: "Copy the token" }).click();
+  const secret = await page.evaluate(() => navigator.clipboard.readText());
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("row", { name: /Greenhouse import.*in (90 days|3 months)/ }).waitFor();
+  const answer = await fetch(`${service.url}/v1/plants?limit=1`, { headers: { Authorization: `Bearer ${secret}` } });
+  expect(answer.status).toBe(200);
+  // The token that is being replaced needs no attention any more.
+  await opened.goto("");
+  await page.getByRole("heading", { name: "Usage" }).waitFor();
+  expect(await attention.getByText("Greenhouse import").count()).toBe(0);
+  expect(opened.complaints).toEqual([]);
 }, 60_000);

@@ -1,15 +1,17 @@
 import type { AccountNumber } from "#core/plant.ts";
-import { SAMPLED_PLANTS_MAX, SUGGESTED_TAG, sampleOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
+import { SAMPLED_PLANTS_MAX, SUGGESTED_TAG, sampleOf, shiftOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
 import type { Lent } from "./pool.ts";
 
-/** $1 account, $2 stretches, $3 plants in each. */
+/** $1 account, $2 the shift of each stretch, $3 plants in each. */
 const TAGS = `
 WITH ends AS (SELECT min(number) AS first, max(number) AS last FROM plants WHERE account = $1),
-lengths AS (SELECT last, ceil((last - first + 1)::numeric / $2)::bigint AS length FROM ends),
+lengths AS (SELECT last, ceil((last - first + 1)::numeric / cardinality($2::float8[]))::bigint AS length FROM ends),
 sample AS (
-  SELECT read.tag FROM lengths CROSS JOIN generate_series(0, $2::bigint - 1) AS stretch CROSS JOIN LATERAL (
+  SELECT read.tag FROM lengths CROSS JOIN unnest($2::float8[]) WITH ORDINALITY AS stretches (shift, at)
+  CROSS JOIN LATERAL (SELECT last - floor((at - 1 + shift) * length)::bigint AS final) AS ends
+  CROSS JOIN LATERAL (
     SELECT ${SUGGESTED_TAG} AS tag FROM plants
-    WHERE account = $1 AND number > last - length * (stretch + 1) AND number <= last - length * stretch
+    WHERE account = $1 AND number > final - length AND number <= final
     ORDER BY number DESC LIMIT $3
   ) AS read
 )
@@ -21,6 +23,7 @@ SELECT least(coalesce(sum(count), 0), ${SAMPLED_PLANTS_MAX + 1})::int AS count F
 export async function suggestedTags(client: Lent, account: AccountNumber): Promise<readonly string[]> {
   const { rows: counts } = await client.query<{ count: number }>(COUNT, [account]);
   const { stretches, plantsEach } = sampleOf(counts[0]?.count ?? 0);
-  const { rows } = await client.query<{ tag: string }>(TAGS, [account, stretches, plantsEach]);
+  const shifts = Array.from({ length: stretches }, (_, stretch) => shiftOf(stretch));
+  const { rows } = await client.query<{ tag: string }>(TAGS, [account, shifts, plantsEach]);
   return rows.map(({ tag }) => tag);
 }

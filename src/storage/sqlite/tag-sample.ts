@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber } from "#core/plant.ts";
-import { SUGGESTED_TAG, sampleOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
+import { SUGGESTED_TAG, sampleOf, shiftOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
 
 /** The tags of an account, on a connection of a reading thread. */
 export class TagSample {
@@ -32,7 +32,8 @@ export class TagSample {
     if (first === undefined || last === undefined) return counts;
     const { stretches, plantsEach } = sampleOf(this.#count.get(account)?.count ?? 0);
     const length = Math.ceil((last - first + 1) / stretches);
-    for (let end = last; end >= first; end -= length) {
+    for (let stretch = 0; stretch < stretches; stretch++) {
+      const end = last - Math.floor((stretch + shiftOf(stretch)) * length);
       for (const { tag } of this.#tags.iterate(account, end - length, end, plantsEach)) {
         if (tag !== null) counts.set(tag, (counts.get(tag) ?? 0) + 1);
       }

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { TestPage } from "../support/browser.ts";
+import { dashboardService } from "../support/dashboard-service.ts";
+import { pageToken } from "../support/page-token.ts";
+
+const PLANTS = 100_000;
+const RARE_ONE_OF = 500;
+const RARE = PLANTS / RARE_ONE_OF;
+/** With spare rows beyond the window on either side. */
+const ROWS_DRAWN_MAX = 80;
+
+let opened: TestPage;
+let page: Page;
+
+beforeAll(async () => {
+  opened = await TestPage.signedIn(await dashboardService());
+  page = opened.page;
+  await opened.goto("");
+  const token = await pageToken(page);
+  const lines = Array.from({ length: PLANTS }, (_, at) => {
+    const tag = at % RARE_ONE_OF === 0 ? "endangered" : at % 2 ? "indoor" : "outdoor";
+    return JSON.stringify({ id: at, name: `Rose no. ${at}`, tag });
+  });
+  const answer = await fetch(`${opened.service.url}/v1/plants/import`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" },
+    body: lines.join("\n"),
+  });
+  expect(await answer.json()).toMatchObject({ created: PLANTS });
+}, 120_000);
+afterAll(async () => {
+  expect(opened.complaints).toEqual([]);
+  await opened.close();
+});
+
+const row = (name: string) => page.getByRole("button", { name, exact: true });
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+test("among 100,000 plants a search is counted, a tag is suggested, and few rows are drawn", async () => {
+  await opened.goto("/plants?order=id");
+  await page.getByText("100,000 plants", { exact: true }).waitFor();
+  await page.locator('datalist option[value="endangered"]').waitFor({ state: "attached" });
+  await page.getByLabel("Search by name or id").fill("no. 999");
+  await page.getByText("111 of 100,000 plants match").waitFor();
+  await page.getByLabel("Search by name or id").fill("");
+  await row("Rose no. 0").waitFor();
+  for (let screens = 0; screens < 40; screens++) {
+    await page.mouse.wheel(0, 2000);
+    await Bun.sleep(20);
+  }
+  expect(Number(await page.getByRole("table", { name: "Plants" }).getAttribute("aria-rowcount"))).toBeGreaterThan(500);
+  expect(await page.locator(".plant-row").count()).toBeLessThan(ROWS_DRAWN_MAX);
+  // The header stays in view, with the order to choose and all that is loaded to select.
+  expect((await page.getByLabel("Select all loaded plants").boundingBox())?.y).toBeGreaterThanOrEqual(0);
+}, 60_000);
+
+test("all that match are selected, exported, removed, brought back, and removed for good", async () => {
+  await page.clock.install();
+  await opened.goto("/plants?order=id");
+  await page.getByLabel("Filter by tag").fill("endangered");
+  await page.getByText(`${RARE} of 100,000 plants match`).waitFor();
+  await page.getByLabel("Select all loaded plants").check();
+  await button("Select all that match").click();
+  await page.getByText(`${RARE} plants selected`).waitFor();
+
+  const downloading = page.waitForEvent("download");
+  await page.locator(".selection-bar").getByRole("button", { name: "Export" }).click();
+  const exported = (await Bun.file(await (await downloading).path()).text()).trim().split("\n");
+  expect(exported.length).toBe(1 + RARE);
+  expect(exported.at(-1)).toStartWith("99500,Rose no. 99500,endangered,");
+
+  await button("Remove").click();
+  await row("Rose no. 0").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /Undo/ }).click();
+  await row("Rose no. 0").waitFor();
+
+  await page.getByLabel("Select all loaded plants").check();
+  await button("Select all that match").click();
+  await page.getByText(`${RARE} plants selected`).waitFor();
+  await button("Remove").click();
+  await page.getByRole("button", { name: /Undo/ }).waitFor();
+  await page.clock.fastForward("00:11");
+  await page.getByText("No results").waitFor();
+  await button("Clear the search").click();
+  await page.getByText(`${(PLANTS - RARE).toLocaleString("en")} plants`, { exact: true }).waitFor();
+}, 90_000);
+
+test("what matches is exported without selecting it", async () => {
+  await opened.goto("/plants?q=no.%20999&order=id");
+  await page.getByText(/plants match/).waitFor();
+  await button("Export").click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Matching, as NDJSON" }).click();
+  const exported = (await Bun.file(await (await downloading).path()).text()).trim().split("\n");
+  expect(exported.length).toBe(111);
+  expect(exported.every((line) => JSON.parse(line).name.startsWith("Rose no. 999"))).toBe(true);
+}, 60_000);
+
+test("every plant of the account is selected and removed at once, and comes back", async () => {
+  await page.clock.install();
+  await opened.goto("/plants?order=id");
+  await row("Rose no. 1").waitFor();
+  await page.getByLabel("Select all loaded plants").check();
+  await button("Select all that match").click();
+  await page.getByText("99,800 plants selected").waitFor();
+  await button("Remove").click();
+  await page.getByText("99,800 plants removed").waitFor();
+  await page.getByText("The plants that match are being removed.").waitFor();
+  await page.getByRole("button", { name: /Undo/ }).click();
+  await row("Rose no. 1").waitFor();
+  await page.getByText("99,800 plants", { exact: true }).waitFor();
+}, 90_000);
