@@ -14,6 +14,8 @@ import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 let service: TestService;
 let token: string;
 let bulk: readonly number[];
+/** Its backup is uploaded in parts, and takes long enough to be killed on the way. */
+let large: TestService;
 const folder = temporaryFolder();
 const identity = await generateX25519Identity();
 const recipient = await identityToRecipient(identity);
@@ -23,20 +25,24 @@ writeFileSync(identityFile, `# created by a test\n${identity}\n`);
 beforeAll(async () => {
   service = await startService({ engine: "sqlite" });
   token = await service.token();
-  bulk = await addBulk(service, token, 26);
+  bulk = await addBulk(service, token, 1);
+  large = await startService({ engine: "sqlite" });
+  await addBulk(large, await large.token(), 24);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await Promise.all([service.stop(), large.stop()]);
+});
 
 const backup = (...args: string[]) => runBackupCommand(service, args);
 
-async function create(to: string, settings?: Record<string, string>): Promise<string> {
-  const { exitCode, output, problem } = await runBackupCommand(service, ["create", "--to", to], settings);
+async function create(to: string, settings?: Record<string, string>, of = service): Promise<string> {
+  const { exitCode, output, problem } = await runBackupCommand(of, ["create", "--to", to], settings);
   expect({ exitCode, problem }).toEqual({ exitCode: 0, problem: "" });
   return output;
 }
 
 function copiesBesideDatabase(): string[] {
-  return readdirSync(service.folder).filter((name) => name.includes("backup"));
+  return readdirSync(large.folder).filter((name) => name.includes("backup"));
 }
 
 test("a backup beside creates holds each that was answered before it began, and none that was not sent", async () => {
@@ -119,13 +125,6 @@ test("age and zstd alone restore a backup, byte for byte", async () => {
 }, 120_000);
 
 describe("a small backup", () => {
-  let small: TestService;
-  beforeAll(async () => {
-    small = await startService({ engine: "sqlite" });
-    await addBulk(small, await small.token(), 1);
-  });
-  afterAll(() => small.stop());
-
   test.each([
     ["plain", []],
     ["encrypted", [recipient]],
@@ -134,7 +133,7 @@ describe("a small backup", () => {
     async (kind, recipients) => {
       const to = join(folder, `flipped-${kind}`);
       const settings = { BACKUP_RECIPIENTS: recipients.join(",") };
-      const { output: name } = await runBackupCommand(small, ["create", "--to", to], settings);
+      const { output: name } = await runBackupCommand(service, ["create", "--to", to], settings);
       const destination = new FolderDestination(to);
       const identities = [identity];
       const verify = async () =>
@@ -160,21 +159,21 @@ describe("a small backup", () => {
 
   test("that lost its end, or its manifest, is none that can be restored", async () => {
     const to = join(folder, "cut");
-    const { output: name } = await runBackupCommand(small, ["create", "--to", to]);
+    const { output: name } = await runBackupCommand(service, ["create", "--to", to]);
     const file = join(to, `${name}.db.zst`);
     writeFileSync(file, readFileSync(file).subarray(0, -1));
-    expect(await runBackupCommand(small, ["verify", name, "--from", to])).toMatchObject({ exitCode: 1 });
+    expect(await runBackupCommand(service, ["verify", name, "--from", to])).toMatchObject({ exitCode: 1 });
     rmSync(join(to, `${name}.json`));
-    const gone = await runBackupCommand(small, ["verify", name, "--from", to]);
+    const gone = await runBackupCommand(service, ["verify", name, "--from", to]);
     expect(gone).toMatchObject({ exitCode: 1, problem: expect.stringContaining("There is no backup") });
   });
 
   test("is never restored beside the log of another database", async () => {
     const to = join(folder, "log");
-    await runBackupCommand(small, ["create", "--to", to]);
+    await runBackupCommand(service, ["create", "--to", to]);
     const target = join(folder, "log.db");
     writeFileSync(`${target}-wal`, "");
-    const refused = await runBackupCommand(small, ["restore", "latest", "--from", to, "--into", `sqlite:${target}`]);
+    const refused = await runBackupCommand(service, ["restore", "latest", "--from", to, "--into", `sqlite:${target}`]);
     expect(refused).toMatchObject({ exitCode: 1, problem: expect.stringContaining("-wal exists already") });
     expect(existsSync(target)).toBe(false);
   });
@@ -189,12 +188,12 @@ describe("kill -9", () => {
 
   test("during the copy leaves no backup, and the next backup removes what it left", async () => {
     const to = join(folder, "killed");
-    const child = startBackupCommand(service, ["create", "--to", to]);
+    const child = startBackupCommand(large, ["create", "--to", to]);
     await eventually("the copy is being made", () => copiesBesideDatabase().length > 0);
     child.kill("SIGKILL");
     await child.exited;
     expect(existsSync(to)).toBe(false);
-    await create(to);
+    await create(to, {}, large);
     expect(copiesBesideDatabase()).toEqual([]);
   }, 120_000);
 
@@ -212,7 +211,7 @@ describe("kill -9", () => {
         reached = true;
         return "hold";
       };
-      const child = startBackupCommand(service, ["create", "--to", "s3://bucket", "--plain"], s3.settings);
+      const child = startBackupCommand(large, ["create", "--to", "s3://bucket", "--plain"], s3.settings);
       await eventually("the phase is reached", () => reached);
       child.kill("SIGKILL");
       await child.exited;
@@ -232,7 +231,7 @@ describe("an S3 store", () => {
   });
   afterAll(() => s3.close());
   const onS3 = (args: string[], more: Record<string, string> = {}) =>
-    runBackupCommand(service, args, { ...s3.settings, ...more });
+    runBackupCommand(large, args, { ...s3.settings, ...more });
   const to = ["--to", "s3://bucket/nursery/daily"];
   const from = ["--from", "s3://bucket/nursery/daily"];
 
@@ -290,11 +289,11 @@ describe("a disk that is too small", () => {
   test("for the backup leaves nothing of it", async () => {
     if (problem !== undefined) return console.warn(`Not tested here: a small disk cannot be made (${problem})`);
     const to = join(disk, "backups");
-    const failed = await backup("create", "--to", to);
+    const failed = await runBackupCommand(large, ["create", "--to", to]);
     expect(failed).toMatchObject({ exitCode: 1, problem: expect.stringContaining("ENOSPC") });
     expect(readdirSync(to)).toEqual([]);
     const whole = join(folder, "large");
-    await create(whole);
+    await create(whole, {}, large);
     const target = join(disk, "restored.db");
     const unrestored = await backup("restore", "latest", "--from", whole, "--into", `sqlite:${target}`);
     expect(unrestored).toMatchObject({ exitCode: 1, problem: expect.stringContaining("ENOSPC") });

@@ -80,9 +80,8 @@ async function takeCopy(database: string): Promise<Copy> {
   try {
     const path = join(folder, "plantstore.db");
     copyDatabase(database, path);
-    const file = await open(path, "r+");
+    const file = await open(path, "r");
     try {
-      await file.sync();
       const chunks = file.createReadStream({ highWaterMark: READ_BYTES, start: 0, autoClose: false });
       return { content: checkDatabase(path, "quick"), chunks, close: () => file.close() };
     } catch (error) {

@@ -19,12 +19,14 @@ class DamagedDatabase extends Error {}
 /**
  * Copies the database into a new file as of one moment, beside whoever writes it. The writer's log cannot start again
  * from the front until the copy is done, and nothing else changes for it. (SQLite's online backup starts again at every
- * write of another connection, and so never ends under load.)
+ * write of another connection, and so never ends under load.) The copy is not flushed to the disk: the writer's commits
+ * would wait for that, and the copy is read once and removed.
  */
 export function copyDatabase(path: string, copy: string): void {
   const database = openForReading(path);
   try {
     database.run("PRAGMA query_only = OFF");
+    database.run("PRAGMA synchronous = OFF");
     database.query("VACUUM INTO ?").run(copy);
   } finally {
     database.close();
