@@ -91,7 +91,7 @@ test("a reader by cursor loses nothing and sees nothing twice, while several nod
 test("of three nodes one dies: every event of every endpoint arrives, delivered by those that are left", async () => {
   const receiver = new WebhookReceiver();
   const sealer = Promise.resolve(new SecretSealer("a secret of at least thirty-two characters"));
-  const worker = { databaseUrl: url, networks: ["127.0.0.0/8"], proxy: undefined };
+  const worker = { databaseUrl: url, networks: ["127.0.0.0/8"], proxy: undefined, traceRatio: undefined };
   const running = nodes.map((storage) => {
     const { events } = storage.store;
     const work = new WebhookWork(storage);

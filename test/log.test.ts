@@ -25,7 +25,7 @@ test("the log has a JSON line for start, refused token and stop, and requests on
   expect(messages).toContain("stopped");
   const requestId = refused.headers.get("Request-Id");
   const refusedLine = lines.find(({ msg }) => msg === "token refused");
-  expect([refusedLine?.level, refusedLine?.requestId]).toEqual(["warn", requestId]);
+  expect([refusedLine?.level, refusedLine?.request_id]).toEqual(["warn", requestId]);
   expect(messages).not.toContain("request");
 });
 
@@ -62,7 +62,7 @@ test("at debug level each request has a line with its id, and no line ever has a
   const answer = await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body: '{"id":1,"name":"Fern"}' });
   await fetch(`${service.url}/v1/plants?access_token=${token}`, { headers });
   await service.stop();
-  expect(service.output()).toContain(`"requestId":"${answer.headers.get("Request-Id")}"`);
+  expect(service.output()).toContain(`"request_id":"${answer.headers.get("Request-Id")}"`);
   expect(service.output()).not.toContain(token);
   expect(service.output()).not.toContain("cookie-of-a-reader");
 });

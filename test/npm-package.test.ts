@@ -2,11 +2,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { buildPackage } from "../scripts/npm-package.ts";
+import { Collector } from "./support/collector.ts";
 import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
 import { temporaryFolder } from "./support/service.ts";
 import { everyPlant } from "./support/single-creates.ts";
 import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
 
+const collector = new Collector();
 const folder = temporaryFolder();
 const home = join(folder, "home");
 const email = "grower@example.test";
@@ -20,9 +22,15 @@ beforeAll(async () => {
   await Bun.write(join(home, "package.json"), "{}");
   await runProgram(["npm", "install", "--ignore-scripts", "--prefer-offline", "--no-audit", archive], home);
   command = withoutRepository(join(home, "node_modules/.bin/plantstore"));
-  running = await startProgram(command, home);
+  running = await startProgram(command, home, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_TRACES_SAMPLER_ARG: "1",
+  });
 }, 120_000);
-afterAll(() => running?.stop());
+afterAll(async () => {
+  await running?.stop();
+  await collector.stop();
+});
 
 test("the archive holds the program, its pages and its texts, and nothing else", async () => {
   const listed = await runProgram(["tar", "-tzf", archive], folder);
@@ -69,6 +77,8 @@ test("it serves on Node's npx, creates, imports, searches and exports, signs peo
   expect((await fetch(running.url + script)).status).toBe(200);
   expect((await fetch(`${running.url}/docs`)).status).toBe(200);
 });
+
+test("it sends spans to a collector", () => collector.has("POST bulk", "commit batch"));
 
 test("SIGTERM to the command stops the server in order", async () => {
   expect(await running.stop()).toBe(0);

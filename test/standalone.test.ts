@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { buildStandalone } from "../scripts/standalone.ts";
+import { Collector } from "./support/collector.ts";
 import { eventually } from "./support/eventually.ts";
 import { emulateImage } from "./support/image.ts";
 import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
 import { COMMAND, ROOT, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
+import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
 const folder = temporaryFolder();
 const home = join(folder, "home");
@@ -50,14 +52,25 @@ test("--version --json tells the release, the commit and the runtime", async () 
 describe("the program in one file, in an empty folder", () => {
   let running: RunningProgram;
   let token: string;
+  const collector = new Collector();
+  const receiver = new WebhookReceiver();
   const run = (args: string[], input?: string) => runProgram([...alone, ...args], home, { input });
 
   beforeAll(async () => {
-    running = await startProgram(alone, home);
+    running = await startProgram(alone, home, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_TRACES_SAMPLER_ARG: "0",
+      WEBHOOK_NETWORKS: "127.0.0.0/8",
+    });
     await run(["account", "create", "--email", email, "--password-stdin"], PASSWORD);
-    token = (await run(["token", "create", "--account", email, "--name", "test"])).trim();
+    const scopes = ["plants:read", "plants:write", "webhooks:manage"].flatMap((scope) => ["--scope", scope]);
+    token = (await run(["token", "create", "--account", email, "--name", "test", ...scopes])).trim();
   }, 120_000);
-  afterAll(() => running.stop());
+  afterAll(async () => {
+    await running.stop();
+    await receiver.stop();
+    await collector.stop();
+  });
 
   const ask = (method: string, path: string, body?: string, headers: Record<string, string> = {}) =>
     fetch(running.url + path, { method, body, headers: { Authorization: `Bearer ${token}`, ...headers } });
@@ -92,6 +105,13 @@ describe("the program in one file, in an empty folder", () => {
     await eventually("the database file has grown", () => statSync(file).size > 1024 * 1024);
     await load.end();
   }, 120_000);
+
+  test("sends spans of a create, its transaction and its delivery to a collector", async () => {
+    await ask("POST", "/v1/webhooks", JSON.stringify({ url: receiver.url }));
+    const headers = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" };
+    await ask("POST", "/v1/plants", '{"id":-5000,"name":"Fern"}', headers);
+    await collector.has("POST create", "commit batch", "POST webhook");
+  });
 
   test("makes and verifies a backup", async () => {
     const name = (await run(["backup", "create", "--to", "backups"])).trim();

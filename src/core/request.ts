@@ -1,5 +1,6 @@
 import type { AccountNumber, CreateOutcome } from "./plant.ts";
 import type { Token } from "./token.ts";
+import type { RequestSpan, TraceParent } from "./trace.ts";
 
 /** The kinds of addresses that figures are kept by. */
 export const ROUTES = [
@@ -18,13 +19,6 @@ export const ROUTES = [
   "other",
 ] as const;
 export type Route = (typeof ROUTES)[number];
-
-/** The caller's position in a trace, by its `traceparent` (https://www.w3.org/TR/trace-context/#traceparent-header). */
-export interface TraceParent {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly isSampled: boolean;
-}
 
 /** A request whose answer is known. Reading a member may compute it: read only what is needed. */
 export interface EndedRequest {
@@ -55,6 +49,8 @@ export interface EndedRequest {
   /** Of a single create. */
   readonly outcome: CreateOutcome | undefined;
   readonly plantId: bigint | undefined;
+  /** Of the plant that the request changed. Milliseconds since 1970. */
+  readonly plantUpdatedAt: number | undefined;
   /** The client's address, or "" if it left already. */
   readonly address: string;
   readonly userAgent: string;
@@ -64,8 +60,10 @@ export interface EndedRequest {
   readonly bodyText: string | undefined;
   /** The message of a refusal, as the client got it. */
   readonly message: string | undefined;
-  /** Undefined if the caller sent none. */
+  /** The caller's; undefined if it sent none. */
   readonly trace: TraceParent | undefined;
+  /** Undefined if the request is not traced. */
+  readonly span: RequestSpan | undefined;
 }
 
 /** Is told of each request when its answer is known. Calls are cheap, never throw and never wait. */

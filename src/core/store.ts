@@ -6,6 +6,7 @@ import type { MatchCount } from "./match-count.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
 import type { RequestLogStore } from "./request-log.ts";
 import type { Scope, Token } from "./token.ts";
+import type { RequestSpan } from "./trace.ts";
 import type { LatencyCount, LatencySlice, UsageCount, UsageQuery, UsageSlice, VersionUse } from "./usage.ts";
 
 /**
@@ -31,21 +32,28 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** A write that is given the span of its request tells the observer in which transaction it is. */
 export interface PlantStore {
   /** Group commit: resolves after the transaction that holds the plant is on disk. */
-  create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome>;
+  create(account: AccountNumber, plant: NewPlant, span?: RequestSpan): Promise<CreateOutcome>;
   /**
    * Many creates, one outcome each, in their order. A later one of the same id meets the earlier one. If storage fails
    * the whole slice rejects and nothing of it is kept. Short enough slices (a few hundred) let single creates pass.
    */
-  createMany(account: AccountNumber, plants: readonly NewPlant[]): Promise<CreateOutcome[]>;
+  createMany(account: AccountNumber, plants: readonly NewPlant[], span?: RequestSpan): Promise<CreateOutcome[]>;
   find(account: AccountNumber, id: bigint): Promise<Plant | undefined>;
   /**
    * Changes the plant if `allows` holds of it at that moment. Rejects with "plant-unknown", or with what `allows`
    * throws. `allows` is pure and may be asked again.
    */
-  change(account: AccountNumber, id: bigint, patch: PlantPatch, allows: PlantCondition): Promise<Plant>;
-  remove(account: AccountNumber, id: bigint, allows: PlantCondition): Promise<void>;
+  change(
+    account: AccountNumber,
+    id: bigint,
+    patch: PlantPatch,
+    allows: PlantCondition,
+    span?: RequestSpan,
+  ): Promise<Plant>;
+  remove(account: AccountNumber, id: bigint, allows: PlantCondition, span?: RequestSpan): Promise<void>;
   list(account: AccountNumber, query: PlantQuery): Promise<PlantPage>;
   /** Every plant of the account in id order, in pages, as of one moment, in constant memory. */
   export(account: AccountNumber): AsyncIterable<readonly Plant[]>;

@@ -1,6 +1,7 @@
 import type { AuditSource } from "./audit.ts";
 import type { EventType } from "./event.ts";
 import type { AccountNumber } from "./plant.ts";
+import type { TraceParent } from "./trace.ts";
 
 export const WEBHOOKS_PER_ACCOUNT_MAX = 16;
 export const WEBHOOK_SECRETS_MAX = 2;
@@ -153,8 +154,8 @@ export interface WebhookService {
     overlapMs: number,
     by: AuditSource,
   ): Promise<{ endpoint: WebhookView; secret: string }>;
-  /** Sends a made-up event now. */
-  test(account: AccountNumber, id: string, type: EventType): Promise<Delivery>;
+  /** Sends a made-up event now, with the trace of the request that asks for it. */
+  test(account: AccountNumber, id: string, type: EventType, trace: TraceParent | undefined): Promise<Delivery>;
   /** Resolves with the replay's id. */
   replay(account: AccountNumber, id: string, replay: WebhookReplay): Promise<string>;
   deliveries(account: AccountNumber, id: string, query: DeliveryQuery): Promise<DeliveryPage>;

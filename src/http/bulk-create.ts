@@ -4,6 +4,7 @@ import { BulkWindow } from "#core/bulk-window.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { PlantStore } from "#core/store.ts";
+import type { RequestSpan } from "#core/trace.ts";
 
 export interface BulkCreate {
   readonly plants: PlantStore;
@@ -11,6 +12,7 @@ export interface BulkCreate {
   readonly records: BulkRecords;
   readonly report: BulkReport;
   readonly watch: Watch;
+  readonly span: RequestSpan | undefined;
   /** Waits until at least one of so many records may be written, and gives how many. */
   readonly allow: (wanted: number) => Promise<number>;
 }
@@ -93,13 +95,13 @@ async function* groups(records: BulkRecords, chunks: AsyncIterable<Uint8Array>):
   yield [...records.end()];
 }
 
-async function write({ plants, account, report, watch, allow }: BulkCreate, window: BulkWindow): Promise<void> {
+async function write({ plants, account, report, watch, span, allow }: BulkCreate, window: BulkWindow): Promise<void> {
   for (const slice of window.slices()) {
     for (let at = 0; at < slice.length; ) {
       watch.requireGoingOn();
       const records = slice.slice(at, at + (await allow(slice.length - at)));
       const created = records.map(({ plant }) => plant);
-      const outcomes = await plants.createMany(account, created);
+      const outcomes = await plants.createMany(account, created, span);
       for (const [index, { line, plant }] of records.entries()) report.count(line, plant, outcomes[index]);
       at += records.length;
     }

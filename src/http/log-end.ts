@@ -37,9 +37,10 @@ function logRefusal(context: RequestContext, error: unknown): void {
   }
 }
 
-/** The ids by which a line is found: the request's, and those of the caller's trace (W3C Trace Context). */
-function idsOf({ id, trace }: RequestContext): Record<string, string> {
-  return trace ? { requestId: id, trace_id: trace.traceId, span_id: trace.spanId } : { requestId: id };
+/** The ids by which a line is found: the request's, and those of its span or, where it is not traced, of its caller's. */
+function idsOf({ id, span, trace }: RequestContext): Record<string, string> {
+  const parent = span ?? trace;
+  return parent ? { request_id: id, trace_id: parent.traceId, span_id: parent.spanId } : { request_id: id };
 }
 
 function isThrottledSignIn({ mount }: RequestContext, { code }: Failure): boolean {

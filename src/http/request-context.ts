@@ -1,8 +1,9 @@
 import { errorNumber } from "#contract/errors.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome } from "#core/plant.ts";
-import type { EndedRequest, Route, TraceParent } from "#core/request.ts";
+import type { EndedRequest, Route } from "#core/request.ts";
 import type { Token } from "#core/token.ts";
+import type { RequestSpan, TraceParent } from "#core/trace.ts";
 import { pathOf, queryOf } from "./address.ts";
 import type { ClientInfo } from "./client-info.ts";
 import { newRequestId } from "./request-id.ts";
@@ -35,6 +36,7 @@ export class RequestContext implements EndedRequest {
   /** Plants that this request created. */
   created = 0;
   plantId: bigint | undefined = undefined;
+  plantUpdatedAt: number | undefined = undefined;
   /** Headers that tell of the token's rate. */
   rateHeaders: Record<string, string> | undefined = undefined;
   error: unknown = undefined;
@@ -47,6 +49,7 @@ export class RequestContext implements EndedRequest {
   /** Ends the wait for a body that stalls. */
   refuseBody: (failure: Failure) => void = ignore;
   #request: Request | undefined = undefined;
+  #sampled: { readonly span: RequestSpan | undefined } | undefined = undefined;
   #client: ClientInfo | undefined = undefined;
 
   constructor(service: Service, request: Request, server: HttpServer, version: ServedVersion) {
@@ -116,6 +119,14 @@ export class RequestContext implements EndedRequest {
   /** The caller's trace, if it sent one. */
   get trace(): TraceParent | undefined {
     return traceOf(this.arrived);
+  }
+
+  /** Decided once, when it is first asked for. */
+  get span(): RequestSpan | undefined {
+    const { sampler } = this.service;
+    if (!sampler) return undefined;
+    this.#sampled ??= { span: sampler(this.trace) };
+    return this.#sampled.span;
   }
 
   get token(): Token | undefined {

@@ -1,6 +1,7 @@
 import type { Log } from "#core/log.ts";
 import type { RequestSink, Route } from "#core/request.ts";
 import type { Store } from "#core/store.ts";
+import type { Sampler } from "#core/trace.ts";
 import type { WebhookService } from "#core/webhook.ts";
 import type { EventHub } from "#events/event-hub.ts";
 import type { AccountSlots } from "./account-slots.ts";
@@ -24,6 +25,8 @@ export interface Service {
   readonly webhooks: WebhookService | undefined;
   /** Each is told of every request when its answer is known. */
   readonly sinks: readonly RequestSink[];
+  /** Undefined where no request is traced. */
+  readonly sampler: Sampler | undefined;
   readonly clientInfoOf: ClientInfoOf;
   /** False if no request can have come by HTTPS, which then need not be asked of each. */
   readonly mayBeSecure: boolean;

@@ -1,4 +1,4 @@
-import type { TraceParent } from "#core/request.ts";
+import type { TraceParent } from "#core/trace.ts";
 
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 const NO_TRACE = "0".repeat(32);

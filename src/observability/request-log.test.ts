@@ -1,41 +1,10 @@
 import { expect, test } from "bun:test";
 import { NO_OBSERVER } from "#core/observer.ts";
-import type { EndedRequest } from "#core/request.ts";
 import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
-import type { Token } from "#core/token.ts";
+import { endedRequest as ended } from "#test/support/ended-request.ts";
 import { RequestLog } from "./request-log.ts";
 
-const TOKEN: Pick<Token, "id" | "name"> = { id: "tok_1", name: "import" };
 const RUN = { now: 0, signal: new AbortController().signal };
-
-function ended(more: Partial<EndedRequest> = {}): EndedRequest {
-  return {
-    id: "req_1",
-    route: "create",
-    method: "POST",
-    path: "/v1/plants",
-    query: "",
-    status: more.errorNumber === undefined ? 200 : Math.floor(more.errorNumber / 100),
-    errorNumber: undefined,
-    error: undefined,
-    durationMs: 1.26,
-    apiVersion: "1.0.0",
-    endedAt: 5500,
-    token: TOKEN as Token,
-    account: 1,
-    created: 1,
-    outcome: "created",
-    plantId: 9007199254740993n,
-    address: "192.0.2.1",
-    userAgent: "curl/8",
-    bytesIn: 40,
-    message: undefined,
-    bodyText: undefined,
-    trace: undefined,
-    isApi: true,
-    ...more,
-  };
-}
 
 function logged(successesMax = 10, fails = false) {
   const rows: LoggedRequest[] = [];
@@ -83,7 +52,12 @@ test("an entry has what helps, and a body's beginning for a wrong or a taken pla
   log.requestEnded(ended({ outcome: "unchanged", ...body }));
   await log.job.finish?.();
   expect(rows[0]).toMatchObject({ requestId: "req_1", status: 400, error: 40003, ms: 1.3, message: "the id is wrong" });
-  expect(rows[0]).toMatchObject({ token: TOKEN, plantId: "9007199254740993", address: "192.0.2.1", bytesIn: 40 });
+  expect(rows[0]).toMatchObject({
+    token: { id: "tok_1", name: "import" },
+    plantId: "9007199254740993",
+    address: "192.0.2.1",
+    bytesIn: 40,
+  });
   expect(rows.map(({ excerpt }) => excerpt)).toEqual(['{"id":"x"}', '{"id":"x"}', undefined, undefined]);
   expect(rows[3]?.replayed).toBe(true);
 });

@@ -111,7 +111,7 @@ export class RequestLog implements RequestSink {
   }
 
   #entry(account: AccountNumber, request: EndedRequest): Kept {
-    const { token, errorNumber, plantId, outcome, message, trace, bytesIn } = request;
+    const { token, errorNumber, plantId, outcome, message, span, trace, bytesIn } = request;
     const agent = request.userAgent.slice(0, AGENT_LENGTH_MAX);
     return {
       account,
@@ -129,7 +129,7 @@ export class RequestLog implements RequestSink {
       message: message === undefined ? undefined : masked(message),
       plantId: plantId?.toString(),
       replayed: outcome === "unchanged" || undefined,
-      traceId: trace?.traceId,
+      traceId: (span ?? trace)?.traceId,
       excerpt: this.#excerpt(request),
     };
   }

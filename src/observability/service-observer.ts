@@ -1,21 +1,27 @@
 import type { AuditRecord } from "#core/audit.ts";
 import type { Log } from "#core/log.ts";
-import type { Gauge, Observer } from "#core/observer.ts";
+import type { CommittedBatch, Gauge, Observer, WebhookAttempt } from "#core/observer.ts";
+import { logAudited } from "./audit-line.ts";
 import { PartMetrics } from "./metrics/part-metrics.ts";
+import type { SpanSink } from "./traces/span-sink.ts";
 
 /** Writes failures and notices of the service's parts to the log, and keeps the figures that they report. */
 export class ServiceObserver implements Observer {
   readonly #log: Log;
   readonly #notices = new Set<string>();
   readonly metrics = new PartMetrics();
+  /** Set where spans are made. */
+  spans: SpanSink | undefined;
 
   constructor(log: Log) {
     this.#log = log;
   }
-  batchCommitted({ rows, commitMs }: { readonly rows: number; readonly commitMs: number }): void {
+
+  batchCommitted(batch: CommittedBatch): void {
     this.metrics.batches++;
-    this.metrics.batchRows.observe(rows);
-    this.metrics.commitSeconds.observe(commitMs / 1000);
+    this.metrics.batchRows.observe(batch.rows);
+    this.metrics.commitSeconds.observe(batch.commitMs / 1000);
+    if (batch.spans.length > 0) this.spans?.addBatch(batch);
   }
 
   lockRetried(): void {
@@ -35,9 +41,10 @@ export class ServiceObserver implements Observer {
     if (!succeeded) this.metrics.failedCheckpoints++;
   }
 
-  webhookAttempted({ succeeded, ms }: { readonly succeeded: boolean; readonly ms: number }): void {
-    this.metrics.deliveries.add({ outcome: succeeded ? "succeeded" : "failed" });
-    this.metrics.webhookSeconds.observe(ms / 1000);
+  webhookAttempted(attempt: WebhookAttempt): void {
+    this.metrics.deliveries.add({ outcome: attempt.succeeded ? "succeeded" : "failed" });
+    this.metrics.webhookSeconds.observe(attempt.ms / 1000);
+    if (attempt.span) this.spans?.addAttempt(attempt, attempt.span);
   }
 
   jobEnded({ name, error }: { readonly name: string; readonly ms: number; readonly error?: unknown }): void {
@@ -50,9 +57,8 @@ export class ServiceObserver implements Observer {
     this.#log.warn({ part, err: error }, "a part of the service failed");
   }
 
-  audited({ actor, at, ...record }: AuditRecord): void {
-    const time = new Date(at).toISOString();
-    this.#log.info({ ...record, at: time, actor: actor.kind, actor_id: actor.id, actor_name: actor.name }, "audit");
+  audited(record: AuditRecord): void {
+    logAudited(this.#log, record);
   }
 
   notice(message: string): void {

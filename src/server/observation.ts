@@ -1,6 +1,7 @@
 import type { Job } from "#core/job.ts";
 import type { RequestSink } from "#core/request.ts";
 import type { Store } from "#core/store.ts";
+import type { Sampler } from "#core/trace.ts";
 import type { TokenCache } from "#http/token-cache.ts";
 import type { ServiceObserver } from "#observability/service-observer.ts";
 import { openMetrics } from "./metrics.ts";
@@ -12,22 +13,30 @@ interface Parts {
   readonly observer: ServiceObserver;
   readonly tokens: TokenCache;
   readonly store: Store;
+  /** Of other parts that are told of each request. */
+  readonly sinks: readonly RequestSink[];
 }
 
 /** The parts that watch requests: the request log, the metrics and the traces, as far as they are turned on. */
 export interface Observation {
-  readonly sinks: readonly RequestSink[];
+  readonly service: { readonly sinks: readonly RequestSink[]; readonly sampler: Sampler | undefined };
   readonly jobs: readonly Job[];
   /** Listens on the address of METRICS, if there is one. */
   listen(): Bun.Server<undefined> | undefined;
 }
 
-export async function openObservation(settings: Settings, { observer, tokens, store }: Parts): Promise<Observation> {
+export async function openObservation(
+  settings: Settings,
+  { observer, tokens, store, sinks }: Parts,
+): Promise<Observation> {
   const requestLog = openRequestLog(settings, store.requests, observer);
   const traces = await openTraces(settings, observer);
   const metrics = openMetrics(settings, { observer, tokens, requestLog: requestLog?.log, traces });
   return {
-    sinks: [requestLog?.log, metrics?.sink, traces?.sink].filter((sink) => sink !== undefined),
+    service: {
+      sinks: [requestLog?.log, metrics?.sink, traces?.sink, ...sinks].filter((sink) => sink !== undefined),
+      sampler: traces?.sampler,
+    },
     jobs: [...(requestLog?.jobs ?? []), ...(metrics ? [metrics.job] : []), ...(traces ? [traces.job] : [])],
     listen: () => metrics?.serve(),
   };

@@ -60,8 +60,8 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   const peer = (request: Request) => server.requestIP(request)?.address;
   const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(settings.TRUSTED_PROXIES), peer });
   const feed = openEventFeed(settings, storage, observer);
-  const observation = await openObservation(settings, { observer, tokens, store });
   const webhooks = openWebhooks(settings, storage, observer);
+  const observation = await openObservation(settings, { observer, tokens, store, sinks: webhooks.sinks });
   const service: Service = {
     store,
     tokens,
@@ -70,7 +70,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     ...feed.service,
     unfinishedBodies: new UnfinishedBodies(),
     webhooks: webhooks.service,
-    sinks: observation.sinks,
+    ...observation.service,
     clientInfoOf,
     mayBeSecure: settings.TRUSTED_PROXIES.length > 0 || (baseUrl?.startsWith("https:") ?? false),
     mounts: settings.MCP === "on" ? [...mounts, mcpEndpoint(() => app)] : mounts,

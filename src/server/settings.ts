@@ -199,7 +199,7 @@ export const SETTINGS = {
     z.url({ protocol: /^https?$/ }).optional(),
     undefined,
     "an http or https address",
-    "An OpenTelemetry collector that gets the spans of sampled requests (OTLP over HTTP), such as `http://127.0.0.1:4318`.",
+    "An OpenTelemetry collector that gets the spans of sampled requests (OTLP over HTTP in JSON), such as `http://127.0.0.1:4318`.",
   ),
   OTEL_EXPORTER_OTLP_HEADERS: setting(pairs(), "", "NAME=VALUE, several separated by commas", "Sent to the collector."),
   OTEL_SERVICE_NAME: setting(

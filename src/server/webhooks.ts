@@ -1,5 +1,6 @@
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
+import type { RequestSink } from "#core/request.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
@@ -16,16 +17,18 @@ interface OpenWebhooks {
   readonly service: Webhooks | undefined;
   readonly delivery: DeliveryService | undefined;
   readonly jobs: readonly Job[];
+  readonly sinks: readonly RequestSink[];
 }
 
 export function openWebhooks(settings: Settings, storage: Storage, observer: Observer): OpenWebhooks {
   const { WEBHOOKS, EVENTS_KEPT, WEBHOOK_NETWORKS: networks, WEBHOOK_PROXY: proxy, DATABASE_URL, SECRET } = settings;
-  if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { service: undefined, delivery: undefined, jobs: [] };
+  if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { service: undefined, delivery: undefined, jobs: [], sinks: [] };
   const { events } = storage.store;
   const sealer = storage.ready.then(async () => new SecretSealer(SECRET ?? (await keptSecret(storage))));
   sealer.catch((error) => observer.failed("webhooks", error));
   const work = new WebhookWork(storage);
-  const worker = { databaseUrl: DATABASE_URL, networks, proxy };
+  const traceRatio = settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : settings.OTEL_TRACES_SAMPLER_ARG;
+  const worker = { databaseUrl: DATABASE_URL, networks, proxy, traceRatio };
   const isAlone = storage.engine === "sqlite";
   const delivery = new DeliveryService({ work, events, sealer, observer, worker, isAlone });
   const service = new Webhooks({
@@ -45,7 +48,7 @@ export function openWebhooks(settings: Settings, storage: Storage, observer: Obs
       return undefined;
     },
   };
-  return { service, delivery, jobs: [delivery.job, tidy] };
+  return { service, delivery, jobs: [delivery.job, tidy], sinks: [delivery.causes] };
 }
 
 function keptSecret({ store }: Storage): Promise<string> {

@@ -73,6 +73,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     at: NOW,
     nextAt: undefined,
     excerpt: undefined,
+    span: undefined,
     ...more,
   });
 

@@ -2,6 +2,7 @@ import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import type { EventType } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { AttemptSpan } from "#core/trace.ts";
 import {
   DELIVERIES_KEPT_MAX,
   DELIVERIES_KEPT_MS,
@@ -43,8 +44,8 @@ export interface Replay {
   readonly types: ReadonlySet<EventType> | undefined;
 }
 
-/** The log's entry of an attempt; `sequence` grows by one with each of an endpoint. */
-export type LogEntry = Omit<Delivery, "id"> & { readonly sequence: number };
+/** The log's entry of an attempt; `sequence` grows by one with each of an endpoint. The span is not kept. */
+export type LogEntry = Omit<Delivery, "id"> & { readonly sequence: number; readonly span: AttemptSpan | undefined };
 
 /** The outcomes of one endpoint since its holder last wrote them. */
 export interface EndpointProgress {

@@ -15,6 +15,7 @@ function write(name: number, { size = WRITE_SIZE_UNITS, since = name } = {}): Na
     size,
     rows: 1,
     since,
+    span: undefined,
     reject: (error) => refused.push(error instanceof Failure ? error.message : String(error)),
   };
 }

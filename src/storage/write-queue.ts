@@ -1,5 +1,6 @@
 import { type Failure, unavailable } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
+import type { RequestSpan } from "#core/trace.ts";
 
 const QUEUE_LENGTH_MAX = 16_384;
 const QUEUE_SIZE_UNITS_MAX = 64 * 1024 * 1024;
@@ -14,6 +15,8 @@ export interface QueuedWrite {
   readonly rows: number;
   /** When it was queued, by `performance.now()`. */
   readonly since: number;
+  /** Of the request that writes, if it is traced. */
+  readonly span: RequestSpan | undefined;
   reject(error: unknown): void;
 }
 
@@ -96,4 +99,15 @@ export class WriteQueue<Write extends QueuedWrite> {
     const full = this.#writes.length >= QUEUE_LENGTH_MAX || this.#size + write.size > QUEUE_SIZE_UNITS_MAX;
     return full ? unavailable("The service is overloaded; nothing was kept. Try again.") : undefined;
   }
+}
+
+/** The rows of a batch, and the spans of its requests that are traced. */
+export function contentOf(batch: readonly QueuedWrite[]): { readonly rows: number; readonly spans: RequestSpan[] } {
+  const spans: RequestSpan[] = [];
+  let rows = 0;
+  for (const write of batch) {
+    rows += write.rows;
+    if (write.span) spans.push(write.span);
+  }
+  return { rows, spans };
 }

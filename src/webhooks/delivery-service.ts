@@ -1,10 +1,12 @@
 import type { EventStore } from "#core/event.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import type { WebhookStatus } from "#core/webhook.ts";
 import type { EndpointProgress, WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import { DeliveryThread } from "./delivery-thread.ts";
+import { EventCauses } from "./event-causes.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 import { hasEnded, nodeName } from "./node-name.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
@@ -43,8 +45,11 @@ export class DeliveryService {
   readonly #options: DeliveryOptions;
   readonly #node = nodeName(crypto.randomUUID());
   readonly #thread: DeliveryThread;
-  /** Revisions of the endpoints that the thread has. */
-  readonly #held = new Map<string, number>();
+  /** The endpoints that the thread has. */
+  readonly #held = new Map<string, Pick<HeldEndpoint, "revision" | "account">>();
+  readonly causes = new EventCauses();
+  /** Whose endpoints were changed since the last look: they may have events before this node holds the endpoint. */
+  #changedAccounts = new Set<AccountNumber>();
   #renewedAt = Number.NEGATIVE_INFINITY;
   #stopListening: (() => void) | undefined;
   #until = 0n;
@@ -79,15 +84,19 @@ export class DeliveryService {
     finish: () => this.#finish(),
   };
 
-  /** An endpoint of any account was added, changed or removed on this node. */
-  changed(): void {
+  /** An endpoint of the account was added, changed or removed on this node. */
+  changed(account: AccountNumber): void {
+    this.#changedAccounts.add(account);
+    this.#noteAccounts();
     this.#renewedAt = Number.NEGATIVE_INFINITY;
     this.onChange();
   }
 
   /** Nothing more is sent to the endpoint by this node, from now on; by other nodes within a second or two. */
   stop(endpoint: string): void {
-    if (this.#held.delete(endpoint)) this.#thread.post({ kind: "drop", ids: [endpoint] });
+    if (!this.#held.delete(endpoint)) return;
+    this.#thread.post({ kind: "drop", ids: [endpoint] });
+    this.#noteAccounts();
   }
 
   /** Sends one request now, and keeps nothing of it. */
@@ -102,10 +111,14 @@ export class DeliveryService {
   }
 
   async #look(): Promise<number> {
+    this.#changedAccounts = new Set();
     const { work, leaseMs = LEASE_MS, renewEveryMs = RENEW_EVERY_MS } = this.#options;
     this.#counts = await work.countByStatus();
     const active = this.#counts.enabled + this.#counts.paused;
-    if (active === 0 && this.#held.size === 0) return IDLE_LOOK_EVERY_MS;
+    if (active === 0 && this.#held.size === 0) {
+      this.#noteAccounts();
+      return IDLE_LOOK_EVERY_MS;
+    }
     if (performance.now() - this.#renewedAt >= renewEveryMs) {
       this.#renewedAt = performance.now();
       const isDead = this.#options.isAlone ? hasEnded : undefined;
@@ -121,13 +134,16 @@ export class DeliveryService {
     const gone = [...this.#held.keys()].filter((id) => !revisions.has(id));
     for (const id of gone) this.#held.delete(id);
     if (gone.length > 0) this.#thread.post({ kind: "drop", ids: gone });
-    const changed = [...revisions].filter(([id, revision]) => this.#held.get(id) !== revision).map(([id]) => id);
+    const changed = [...revisions]
+      .filter(([id, revision]) => this.#held.get(id)?.revision !== revision)
+      .map(([id]) => id);
     if (changed.length > 0) {
       const endpoints = await this.#load(changed);
-      for (const { id, revision } of endpoints) this.#held.set(id, revision);
+      for (const { id, revision, account } of endpoints) this.#held.set(id, { revision, account });
       this.#thread.post({ kind: "hold", endpoints });
-      this.#thread.post({ kind: "wake", until: await this.#options.events.latest() });
+      this.#thread.post({ kind: "wake", until: await this.#options.events.latest(), causes: this.causes.take() });
     }
+    this.#noteAccounts();
     if (this.#held.size > 0) this.#stopListening ??= this.#options.events.listen((until) => this.#wake(until));
     else this.#stopListeningNow();
   }
@@ -156,14 +172,16 @@ export class DeliveryService {
     this.#waking = true;
     setTimeout(() => {
       this.#waking = false;
-      if (this.#stopListening) this.#thread.post({ kind: "wake", until: this.#until });
+      if (this.#stopListening) this.#thread.post({ kind: "wake", until: this.#until, causes: this.causes.take() });
     }, WAKES_APART_MS).unref();
   }
 
   async #settle(progress: readonly EndpointProgress[]): Promise<void> {
     const { observer } = this.#options;
-    for (const { log } of progress) {
-      for (const { status, ms } of log) observer.webhookAttempted({ succeeded: status === "succeeded", ms });
+    for (const { endpoint, log } of progress) {
+      for (const { status, ...each } of log) {
+        observer.webhookAttempted({ ...each, endpoint, succeeded: status === "succeeded" });
+      }
     }
     try {
       const changed = await this.#options.work.settle(this.#node, progress);
@@ -176,8 +194,16 @@ export class DeliveryService {
     }
   }
 
+  #noteAccounts(): void {
+    this.causes.accounts = new Set([
+      ...this.#changedAccounts,
+      ...[...this.#held.values()].map(({ account }) => account),
+    ]);
+  }
+
   #forget(): void {
     this.#held.clear();
+    this.#noteAccounts();
     this.#stopListeningNow();
   }
 

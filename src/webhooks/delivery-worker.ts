@@ -4,6 +4,7 @@ import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
 import { Sender } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
+import { DeliveryTraces } from "./delivery-traces.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./worker-messages.ts";
 
 declare const self: Worker;
@@ -14,12 +15,14 @@ const HAND_OVER_EVERY_MS = 100;
 /** Delivers on a thread of its own, with connections of its own that only read; the serving thread writes. */
 class DeliveryWorker {
   readonly #sender: Sender;
+  readonly #traces: DeliveryTraces;
   readonly #deliverer: Promise<Deliverer>;
   /** Progress that was handed over and is not known to be on disk. */
   #handedOver: readonly EndpointProgress[] | undefined;
   #timer: Timer | undefined;
 
-  constructor({ databaseUrl, networks, proxy }: WorkerSettings) {
+  constructor({ databaseUrl, networks, proxy, traceRatio }: WorkerSettings) {
+    this.#traces = new DeliveryTraces(traceRatio);
     this.#sender = new Sender({ networks: new AllowedNetworks(networks), lookup: systemLookup, proxy });
     this.#deliverer = this.#open(databaseUrl);
     this.#deliverer.catch(failed);
@@ -35,6 +38,7 @@ class DeliveryWorker {
       case "drop":
         return deliverer.drop(message.ids);
       case "wake":
+        this.#traces.remember(message.causes);
         return deliverer.wake(message.until);
       case "settled":
         this.#handedOver = undefined;
@@ -54,6 +58,7 @@ class DeliveryWorker {
     return new Deliverer({
       events: storage.store.events,
       work: new WebhookWork(storage),
+      traces: this.#traces,
       send: (outgoing) => this.#sender.attempt(outgoing),
       now: Date.now,
       random: Math.random,

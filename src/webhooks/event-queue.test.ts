@@ -3,6 +3,7 @@ import { webhookSecret } from "#contract/webhook-signature.ts";
 import { type EventQuery, eventId, type PlantEvent } from "#core/event.ts";
 import type { EndpointProgress, Replay, Retry } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
+import { DeliveryTraces } from "./delivery-traces.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { DeliveryParts, EndpointQueue, HeldEndpoint } from "./held-endpoint.ts";
 import { NoticeQueue } from "./notice-queue.ts";
@@ -41,6 +42,7 @@ class World implements DeliveryParts {
       return [...this.rows.values()].sort(order).slice(0, limit);
     },
   };
+  readonly traces = new DeliveryTraces(undefined);
   readonly now = () => this.time;
   readonly random = () => 0.5;
 

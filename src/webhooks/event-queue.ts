@@ -169,7 +169,9 @@ export class EventQueue implements EndpointQueue {
     const { now } = this.#parts;
     const id = eventId(event.number);
     const at = now();
-    const result = await this.#parts.send(outgoing(this.endpoint, { id, body: webhookEventBody(event), now: at }));
+    const { traceparent, span } = this.#parts.traces.ofEvent(this.endpoint.account, event);
+    const request = outgoing(this.endpoint, { id, body: webhookEventBody(event), now: at, traceparent });
+    const result = await this.#parts.send(request);
     this.#sending--;
     if (this.#closed) return;
     const nextAt = this.#settle(event.number, attempts, isRetry, result);
@@ -185,6 +187,7 @@ export class EventQueue implements EndpointQueue {
       at,
       nextAt,
       excerpt: result.excerpt,
+      span,
     });
     this.#dirty = true;
     this.#pump();

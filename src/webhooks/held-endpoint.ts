@@ -4,6 +4,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { WebhookDeliveryMode } from "#core/webhook.ts";
 import type { EndpointProgress, WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
+import type { DeliveryTraces } from "./delivery-traces.ts";
 import type { HealthState } from "./endpoint-health.ts";
 
 /** An endpoint that this node delivers to, with its secrets opened. */
@@ -22,6 +23,7 @@ export interface HeldEndpoint extends HealthState {
 export interface DeliveryParts {
   readonly events: Pick<EventStore, "read" | "find" | "oldest">;
   readonly work: Pick<WebhookWork, "retries" | "countRetries" | "lastSequence" | "replays">;
+  readonly traces: Pick<DeliveryTraces, "ofEvent" | "ofUnknown">;
   send(outgoing: Outgoing): Promise<AttemptResult>;
   /** Milliseconds since 1970. */
   now(): number;
@@ -46,19 +48,30 @@ export interface EndpointQueue {
   close(): void;
 }
 
+export interface OutgoingEvent {
+  readonly id: string;
+  readonly body: string;
+  readonly now: number;
+  /** The value of the header; undefined to send none. */
+  readonly traceparent: string | undefined;
+}
+
 /** A request as it is sent: signed with every secret that is still good. */
 export function outgoing(
   { url, secrets }: Pick<HeldEndpoint, "url" | "secrets">,
-  { id, body, now }: { readonly id: string; readonly body: string; readonly now: number },
+  { id, body, now, traceparent }: OutgoingEvent,
 ): Outgoing {
   const good = secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
   const signed = { id, timestamp: Math.floor(now / 1000), body };
   return {
     url,
     body,
-    headers: signedHeaders(
-      good.map(({ secret }) => secret),
-      signed,
-    ),
+    headers: {
+      ...signedHeaders(
+        good.map(({ secret }) => secret),
+        signed,
+      ),
+      ...(traceparent === undefined ? {} : { traceparent }),
+    },
   };
 }

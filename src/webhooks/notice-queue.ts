@@ -128,7 +128,8 @@ export class NoticeQueue implements EndpointQueue {
     const until = this.#until;
     const id = `${eventId(this.#position)}_notice`;
     const body = noticeBody(id, encodeEventCursor(this.#position), at);
-    const result = await this.#parts.send(outgoing(this.endpoint, { id, body, now: at }));
+    const { traceparent, span } = this.#parts.traces.ofUnknown();
+    const result = await this.#parts.send(outgoing(this.endpoint, { id, body, now: at, traceparent }));
     if (this.#closed) return;
     const state = { httpStatus: result.httpStatus, retriesWaiting: 0, now: now() };
     this.#health = result.succeeded ? afterSuccess() : afterFailure(this.#health, state);
@@ -146,6 +147,7 @@ export class NoticeQueue implements EndpointQueue {
       at,
       nextAt: result.succeeded ? undefined : this.#nextAt,
       excerpt: result.excerpt,
+      span,
     });
     this.#attempt = result.succeeded ? 1 : this.#attempt + 1;
     if (result.succeeded) this.#position = until;

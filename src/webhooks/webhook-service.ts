@@ -5,6 +5,7 @@ import type { AuditSource } from "#core/audit.ts";
 import { type EventStore, type EventType, eventNumber, newTestEventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import { type TraceParent, traceParentText } from "#core/trace.ts";
 import {
   DELIVERIES_KEPT_MAX,
   type Delivery,
@@ -57,7 +58,7 @@ export class Webhooks implements WebhookService {
     const position = from ?? (await events.latest());
     const [secret, sealed] = await this.#newSecret(id, now);
     await endpoints.add({ ...members, id, account, version: VERSION, position, createdAt: now }, sealed, by);
-    delivery.changed();
+    delivery.changed(account);
     return { endpoint: await this.get(account, id), secret };
   }
 
@@ -78,14 +79,14 @@ export class Webhooks implements WebhookService {
     const position = resume === "now" ? { position: await this.#parts.events.latest() } : {};
     await this.#parts.endpoints.change(account, id, { ...members, ...state, ...position }, by);
     if (enabled !== undefined || members.url !== undefined) this.#parts.delivery.stop(id);
-    this.#parts.delivery.changed();
+    this.#parts.delivery.changed(account);
     return this.get(account, id);
   }
 
   async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
     await this.#parts.endpoints.remove(account, id, by);
     this.#parts.delivery.stop(id);
-    this.#parts.delivery.changed();
+    this.#parts.delivery.changed(account);
   }
 
   async roll(account: AccountNumber, id: string, overlapMs: number, by: AuditSource) {
@@ -101,16 +102,18 @@ export class Webhooks implements WebhookService {
     await endpoints.setSecrets(account, id, [sealed, ...kept], by);
     // Nothing more may be signed with a secret that has ended.
     if (kept.length === 0) delivery.stop(id);
-    delivery.changed();
+    delivery.changed(account);
     return { endpoint: await this.get(account, id), secret };
   }
 
-  async test(account: AccountNumber, id: string, type: EventType): Promise<Delivery> {
+  async test(account: AccountNumber, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
     const { url } = await this.#required(account, id);
     const secrets = await this.#secrets(id);
     const event = newTestEventId(crypto.randomUUID());
     const at = Date.now();
-    const request = outgoing({ url, secrets }, { id: event, body: testEventBody(event, type, at), now: at });
+    const traceparent = trace && traceParentText(trace);
+    const body = testEventBody(event, type, at);
+    const request = outgoing({ url, secrets }, { id: event, body, now: at, traceparent });
     const { succeeded, retryAfterMs: _, ...result } = await this.#parts.delivery.send(request);
     const status = succeeded ? "succeeded" : "failed";
     return { id: `dlv_${randomId()}`, event, type, attempt: 1, status, at, nextAt: undefined, ...result };
@@ -131,7 +134,7 @@ export class Webhooks implements WebhookService {
       await events.read(account, { after: from, limit: 1, types, until: from });
       if (from < until) await endpoints.replayRange({ id: replayId, endpoint: id, from, until, types, now });
     }
-    delivery.changed();
+    delivery.changed(account);
     return replayId;
   }
 

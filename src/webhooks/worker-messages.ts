@@ -1,11 +1,14 @@
 import type { EndpointProgress } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
+import type { EventCause } from "./event-causes.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 
 export interface WorkerSettings {
   readonly databaseUrl: string;
   readonly networks: readonly string[];
   readonly proxy: string | undefined;
+  /** The part of the deliveries without a known cause that is traced; undefined where no spans are made. */
+  readonly traceRatio: number | undefined;
 }
 
 /** From the serving thread to the one that delivers. */
@@ -13,7 +16,7 @@ export type ToWorker =
   | ({ readonly kind: "start" } & WorkerSettings)
   | { readonly kind: "hold"; readonly endpoints: readonly HeldEndpoint[] }
   | { readonly kind: "drop"; readonly ids: readonly string[] }
-  | { readonly kind: "wake"; readonly until: bigint }
+  | { readonly kind: "wake"; readonly until: bigint; readonly causes: readonly EventCause[] }
   | { readonly kind: "settled"; readonly changed: readonly string[] }
   /** The last progress could not be written: it is handed over again. */
   | { readonly kind: "unsettled" }

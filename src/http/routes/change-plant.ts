@@ -21,8 +21,9 @@ export async function changePlant(service: Service, c: Context<Env>): Promise<Re
   const id = readPlantId(c);
   const patch = c.env.context.version.shape.readPlantPatch(text, id);
   const plant = await changeUnder(conditionsOf(c.req.raw), (allows) =>
-    service.store.plants.change(token.account, id, patch, allows),
+    service.store.plants.change(token.account, id, patch, allows, c.env.context.span),
   );
+  c.env.context.plantUpdatedAt = plant.updatedAt;
   // The answer would tell what a token without the scope may not read.
   return token.scopes.includes("plants:read") ? plantAnswer(c, plant) : c.body(null, 204);
 }
@@ -32,6 +33,7 @@ export async function removePlant(service: Service, c: Context<Env>): Promise<Re
   c.env.context.route = "remove";
   const { token } = await permit(service, c, "plants:write");
   const id = readPlantId(c);
-  await changeUnder(conditionsOf(c.req.raw), (allows) => service.store.plants.remove(token.account, id, allows));
+  const { span } = c.env.context;
+  await changeUnder(conditionsOf(c.req.raw), (allows) => service.store.plants.remove(token.account, id, allows, span));
   return c.body(null, 204);
 }

@@ -31,7 +31,7 @@ export async function createPlant(context: RequestContext, accepted: Accepted = 
   if (again) await again;
   const plant = shape.readNewPlant(text);
   context.plantId = plant.id;
-  context.outcome = await service.store.plants.create(token.account, plant);
+  context.outcome = await service.store.plants.create(token.account, plant, context.span);
   if (context.outcome === "taken") throw idTaken(plant.id);
   if (context.outcome === "created") context.created = 1;
   const response = jsonAnswer(shape.plantBody(plant), context);

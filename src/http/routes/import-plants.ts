@@ -31,7 +31,9 @@ export async function importPlants(context: RequestContext, type: BulkType): Pro
     (await service.rateLimit?.take(context, token, wanted, () => watch.requireGoingOn())) ?? wanted;
   try {
     const records = new shape.BulkRecords(type);
-    await createInBulk({ plants: service.store.plants, account: token.account, records, report, watch, allow }, body);
+    const { plants } = service.store;
+    const { span } = context;
+    await createInBulk({ plants, account: token.account, records, report, watch, span, allow }, body);
   } catch (error) {
     await body.discardBeforeClose(watch.reason ? ENDED_DISCARDING_MS_MAX : undefined);
     throw error;

@@ -76,7 +76,8 @@ function actions(service: Service, webhooks: WebhookService): Readonly<Record<st
     "/webhooks/:id/test": async (c) => {
       const account = await accountOf(service, c);
       const type = shapeOf(c).readWebhookTest(await bodyOf(c));
-      return json(c, shapeOf(c).deliveryRecord(await webhooks.test(account, idOf(c), type)));
+      const { span, trace } = c.env.context;
+      return json(c, shapeOf(c).deliveryRecord(await webhooks.test(account, idOf(c), type, span ?? trace)));
     },
     "/webhooks/:id/replay": async (c) => {
       const account = await accountOf(service, c);

@@ -3,7 +3,8 @@ import { Failure, storageUnavailable } from "#core/failure.ts";
 import { jittered } from "#core/jitter.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import { type AccountNumber, type CreateOutcome, type NewPlant, textUnits } from "#core/plant.ts";
-import { type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
+import type { RequestSpan } from "#core/trace.ts";
+import { contentOf, type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { isConflict, isStatementLost, isStorageError, toWriteFailure } from "./errors.ts";
 import { type PlantsWrite, type WriteOutcome, writeBatch } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
@@ -57,15 +58,15 @@ export class Committer {
     this.#atOnceMax = batchesAtOnceMax;
   }
 
-  create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
+  create(account: AccountNumber, plant: NewPlant, span?: RequestSpan): Promise<CreateOutcome> {
     return new Promise((resolve, reject) => {
       const answer = ([outcome]: CreateOutcome[]) => resolve(outcome as CreateOutcome);
-      this.#enqueue(account, [plant], answer, reject);
+      this.#enqueue({ account, plants: [plant], span }, answer, reject);
     });
   }
 
-  createMany(account: AccountNumber, plants: readonly NewPlant[]): Promise<CreateOutcome[]> {
-    return new Promise((resolve, reject) => this.#enqueue(account, plants, resolve, reject));
+  createMany(account: AccountNumber, plants: readonly NewPlant[], span?: RequestSpan): Promise<CreateOutcome[]> {
+    return new Promise((resolve, reject) => this.#enqueue({ account, plants, span }, resolve, reject));
   }
 
   /** Resolves when everything accepted is on disk or refused; from then on nothing is accepted. */
@@ -77,11 +78,16 @@ export class Committer {
     });
   }
 
-  #enqueue(account: AccountNumber, plants: readonly NewPlant[], resolve: Write["resolve"], reject: Write["reject"]) {
+  #enqueue(
+    { account, plants, span }: PlantsWrite & Pick<Write, "span">,
+    resolve: Write["resolve"],
+    reject: Write["reject"],
+  ) {
     let size = WRITE_SIZE_UNITS;
     for (const plant of plants) size += textUnits(plant);
     const rows = plants.length;
-    if (this.#queue.push({ account, plants, rows, size, since: performance.now(), resolve, reject })) this.#schedule();
+    if (this.#queue.push({ account, plants, span, rows, size, since: performance.now(), resolve, reject }))
+      this.#schedule();
   }
 
   #schedule(): void {
@@ -182,11 +188,10 @@ export class Committer {
     const waitMsMax = Math.ceil(deadline - performance.now());
     if (waitMsMax <= 0) throw storageUnavailable();
     const client = await this.#pool.connect();
-    const start = performance.now();
+    const startedAt = performance.now();
     try {
       const outcomes = await writeBatch(client, batch, waitMsMax);
-      const rows = batch.reduce((sum, write) => sum + write.rows, 0);
-      this.#observer.batchCommitted({ rows, commitMs: performance.now() - start });
+      this.#observer.batchCommitted({ ...contentOf(batch), commitMs: performance.now() - startedAt, startedAt });
       this.#onCommit();
       return outcomes;
     } catch (error) {

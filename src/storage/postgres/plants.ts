@@ -4,6 +4,7 @@ import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "
 import { patched, removedAt } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantChoice, PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
+import type { RequestSpan } from "#core/trace.ts";
 import { countInSlices } from "../match-count.ts";
 import { EMPTY_PAGE, pageRequest } from "../plant-page.ts";
 import { type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
@@ -79,12 +80,12 @@ export class PostgresPlants implements PlantStore {
     this.#observer = observer;
   }
 
-  create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
-    return this.#committer.create(account, plant);
+  create(account: AccountNumber, plant: NewPlant, span?: RequestSpan): Promise<CreateOutcome> {
+    return this.#committer.create(account, plant, span);
   }
 
-  createMany(account: AccountNumber, plants: readonly NewPlant[]): Promise<CreateOutcome[]> {
-    return this.#committer.createMany(account, plants);
+  createMany(account: AccountNumber, plants: readonly NewPlant[], span?: RequestSpan): Promise<CreateOutcome[]> {
+    return this.#committer.createMany(account, plants, span);
   }
 
   async find(account: AccountNumber, id: bigint): Promise<Plant | undefined> {

@@ -54,7 +54,7 @@ function plant(id: number | bigint, name = "Ficus", tag?: string): NewPlant {
 }
 
 function create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
-  return new Promise((resolve, reject) => committer.add(new PlantCreate(account, plant, resolve, reject)));
+  return new Promise((resolve, reject) => committer.add(new PlantCreate(account, plant, undefined, resolve, reject)));
 }
 
 function seenByOthers(account: number): number {

@@ -2,7 +2,8 @@ import type { Database, Statement } from "bun:sqlite";
 import { storageUnavailable } from "#core/failure.ts";
 import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
-import { WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
+import type { RequestSpan } from "#core/trace.ts";
+import { contentOf, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { isBusy, isStorageError, toFailure } from "./errors.ts";
 import type { TransactionWriters, Unit, UnitKind } from "./unit.ts";
 import { LOCK_RETRIES } from "./when-not-busy.ts";
@@ -59,8 +60,8 @@ export class Committer<Writers extends TransactionWriters> {
   }
 
   /** Any number of statements as one unit: if `work` throws, all that it wrote is undone and its neighbours stay. */
-  run<T>(work: (writers: Writers, now: number) => T): Promise<T> {
-    return this.#add(this.#compound, work);
+  run<T>(work: (writers: Writers, now: number) => T, span?: RequestSpan): Promise<T> {
+    return this.#add(this.#compound, work, span);
   }
 
   /** A unit of one statement, which the engine itself undoes if it fails: it needs no savepoint. */
@@ -68,8 +69,8 @@ export class Committer<Writers extends TransactionWriters> {
     return this.#add(this.#single, work);
   }
 
-  #add<T>(kind: UnitKind<Writers>, work: (writers: Writers, now: number) => T): Promise<T> {
-    return new Promise((resolve, reject) => this.add(new Work(kind, work, resolve, reject)));
+  #add<T>(kind: UnitKind<Writers>, work: (writers: Writers, now: number) => T, span?: RequestSpan): Promise<T> {
+    return new Promise((resolve, reject) => this.add(new Work(kind, work, span, resolve, reject)));
   }
 
   /** Resolves when everything accepted is on disk or refused; from then on nothing is accepted. */
@@ -149,6 +150,7 @@ export class Committer<Writers extends TransactionWriters> {
   /** Returns the errors of isolated units that were refused. */
   #transact(batch: readonly Unit<Writers>[]): Refused<Writers> {
     const refused: Refused<Writers> = new Map();
+    const startedAt = performance.now();
     this.#statements.begin.run();
     this.#writers.begin();
     const now = Date.now();
@@ -161,7 +163,7 @@ export class Committer<Writers extends TransactionWriters> {
     const commitStart = performance.now();
     this.#statements.commit.run();
     const commitMs = performance.now() - commitStart;
-    this.#observer.batchCommitted({ rows: batch.reduce((sum, { rows }) => sum + rows, 0), commitMs });
+    this.#observer.batchCommitted({ ...contentOf(batch), commitMs, startedAt });
     return refused;
   }
 
@@ -219,6 +221,7 @@ class Work<Writers, T> implements Unit<Writers> {
   constructor(
     readonly kind: UnitKind<Writers>,
     readonly work: (writers: Writers, now: number) => T,
+    readonly span: RequestSpan | undefined,
     readonly resolve: (result: T) => void,
     readonly reject: (error: unknown) => void,
   ) {}

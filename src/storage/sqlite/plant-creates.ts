@@ -1,5 +1,6 @@
 import { accountRemoved } from "#core/account.ts";
 import { type AccountNumber, type CreateOutcome, type NewPlant, textUnits } from "#core/plant.ts";
+import type { RequestSpan } from "#core/trace.ts";
 import { WRITE_SIZE_UNITS } from "../write-queue.ts";
 import type { Creation } from "./rows-insert.ts";
 import type { Unit, UnitKind } from "./unit.ts";
@@ -24,6 +25,7 @@ export class PlantCreate implements Unit<SqliteWriters>, Creation {
   constructor(
     readonly account: AccountNumber,
     readonly plant: NewPlant,
+    readonly span: RequestSpan | undefined,
     readonly resolve: (outcome: CreateOutcome) => void,
     readonly reject: (error: unknown) => void,
   ) {
@@ -55,6 +57,7 @@ export class BulkCreate implements Unit<SqliteWriters> {
   constructor(
     account: AccountNumber,
     plants: readonly NewPlant[],
+    readonly span: RequestSpan | undefined,
     readonly resolve: (outcomes: CreateOutcome[]) => void,
     readonly reject: (error: unknown) => void,
   ) {

@@ -3,6 +3,7 @@ import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "
 import { patched, removedAt } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantChoice, PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
+import type { RequestSpan } from "#core/trace.ts";
 import { EMPTY_PAGE, LISTED_TEXT_MAX, type PageRequest, pageRequest } from "../plant-page.ts";
 import { PLANT_COLUMNS, type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
 import { Budget } from "./budget.ts";
@@ -32,12 +33,16 @@ export class SqlitePlants implements PlantStore {
     this.#count = database.prepare("SELECT coalesce(sum(count), 0) AS count FROM plant_counts WHERE account = ?");
   }
 
-  create(account: AccountNumber, plant: NewPlant): Promise<CreateOutcome> {
-    return new Promise((resolve, reject) => this.#committer.add(new PlantCreate(account, plant, resolve, reject)));
+  create(account: AccountNumber, plant: NewPlant, span?: RequestSpan): Promise<CreateOutcome> {
+    return new Promise((resolve, reject) =>
+      this.#committer.add(new PlantCreate(account, plant, span, resolve, reject)),
+    );
   }
 
-  createMany(account: AccountNumber, plants: readonly NewPlant[]): Promise<CreateOutcome[]> {
-    return new Promise((resolve, reject) => this.#committer.add(new BulkCreate(account, plants, resolve, reject)));
+  createMany(account: AccountNumber, plants: readonly NewPlant[], span?: RequestSpan): Promise<CreateOutcome[]> {
+    return new Promise((resolve, reject) =>
+      this.#committer.add(new BulkCreate(account, plants, span, resolve, reject)),
+    );
   }
 
   async find(account: AccountNumber, id: bigint): Promise<Plant | undefined> {
@@ -49,20 +54,26 @@ export class SqlitePlants implements PlantStore {
     }
   }
 
-  change(account: AccountNumber, id: bigint, patch: PlantPatch, allows: PlantCondition): Promise<Plant> {
+  change(
+    account: AccountNumber,
+    id: bigint,
+    patch: PlantPatch,
+    allows: PlantCondition,
+    span?: RequestSpan,
+  ): Promise<Plant> {
     return this.#committer.run(({ plants }, now) => {
       const before = requiredPlant(this.#find.get(account, id), id, allows);
       const after = patched(before, patch, now);
       if (after !== before) plants.change(account, before, after);
       return after;
-    });
+    }, span);
   }
 
-  remove(account: AccountNumber, id: bigint, allows: PlantCondition): Promise<void> {
+  remove(account: AccountNumber, id: bigint, allows: PlantCondition, span?: RequestSpan): Promise<void> {
     return this.#committer.run(({ plants }, now) => {
       const plant = requiredPlant(this.#find.get(account, id), id, allows);
       plants.remove(account, plant, removedAt(plant, now));
-    });
+    }, span);
   }
 
   async count(account: AccountNumber): Promise<number> {

@@ -1,0 +1,171 @@
+import {
+  type Attributes,
+  type Link,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import { AlwaysOnSampler, BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
+import type { CommittedBatch, Observer, WebhookAttempt } from "#core/observer.ts";
+import type { EndedRequest, RequestSink } from "#core/request.ts";
+import { type AttemptSpan, newSpanId, newTraceId, type SpanIds } from "#core/trace.ts";
+import { masked } from "../masked.ts";
+import { GivenIds } from "./given-ids.ts";
+import { SpanQueue } from "./span-queue.ts";
+import type { SpanSink } from "./span-sink.ts";
+
+/** With the attempts that the exporter makes meanwhile. A stop of the service waits for one sending at most. */
+const SEND_MS_MAX = 3000;
+/** Of a span: an import writes many transactions. */
+const LINKS_MAX = 128;
+
+export interface SpanOptions {
+  /** The collector's address for spans. */
+  readonly url: string;
+  /** Sent with each request to the collector. */
+  readonly headers: Record<string, string>;
+  /** Of the service: its name, version and whatever the operator adds. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly observer: Pick<Observer, "failed">;
+}
+
+interface EndedSpan extends SpanIds {
+  readonly name: string;
+  readonly kind: SpanKind;
+  /** In the same trace. */
+  readonly parentSpanId: string | undefined;
+  /** True if the parent is a span of the caller. */
+  readonly isParentRemote: boolean;
+  readonly links: readonly SpanIds[];
+  readonly attributes: Attributes;
+  readonly failed: boolean;
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  readonly durationMs: number;
+}
+
+/**
+ * Makes spans of requests, of the transactions that hold their writes and of attempts to deliver webhooks, and sends them
+ * to a collector by OTLP over HTTP. Import it only where there is one: loading it takes 22 MB.
+ */
+export class Spans implements SpanSink, RequestSink {
+  readonly queue: SpanQueue;
+  readonly #ids = new GivenIds();
+  readonly #provider: BasicTracerProvider;
+
+  constructor({ url, headers, attributes, observer }: SpanOptions) {
+    this.queue = new SpanQueue(new OTLPTraceExporter({ url, headers, timeoutMillis: SEND_MS_MAX }), observer);
+    this.#provider = new BasicTracerProvider({
+      resource: resourceFromAttributes(attributes),
+      sampler: new AlwaysOnSampler(),
+      idGenerator: this.#ids,
+      spanProcessors: [this.queue],
+    });
+  }
+
+  requestEnded(request: EndedRequest): void {
+    const { span } = request;
+    if (!span) return;
+    const { method, route, status, endedAt, durationMs, errorNumber, trace: caller } = request;
+    this.#add({
+      ...span,
+      name: `${method} ${route}`,
+      kind: SpanKind.SERVER,
+      parentSpanId: caller?.spanId,
+      isParentRemote: true,
+      links: span.batches,
+      attributes: {
+        "http.request.method": method,
+        "http.response.status_code": status,
+        "url.path": masked(request.path),
+        "plantstore.request_id": request.id,
+        "plantstore.route": route,
+        ...(errorNumber === undefined ? {} : { "error.type": String(errorNumber) }),
+      },
+      failed: status >= 500,
+      start: performance.timeOrigin + endedAt - durationMs,
+      durationMs,
+    });
+  }
+
+  /** A trace of its own, with links to the requests that it holds; each of them links to it. */
+  addBatch({ rows, commitMs, startedAt, spans }: CommittedBatch): void {
+    const ids = { traceId: newTraceId(crypto.randomUUID()), spanId: newSpanId(crypto.randomUUID()) };
+    for (const { batches } of spans) if (batches.length < LINKS_MAX) batches.push(ids);
+    this.#add({
+      ...ids,
+      name: "commit batch",
+      kind: SpanKind.INTERNAL,
+      parentSpanId: undefined,
+      isParentRemote: false,
+      links: spans.slice(0, LINKS_MAX),
+      attributes: { "db.operation.batch.size": rows, "plantstore.commit_ms": commitMs },
+      failed: false,
+      start: performance.timeOrigin + startedAt,
+      durationMs: performance.now() - startedAt,
+    });
+  }
+
+  addAttempt(
+    { endpoint, event, attempt, succeeded, httpStatus, error, at, ms }: WebhookAttempt,
+    span: AttemptSpan,
+  ): void {
+    this.#add({
+      ...span,
+      name: "POST webhook",
+      kind: SpanKind.CLIENT,
+      isParentRemote: false,
+      links: [],
+      attributes: {
+        "http.request.method": "POST",
+        "plantstore.webhook": endpoint,
+        "plantstore.event": event,
+        "plantstore.attempt": attempt,
+        ...(httpStatus === undefined ? {} : { "http.response.status_code": httpStatus }),
+        ...(error === undefined ? {} : { "error.type": error }),
+      },
+      failed: !succeeded,
+      start: at,
+      durationMs: ms,
+    });
+  }
+
+  #add({
+    name,
+    kind,
+    parentSpanId,
+    isParentRemote,
+    links,
+    attributes,
+    failed,
+    start,
+    durationMs,
+    ...ids
+  }: EndedSpan): void {
+    this.#ids.next = ids;
+    const parent =
+      parentSpanId === undefined
+        ? ROOT_CONTEXT
+        : trace.setSpanContext(ROOT_CONTEXT, {
+            ...contextOf({ traceId: ids.traceId, spanId: parentSpanId }),
+            isRemote: isParentRemote,
+          });
+    const options = {
+      kind,
+      startTime: start,
+      attributes,
+      links: links.map((to): Link => ({ context: contextOf(to) })),
+    };
+    const span = this.#provider.getTracer("plantstore").startSpan(name, options, parent);
+    if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(start + durationMs);
+  }
+}
+
+function contextOf({ traceId, spanId }: SpanIds) {
+  return { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
+}

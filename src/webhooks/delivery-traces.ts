@@ -1,0 +1,70 @@
+import type { PlantEvent } from "#core/event.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { type AttemptSpan, newSpanId, newTraceId, type TraceParent, traceParentText } from "#core/trace.ts";
+import type { EventCause } from "./event-causes.ts";
+
+/** Of the newest causes: an event whose cause is no longer known is delivered without its trace. */
+const CAUSES_MAX = 10_000;
+
+export interface AttemptTrace {
+  /** The value of the header `traceparent`; undefined if the request is sent without one. */
+  readonly traceparent: string | undefined;
+  readonly span: AttemptSpan | undefined;
+}
+
+const UNTRACED: AttemptTrace = { traceparent: undefined, span: undefined };
+
+/** Decides in which trace an attempt to deliver is: in that of the request that caused the event, where it is known. */
+export class DeliveryTraces {
+  /** Oldest first. */
+  readonly #causes = new Map<string, TraceParent>();
+  readonly #ratio: number | undefined;
+
+  /** `ratio`: the part of the attempts without a known cause that is traced; undefined where no spans are made. */
+  constructor(ratio: number | undefined) {
+    this.#ratio = ratio;
+  }
+
+  remember(causes: readonly EventCause[]): void {
+    for (const { account, type, plantId, updatedAt, trace } of causes) {
+      const key = keyOf(account, type, plantId, updatedAt);
+      this.#causes.delete(key);
+      this.#causes.set(key, trace);
+    }
+    const tooMany = this.#causes.size - CAUSES_MAX;
+    for (const key of [...this.#causes.keys()].slice(0, Math.max(0, tooMany))) this.#causes.delete(key);
+  }
+
+  ofEvent(account: AccountNumber, { type, plant }: PlantEvent): AttemptTrace {
+    if (this.#causes.size === 0) return this.ofUnknown();
+    const updatedAt = type === "plant.changed" ? plant.updatedAt : undefined;
+    const cause = this.#causes.get(keyOf(account, type, plant.id, updatedAt));
+    if (!cause) return this.ofUnknown();
+    // Where no span is made of the attempt the caller's position is passed on as it is.
+    if (this.#ratio === undefined || !cause.isSampled) return { traceparent: traceParentText(cause), span: undefined };
+    return traced({ traceId: cause.traceId, spanId: newSpanId(crypto.randomUUID()), parentSpanId: cause.spanId });
+  }
+
+  /** Of an attempt that no single request caused. */
+  ofUnknown(): AttemptTrace {
+    if (this.#ratio === undefined || Math.random() >= this.#ratio) return UNTRACED;
+    return traced({
+      traceId: newTraceId(crypto.randomUUID()),
+      spanId: newSpanId(crypto.randomUUID()),
+      parentSpanId: undefined,
+    });
+  }
+}
+
+function traced(span: AttemptSpan): AttemptTrace {
+  return { traceparent: traceParentText({ ...span, isSampled: true }), span };
+}
+
+function keyOf(
+  account: AccountNumber,
+  type: PlantEvent["type"],
+  plantId: bigint,
+  updatedAt: number | undefined,
+): string {
+  return `${account}:${type}:${plantId}:${updatedAt ?? ""}`;
+}
