@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { asOperator } from "#cli/operator.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
+import { openStorage } from "#storage/open.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { startService, type TestService } from "#test/support/service.ts";
+
+const HOUR_MS = 3_600_000;
 
 interface EventView {
   readonly id: string;
@@ -227,6 +230,38 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
     expect(code).toBe(0);
     expect(performance.now() - start).toBeLessThan(5000);
   }, 30_000);
+
+  test("a cursor older than what is kept is refused by a page, a wait and a stream, and its events are gone", async () => {
+    const other = await startService({ engine });
+    const token = await other.token();
+    const headers = { Authorization: `Bearer ${token}` };
+    const get = (path: string, more = {}) => fetch(`${other.url}/v1${path}`, { headers: { ...headers, ...more } });
+    const add = (id: number) =>
+      fetch(`${other.url}/v1/plants`, { method: "POST", headers, body: `{"id":${id},"name":"x"}` });
+    const { next_cursor: old }: Page = await (await get("/events")).json();
+    await add(1);
+    const [{ id }] = (await (await get("/events")).json()).data;
+    const storage = await openStorage(other.environment.DATABASE_URL as string);
+    const now = Date.now();
+    while (await storage.store.events.expire(now + 1, 1));
+    while (await storage.store.events.expire(now + HOUR_MS + 2, 1));
+    await storage.store.close();
+    for (const query of ["", "&wait=1", "&limit=1&type=plant.removed"]) {
+      const refused = await get(`/events?cursor=${old}${query}`);
+      expect([refused.status, (await refused.json()).error]).toEqual([410, 41001]);
+    }
+    const stream = await get(`/events?cursor=${old}`, { Accept: "text/event-stream" });
+    expect([stream.status, (await stream.json()).message]).toEqual([410, expect.stringContaining("Events-Cursor")]);
+    const resumed = await get("/events", { Accept: "text/event-stream", "Last-Event-ID": old });
+    expect([resumed.status, await error(resumed)]).toEqual([410, 41001]);
+    expect(await error(await get(`/events/${id}`))).toBe(40404);
+    const list = await get("/plants");
+    await add(2);
+    const { data }: Page = await (await get(`/events?cursor=${list.headers.get("events-cursor")}`)).json();
+    expect(data.map((event) => event.data.plant_id)).toEqual(["2"]);
+    expect((await (await get("/events")).json()).data).toEqual(data);
+    await other.stop();
+  }, 60_000);
 
   test("lists and exports say where the feed goes on from them", async () => {
     const token = await service.token();

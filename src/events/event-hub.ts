@@ -4,43 +4,58 @@ import type { AccountNumber } from "#core/plant.ts";
 
 /** Under a steady load of writes the accounts that wait are looked for this often. */
 const LOOKS_APART_MS = 25;
+const BEAT_EVERY_MS = 15_000;
+/** Followers have their beats in as many groups, so that not all of them are due at once. */
+const BEAT_GROUPS = 15;
 
-/** Why a wait ended. */
-export type Woken =
-  | { readonly kind: "events"; readonly until: bigint }
-  | { readonly kind: "test"; readonly bodies: readonly string[] }
-  | { readonly kind: "timeout" | "closed" };
+/** A reader of the feed that waits for more. */
+export interface Follower {
+  readonly account: AccountNumber;
+  /** There may be events up to this number. */
+  wake(until: bigint): void;
+  /** Every 15 seconds. */
+  beat?(): void;
+  /** Takes a made-up event; only streams do. */
+  giveTest?(body: string): void;
+  /** The service stops. */
+  close(): void;
+}
 
 /**
  * Wakes those that follow the feed. One look finds the accounts that have something new, so that a write costs the same
  * however many follow other accounts. Nothing is done while nobody follows.
  */
 export class EventHub {
-  readonly #events: EventStore;
+  readonly #events: Pick<EventStore, "listen" | "touched">;
   readonly #observer: Observer;
-  readonly #followers = new Map<AccountNumber, Set<Follower>>();
+  readonly #beatEveryMs: number;
+  /** With the group in which they have their beat. */
+  readonly #followers = new Map<AccountNumber, Map<Follower, number>>();
   #stopListening: (() => void) | undefined;
+  #timer: Timer | undefined;
+  #group = 0;
   /** Followers were told of everything up to here. */
   #told = -1n;
   #until = -1n;
   #looking = false;
   #closed = false;
 
-  constructor(events: EventStore, observer: Observer) {
+  constructor(events: Pick<EventStore, "listen" | "touched">, observer: Observer, beatEveryMs = BEAT_EVERY_MS) {
     this.#events = events;
     this.#observer = observer;
+    this.#beatEveryMs = beatEveryMs;
   }
 
   get closed(): boolean {
     return this.#closed;
   }
 
-  follow(account: AccountNumber): Follower {
-    const follower = new Follower(this, () => this.#told, account);
-    const those = this.#followers.get(account) ?? new Set();
-    this.#followers.set(account, those.add(follower));
+  /** Whoever follows before its first look at the feed is told of everything after it. */
+  follow(follower: Follower): void {
+    const those = this.#followers.get(follower.account) ?? new Map();
+    this.#followers.set(follower.account, those.set(follower, this.#group));
     this.#stopListening ??= this.#events.listen((until) => this.#wake(until));
-    return follower;
+    this.#timer ??= setInterval(() => this.#beat(), this.#beatEveryMs / BEAT_GROUPS);
   }
 
   unfollow(follower: Follower): void {
@@ -50,20 +65,22 @@ export class EventHub {
     if (this.#followers.size > 0) return;
     this.#stopListening?.();
     this.#stopListening = undefined;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
     this.#told = this.#until = -1n;
   }
 
   /** Hands a made-up event to the account's streams; gives how many there are. */
   sendTest(account: AccountNumber, body: string): number {
-    const streams = [...(this.#followers.get(account) ?? [])].filter(({ takesTests }) => takesTests);
-    for (const stream of streams) stream.giveTest(body);
+    const streams = [...(this.#followers.get(account)?.keys() ?? [])].filter(({ giveTest }) => giveTest);
+    for (const stream of streams) stream.giveTest?.(body);
     return streams.length;
   }
 
   /** Ends every wait, and lets none begin. */
   close(): void {
     this.#closed = true;
-    for (const those of this.#followers.values()) for (const follower of those) follower.wake({ kind: "closed" });
+    for (const those of [...this.#followers.values()]) for (const follower of [...those.keys()]) follower.close();
   }
 
   #wake(until: bigint): void {
@@ -88,65 +105,13 @@ export class EventHub {
   }
 
   #tell(account: AccountNumber, until: bigint): void {
-    for (const follower of this.#followers.get(account) ?? []) follower.wake({ kind: "events", until });
-  }
-}
-
-/** One reader of the feed that waits for more. */
-export class Follower {
-  readonly account: AccountNumber;
-  /** True for a stream, which gives made-up events too. */
-  takesTests = false;
-  readonly #hub: EventHub;
-  readonly #told: () => bigint;
-  #tests: string[] = [];
-  #resolve: ((woken: Woken) => void) | undefined;
-  #after = 0n;
-
-  constructor(hub: EventHub, told: () => bigint, account: AccountNumber) {
-    this.#hub = hub;
-    this.#told = told;
-    this.account = account;
+    for (const follower of this.#followers.get(account)?.keys() ?? []) follower.wake(until);
   }
 
-  /** Resolves when there may be events after that number, when the time is over, or when the service stops. */
-  async next(after: bigint, waitMsMax: number): Promise<Woken> {
-    if (this.#hub.closed) return { kind: "closed" };
-    if (this.#tests.length > 0) return this.#takeTests();
-    const told = this.#told();
-    if (told > after) return { kind: "events", until: told };
-    this.#after = after;
-    const woken = await new Promise<Woken>((resolve) => {
-      const timer = setTimeout(() => this.wake({ kind: "timeout" }), waitMsMax);
-      this.#resolve = (reason) => {
-        clearTimeout(timer);
-        resolve(reason);
-      };
-    });
-    return woken.kind === "test" ? this.#takeTests() : woken;
-  }
-
-  wake(woken: Woken): void {
-    if (woken.kind === "events" && woken.until <= this.#after) return;
-    const resolve = this.#resolve;
-    this.#resolve = undefined;
-    resolve?.(woken);
-  }
-
-  giveTest(body: string): void {
-    this.#tests.push(body);
-    this.wake({ kind: "test", bodies: [] });
-  }
-
-  /** Must be called when nobody reads on. */
-  end(): void {
-    this.wake({ kind: "closed" });
-    this.#hub.unfollow(this);
-  }
-
-  #takeTests(): Woken {
-    const bodies = this.#tests;
-    this.#tests = [];
-    return { kind: "test", bodies };
+  #beat(): void {
+    this.#group = (this.#group + 1) % BEAT_GROUPS;
+    for (const those of this.#followers.values()) {
+      for (const [follower, group] of those) if (group === this.#group) follower.beat?.();
+    }
   }
 }

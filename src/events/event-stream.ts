@@ -1,101 +1,198 @@
 import { encodeEventCursor } from "#contract/event-cursor.ts";
-import type { EventStore, EventType, PlantEvent } from "#core/event.ts";
-import type { Follower } from "./event-hub.ts";
+import type { EventPage, EventStore, EventType, PlantEvent } from "#core/event.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { EventHub, Follower } from "./event-hub.ts";
 
-const COMMENT_EVERY_MS = 15_000;
 const PAGE_EVENTS = 100;
-/** A chunk for the connection; more is rendered only when this was taken. */
-const CHUNK_UNITS = 64 * 1024;
+/** A chunk for the connection. Nothing more is rendered while as much waits for a reader. */
+const CHUNK_BYTES = 64 * 1024;
 /** A quiet stream tells its cursor this often, so that it does not grow older than the events that are kept. */
-const CURSOR_EVERY_MS = 3_600_000;
+const BEATS_TO_CURSOR = 240;
+const QUEUE = { highWaterMark: CHUNK_BYTES, size: (chunk?: Uint8Array) => chunk?.byteLength ?? 0 };
 
 export interface StreamOptions {
-  readonly events: EventStore;
-  readonly follower: Follower;
+  readonly events: Pick<EventStore, "read">;
+  readonly hub: EventHub;
+  readonly account: AccountNumber;
   readonly after: bigint;
   readonly types: ReadonlySet<EventType> | undefined;
   /** Renders an event in one line, in the version that the reader asked for. */
   bodyOf(event: PlantEvent): string;
-  /** Resolves with false once the reader may read no more. Asked before anything is given, and every 15 s. */
-  mayGoOn(): Promise<boolean>;
+  /** Resolves with false once the reader may read no more. Asked before anything is given, and with each beat. */
+  isPermitted(): boolean | Promise<boolean>;
+  /** Ends a connection that takes nothing. */
+  cutOff(): void;
   /** Called once, however the stream ends. */
   onEnd(error?: unknown): void;
 }
 
-/**
- * The feed as server-sent events (WHATWG HTML, 9.2): `id` is the cursor, `data` an Event in one line. Nothing is read
- * ahead: while the connection takes nothing, at most one chunk waits for it.
- */
+/** The feed as server-sent events (WHATWG HTML, 9.2): `id` is the cursor, `data` an Event in one line. */
 export function eventStream(options: StreamOptions): ReadableStream<Uint8Array> {
-  const chunks = streamChunks(options);
-  let ended = false;
-  const end = (error?: unknown) => {
-    if (ended) return;
-    ended = true;
-    options.follower.end();
-    options.onEnd(error);
-  };
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await chunks.next();
-        if (ended) return;
-        if (!done) return controller.enqueue(Buffer.from(value));
-        end();
-        controller.close();
-      } catch (error) {
-        end(error);
-        throw error;
-      }
+  const stream = new EventStream(options);
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => stream.start(controller),
+      pull: () => stream.taken(),
+      cancel: () => stream.end(),
     },
-    cancel: () => end(),
-  });
+    QUEUE,
+  );
 }
 
-async function* streamChunks(options: StreamOptions): AsyncGenerator<string> {
-  const { events, follower, after, types, bodyOf, mayGoOn } = options;
-  // For clients that are cut off before the first event. Not every parser hands on an id that comes without data.
-  const cursor = encodeEventCursor(after);
-  yield `retry: 2000\nid: ${cursor}\n: cursor ${cursor}\n\n`;
-  let next = after;
-  for (let until: bigint | undefined; ; ) {
-    const page = await events.read(follower.account, { after: next, limit: PAGE_EVENTS, types, until });
-    next = page.next;
-    if (page.events.length > 0) {
-      if (!(await mayGoOn())) return;
-      yield* rendered(page.events, bodyOf);
+/**
+ * One reader. Nothing is read ahead: while its connection takes nothing, one chunk waits for it, the rest stays in the
+ * store. A connection that took nothing between two beats is cut off; its reader goes on from the last id that it saw.
+ * There may be a thousand of them, so that a quiet one keeps no timer and no promise.
+ */
+class EventStream implements Follower {
+  readonly account: AccountNumber;
+  readonly #options: StreamOptions;
+  #controller!: ReadableStreamDefaultController<Uint8Array>;
+  /** Everything up to here was given. */
+  #given: bigint;
+  /** There may be events up to here. */
+  #until = -1n;
+  #hasMore = true;
+  #working = false;
+  #wasTaken = false;
+  #beats = 0;
+  #ended = false;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.account = options.account;
+    this.#given = options.after;
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+    // For clients that are cut off before the first event. Not every parser hands on an id that comes without data.
+    const cursor = encodeEventCursor(this.#given);
+    this.#give(`retry: 2000\nid: ${cursor}\n: cursor ${cursor}\n\n`);
+    this.#options.hub.follow(this);
+    if (this.#options.hub.closed) this.close();
+    else void this.#readOn();
+  }
+
+  /** The connection took something. */
+  taken(): void {
+    this.#wasTaken = true;
+    void this.#readOn();
+  }
+
+  wake(until: bigint): void {
+    this.#until = until;
+    void this.#readOn();
+  }
+
+  beat(): void {
+    if (this.#hasRoom()) return void this.#giveNow(this.#comment());
+    if (!this.#wasTaken) this.#options.cutOff();
+    this.#wasTaken = false;
+  }
+
+  giveTest(body: string): void {
+    void this.#giveNow(field("data", body));
+  }
+
+  close(): void {
+    if (this.#ended) return;
+    const isStalled = !this.#hasRoom();
+    this.end();
+    this.#controller.close();
+    if (isStalled) this.#options.cutOff();
+  }
+
+  end(error?: unknown): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#options.hub.unfollow(this);
+    this.#options.onEnd(error);
+  }
+
+  async #readOn(): Promise<void> {
+    if (this.#working) return;
+    this.#working = true;
+    try {
+      while (this.#mayReadOn()) {
+        const page = await this.#read();
+        if (page.events.length > 0 && !(await this.#isPermitted())) break;
+        if (!this.#ended) this.#givePage(page);
+      }
+    } catch (error) {
+      this.#fail(error);
     }
-    if (page.more) continue;
-    until = yield* untilMore(options, next);
-    if (until === undefined) return;
+    this.#working = false;
   }
-}
 
-/** Gives comments and made-up events until there may be more; undefined if the stream must end. */
-async function* untilMore(
-  { follower, mayGoOn }: StreamOptions,
-  next: bigint,
-): AsyncGenerator<string, bigint | undefined> {
-  for (let toldAt = Date.now(); ; ) {
-    const woken = await follower.next(next, COMMENT_EVERY_MS);
-    if (woken.kind === "closed" || !(await mayGoOn())) return undefined;
-    if (woken.kind === "events") return woken.until;
-    const tellsCursor = Date.now() - toldAt >= CURSOR_EVERY_MS;
-    if (woken.kind === "test") yield woken.bodies.map((body) => field("data", body)).join("");
-    else yield tellsCursor ? field("id", encodeEventCursor(next)) : ":\n\n";
-    if (tellsCursor) toldAt = Date.now();
+  #mayReadOn(): boolean {
+    return !this.#ended && this.#hasRoom() && (this.#hasMore || this.#until > this.#given);
   }
-}
 
-function* rendered(events: readonly PlantEvent[], bodyOf: StreamOptions["bodyOf"]): Generator<string> {
-  let chunk = "";
-  for (const event of events) {
-    chunk += `id: ${encodeEventCursor(event.number)}\nevent: ${event.type}\n${field("data", bodyOf(event))}`;
-    if (chunk.length < CHUNK_UNITS) continue;
-    yield chunk;
-    chunk = "";
+  #read(): Promise<EventPage> {
+    const { events, types } = this.#options;
+    const until = this.#until > this.#given ? this.#until : undefined;
+    return events.read(this.account, { after: this.#given, limit: PAGE_EVENTS, types, until });
   }
-  if (chunk !== "") yield chunk;
+
+  /** As much of the page as there is room for; the rest is read again. */
+  #givePage({ events, next, more }: EventPage): void {
+    this.#hasMore = true;
+    let chunk = "";
+    for (const event of events) {
+      if (!this.#hasRoom()) return;
+      chunk += this.#rendered(event);
+      this.#given = event.number;
+      if (chunk.length < CHUNK_BYTES) continue;
+      this.#give(chunk);
+      chunk = "";
+    }
+    if (chunk !== "") this.#give(chunk);
+    this.#given = next;
+    this.#hasMore = more;
+  }
+
+  /** What is neither an event nor must be kept for a reader that takes nothing. */
+  async #giveNow(text: string): Promise<void> {
+    try {
+      const mayGive = await this.#isPermitted();
+      if (mayGive && !this.#ended && this.#hasRoom()) this.#give(text);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #comment(): string {
+    this.#beats = (this.#beats + 1) % BEATS_TO_CURSOR;
+    return this.#beats === 0 ? field("id", encodeEventCursor(this.#given)) : ":\n\n";
+  }
+
+  /** Ends the stream if its reader may read no more. */
+  async #isPermitted(): Promise<boolean> {
+    const isPermitted = await this.#options.isPermitted();
+    if (!isPermitted) this.close();
+    return isPermitted;
+  }
+
+  /** The reader finds a whole stream that has ended, and comes back. */
+  #fail(error: unknown): void {
+    if (this.#ended) return;
+    this.end(error);
+    this.#controller.close();
+  }
+
+  #rendered(event: PlantEvent): string {
+    const data = field("data", this.#options.bodyOf(event));
+    return `id: ${encodeEventCursor(event.number)}\nevent: ${event.type}\n${data}`;
+  }
+
+  #hasRoom(): boolean {
+    return (this.#controller.desiredSize ?? 0) > 0;
+  }
+
+  #give(text: string): void {
+    this.#controller.enqueue(Buffer.from(text));
+  }
 }
 
 function field(name: string, value: string): string {

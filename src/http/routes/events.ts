@@ -4,6 +4,7 @@ import { type EventPage, type EventRequest, eventNumber, newTestEventId } from "
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventHub } from "#events/event-hub.ts";
+import { EventWait } from "#events/event-wait.ts";
 import { AccountSlots } from "../account-slots.ts";
 import { allowOnly } from "../allow-only.ts";
 import { readText } from "../body.ts";
@@ -91,21 +92,20 @@ async function awaitedPage(
   const end = waits.take(account);
   const { context } = c.env;
   context.server.timeout(context.arrived, query.waitSeconds + WAIT_MARGIN_S);
-  const follower = hub.follow(account);
-  const onLeave = () => follower.end();
+  const wait = new EventWait(hub, account);
+  const onLeave = () => wait.close();
   context.arrived.signal.addEventListener("abort", onLeave);
   try {
     const deadline = performance.now() + 1000 * query.waitSeconds;
     let page = await read(after);
     while (page.events.length === 0 && !page.more) {
-      const woken = await follower.next(page.next, deadline - performance.now());
-      if (woken.kind !== "events") break;
+      if (!(await wait.next(page.next, deadline - performance.now()))) break;
       page = await read(page.next);
     }
     return page;
   } finally {
     context.arrived.signal.removeEventListener("abort", onLeave);
-    follower.end();
+    wait.close();
     end();
   }
 }

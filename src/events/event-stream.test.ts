@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { readEventCursor } from "#contract/event-cursor.ts";
+import { eventBody } from "#contract/v1/event.ts";
+import { NO_OBSERVER } from "#core/observer.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { EventHub } from "./event-hub.ts";
+import { eventStream, type StreamOptions } from "./event-stream.ts";
+
+const BEAT_EVERY_MS = 300;
+/** Larger than the buffers of a connection on the loopback together. */
+const TEXT_BYTES = 40_000_000;
+const SLOW_TEXT_BYTES = 8_000_000;
+const NAME_BYTES = 100_000;
+
+let opened: TestStore;
+let account: AccountNumber;
+let hub: EventHub;
+let server: Bun.Server<undefined>;
+let isPermitted = true;
+/** How many streams have ended, and with which error the last one. */
+let ended = 0;
+let failure: unknown;
+let plantId = 0n;
+
+beforeAll(async () => {
+  opened = await openTestStore("sqlite");
+  hub = new EventHub(opened.store.events, NO_OBSERVER, BEAT_EVERY_MS);
+  server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request, { timeout }) {
+      const last = request.headers.get("last-event-id");
+      const after = last ? (readEventCursor(last) as bigint) : await opened.store.events.latest();
+      return new Response(eventStream({ ...optionsOf(after), cutOff: () => timeout.call(server, request, 1) }));
+    },
+  });
+});
+afterAll(async () => {
+  await server.stop(true);
+  await opened.end();
+});
+
+function optionsOf(after: bigint): StreamOptions {
+  return {
+    events: opened.store.events,
+    hub,
+    account,
+    after,
+    types: undefined,
+    bodyOf: eventBody,
+    isPermitted: () => isPermitted,
+    cutOff() {},
+    onEnd(error) {
+      ended++;
+      failure = error;
+    },
+  };
+}
+
+async function create(name: string): Promise<string> {
+  const id = ++plantId;
+  await opened.store.plants.create(account, { id, name, tag: undefined });
+  return id.toString();
+}
+
+/** A reader as a process would be that was stopped: the system takes bytes for it, it takes none. */
+async function openStalled(lastEventId?: string): Promise<Socket> {
+  const socket = connect(Number(server.port), "127.0.0.1");
+  await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
+  const header = lastEventId === undefined ? "" : `Last-Event-ID: ${lastEventId}\r\n`;
+  socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${header}\r\n`);
+  socket.pause();
+  return socket;
+}
+
+/** Reads until the other side closes, or until the text has `end` in it. */
+async function readOn(socket: Socket, end?: string): Promise<string> {
+  const parts: Buffer[] = [];
+  await new Promise<void>((resolve) => {
+    socket.on("data", (part: Buffer) => {
+      const before = parts.at(-1)?.subarray(-1000) ?? "";
+      parts.push(part);
+      if (end !== undefined && `${before}${part}`.includes(end)) resolve();
+    });
+    for (const event of ["close", "error"]) socket.once(event, () => resolve());
+    socket.resume();
+  });
+  return Buffer.concat(parts).toString();
+}
+
+/** Of the events that arrived whole. */
+function received(text: string): { lastId: string | undefined; plants: string[] } {
+  const whole = [...text.matchAll(/^id: (\S+)\nevent: \S+\ndata: .*?"plant_id":"(\d+)".*\}\}$/gm)];
+  return { lastId: whole.at(-1)?.[1], plants: whole.map(([, , plant]) => plant ?? "") };
+}
+
+describe("a stream of events", () => {
+  beforeEach(async () => {
+    account = await opened.account();
+    isPermitted = true;
+    ended = 0;
+  });
+
+  test("is cut off when its reader takes nothing, keeps little for it, and goes on from the reader's last id", async () => {
+    const socket = await openStalled();
+    await Bun.sleep(100);
+    const before = process.memoryUsage().rss;
+    const made: string[] = [];
+    while (made.length < TEXT_BYTES / NAME_BYTES) made.push(await create("x".repeat(NAME_BYTES)));
+    await eventually("the stream has ended", () => ended === 1);
+    expect(process.memoryUsage().rss - before).toBeLessThan(TEXT_BYTES);
+    const first = received(await readOn(socket));
+    expect(first.plants.length).toBeGreaterThan(0);
+    expect(first.plants.length).toBeLessThan(made.length);
+    made.push(await create("the last"));
+    const again = await openStalled(first.lastId);
+    const rest = received(await readOn(again, "the last"));
+    expect([...first.plants, ...rest.plants]).toEqual(made);
+    again.destroy();
+    await eventually("the second stream has ended", () => ended === 2);
+  }, 60_000);
+
+  test("is not cut off while its reader takes something now and then, however slowly", async () => {
+    const socket = await openStalled();
+    await Bun.sleep(100);
+    const made: string[] = [];
+    while (made.length < SLOW_TEXT_BYTES / NAME_BYTES) made.push(await create("x".repeat(NAME_BYTES)));
+    made.push(await create("the last"));
+    const parts: Buffer[] = [];
+    socket.on("data", (part: Buffer) => {
+      parts.push(part);
+      socket.pause();
+      setTimeout(() => socket.resume(), parts.length % 8 === 0 ? BEAT_EVERY_MS / 4 : 0);
+    });
+    socket.resume();
+    await eventually("the last event came", () => parts.slice(-2).join("").includes("the last"), 40_000);
+    expect(received(Buffer.concat(parts).toString()).plants).toEqual(made);
+    expect(ended).toBe(0);
+    socket.destroy();
+    await eventually("the stream has ended", () => ended === 1);
+  }, 60_000);
+
+  test("gives a comment with each beat while it is quiet, and ends with the first at which its reader is refused", async () => {
+    const stream = await fetch(server.url);
+    const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
+    const text = async () => new TextDecoder().decode((await reader.read()).value);
+    expect(await text()).toMatch(/^retry: 2000\nid: \S+\n/);
+    expect([await text(), await text()]).toEqual([":\n\n", ":\n\n"]);
+    isPermitted = false;
+    await create("unseen");
+    expect((await reader.read()).done).toBe(true);
+    expect(ended).toBe(1);
+  });
+
+  test("ends once when its reader leaves, and when the feed cannot be read", async () => {
+    const leaving = new AbortController();
+    const stream = await fetch(server.url, { signal: leaving.signal });
+    await stream.body?.getReader().read();
+    leaving.abort();
+    await eventually("the stream has ended", () => ended === 1);
+    const after = -1n;
+    const failing = eventStream({ ...optionsOf(after), events: { read: () => Promise.reject(new Error("no store")) } });
+    const text = await new Response(failing).text();
+    expect(text).toStartWith("retry: 2000");
+    expect([ended, failure]).toEqual([2, new Error("no store")]);
+  });
+});

@@ -1,0 +1,48 @@
+import type { AccountNumber } from "#core/plant.ts";
+import type { EventHub, Follower } from "./event-hub.ts";
+
+/** A request that waits for events. */
+export class EventWait implements Follower {
+  readonly account: AccountNumber;
+  readonly #hub: EventHub;
+  #until = -1n;
+  #after = 0n;
+  #resolve: ((hasMore: boolean) => void) | undefined;
+
+  constructor(hub: EventHub, account: AccountNumber) {
+    this.#hub = hub;
+    this.account = account;
+    hub.follow(this);
+  }
+
+  /** Resolves with true when there may be events after that number; with false when the time is over or the wait ends. */
+  async next(after: bigint, waitMsMax: number): Promise<boolean> {
+    if (this.#hub.closed) return false;
+    if (this.#until > after) return true;
+    this.#after = after;
+    return new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => this.#answer(false), waitMsMax);
+      this.#resolve = (hasMore) => {
+        clearTimeout(timer);
+        resolve(hasMore);
+      };
+    });
+  }
+
+  wake(until: bigint): void {
+    this.#until = until;
+    if (until > this.#after) this.#answer(true);
+  }
+
+  /** Must be called when nobody waits any more. */
+  close(): void {
+    this.#answer(false);
+    this.#hub.unfollow(this);
+  }
+
+  #answer(hasMore: boolean): void {
+    const resolve = this.#resolve;
+    this.#resolve = undefined;
+    resolve?.(hasMore);
+  }
+}

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { NO_OBSERVER } from "#core/observer.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openEventFeed } from "./event-feed.ts";
+import { readSettings } from "./settings.ts";
+
+let opened: TestStore;
+beforeAll(async () => {
+  opened = await openTestStore("sqlite");
+});
+afterAll(() => opened.end());
+
+test("a node has at most 1,000 streams, 8 for each account, and has room again when one ends", () => {
+  const { eventStreams } = openEventFeed(readSettings({}), opened.storage, NO_OBSERVER).service;
+  const ends = Array.from({ length: 1000 }, (_, at) => eventStreams.take(Math.floor(at / 8)));
+  expect(eventStreams.total).toBe(1000);
+  expect(() => eventStreams.take(5000)).toThrow(expect.objectContaining({ code: "unavailable" }));
+  expect(() => eventStreams.take(0)).toThrow(expect.objectContaining({ code: "rate-limited" }));
+  ends[0]?.();
+  eventStreams.take(5000)();
+  expect(eventStreams.total).toBe(999);
+});
+
+test("the feed goes back 30 days by default, and is not there with EVENTS_KEPT=0", () => {
+  expect(readSettings({}).EVENTS_KEPT).toBe(30 * 24 * 3_600_000);
+  const off = openEventFeed(readSettings({ EVENTS_KEPT: "0" }), opened.storage, NO_OBSERVER);
+  expect([off.service.eventHub, off.jobs]).toEqual([undefined, []]);
+});
