@@ -13,6 +13,7 @@ test("a server makes and verifies backups on its schedule, and of two servers on
   const services = await Promise.all([1, 2].map(() => startService({ engine: "sqlite", folder, settings })));
   const [first] = services;
   if (!first) throw new Error("no service was started");
+  await first.token();
   const lines = (text: string) =>
     services.flatMap((service) => service.output().split("\n")).filter((line) => line.includes(text));
   for (const count of [1, 2, 3]) {
@@ -24,6 +25,8 @@ test("a server makes and verifies backups on its schedule, and of two servers on
     if (index > 0) expect(time - times[index - 1]).toBeGreaterThanOrEqual(1900);
   expect(rows.some(({ verified_at }: { verified_at: string | null }) => verified_at !== null)).toBe(true);
   await eventually("old backups are removed", () => lines("made a backup").length > readdirSync(to).length / 2);
+  const entered = lines('"backup.made"').map((line) => JSON.parse(line));
+  expect(entered[0]).toMatchObject({ msg: "audit", actor: "system", actor_name: "backup schedule" });
   for (const service of services) expect(await service.stop()).toBe(0);
   expect(lines("failed")).toEqual([]);
 }, 120_000);

@@ -82,7 +82,7 @@ describe("the operator's commands work beside a running server", () => {
   test("a given password is taken from standard input and never printed; a short one is wrong usage", async () => {
     const password = "nine green bottles";
     const made = await runWith(`${password}\n`, "account", "create", "--email", "ivy@example.test", "--password-stdin");
-    expect(made).toMatchObject({ exitCode: 0, problem: "" });
+    expect(made.exitCode).toBe(0);
     expect(made.output).not.toContain(password);
     const short = await runWith("short\n", "account", "password", "--email", "ivy@example.test", "--password-stdin");
     expect(short.exitCode).toBe(2);
@@ -120,6 +120,22 @@ describe("the operator's commands work beside a running server", () => {
     expect((await run("token", "revoke", token.id)).exitCode).toBe(0);
     await Bun.sleep(1000);
     expect((await create(secret, 2)).status).toBe(401);
+  });
+
+  test("each entry of the audit log that a command makes is a line of the log too, on standard error", async () => {
+    const account = ["--account", "logged@example.test"];
+    const created = await run("account", "create", "--email", "logged@example.test");
+    const token = await run("token", "create", ...account, "--name", "till");
+    const { problem: listed, output } = await run("audit", "list", ...account, "--json");
+    expect(listed).toBe("");
+    const entries = JSON.parse(output).map(({ id, action }: { id: string; action: string }) => [id, action]);
+    const lines = [created, token].flatMap(({ problem }) => problem.trim().split("\n"));
+    const logged = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+    expect(logged.map(({ id, action }) => [id, action])).toEqual(entries.reverse());
+    expect(logged.map(({ action }) => action)).toEqual(["account.created", "token.created"]);
+    for (const { level, msg, actor } of logged) expect([level, msg, actor]).toEqual(["info", "audit", "operator"]);
+    expect(token.output).toMatch(/^plant_\w{36}\n$/);
+    expect(token.problem).not.toContain(token.output.trim());
   });
 
   test("a removed account's token is refused, and its plants are gone", async () => {

@@ -39,7 +39,7 @@ let token: string;
 
 beforeAll(async () => {
   const settings = readSettings(environment);
-  const log = createLog({ level: "error", format: "json", colors: false });
+  const log = createLog({ level: "error", format: "json", colors: false, output: "stdout" });
   ending = await serve(settings, log, [ENDING, NEXT]);
   ended = await serve(settings, log, [ENDED, NEXT, SECOND]);
   token = await asOperator(async ({ accounts, tokens, source }) => {
@@ -191,7 +191,7 @@ describe("the dashboard", () => {
   test("says nothing of versions where none is deprecated", async () => {
     const current = await serve(
       readSettings(environment),
-      createLog({ level: "error", format: "json", colors: false }),
+      createLog({ level: "error", format: "json", colors: false, output: "stdout" }),
     );
     expect(await deprecatedCalls(await signedIn(current.server.url.origin))).toEqual([]);
     await current.server.stop(true);

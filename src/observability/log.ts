@@ -11,6 +11,8 @@ export interface LogOptions {
   readonly format: "json" | "text" | undefined;
   /** For text. */
   readonly colors: boolean;
+  /** Commands keep standard output for their result. */
+  readonly output: "stdout" | "stderr";
 }
 
 /** A log in which repeated warnings and errors of one kind are summed up. */
@@ -19,8 +21,9 @@ export interface SummingLog extends Log {
   writeSummaries(now: number): void;
 }
 
-/** One line for each event, on standard output: JSON, or text for a person at a terminal. */
-export function createLog({ level, format = process.stdout.isTTY ? "text" : "json", colors }: LogOptions): SummingLog {
+/** One line for each event: JSON, or text for a person at a terminal. */
+export function createLog({ level, format, colors, output }: LogOptions): SummingLog {
+  const { fd, isTTY } = process[output];
   const options = {
     level,
     base: undefined,
@@ -28,8 +31,8 @@ export function createLog({ level, format = process.stdout.isTTY ? "text" : "jso
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },
   };
-  const log =
-    format === "json" ? pino(options, pino.destination({ fd: 1, sync: true })) : pino(options, readable(colors));
+  const isText = format === undefined ? isTTY : format === "text";
+  const log = pino(options, isText ? readable(colors, fd) : pino.destination({ fd, sync: true }));
   return summed({
     error: (fields, message) => log.error(fields, message),
     warn: (fields, message) => log.warn(fields, message),
@@ -56,8 +59,9 @@ function summed(log: Log): SummingLog {
   };
 }
 
-function readable(colors: boolean) {
-  return pretty({ colorize: colors, translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname", sync: true });
+function readable(colors: boolean, fd: number) {
+  const format = { translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname" };
+  return pretty({ ...format, colorize: colors, destination: fd, sync: true });
 }
 
 /** The fields of an error that help to find a fault. No others: an error of a driver may carry a request or a password. */

@@ -1,9 +1,15 @@
 import type { AuditAction, AuditEntry, AuditSource } from "#core/audit.ts";
 import { openStorage } from "#storage/open.ts";
 import type { BackupSummary } from "./backup-service.ts";
+import type { CommandObserver } from "./command-observer.ts";
 
 /** Entries of one unit: short enough for creates to pass between two of them. */
 const ENTRIES_MAX = 500;
+
+interface BackupActor {
+  readonly source: AuditSource;
+  readonly entries: CommandObserver;
+}
 
 /**
  * Enters in the audit log of each account that the database holds that its data went into a backup, or came out of one. The
@@ -13,17 +19,21 @@ export async function enterBackup(
   databasePath: string,
   action: Extract<AuditAction, "backup.made" | "backup.restored">,
   { name, plants, encrypted }: BackupSummary,
-  source: AuditSource,
+  { source, entries }: BackupActor,
 ): Promise<void> {
   const entry = { ...source, action, target: name, detail: { plants, encrypted } };
-  await enter(databasePath, entry).catch((cause) => {
+  await enter(databasePath, entry, entries).catch((cause) => {
     const done = action === "backup.made" ? "was made" : "was restored";
     throw new Error(`${name} ${done}, but that could not be entered in the audit log: ${cause.message}`, { cause });
   });
 }
 
-async function enter(databasePath: string, entry: Omit<AuditEntry, "account">): Promise<void> {
-  const { store, audit } = await openStorage(`sqlite:${databasePath}`);
+async function enter(
+  databasePath: string,
+  entry: Omit<AuditEntry, "account">,
+  reported: CommandObserver,
+): Promise<void> {
+  const { store, audit } = await openStorage(`sqlite:${databasePath}`, { observer: reported.observer });
   try {
     const accounts = await store.accounts.list();
     const entries = accounts.map(({ number }) => ({ ...entry, account: number }));
@@ -31,6 +41,7 @@ async function enter(databasePath: string, entry: Omit<AuditEntry, "account">): 
       await audit.keep([], entries.slice(start, start + ENTRIES_MAX));
     }
   } finally {
+    await reported.write();
     await store.close();
   }
 }

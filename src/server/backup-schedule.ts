@@ -49,5 +49,7 @@ async function run(signal: AbortSignal, ...args: readonly string[]): Promise<Bac
   const code = await child.exited;
   signal.throwIfAborted();
   if (code !== 0) throw new Error(problem.trim() || `plantstore backup ${args[0]} ended with exit code ${code}`);
+  // Its entries in the audit log, as lines of the log.
+  process.stdout.write(problem);
   return JSON.parse(output) as BackupSummary;
 }

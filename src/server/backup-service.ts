@@ -9,6 +9,7 @@ import { restoreBackup, verifyBackup } from "#backup/restore-backup.ts";
 import { applyRetention } from "#backup/retention.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { enterBackup } from "./backup-audit.ts";
+import { CommandObserver } from "./command-observer.ts";
 import { currentOperator } from "./operator.ts";
 import { RELEASE } from "./release.ts";
 import { readSettings, type Settings, WrongSetting } from "./settings.ts";
@@ -41,7 +42,7 @@ export class BackupService {
       await applyRetention(destination, rules, Date.now());
     }
     const made = summary(backup);
-    await enterBackup(this.#database, "backup.made", made, source);
+    await enterBackup(this.#database, "backup.made", made, this.#actor(source));
     return made;
   }
 
@@ -64,7 +65,7 @@ export class BackupService {
     const backup = await findBackup(destination, name);
     await restoreBackup({ destination, backup, identities: await this.#identities(identity) }, resolve(into));
     const restored = summary(backup);
-    await enterBackup(resolve(into), "backup.restored", restored, currentOperator());
+    await enterBackup(resolve(into), "backup.restored", restored, this.#actor(currentOperator()));
     return restored;
   }
 
@@ -84,6 +85,10 @@ export class BackupService {
     const { BACKUP_TO } = readSettings({ BACKUP_TO: address });
     const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = this.#settings;
     return openDestination(BACKUP_TO ?? address, { endpoint, region, accessKeyId, secretAccessKey });
+  }
+
+  #actor(source: AuditSource) {
+    return { source, entries: new CommandObserver(this.#settings) };
   }
 
   /** The keys in an identity file, as `age-keygen` writes it. */

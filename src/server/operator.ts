@@ -4,6 +4,7 @@ import { TokenService } from "#accounts/token-service.ts";
 import { type AuditSource, operatorSource } from "#core/audit.ts";
 import type { Store } from "#core/store.ts";
 import { openStorage } from "#storage/open.ts";
+import { CommandObserver } from "./command-observer.ts";
 import { readSettings } from "./settings.ts";
 
 /** The parts that the operator's commands act on. */
@@ -18,14 +19,21 @@ export interface Operator {
 
 export async function openOperator(environment: Readonly<Record<string, string | undefined>>): Promise<Operator> {
   const settings = readSettings(environment);
-  const storage = await openStorage(settings.DATABASE_URL, { sendsMail: settings.SMTP_URL !== undefined });
+  const entries = new CommandObserver(settings);
+  const storage = await openStorage(settings.DATABASE_URL, {
+    observer: entries.observer,
+    sendsMail: settings.SMTP_URL !== undefined,
+  });
   const { store } = storage;
   return {
     store,
     accounts: new AccountService(storage),
     tokens: new TokenService(store),
     source: currentOperator(),
-    close: () => store.close(),
+    async close() {
+      await entries.write();
+      await store.close();
+    },
   };
 }
 

@@ -11,6 +11,7 @@ export async function runServer(environment: Readonly<Record<string, string | un
     level: settings.LOG_LEVEL,
     format: settings.LOG_FORMAT,
     colors: process.stdout.isTTY && settings.NO_COLOR === undefined,
+    output: "stdout",
   });
   logStrayErrors(log);
   try {

@@ -94,7 +94,10 @@ export async function signedInBrowser(service: TestService): Promise<{ browser: 
 
 export async function newAccount(service: TestService): Promise<string> {
   const email = `reader${++accounts}-${process.pid}@example.test`;
-  await asOperator(({ accounts, source }) => accounts.add({ email, password: PASSWORD }, source), service.environment);
+  await asOperator(({ accounts, source }) => accounts.add({ email, password: PASSWORD }, source), {
+    ...service.environment,
+    LOG_LEVEL: "warn",
+  });
   return email;
 }
 
