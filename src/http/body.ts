@@ -12,18 +12,29 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * The body as text, up to 1 MiB. A longer one is refused: by its Content-Length without reading it; a chunked one
  * after reading on for a while, since a client that is still sending would not see the answer.
  */
-export async function readText(context: RequestContext): Promise<string> {
-  return decoded(await readBytes(context, BODY_SIZE_BYTES_MAX), context.arrived);
+export function readText(context: RequestContext): Promise<string> {
+  return read(context, BODY_SIZE_BYTES_MAX, decoded);
 }
 
 /** Rejects with "body-too-large" past `sizeBytesMax`, "request-timeout" for a body that stalls. */
 export function readBytes(context: RequestContext, sizeBytesMax: number): Promise<Bytes> {
+  return read(context, sizeBytesMax, asItIs);
+}
+
+/** Makes of a body's bytes what the caller needs, or throws a Failure. */
+type Make<T> = (bytes: Bytes, request: Request) => T;
+
+function asItIs(bytes: Bytes): Bytes {
+  return bytes;
+}
+
+function read<T>(context: RequestContext, sizeBytesMax: number, make: Make<T>): Promise<T> {
   const header = context.arrived.headers.get("content-length");
   const length = header === null ? sizeBytesMax : Number(header);
   if (length > sizeBytesMax) return refuseTooLarge(context, length, sizeBytesMax);
-  if (length > SMALL_BYTES_MAX) return readReserved(context, length, header === null);
+  if (length > SMALL_BYTES_MAX) return readReserved(context, length, header === null, make);
   // A create comes here: `bytes` would take two microseconds more than `arrayBuffer`.
-  return arrival(context, header === null ? readChunked(context, length) : context.arrived.arrayBuffer());
+  return arrival(context, header === null ? readChunked(context, length) : context.arrived.arrayBuffer(), make);
 }
 
 type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer;
@@ -34,18 +45,23 @@ async function refuseTooLarge(context: RequestContext, length: number, sizeBytes
 }
 
 /** Strangers share one account's room: that of number 0, which no account has. */
-async function readReserved(context: RequestContext, length: number, isChunked: boolean): Promise<Bytes> {
+async function readReserved<T>(
+  context: RequestContext,
+  length: number,
+  isChunked: boolean,
+  make: Make<T>,
+): Promise<T> {
   const { service, account = 0, arrived } = context;
   const release = service.unfinishedBodies.reserve(account, length);
   try {
-    return await arrival(context, isChunked ? readChunked(context, length) : arrived.arrayBuffer());
+    return await arrival(context, isChunked ? readChunked(context, length) : arrived.arrayBuffer(), make);
   } finally {
     release();
   }
 }
 
-/** The body once it is whole, unless it stalls before. */
-function arrival(context: RequestContext, body: Promise<Bytes>): Promise<Bytes> {
+/** The body once it is whole, unless it stalls before. One promise does for both, and for the decoding: a create makes it. */
+function arrival<T>(context: RequestContext, body: Promise<Bytes>, make: Make<T>): Promise<T> {
   const { unfinishedBodies } = context.service;
   return new Promise((resolve, reject) => {
     context.refuseBody = reject;
@@ -53,7 +69,11 @@ function arrival(context: RequestContext, body: Promise<Bytes>): Promise<Bytes> 
     body.then(
       (bytes) => {
         unfinishedBodies.arrived(context);
-        resolve(bytes);
+        try {
+          resolve(make(bytes, context.arrived));
+        } catch (error) {
+          reject(error);
+        }
       },
       (error) => {
         unfinishedBodies.arrived(context);
