@@ -9,23 +9,47 @@ export type Handler = (context: RequestContext) => Promise<Response>;
 /**
  * Answers a request and ends it: the one place where an error becomes an answer, and where usage, the log and every sink
  * learn of the request. `headers` gives the headers that every answer of this part of the service carries; an answer
- * of a handler that sets them itself is left as it is.
+ * of a handler that sets them itself is left as it is. A request that is refused while its handler waits
+ * (`context.refuse`) has ended: the handler's own answer comes too late and is dropped.
  */
-export async function answered(
+export function answered(
   context: RequestContext,
   handler: Handler,
   headers: (context: RequestContext) => Record<string, string>,
   setByHandler = false,
 ): Promise<Response> {
-  let response: Response;
-  try {
-    response = await handler(context);
-    if (!setByHandler) setHeaders(response, headers(context));
-  } catch (error) {
-    context.error = error;
-    response = refusal(error, context.id);
-    setHeaders(response, headers(context));
-  }
+  // One promise, settled by hand: an async function takes half a microsecond more.
+  return new Promise((resolve, reject) => {
+    const answer = (response: Response) => {
+      if (context.hasEnded) return;
+      try {
+        if (!setByHandler) setHeaders(response, headers(context));
+        resolve(ended(context, response));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const refuse = (error: unknown) => {
+      if (context.hasEnded) return;
+      context.error = error;
+      try {
+        const response = refusal(error, context.id);
+        setHeaders(response, headers(context));
+        resolve(ended(context, response));
+      } catch (fault) {
+        reject(fault);
+      }
+    };
+    context.refuse = refuse;
+    try {
+      handler(context).then(answer, refuse);
+    } catch (error) {
+      refuse(error);
+    }
+  });
+}
+
+function ended(context: RequestContext, response: Response): Response {
   if (context.service.handingOver) response.headers.set("Connection", "close");
   const { mayBeSecure } = context.service;
   if (mayBeSecure && context.client.secure) response.headers.set("Strict-Transport-Security", HSTS);

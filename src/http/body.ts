@@ -2,6 +2,7 @@ import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { Failure } from "#core/failure.ts";
 import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
 import type { RequestContext } from "./request-context.ts";
+import { stalled } from "./unfinished-bodies.ts";
 
 /** A body up to this size is small beside what a connection takes anyway. */
 const SMALL_BYTES_MAX = 16 * 1024;
@@ -33,8 +34,7 @@ function read<T>(context: RequestContext, sizeBytesMax: number, make: Make<T>): 
   const length = header === null ? sizeBytesMax : Number(header);
   if (length > sizeBytesMax) return refuseTooLarge(context, length, sizeBytesMax);
   if (length > SMALL_BYTES_MAX) return readReserved(context, length, header === null, make);
-  // A create comes here: `bytes` would take two microseconds more than `arrayBuffer`.
-  return arrival(context, header === null ? readChunked(context, length) : context.arrived.arrayBuffer(), make);
+  return arrival(context, header === null ? length : undefined, make);
 }
 
 type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer;
@@ -45,42 +45,36 @@ async function refuseTooLarge(context: RequestContext, length: number, sizeBytes
 }
 
 /** Strangers share one account's room: that of number 0, which no account has. */
-async function readReserved<T>(
-  context: RequestContext,
-  length: number,
-  isChunked: boolean,
-  make: Make<T>,
-): Promise<T> {
-  const { service, account = 0, arrived } = context;
+async function readReserved<T>(context: RequestContext, length: number, isChunked: boolean, make: Make<T>): Promise<T> {
+  const { service, account = 0 } = context;
   const release = service.unfinishedBodies.reserve(account, length);
   try {
-    return await arrival(context, isChunked ? readChunked(context, length) : arrived.arrayBuffer(), make);
+    return await arrival(context, isChunked ? length : undefined, make);
   } finally {
     release();
   }
 }
 
-/** The body once it is whole, unless it stalls before. One promise does for both, and for the decoding: a create makes it. */
-function arrival<T>(context: RequestContext, body: Promise<Bytes>, make: Make<T>): Promise<T> {
+/**
+ * The body once it is whole; one of unknown length in chunks, up to `chunkedBytesMax`. A request whose body stalls is
+ * refused meanwhile, and nothing may be kept of it then.
+ */
+function arrival<T>(context: RequestContext, chunkedBytesMax: number | undefined, make: Make<T>): Promise<T> {
   const { unfinishedBodies } = context.service;
-  return new Promise((resolve, reject) => {
-    context.refuseBody = reject;
-    unfinishedBodies.wait(context);
-    body.then(
-      (bytes) => {
-        unfinishedBodies.arrived(context);
-        try {
-          resolve(make(bytes, context.arrived));
-        } catch (error) {
-          reject(error);
-        }
-      },
-      (error) => {
-        unfinishedBodies.arrived(context);
-        reject(endedEarly(error));
-      },
-    );
-  });
+  unfinishedBodies.wait(context);
+  // A create's body comes by `arrayBuffer`: `bytes` would take two microseconds more.
+  const body = chunkedBytesMax === undefined ? context.arrived.arrayBuffer() : readChunked(context, chunkedBytesMax);
+  return body.then(
+    (bytes) => {
+      unfinishedBodies.arrived(context);
+      if (context.hasEnded) throw stalled();
+      return make(bytes, context.arrived);
+    },
+    (error) => {
+      unfinishedBodies.arrived(context);
+      throw endedEarly(error);
+    },
+  );
 }
 
 /** A client that leaves, or stalls until its connection is cut, is no fault of the service: nobody hears the answer. */

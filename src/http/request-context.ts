@@ -11,6 +11,7 @@ import type { ServedVersion } from "./served-versions.ts";
 import type { HttpServer, Mount, Service } from "./service.ts";
 import type { CachedToken } from "./token-cache.ts";
 import { traceOf } from "./trace-parent.ts";
+import type { AwaitedBody } from "./unfinished-bodies.ts";
 
 function ignore(): void {}
 
@@ -46,8 +47,11 @@ export class RequestContext implements EndedRequest {
   bodyText: string | undefined = undefined;
   /** As in performance.now(). */
   readonly startedAt = performance.now();
-  /** Ends the wait for a body that stalls. */
-  refuseBody: (failure: Failure) => void = ignore;
+  /** Answers with this error now, whatever the handler still waits for. */
+  refuse: (error: unknown) => void = ignore;
+  /** Neighbours in the list of requests whose body is waited for. */
+  previous: AwaitedBody | undefined = undefined;
+  next: AwaitedBody | undefined = undefined;
   #request: Request | undefined = undefined;
   #sampled: { readonly span: RequestSpan | undefined } | undefined = undefined;
   #client: ClientInfo | undefined = undefined;
@@ -63,6 +67,10 @@ export class RequestContext implements EndedRequest {
   get request(): Request {
     this.#request ??= this.arrived.url.startsWith("/") ? new Request(this.#url, this.arrived) : this.arrived;
     return this.#request;
+  }
+
+  get hasEnded(): boolean {
+    return this.status !== 0;
   }
 
   end(status: number): void {

@@ -33,7 +33,12 @@ test("a body that stalls is refused, one that arrived or came later is not", () 
   const bodies = new UnfinishedBodies();
   const refused: string[] = [];
   const waiting = (name: string, startedAt: number): AwaitedBody => {
-    const body = { startedAt, refuseBody: () => void refused.push(name) };
+    const body: AwaitedBody = {
+      startedAt,
+      refuse: () => void refused.push(name),
+      previous: undefined,
+      next: undefined,
+    };
     bodies.wait(body);
     return body;
   };
@@ -46,4 +51,19 @@ test("a body that stalls is refused, one that arrived or came later is not", () 
   bodies.refuseStalled(stalled.startedAt + SILENCE_MS_MAX);
   bodies.refuseStalled(later.startedAt + SILENCE_MS_MAX - 1);
   expect(refused).toEqual(["stalled"]);
+});
+
+test("bodies that arrive in any order leave none behind, and all that stay are refused", () => {
+  const bodies = new UnfinishedBodies();
+  const refused: number[] = [];
+  const entries = Array.from({ length: 7 }, (_, startedAt): AwaitedBody => {
+    return { startedAt, refuse: () => void refused.push(startedAt), previous: undefined, next: undefined };
+  });
+  for (const entry of entries) bodies.wait(entry);
+  for (const index of [3, 0, 6, 3]) bodies.arrived(entries[index] as AwaitedBody);
+  bodies.refuseStalled(SILENCE_MS_MAX + 7);
+  expect(refused).toEqual([1, 2, 4, 5]);
+  bodies.wait(entries[0] as AwaitedBody);
+  bodies.refuseStalled(SILENCE_MS_MAX + 7);
+  expect(refused).toEqual([1, 2, 4, 5, 0]);
 });

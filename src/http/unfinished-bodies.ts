@@ -11,7 +11,10 @@ export const SILENCE_MS_MAX = 60_000;
 export interface AwaitedBody {
   /** As in performance.now(). */
   readonly startedAt: number;
-  readonly refuseBody: (failure: Failure) => void;
+  readonly refuse: (failure: Failure) => void;
+  /** The neighbours in the list of those that are waited for, while it is one of them. */
+  previous: AwaitedBody | undefined;
+  next: AwaitedBody | undefined;
 }
 
 /**
@@ -19,7 +22,10 @@ export interface AwaitedBody {
  * bounded for the process and for each account; and a sender that stalls is answered before the runtime cuts it off.
  */
 export class UnfinishedBodies {
-  readonly #awaited = new Set<AwaitedBody>();
+  /** A linked list, the longest awaited first: with a set, a create takes a third of a microsecond more. */
+  #first: AwaitedBody | undefined;
+  #last: AwaitedBody | undefined;
+  #length = 0;
   readonly #reserved = new Map<AccountNumber, number>();
   #total = 0;
 
@@ -35,20 +41,34 @@ export class UnfinishedBodies {
 
   /** Throws "unavailable" if too many are waited for. */
   wait(body: AwaitedBody): void {
-    if (this.#awaited.size >= BODIES_MAX) throw processTooMany();
-    this.#awaited.add(body);
+    if (this.#length >= BODIES_MAX) throw processTooMany();
+    this.#length++;
+    body.previous = this.#last;
+    if (this.#last) this.#last.next = body;
+    else this.#first = body;
+    this.#last = body;
   }
 
   arrived(body: AwaitedBody): void {
-    this.#awaited.delete(body);
+    const { previous, next } = body;
+    if (!previous && this.#first !== body) return;
+    this.#length--;
+    if (previous) previous.next = next;
+    else this.#first = next;
+    if (next) next.previous = previous;
+    else this.#last = previous;
+    body.previous = body.next = undefined;
   }
 
   /** Refuses the bodies that were waited for too long; `now` as in performance.now(). */
   refuseStalled(now: number): void {
-    for (const body of this.#awaited) {
-      if (now - body.startedAt < SILENCE_MS_MAX) continue;
-      this.#awaited.delete(body);
-      body.refuseBody(stalled());
+    for (let body = this.#first; body; ) {
+      const { next } = body;
+      if (now - body.startedAt >= SILENCE_MS_MAX) {
+        this.arrived(body);
+        body.refuse(stalled());
+      }
+      body = next;
     }
   }
 

@@ -9,10 +9,14 @@ const SERVER: HttpServer = { timeout() {} };
 
 /** The context of a request that no server received, over the parts of the service that a test gives. */
 export function contextWith(parts: Partial<Service>, headers: Record<string, string> = {}): RequestContext {
-  return new RequestContext(parts as Service, new Request("http://localhost/", { headers }), SERVER, VERSION);
+  return contextOfRequest(new Request("http://localhost/", { headers }), parts);
 }
 
 /** The context of a request whose body is read. */
 export function contextOf(request: Request): RequestContext {
-  return new RequestContext({ unfinishedBodies: new UnfinishedBodies() } as Service, request, SERVER, VERSION);
+  return contextOfRequest(request, { unfinishedBodies: new UnfinishedBodies() });
+}
+
+export function contextOfRequest(request: Request, parts: Partial<Service>): RequestContext {
+  return new RequestContext(parts as Service, request, SERVER, VERSION);
 }

@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import type { Log } from "#core/log.ts";
+import type { RequestSink } from "#core/request.ts";
+import { contextOfRequest } from "#test/support/request-context.ts";
+import { answered, type Handler } from "./answered.ts";
+import { readText } from "./body.ts";
+import type { RequestContext } from "./request-context.ts";
+import { SILENCE_MS_MAX, UnfinishedBodies } from "./unfinished-bodies.ts";
+
+const SILENT: Log = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
+
+function contextOf(request: Request, sinks: RequestSink[] = []): RequestContext {
+  const parts = { unfinishedBodies: new UnfinishedBodies(), log: SILENT, sinks };
+  return contextOfRequest(request, parts);
+}
+
+/** A request whose body arrives when `send` is called. */
+function slowRequest(): { request: Request; send: () => void } {
+  let send = () => {};
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      send = () => {
+        controller.enqueue(Buffer.from("{}"));
+        controller.close();
+      };
+    },
+  });
+  return { request: new Request("http://localhost/v1/plants", { method: "POST", body }), send };
+}
+
+function answer(context: RequestContext, handler: Handler): Promise<Response> {
+  return answered(context, handler, () => ({ "X-Of-All": "1" }));
+}
+
+test("a body that stalls is answered 408, and when it comes after all the handler keeps nothing of it", async () => {
+  const { request, send } = slowRequest();
+  const context = contextOf(request);
+  let kept = 0;
+  let handled: Promise<unknown> = Promise.resolve();
+  const response = answer(context, (it) => {
+    const reading = readText(it).then((text) => {
+      kept += text.length;
+      return new Response(text);
+    });
+    handled = reading.catch(() => {});
+    return reading;
+  });
+  context.service.unfinishedBodies.refuseStalled(context.startedAt + SILENCE_MS_MAX);
+  expect((await response).status).toBe(408);
+  expect(await (await response).json()).toMatchObject({ error: 40801 });
+  send();
+  await handled;
+  expect([kept, context.status, context.errorNumber]).toEqual([0, 408, 40801]);
+});
+
+test("a handler that fails, at once or later, is answered with the headers of every answer", async () => {
+  const failing: Handler[] = [
+    () => {
+      throw new Error("at once");
+    },
+    async () => {
+      throw new Error("later");
+    },
+  ];
+  for (const handler of failing) {
+    const response = await answer(contextOf(new Request("http://localhost/")), handler);
+    expect([response.status, response.headers.get("X-Of-All")]).toEqual([500, "1"]);
+    expect(await response.text()).not.toContain("later");
+  }
+});
+
+test("a request ends once: every sink is told of it one time", async () => {
+  const ends: number[] = [];
+  const sink: RequestSink = { requestEnded: ({ status }) => void ends.push(status) };
+  const context = contextOf(new Request("http://localhost/"), [sink]);
+  await answer(context, async (it) => {
+    it.refuse(new Error("meanwhile"));
+    return new Response("too late");
+  });
+  await Bun.sleep(1);
+  expect(ends).toEqual([500]);
+});
+
+test("a sink that fails leaves no request without an end", async () => {
+  const sink: RequestSink = {
+    requestEnded() {
+      throw new Error("the sink is broken");
+    },
+  };
+  const context = contextOf(new Request("http://localhost/"), [sink]);
+  await expect(answer(context, async () => new Response("kept"))).rejects.toThrow("the sink is broken");
+});
