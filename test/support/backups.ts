@@ -29,7 +29,9 @@ export async function runBackupCommand(
 ): Promise<CommandResult> {
   const child = startBackupCommand(service, args, settings);
   const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return { exitCode: await child.exited, output: output.trim(), problem: problem.trim() };
+  // The entries of the audit log are there too.
+  const problems = problem.split("\n").filter((line) => !line.includes('"msg":"audit"'));
+  return { exitCode: await child.exited, output: output.trim(), problem: problems.join("\n").trim() };
 }
 
 const FIRST_BULK_ID = 1_000_000_000;
