@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Account } from "#core/account.ts";
+import { type Account, EMAIL_LENGTH_MAX } from "#core/account.ts";
 import type { AuditEntry, AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
@@ -20,7 +20,7 @@ export interface NewAccount {
   readonly name?: string;
 }
 
-const EMAIL = z.email().max(254);
+const EMAIL = z.email().max(EMAIL_LENGTH_MAX);
 
 /** Accounts as the operator's commands, and the sign-up, make and change them. Each change is entered in the audit log. */
 export class AccountService {

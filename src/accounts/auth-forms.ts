@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { GIVEN_CODE_LENGTH_MAX, GIVEN_PASSWORD_LENGTH_MAX } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 
-const Password = z.string().max(1024);
-const Code = z.string().trim().max(20);
+const Password = z.string().max(GIVEN_PASSWORD_LENGTH_MAX);
+const Code = z.string().trim().max(GIVEN_CODE_LENGTH_MAX);
 const Proof = { password: Password.optional(), code: Code.optional() };
 const Id = z.string().max(100);
 

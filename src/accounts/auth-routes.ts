@@ -1,4 +1,4 @@
-import { Failure } from "#core/failure.ts";
+import type { AuthAnswer, AuthPath, AuthRequest } from "#core/auth.ts";
 import {
   ChangePassword,
   CodeForm,
@@ -20,19 +20,6 @@ import type { SecondFactorService } from "./second-factor-service.ts";
 import type { SessionService } from "./session-service.ts";
 import type { SignIn } from "./sign-in.ts";
 import type { SignedCookies } from "./signed-cookies.ts";
-
-/** A request to `/auth/*`; `path` without that. */
-export interface AuthRequest {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly body: Record<string, unknown> | undefined;
-}
-
-export interface AuthAnswer {
-  readonly body: object;
-  /** `Set-Cookie` lines. */
-  readonly cookies: readonly string[];
-}
 
 interface Parts {
   readonly signIn: SignIn;
@@ -56,7 +43,7 @@ const DONE: AuthAnswer = { body: {}, cookies: [] };
 export class AuthRoutes {
   readonly #parts: Parts;
   readonly #challengeBrake = new RequestBrake(CHALLENGES_A_MINUTE_MAX, CHALLENGE_DELAY_MS);
-  readonly #routes: Readonly<Record<string, Route>> = {
+  readonly #routes: Readonly<Record<AuthPath, Route>> = {
     "/sign-in/email": (client, body) => this.#signIn(client, body),
     "/sign-out": async (client) => ({ body: {}, cookies: await this.#parts.sessions.signOut(client) }),
     "/change-password": (client, body) => this.#changePassword(client, body),
@@ -79,9 +66,7 @@ export class AuthRoutes {
   }
 
   answer(client: ClientInfo, { path, body }: AuthRequest): Promise<AuthAnswer> {
-    const route = this.#routes[path];
-    if (!route) throw new Failure("address-unknown", "There is no such address for signing in");
-    return route(client, body ?? {});
+    return this.#routes[path](client, body ?? {});
   }
 
   async #signIn(client: ClientInfo, body: unknown): Promise<AuthAnswer> {

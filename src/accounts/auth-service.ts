@@ -1,10 +1,11 @@
 import type { Account } from "#core/account.ts";
+import type { AuthAnswer, AuthRequest } from "#core/auth.ts";
 import { Failure } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Storage } from "#storage/storage.ts";
 import { AccountService } from "./account-service.ts";
-import { type AuthAnswer, type AuthRequest, AuthRoutes } from "./auth-routes.ts";
+import { AuthRoutes } from "./auth-routes.ts";
 import type { ClientInfo } from "./client.ts";
 import { LoginThrottle } from "./login-throttle.ts";
 import { MailService } from "./mail-service.ts";

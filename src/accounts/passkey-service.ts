@@ -1,4 +1,5 @@
 import type { Account } from "#core/account.ts";
+import { PASSKEY_NAME_LENGTH_MAX } from "#core/auth.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 import type { Condition } from "#storage/sign-in/condition.ts";
@@ -12,7 +13,6 @@ import type { SignInTables } from "./sign-in-tables.ts";
 import type { SignedCookies } from "./signed-cookies.ts";
 import { AuthenticationResponse, RegistrationResponse } from "./webauthn-forms.ts";
 
-const NAME_LENGTH_MAX = 50;
 const PASSKEYS_MAX = 50;
 
 interface Options {
@@ -157,10 +157,10 @@ function descriptorOf({ credentialId }: PasskeyRow): { id: string } {
 
 function nameFrom(name: string): string {
   const trimmed = name.trim();
-  if (trimmed.length > 0 && trimmed.length <= NAME_LENGTH_MAX && isStorableText(trimmed)) return trimmed;
+  if (trimmed.length > 0 && trimmed.length <= PASSKEY_NAME_LENGTH_MAX && isStorableText(trimmed)) return trimmed;
   throw new Failure(
     "member-invalid",
-    `Cannot take "name": it must have 1 to ${NAME_LENGTH_MAX} characters, without U+0000 and lone surrogates`,
+    `Cannot take "name": it must have 1 to ${PASSKEY_NAME_LENGTH_MAX} characters, without U+0000 and lone surrogates`,
   );
 }
 

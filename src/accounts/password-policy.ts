@@ -1,4 +1,4 @@
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#core/account.ts";
+import { passwordLengthProblem } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 
 /** Words that an attacker who knows this service tries first (ASVS 5, 6.1.2). */
@@ -11,11 +11,8 @@ let common: Promise<ReadonlySet<string>> | undefined;
  * most used, or is the account's own e-mail address. No rule about which characters it has (NIST SP 800-63B, 3.1.1.2).
  */
 export async function requireGoodPassword(password: string, email: string): Promise<void> {
-  const length = [...password].length;
-  if (length < PASSWORD_LENGTH_MIN || length > PASSWORD_LENGTH_MAX) {
-    const range = `${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX}`;
-    throw new Failure("member-invalid", `The password must have ${range} characters, and has ${length}`);
-  }
+  const problem = passwordLengthProblem(password);
+  if (problem) throw new Failure("member-invalid", `The password ${problem}`);
   const small = password.toLowerCase();
   const [localPart] = email.toLowerCase().split("@");
   const ofThisPlace = OF_THIS_PLACE.test(small) || small === email.toLowerCase() || small === localPart;

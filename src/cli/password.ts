@@ -1,4 +1,4 @@
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#core/account.ts";
+import { passwordLengthProblem } from "#core/account.ts";
 import { WrongUsage } from "./report.ts";
 
 const GENERATED_BYTES = 15;
@@ -7,11 +7,8 @@ const GENERATED_BYTES = 15;
 export async function givenPassword(fromStandardInput = false): Promise<{ text: string; generated: boolean }> {
   if (!fromStandardInput) return { text: generatePassword(), generated: true };
   const [text = ""] = (await Bun.stdin.text()).split(/\r?\n/, 1);
-  const length = [...text].length;
-  if (length < PASSWORD_LENGTH_MIN || length > PASSWORD_LENGTH_MAX) {
-    const range = `${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX}`;
-    throw new WrongUsage(`The password on standard input must have ${range} characters, and has ${length}`);
-  }
+  const problem = passwordLengthProblem(text);
+  if (problem) throw new WrongUsage(`The password on standard input ${problem}`);
   return { text, generated: false };
 }
 

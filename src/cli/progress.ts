@@ -1,3 +1,5 @@
+import { paceOf } from "#contract/pace.ts";
+
 /** The progress of a long task. */
 export interface Progress {
   readonly items: number;
@@ -47,13 +49,12 @@ export class ProgressLine {
 
 /** The share done, the items, the rate, and the time left if the total is known. */
 export function progressText({ items, bytes, bytesTotal, elapsedMs }: Progress, unit: string): string {
-  const rate = Math.round(items / Math.max(elapsedMs / 1000, 0.001));
-  const parts = [`${grouped(items)} ${unit}`, `${grouped(rate)}/s`];
-  if (!bytesTotal) return [...parts, duration(elapsedMs)].join("  ");
-  const share = Math.min(1, bytes / bytesTotal);
+  const { itemsPerSecond, share, secondsLeft } = paceOf({ items, bytes, bytesTotal: bytesTotal ?? 0, elapsedMs });
+  const parts = [`${grouped(items)} ${unit}`, `${grouped(itemsPerSecond)}/s`];
+  if (!bytesTotal) return [...parts, duration(Math.ceil(elapsedMs / 1000))].join("  ");
   const filled = Math.round(share * BAR_WIDTH);
   const bar = `[${"=".repeat(filled)}${" ".repeat(BAR_WIDTH - filled)}] ${Math.floor(share * 100)} %`;
-  return [bar, ...parts, share === 0 ? "" : `${duration((elapsedMs * (1 - share)) / share)} left`].join("  ").trimEnd();
+  return [bar, ...parts, secondsLeft === undefined ? "" : `${duration(secondsLeft)} left`].join("  ").trimEnd();
 }
 
 /** 1234567 as 1,234,567. */
@@ -61,8 +62,7 @@ export function grouped(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-function duration(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
+function duration(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

@@ -1,5 +1,10 @@
 import { z } from "zod";
-
+import {
+  ACCOUNT_NAME_LENGTH_MAX,
+  EMAIL_LENGTH_MAX,
+  GIVEN_CODE_LENGTH_MAX,
+  GIVEN_PASSWORD_LENGTH_MAX,
+} from "#core/account.ts";
 import { isStorableText } from "#core/text.ts";
 import { SCOPES, TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
 
@@ -71,10 +76,10 @@ const Time = z.iso.datetime();
 const OVERLAP_SECONDS_MAX = 30 * 24 * 3600;
 
 const Text = z.string().refine(isStorableText, "it must hold neither U+0000 nor a lone surrogate");
-const Email = z.email().max(254);
-const Password = Text.max(1024);
-const Name = Text.trim().min(1).max(100);
-const Code = z.string().trim().max(20);
+const Email = z.email().max(EMAIL_LENGTH_MAX);
+const Password = Text.max(GIVEN_PASSWORD_LENGTH_MAX);
+const Name = Text.trim().min(1).max(ACCOUNT_NAME_LENGTH_MAX);
+const Code = z.string().trim().max(GIVEN_CODE_LENGTH_MAX);
 const TokenName = Text.trim().min(1).max(TOKEN_NAME_LENGTH_MAX);
 const ScopeName = z.enum(SCOPES);
 
@@ -263,7 +268,7 @@ export const ChangePasswordForm = z.object({
 /** Tokens and passkeys that still get in after the password was changed. The page offers to revoke and remove them. */
 export const PasswordChanged = z.object({ active_tokens: z.int(), passkeys: z.int() });
 
-export const RecoveryRequest = z.object({ email: z.string().max(254) });
+export const RecoveryRequest = z.object({ email: z.string().max(EMAIL_LENGTH_MAX) });
 
 /** `token` is that of the mailed link, `/dashboard/recovery?token=`. */
 export const RecoveryForm = z.object({ token: z.string().max(200), password: Password });

@@ -15,8 +15,20 @@ export interface Account {
   readonly createdAt: number;
 }
 
+export const EMAIL_LENGTH_MAX = 254;
+export const ACCOUNT_NAME_LENGTH_MAX = 100;
 export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 128;
+/** No more of a password, or of a code, is looked at: UTF-16 units. */
+export const GIVEN_PASSWORD_LENGTH_MAX = 1024;
+export const GIVEN_CODE_LENGTH_MAX = 20;
+
+/** The rest of the sentence that begins with "The password"; undefined if it has a length that it may have. */
+export function passwordLengthProblem(password: string): string | undefined {
+  const length = [...password].length;
+  if (length >= PASSWORD_LENGTH_MIN && length <= PASSWORD_LENGTH_MAX) return undefined;
+  return `must have ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters, and has ${length}`;
+}
 
 /** Refuses a create whose account was removed while it was under way: its token ended with the account. */
 export function accountRemoved(): Failure {

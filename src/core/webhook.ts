@@ -3,6 +3,7 @@ import type { EventType } from "./event.ts";
 import type { AccountNumber } from "./plant.ts";
 import type { TraceParent } from "./trace.ts";
 
+export const WEBHOOK_DESCRIPTION_LENGTH_MAX = 500;
 export const WEBHOOKS_PER_ACCOUNT_MAX = 16;
 export const WEBHOOK_SECRETS_MAX = 2;
 export const WEBHOOK_OVERLAP_MS_DEFAULT = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import type { Failure } from "#core/failure.ts";
 import { tokenRefused } from "./bearer.ts";
 import type { BodyChunks } from "./body-chunks.ts";
-import { draining } from "./front-refusals.ts";
+import { draining } from "./refusals.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { CachedToken } from "./token-cache.ts";
 import { SILENCE_MS_MAX, stalled } from "./unfinished-bodies.ts";

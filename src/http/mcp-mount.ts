@@ -3,6 +3,7 @@ import { Failure } from "#core/failure.ts";
 import { authenticate } from "./bearer.ts";
 import { readText } from "./body.ts";
 import { mediaType } from "./media-type.ts";
+import { addressUnknown, methodNotAllowed } from "./refusals.ts";
 import type { RequestContext } from "./request-context.ts";
 import { isOfAnotherOrigin } from "./same-origin.ts";
 import type { Mount } from "./service.ts";
@@ -21,11 +22,7 @@ interface CallAnswer {
   readonly requests: number;
 }
 
-function addressUnknown(): Failure {
-  return new Failure("address-unknown", "There is no such address; /docs describes those that are");
-}
-
-const ALLOWED = "POST, OPTIONS";
+const ALLOWED = ["POST", "OPTIONS"];
 
 /**
  * `/mcp`: the Model Context Protocol, with the token, the rate and the limits of any request of the API. A page of another
@@ -42,11 +39,9 @@ export function mcpMount(answer: (call: Call) => Promise<CallAnswer>): Mount {
     }),
     async fetch(context) {
       if (context.path !== "/mcp") throw addressUnknown();
-      if (context.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: ALLOWED } });
-      if (context.method !== "POST") {
-        const headers = { Allow: ALLOWED };
-        throw new Failure("method-not-allowed", `${context.method} is not allowed here; ${ALLOWED} are`, { headers });
-      }
+      if (context.method === "OPTIONS")
+        return new Response(null, { status: 204, headers: { Allow: ALLOWED.join(", ") } });
+      if (context.method !== "POST") throw methodNotAllowed(context.method, ALLOWED);
       if (isOfAnotherOrigin(context.client)) {
         throw new Failure("page-refused", "A web page of another origin may not call this address");
       }

@@ -2,6 +2,7 @@ import { EXPOSED_HEADERS } from "#contract/headers.ts";
 import type { Shape } from "#contract/v1/shape.ts";
 import { type InterfaceVersion, successorOf, VERSION_SHAPE, versionHeaders, versionPrefix } from "#contract/version.ts";
 import { Failure } from "#core/failure.ts";
+import { addressUnknown } from "./refusals.ts";
 
 /** The first segments of the resources that every version has. */
 export const RESOURCES = ["plants", "events", "webhooks"] as const;
@@ -68,7 +69,7 @@ export class ServedVersions {
       const existing = this.all.map(({ version }) => described(version)).join("; ");
       return new Failure("version-unknown", `There is no version ${first}; the versions are ${existing}`);
     }
-    return new Failure("address-unknown", "There is no such address; /docs describes those that are");
+    return addressUnknown();
   }
 }
 

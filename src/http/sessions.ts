@@ -1,5 +1,6 @@
 import type { Account } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
+import type { AuthAnswer, AuthRequest } from "#core/auth.ts";
 import type { ClientInfo } from "./client-info.ts";
 
 /** Someone who is signed in, by the cookie that came with the request. Times are milliseconds since 1970. */
@@ -32,18 +33,6 @@ interface ListedDevice {
   readonly createdAt: number;
   readonly lastUsedAt: number;
   readonly expiresAt: number;
-}
-
-/** A request to `/auth/*`; `path` without that. */
-export interface SignInRequest {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly body: Record<string, unknown> | undefined;
-}
-
-interface SignInAnswer {
-  readonly body: object;
-  readonly cookies: readonly string[];
 }
 
 interface SignUp {
@@ -79,7 +68,7 @@ export interface Sessions {
   /** Gives the time until which the proof is good. */
   prove(client: ClientInfo, session: Session, proof: GivenProof | { readonly passkey: unknown }): Promise<number>;
   /** Signs in and out, and everything about passwords, second factors and passkeys. */
-  answer(client: ClientInfo, request: SignInRequest): Promise<SignInAnswer>;
+  answer(client: ClientInfo, request: AuthRequest): Promise<AuthAnswer>;
   /** The reason why no account can be made with this code (or without one), in a sentence; undefined if one can. */
   signUpProblem(code: string | undefined): Promise<string | undefined>;
   /** Makes the account and signs it in; gives the cookies. */

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { Failure, unavailable } from "#core/failure.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
+import { idTaken } from "#core/plant.ts";
 import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
 import { endedRequest as ended } from "#test/support/ended-request.ts";
 import { RequestLog } from "./request-log.ts";
@@ -46,9 +48,10 @@ test("every refusal is kept up to 200 a second, also beside more successes", asy
 test("an entry has what helps, and a body's beginning for a wrong or a taken plant alone", async () => {
   const { log, rows } = logged();
   const body = { bodyText: '{"id":"x"}' };
-  log.requestEnded(ended({ errorNumber: 40003, message: "the id is wrong", ...body }));
-  log.requestEnded(ended({ errorNumber: 40901, ...body }));
-  log.requestEnded(ended({ errorNumber: 50301, ...body }));
+  const wrong = new Failure("member-invalid", "the id is wrong");
+  log.requestEnded(ended({ errorNumber: 40003, error: wrong, message: wrong.message, ...body }));
+  log.requestEnded(ended({ errorNumber: 40901, error: idTaken(1n), ...body }));
+  log.requestEnded(ended({ errorNumber: 50301, error: unavailable("the disk is full"), ...body }));
   log.requestEnded(ended({ outcome: "unchanged", ...body }));
   await log.job.finish?.();
   expect(rows[0]).toMatchObject({ requestId: "req_1", status: 400, error: 40003, ms: 1.3, message: "the id is wrong" });

@@ -1,3 +1,4 @@
+import { Failure, type FailureCode } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -11,8 +12,14 @@ const REFUSALS_MAX = 200;
 const WAITING_MAX = 65_536;
 const WRITE_EVERY_MS = 1000;
 const AGENT_LENGTH_MAX = 200;
-/** The ids of some refusals, for which the beginning of the body says what was wrong. */
-const ID_TAKEN = 40901;
+/** Refusals of which the beginning of the body says what was wrong. */
+const SHOWN_BY_BODY: ReadonlySet<FailureCode> = new Set([
+  "body-not-json",
+  "body-not-a-plant",
+  "member-invalid",
+  "address-malformed",
+  "id-taken",
+]);
 
 export interface RequestLogOptions {
   readonly store: RequestLogStore;
@@ -134,8 +141,8 @@ export class RequestLog implements RequestSink {
     };
   }
 
-  #excerpt({ errorNumber, bodyText }: EndedRequest): string | undefined {
-    if (!this.#options.bodies || errorNumber === undefined || bodyText === undefined) return undefined;
-    return Math.floor(errorNumber / 100) === 400 || errorNumber === ID_TAKEN ? excerptOf(bodyText) : undefined;
+  #excerpt({ error, bodyText }: EndedRequest): string | undefined {
+    if (!this.#options.bodies || bodyText === undefined) return undefined;
+    return error instanceof Failure && SHOWN_BY_BODY.has(error.code) ? excerptOf(bodyText) : undefined;
   }
 }

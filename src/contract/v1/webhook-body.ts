@@ -3,7 +3,12 @@ import { EVENT_TYPES, type EventType, eventNumber } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 import type { NewWebhook, WebhookChange, WebhookReplay } from "#core/webhook.ts";
-import { WEBHOOK_OVERLAP_MS_DEFAULT, WEBHOOK_OVERLAP_MS_MAX, WEBHOOK_REPLAYED_EVENTS_MAX } from "#core/webhook.ts";
+import {
+  WEBHOOK_DESCRIPTION_LENGTH_MAX,
+  WEBHOOK_OVERLAP_MS_DEFAULT,
+  WEBHOOK_OVERLAP_MS_MAX,
+  WEBHOOK_REPLAYED_EVENTS_MAX,
+} from "#core/webhook.ts";
 import { decodeEventCursor } from "../event-cursor.ts";
 import { readObject } from "../json-object.ts";
 import {
@@ -15,7 +20,6 @@ import {
 } from "./webhooks.ts";
 
 const URL_LENGTH_MAX = 2000;
-const DESCRIPTION_LENGTH_MAX = 500;
 
 /** Reads the body of a request about webhooks. Throws "body-not-json", "body-not-a-plant" or "member-invalid". */
 export function readNewWebhook(text: string): NewWebhook {
@@ -24,7 +28,7 @@ export function readNewWebhook(text: string): NewWebhook {
   return {
     url: checkedText("url", url, URL_LENGTH_MAX),
     types: typesOf(events),
-    description: checkedText("description", description, DESCRIPTION_LENGTH_MAX),
+    description: checkedText("description", description, WEBHOOK_DESCRIPTION_LENGTH_MAX),
     delivery,
     from: from === undefined || from === "now" ? undefined : memberCursor("from", from),
   };
@@ -38,7 +42,7 @@ export function readWebhookChange(text: string): WebhookChange {
     ...(events === undefined ? {} : { types: typesOf(events) ?? null }),
     ...(description === undefined
       ? {}
-      : { description: checkedText("description", description, DESCRIPTION_LENGTH_MAX) }),
+      : { description: checkedText("description", description, WEBHOOK_DESCRIPTION_LENGTH_MAX) }),
     ...(delivery === undefined ? {} : { delivery }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(resume === undefined ? {} : { resume }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EVENT_TYPES } from "#core/event.ts";
-import { DELIVERY_STATUSES, WEBHOOK_DELIVERY_MODES } from "#core/webhook.ts";
+import { DELIVERY_STATUSES, WEBHOOK_DELIVERY_MODES, WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#core/webhook.ts";
 import { keptPlantSchema } from "./schemas.ts";
 
 /** The wire's shapes of events, webhook endpoints and their deliveries. */
@@ -90,7 +90,7 @@ export const webhookListSchema = z.object({ data: z.array(webhookSchema) }).meta
 
 const url = z.string().meta({ description: "An https address.", examples: ["https://shop.example.com/plants"] });
 const events = z.array(EventTypeName).meta({ description: "All types by default." });
-const description = z.string().meta({ description: "At most 500 characters." });
+const description = z.string().meta({ description: `At most ${WEBHOOK_DESCRIPTION_LENGTH_MAX} characters.` });
 const delivery = z.enum(WEBHOOK_DELIVERY_MODES);
 
 export const newWebhookSchema = z

@@ -1,5 +1,6 @@
 import { Checkbox, Radio, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#contract/limits.ts";
 import type { WebhookWithSecret } from "#contract/v1/webhooks.ts";
 import { useDraft } from "../draft.ts";
 import { FormEnd } from "../form-end.tsx";
@@ -80,7 +81,7 @@ function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
           label="Description"
           value={form.description}
           onChange={(event) => change({ description: event.currentTarget.value })}
-          maxLength={500}
+          maxLength={WEBHOOK_DESCRIPTION_LENGTH_MAX}
         />
         <Checkbox.Group label="Events" value={form.events} onChange={(events) => change({ events })} required>
           <Stack gap="xs" mt={6}>

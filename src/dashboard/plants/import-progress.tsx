@@ -1,6 +1,6 @@
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { paceOf } from "#contract/pace.ts";
 import { formatNumber } from "../numbers.ts";
-import { importPace } from "./import-pace.ts";
 import type { ImportRun } from "./import-run.ts";
 
 interface ImportProgressViewProps {
@@ -11,20 +11,25 @@ interface ImportProgressViewProps {
 
 export function ImportProgressView({ run, sizeBytes, onStop }: ImportProgressViewProps) {
   const { counts } = run;
-  const pace = importPace(counts, sizeBytes, performance.now() - run.startedAt);
+  const pace = paceOf({
+    items: counts.created + counts.unchanged + counts.failed,
+    bytes: counts.bytes,
+    bytesTotal: sizeBytes,
+    elapsedMs: performance.now() - run.startedAt,
+  });
   return (
     <Stack>
       <Progress.Root size="lg">
-        <Progress.Section value={pace.percent} aria-label="Import" />
+        <Progress.Section value={100 * pace.share} aria-label="Import" />
       </Progress.Root>
       <Text className="figures" role="status">
         {formatNumber(counts.created)} created, {formatNumber(counts.unchanged)} unchanged,{" "}
         {formatNumber(counts.failed)} refused
       </Text>
       <Text size="sm" c="dimmed" className="figures">
-        {pace.recordsPerSecond === undefined
+        {pace.secondsLeft === undefined
           ? "The first plants are on their way…"
-          : `${formatNumber(pace.recordsPerSecond)} a second, ${timeLeft(pace.secondsLeft ?? 0)} left`}
+          : `${formatNumber(pace.itemsPerSecond)} a second, ${timeLeft(pace.secondsLeft)} left`}
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onStop}>

@@ -7,7 +7,7 @@ import type { ImportPreview } from "./import-preview.ts";
 import { plantsChanged } from "./plants-changed.ts";
 import { RefusedRecords } from "./refused-records.ts";
 
-export type ImportCounts = Pick<ImportProgress, "created" | "unchanged" | "failed" | "bytes" | "lines">;
+type ImportCounts = Pick<ImportProgress, "created" | "unchanged" | "failed" | "bytes" | "lines">;
 
 const NOTHING: ImportCounts = { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 };
 const FIRST_REFUSED_LENGTH = 20;

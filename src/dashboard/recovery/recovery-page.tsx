@@ -1,10 +1,10 @@
-import { Anchor, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
 import { formValues } from "../draft.ts";
 import { Entrance } from "../entrance.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
+import { NewPassword } from "../new-password.tsx";
 import { useService } from "../page-context.tsx";
 import { SubmitButton } from "../submit-button.tsx";
 
@@ -14,7 +14,7 @@ export default function RecoveryPage() {
   const token = search.get("token");
   return (
     <Entrance title={token ? "Set a new password" : "Forgot your password?"}>
-      {token ? <NewPassword token={token} /> : <AskForLink />}
+      {token ? <NewPasswordForm token={token} /> : <AskForLink />}
       <Anchor component={Link} href="/dashboard/sign-in" size="sm" underline="always">
         Back to the sign-in
       </Anchor>
@@ -51,7 +51,7 @@ function AskForLink() {
   );
 }
 
-function NewPassword({ token }: { readonly token: string }) {
+function NewPasswordForm({ token }: { readonly token: string }) {
   const service = useService();
   const set = useMutation({
     mutationFn: (password: string) => service.api("POST", "/recovery/password", { token, password }),
@@ -67,16 +67,7 @@ function NewPassword({ token }: { readonly token: string }) {
       }}
     >
       <Stack>
-        <PasswordInput
-          name="password"
-          label="New password"
-          description={`At least ${PASSWORD_LENGTH_MIN} characters`}
-          autoComplete="new-password"
-          minLength={PASSWORD_LENGTH_MIN}
-          maxLength={PASSWORD_LENGTH_MAX}
-          required
-          autoFocus
-        />
+        <NewPassword name="password" label="New password" autoFocus />
         <FailureNotice cause={set.error} />
         <SubmitButton pending={set.isPending} fullWidth>
           Set the password

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Modal, Skeleton, Stack, Text, TextInput } from "
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PasskeyRecord } from "#contract/dashboard.ts";
+import { PASSKEY_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { addPasskey, isDismissal, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { FormEnd } from "../form-end.tsx";
@@ -120,7 +121,7 @@ function AddPasskey() {
           placeholder="Office laptop"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={50}
+          maxLength={PASSKEY_NAME_LENGTH_MAX}
           pattern=".*\S.*"
           required
         />

@@ -2,10 +2,10 @@ import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { ChangePasswordForm, PasswordChanged } from "#contract/dashboard.ts";
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
 import { formValues } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
+import { NewPassword } from "../new-password.tsx";
 import { counted } from "../numbers.ts";
 import { useService } from "../page-context.tsx";
 import { useSession } from "../session/session.ts";
@@ -41,15 +41,7 @@ export function PasswordForm() {
           {/* Tells a password manager whose password it is. */}
           <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
           <PasswordInput name="currentPassword" label="Current password" autoComplete="current-password" required />
-          <PasswordInput
-            name="newPassword"
-            label="New password"
-            description={`At least ${PASSWORD_LENGTH_MIN} characters`}
-            autoComplete="new-password"
-            minLength={PASSWORD_LENGTH_MIN}
-            maxLength={PASSWORD_LENGTH_MAX}
-            required
-          />
+          <NewPassword name="newPassword" label="New password" />
           <FailureNotice cause={change.error} title="The password could not be changed" />
           <Group>
             <SubmitButton variant="default" pending={change.isPending}>

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { AccountForm, SessionView } from "#contract/dashboard.ts";
+import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#contract/limits.ts";
 import { useDraft } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { usePage, useService } from "../page-context.tsx";
@@ -48,7 +49,7 @@ function ProfileForm() {
             autoComplete="name"
             value={form.name}
             onChange={(event) => change({ name: event.currentTarget.value })}
-            maxLength={100}
+            maxLength={ACCOUNT_NAME_LENGTH_MAX}
             pattern=".*\S.*"
             required
           />
@@ -58,7 +59,7 @@ function ProfileForm() {
             autoComplete="email"
             value={form.email}
             onChange={(event) => change({ email: event.currentTarget.value })}
-            maxLength={254}
+            maxLength={EMAIL_LENGTH_MAX}
             required
           />
           <Verification />

@@ -1,11 +1,12 @@
-import { Anchor, PasswordInput, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import type { SessionView, Welcome } from "#contract/dashboard.ts";
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
+import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#contract/limits.ts";
 import { formValues, useDraft } from "../draft.ts";
 import { Entrance } from "../entrance.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
+import { NewPassword } from "../new-password.tsx";
 import { useService } from "../page-context.tsx";
 import { SubmitButton } from "../submit-button.tsx";
 
@@ -71,7 +72,7 @@ function SignUpForm({ code, done }: SignUpFormProps) {
           label="Name"
           description="Optional, for example the name of your nursery"
           autoComplete="name"
-          maxLength={100}
+          maxLength={ACCOUNT_NAME_LENGTH_MAX}
           defaultValue={draft.form.name}
           onChange={(event) => draft.change({ name: event.currentTarget.value })}
           autoFocus
@@ -82,19 +83,11 @@ function SignUpForm({ code, done }: SignUpFormProps) {
           label="E-mail"
           autoComplete="username"
           required
-          maxLength={254}
+          maxLength={EMAIL_LENGTH_MAX}
           defaultValue={draft.form.email}
           onChange={(event) => draft.change({ email: event.currentTarget.value })}
         />
-        <PasswordInput
-          name="password"
-          label="Password"
-          description={`At least ${PASSWORD_LENGTH_MIN} characters`}
-          autoComplete="new-password"
-          minLength={PASSWORD_LENGTH_MIN}
-          maxLength={PASSWORD_LENGTH_MAX}
-          required
-        />
+        <NewPassword name="password" label="Password" />
         <FailureNotice cause={signUp.error} />
         <SubmitButton pending={signUp.isPending} fullWidth>
           Create account

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { Failure, sessionMissing } from "#core/failure.ts";
+import { methodNotAllowed } from "../refusals.ts";
 import type { Mount } from "../service.ts";
 import { accountRoutes } from "./account.ts";
 import { auditRoutes } from "./audit.ts";
@@ -62,8 +63,7 @@ export function dashboardApi(context: DashboardContext): Mount {
 function notServed(app: Hono<DashboardEnv>, method: string, path: string): Failure {
   const allowed = app.routes.filter((route) => route.method !== "ALL" && matches(route.path, path));
   if (allowed.length === 0) return new Failure("address-unknown", "The dashboard has no such address");
-  const Allow = [...new Set(allowed.map((route) => route.method))].join(", ");
-  return new Failure("method-not-allowed", `${method} is not allowed here; ${Allow} is`, { headers: { Allow } });
+  return methodNotAllowed(method, [...new Set(allowed.map((route) => route.method))]);
 }
 
 function matches(pattern: string, path: string): boolean {

@@ -3,6 +3,7 @@ import Negotiator from "negotiator";
 import { VERSION } from "#contract/v1/version.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import { pageHeaders } from "../page-headers.ts";
+import { addressUnknown, methodNotAllowed } from "../refusals.ts";
 import type { Mount } from "../service.ts";
 
 /** One built file, at an address that names its content. */
@@ -28,7 +29,7 @@ export interface DashboardAssets {
 const ASSETS = "/dashboard/assets/";
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const A_DAY = "public, max-age=86400";
-const READ_ONLY = new Set(["GET", "HEAD"]);
+const READ_ONLY = ["GET", "HEAD"];
 /** Pages for who is not signed in; they load less. */
 const OUTSIDE = /^\/dashboard\/(?:sign-in|welcome|recovery|verify-email)$/;
 const PAGES = {
@@ -49,7 +50,7 @@ export function dashboardPages(assets: DashboardAssets | undefined): Mount[] {
       return page(partsOf(assets, pathname), "/dashboard");
     if (pathname.startsWith("/docs/") && pathname.endsWith("/")) return withoutSlash(pathname);
     if (pathname === "/docs") return page(assets.pages.inside, "/docs");
-    throw new Failure("address-unknown", "There is no such address; /docs describes those that are");
+    throw addressUnknown();
   };
   return ["/dashboard", "/docs", "/favicon.ico"].map((prefix) => ({
     prefix,
@@ -72,9 +73,7 @@ function withoutSlash(pathname: string): Response {
 }
 
 function requireReading({ method }: Request): void {
-  if (READ_ONLY.has(method)) return;
-  const allowed = { headers: { Allow: "GET, HEAD" } };
-  throw new Failure("method-not-allowed", `${method} is not allowed here; GET and HEAD are`, allowed);
+  if (!READ_ONLY.includes(method)) throw methodNotAllowed(method, READ_ONLY);
 }
 
 function file(assets: DashboardAssets, name: string, request: Request, caching: string): Response {

@@ -1,6 +1,5 @@
 import { Failure, unavailable } from "#core/failure.ts";
 
-/** Refusals of a request before any route sees it. */
 const CLOSE = { Connection: "close" };
 
 export function malformedHost(): Failure {
@@ -18,4 +17,15 @@ export function methodUnknown(): Failure {
 export function draining(): Failure {
   const failure = unavailable("The service is shutting down; try again");
   return new Failure(failure.code, failure.message, { headers: { ...failure.detail.headers, ...CLOSE } });
+}
+
+export function addressUnknown(): Failure {
+  return new Failure("address-unknown", "There is no such address; /docs describes those that are");
+}
+
+/** `Allow` names the methods of the address (RFC 9110, 15.5.6). */
+export function methodNotAllowed(method: string, allowed: readonly string[]): Failure {
+  const Allow = allowed.join(", ");
+  const message = `${method} is not allowed here; ${Allow} ${allowed.length === 1 ? "is" : "are"}`;
+  return new Failure("method-not-allowed", message, { headers: { Allow } });
 }

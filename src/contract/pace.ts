@@ -1,0 +1,26 @@
+/** How far a long task is, how fast it goes and how long it still takes. */
+export interface Pace {
+  readonly itemsPerSecond: number;
+  /** From 0 to 1. */
+  readonly share: number;
+  /** Undefined before anything is done. */
+  readonly secondsLeft: number | undefined;
+}
+
+interface Done {
+  readonly items: number;
+  readonly bytes: number;
+  readonly bytesTotal: number;
+  readonly elapsedMs: number;
+}
+
+/** The rest is taken to go as fast as what is done. */
+export function paceOf({ items, bytes, bytesTotal, elapsedMs }: Done): Pace {
+  const share = bytesTotal === 0 ? 1 : Math.min(1, bytes / bytesTotal);
+  const seconds = elapsedMs / 1000;
+  return {
+    itemsPerSecond: Math.round(items / Math.max(seconds, 0.001)),
+    share,
+    secondsLeft: share === 0 || seconds <= 0 ? undefined : Math.ceil((seconds * (1 - share)) / share),
+  };
+}
