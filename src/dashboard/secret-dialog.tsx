@@ -7,7 +7,7 @@ import { useStayQuestion } from "./stay-question.ts";
 
 interface SecretDialogProps {
   readonly opened: boolean;
-  readonly title: string;
+  readonly title: ReactNode;
   /** Shown in place of `children` once there is one. */
   readonly secret: ShownSecret | undefined;
   /** The form that makes the secret. */

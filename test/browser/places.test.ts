@@ -25,6 +25,12 @@ test("a deep link leads to the sign-in and from there to where it points", async
   expect(await page.getByLabel("Search by name or id").inputValue()).toBe("fern");
 }, 30_000);
 
+test("who is signed in already does not see the sign-in, but where it would lead", async () => {
+  const { page } = opened;
+  await page.goto("/dashboard/sign-in?back=/dashboard/developer/tokens");
+  await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
+}, 30_000);
+
 test("each page has its address and title, the bare one leads there, and the back button goes back", async () => {
   const { page } = opened;
   await page.goto("/");
@@ -53,6 +59,8 @@ test("when the session ends, one signs in over the page, and what was typed is s
   await context.clearCookies();
   await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
   const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+  // The address is filled in, so the field that is empty has the focus.
+  await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "password");
   await dialog.locator("input[name=password]").fill(PASSWORD);
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
   await dialog.waitFor({ state: "detached" });

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { fill } from "../support/dashboard-states.ts";
+import { pageToken } from "../support/page-token.ts";
 
 let opened: TestPage;
 let page: Page;
@@ -128,4 +129,21 @@ test("an export is every plant of the account, as a file", async () => {
   expect(lines[0]?.trim()).toBe("id,name,tag,created_at,updated_at");
   expect(lines.some((line) => line.startsWith("9007199254740993,Giant sequoia,tree,"))).toBe(true);
   expect(lines.length).toBe(1 + 130 + 2 - 1 + 2);
+}, 30_000);
+
+test("the reference removes the plant whose id was typed, and not the one that a double would make of it", async () => {
+  const [id, neighbour] = ["9007199254740995", "9007199254740996"];
+  await opened.goto("");
+  const headers = { Authorization: `Bearer ${await pageToken(page)}`, "Content-Type": "application/json" };
+  const address = `${opened.service.url}/v1/plants`;
+  for (const digits of [id, neighbour])
+    await fetch(address, { method: "POST", headers, body: `{"id":${digits},"name":"Yew"}` });
+  await page.goto("/docs");
+  await page.getByRole("button", { name: /Try it.*Remove a plant/ }).click();
+  const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Send DELETE" }) });
+  await form.getByLabel(/^id/).fill(id);
+  await form.getByRole("button", { name: "Send DELETE" }).click();
+  await form.getByRole("status", { name: "Answer" }).getByText("204").waitFor();
+  expect((await fetch(`${address}/${id}`, { headers })).status).toBe(404);
+  expect((await fetch(`${address}/${neighbour}`, { headers })).status).toBe(200);
 }, 30_000);

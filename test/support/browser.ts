@@ -17,6 +17,8 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly dark?: boolean;
+  /** The language of the browser, English by default. */
+  readonly locale?: string;
 }
 
 /** A page with cookies and storage of its own, which notes everything that a page should not do. */
@@ -30,13 +32,16 @@ export class TestPage {
     readonly service: TestService,
   ) {}
 
-  static async open(service: TestService, { width = 1280, height = 900, dark = false }: PageOptions = {}) {
+  static async open(
+    service: TestService,
+    { width = 1280, height = 900, dark = false, locale = "en-GB" }: PageOptions = {},
+  ) {
     const context = await (await sharedBrowser()).newContext({
       baseURL: service.url,
       viewport: { width, height },
       colorScheme: dark ? "dark" : "light",
       reducedMotion: "reduce",
-      locale: "en-GB",
+      locale,
       permissions: ["clipboard-read", "clipboard-write"],
       acceptDownloads: true,
     });

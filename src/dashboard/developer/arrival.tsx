@@ -33,8 +33,8 @@ function ArrivedPlant({ plant }: { readonly plant: NonNullable<FirstRequest["pla
       <DetailsList
         rows={[
           ["Id", <Code key="id">{plant.id}</Code>],
-          ["Name", plant.name],
-          ...(plant.tag === undefined ? [] : [["Tag", plant.tag] as const]),
+          ["Name", <bdi key="name">{plant.name}</bdi>],
+          ...(plant.tag === undefined ? [] : [["Tag", <bdi key="tag">{plant.tag}</bdi>] as const]),
         ]}
       />
     </Alert>

@@ -10,13 +10,13 @@ import {
   Stack,
   Table,
   Text,
-  UnstyledButton,
 } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
 import { CopyButton } from "../copy-button.tsx";
+import { CutButton } from "../cut-button.tsx";
 import { EmptyState } from "../empty-state.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { usePage, useService } from "../page-context.tsx";
@@ -201,9 +201,14 @@ function EventTable({
               </Badge>
             </Table.Td>
             <Table.Td>
-              <UnstyledButton className="row-link cut" onClick={() => onOpen(id)}>
-                <bdi>{data.plant?.name || data.plant_id}</bdi>
-              </UnstyledButton>
+              <CutButton
+                className="row-link cut"
+                text={data.plant?.name || data.plant_id}
+                dir="auto"
+                onClick={() => onOpen(id)}
+              >
+                {data.plant?.name || data.plant_id}
+              </CutButton>
               <Text size="xs" c="dimmed" className="mono cut">
                 {data.plant_id}
               </Text>

@@ -15,7 +15,15 @@ export function RenameToken({ token, onClose }: { readonly token: TokenRecord; r
     onClose();
   };
   return (
-    <Modal opened onClose={close} title={`Rename ${token.name}`}>
+    <Modal
+      opened
+      onClose={close}
+      title={
+        <>
+          Rename <bdi>{token.name}</bdi>
+        </>
+      }
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -12,12 +12,12 @@ import {
   Table,
   Text,
   TextInput,
-  UnstyledButton,
 } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useState } from "react";
 import { useLocation, useParams, useSearch } from "wouter";
 import type { RequestPage, RequestRecord } from "#contract/dashboard.ts";
+import { CutButton } from "../cut-button.tsx";
 import { EmptyState } from "../empty-state.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
@@ -224,12 +224,12 @@ function RequestTable({ records, onOpen }: RequestTableProps) {
               <StatusBadge status={status} />
             </Table.Td>
             <Table.Td>
-              <UnstyledButton className="row-link cut mono" title={path} onClick={() => onOpen(request_id)}>
+              <CutButton className="row-link cut mono" text={`${method} ${path}`} onClick={() => onOpen(request_id)}>
                 {method} {path}
-              </UnstyledButton>
+              </CutButton>
             </Table.Td>
             <Table.Td visibleFrom="sm">{error}</Table.Td>
-            <Table.Td visibleFrom="md" className="cut" dir="auto">
+            <Table.Td visibleFrom="md" className="cut" dir="auto" title={token?.name}>
               {token?.name}
             </Table.Td>
             <Table.Td visibleFrom="sm" ta="end">

@@ -16,7 +16,15 @@ export function RevokeToken({ token, onClose }: { readonly token: TokenRecord; r
       },
     });
   return (
-    <Modal opened onClose={onClose} title={`Revoke ${token.name}?`}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={
+        <>
+          Revoke <bdi>{token.name}</bdi>?
+        </>
+      }
+    >
       <Stack>
         <Text>Every request with {token.hint} is refused from then on. This cannot be undone.</Text>
         <Text size="sm" c="dimmed">

@@ -41,7 +41,11 @@ export function RollToken({ token, onClose }: { readonly token: TokenRecord; rea
   return (
     <SecretDialog
       opened
-      title={`Roll ${token.name}`}
+      title={
+        <>
+          Roll <bdi>{token.name}</bdi>
+        </>
+      }
       secret={secret === undefined ? undefined : shownToken(secret)}
       onClose={onClose}
     >

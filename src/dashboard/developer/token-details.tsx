@@ -18,7 +18,7 @@ interface TokenDetailsProps {
 export function TokenDetails({ token, onAction, onClose }: TokenDetailsProps) {
   const active = token.state === "active";
   return (
-    <Modal opened onClose={onClose} title={token.name}>
+    <Modal opened onClose={onClose} title={<bdi>{token.name}</bdi>}>
       <Stack>
         <DetailsList
           rows={[

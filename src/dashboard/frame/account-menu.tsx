@@ -26,7 +26,7 @@ export function AccountMenu({ account }: { readonly account: SessionView["accoun
       <Menu.Target>
         <NavLink
           component="button"
-          label={account.name}
+          label={<bdi>{account.name}</bdi>}
           description={account.name === account.email ? undefined : account.email}
           leftSection={<Icon name="user" />}
           styles={{ label: CUT, description: CUT, body: { minWidth: 0 } }}

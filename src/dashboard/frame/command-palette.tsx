@@ -148,7 +148,9 @@ function CommandOption({ command, first, active, onOpen }: CommandOptionProps) {
       onClick={onOpen}
     >
       <Icon name={command.icon} size={16} />
-      <span className="cut">{command.title}</span>
+      <span className="cut">
+        <bdi>{command.title}</bdi>
+      </span>
       {first && <span className="palette-group">{command.group}</span>}
     </div>
   );

@@ -1,6 +1,6 @@
 import { AppShell, Box, Burger, Button, Group, Kbd, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type ReactNode, useCallback } from "react";
+import { type ReactNode, useCallback, useRef } from "react";
 import { Icon } from "../icon.tsx";
 import { LoadedPage } from "../loaded-page.tsx";
 import { usePage } from "../page-context.tsx";
@@ -21,6 +21,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const session = useSessionIfAny();
   const [menu, { toggle, close }] = useDisclosure(false);
   const [keys, { open: showKeys, close: hideKeys }] = useDisclosure(false);
+  const burger = useRef<HTMLButtonElement>(null);
   const { palette } = usePage();
   const paletteOpen = useSignal(palette);
   const signedIn = session !== undefined;
@@ -30,9 +31,12 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         if (shortcut === "palette") palette.set(signedIn);
         if (shortcut === "search") focusPageSearch();
         if (shortcut === "keys") showKeys();
-        if (shortcut === "close-menu") close();
+        if (shortcut === "close-menu" && menu) {
+          close();
+          burger.current?.focus();
+        }
       },
-      [palette, signedIn, showKeys, close],
+      [palette, signedIn, showKeys, menu, close],
     ),
   );
   return (
@@ -48,10 +52,10 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <AppShell.Header hiddenFrom="sm" className="raised">
         <Group h="100%" px="md" justify="space-between">
           <Brand />
-          <Burger opened={menu} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={menu} />
+          <Burger ref={burger} opened={menu} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={menu} />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Pages" className="raised">
+      <AppShell.Navbar p="sm" aria-label="Pages" className="raised" data-closed={!menu || undefined}>
         <Box p="xs" mb="sm" visibleFrom="sm">
           <Brand />
         </Box>

@@ -15,7 +15,6 @@ export function PlantFields({ name, tag, onChange, focus = false }: PlantFieldsP
         label="Name"
         value={name}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
-        dir="auto"
         autosize
         minRows={1}
         maxRows={8}
@@ -26,7 +25,6 @@ export function PlantFields({ name, tag, onChange, focus = false }: PlantFieldsP
         description="Its type, for example indoor. Leave it empty for none."
         value={tag}
         onChange={(event) => onChange({ tag: event.currentTarget.value })}
-        dir="auto"
         autosize
         minRows={1}
         maxRows={4}

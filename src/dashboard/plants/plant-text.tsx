@@ -1,13 +1,14 @@
-import { Text, UnstyledButton } from "@mantine/core";
+import { Text } from "@mantine/core";
+import { CutButton } from "../cut-button.tsx";
 
-/** A plant's name. A blank one is a name too, and shows as such. */
+/** A plant's name, for an element of the name's own direction. A blank one is a name too, and shows as such. */
 export function PlantName({ name }: { readonly name: string }) {
   return name.trim() === "" ? (
     <Text span c="dimmed" fs="italic" inherit>
       (blank)
     </Text>
   ) : (
-    <bdi>{name}</bdi>
+    name
   );
 }
 
@@ -19,16 +20,17 @@ interface TagProps {
 /** A tag. A click shows the plants that have it. */
 export function Tag({ tag, onClick }: TagProps) {
   return (
-    <UnstyledButton
+    <CutButton
       className="tag"
-      title={tag}
+      text={tag}
+      dir="auto"
       aria-label={tag === "" ? "Show plants with the empty tag" : `Show plants tagged ${tag}`}
       onClick={(event) => {
         event.stopPropagation();
         onClick();
       }}
     >
-      {tag === "" ? "(empty)" : <bdi>{tag}</bdi>}
-    </UnstyledButton>
+      {tag === "" ? "(empty)" : tag}
+    </CutButton>
   );
 }

@@ -85,7 +85,6 @@ function FilterInput({ label, icon, value, suggestions, onPause }: FilterInputPr
           setTyped(event.currentTarget.value);
           pause(event.currentTarget.value);
         }}
-        dir="auto"
         flex={icon ? "2 1 220px" : "1 1 140px"}
       />
       {suggestions && (

@@ -151,7 +151,7 @@ test("a click on the tag of a selected row filters by it, and does not unselect 
   expect(await findByRole("checkbox", { name: "Select Fern" })).toHaveProperty("checked", true);
 });
 
-test("a long name and a long tag are cut to one line, with the full text on hover, and a click opens the plant", async () => {
+test("a long name and a long tag are cut to one line, and a click opens the plant", async () => {
   const name = "Chlorophytum comosum ".repeat(28).trim();
   const tag = "t".repeat(200);
   const { user, findByRole } = await renderComponent(<PlantsPage />, {
@@ -163,9 +163,9 @@ test("a long name and a long tag are cut to one line, with the full text on hove
     path: "/dashboard/plants",
   });
   const row = await findByRole("button", { name });
-  expect([row.title, row.classList.contains("cut")]).toEqual([name, true]);
+  expect(row.classList.contains("cut")).toBe(true);
   const tags = [...document.querySelectorAll<HTMLElement>(".tag")];
-  expect(tags.map(({ title }) => title)).toEqual([tag, tag]);
+  expect(tags.map(({ textContent }) => textContent)).toEqual([tag, tag]);
   expect(tags.every((shown) => shown.closest(".cut") !== null)).toBe(true);
   await user.click(row);
   expect(location.search).toBe("?plant=1");

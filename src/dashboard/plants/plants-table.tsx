@@ -2,6 +2,7 @@ import { Checkbox, Table, Text, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useRef } from "react";
 import type { StoredPlant } from "#client/plant.ts";
+import { CutButton } from "../cut-button.tsx";
 import { Icon } from "../icon.tsx";
 import { RelativeTime } from "../relative-time.tsx";
 import { PlantName, Tag } from "./plant-text.tsx";
@@ -128,9 +129,9 @@ function PlantRow({ rowIndex, plant, selection, onOpen, onTag }: PlantRowProps) 
         {id}
       </Table.Td>
       <Table.Td>
-        <UnstyledButton className="row-link cut" title={plant.name} onClick={() => onOpen(id)}>
+        <CutButton className="row-link cut" text={plant.name} dir="auto" onClick={() => onOpen(id)}>
           <PlantName name={plant.name} />
-        </UnstyledButton>
+        </CutButton>
         <Text component="div" size="xs" c="dimmed" hiddenFrom="sm" className="mono cut">
           {id} {tag}
         </Text>

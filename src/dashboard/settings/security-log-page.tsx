@@ -88,7 +88,7 @@ function AuditTable({ records }: { readonly records: readonly AuditRecord[] }) {
               )}
             </Table.Td>
             <Table.Td visibleFrom="sm" className="breaks">
-              {actorText(record.actor)}
+              <bdi>{actorText(record.actor)}</bdi>
             </Table.Td>
             <Table.Td visibleFrom="sm" className="breaks">
               {[record.device, record.address].filter(Boolean).join(", ")}

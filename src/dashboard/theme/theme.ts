@@ -59,6 +59,8 @@ export const theme = createTheme({
     Drawer: { styles: { title: { fontSize: "1rem", fontWeight: 600, overflowWrap: "anywhere" } } },
     // Within its landmark, and without the placeholder, which is no child that a menu may have (ARIA 1.2).
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
+    // Text that is written from right to left begins at the right. A field's own `dir` goes to the box around it.
+    Input: { defaultProps: { attributes: { input: { dir: "auto" } } } },
     Modal: {
       defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" }, overlayProps: { opacity: 0.5 } },
       styles: { title: { fontSize: "1rem", fontWeight: 600, overflowWrap: "anywhere" } },

@@ -6,10 +6,12 @@ import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
 
 /** The Developer tab. A new secret is in the answer that made it, and nowhere else. */
-export function tokenRoutes({ store, sessions, tokenRules }: DashboardContext): Hono<DashboardEnv> {
+export function tokenRoutes({ store, sessions, tokens, tokenRules }: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 
   routes.get("/tokens", async (c) => {
+    // "Last used" is written once a second at most, and the page may have shown the token's request before.
+    await tokens.keepLastUsed();
     const now = Date.now();
     const listed = await store.tokens.list(c.var.session.account.number);
     return c.json({ tokens: listed.map((token) => tokenRecord(token, now)) });

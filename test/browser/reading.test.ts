@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { TestPage } from "../support/browser.ts";
+import { dashboardService } from "../support/dashboard-service.ts";
+import { pageToken } from "../support/page-token.ts";
+
+const LONG_NAME = "Chlorophytum comosum ".repeat(28).trim();
+const LONG_TAG = "t".repeat(200);
+const HEBREW = "מונסטרה דליסיוזה";
+
+let opened: TestPage;
+let page: Page;
+
+/** A reader whose browser is German, with plants and tokens that are hard to show. */
+beforeAll(async () => {
+  opened = await TestPage.signedIn(await dashboardService(), { locale: "de-DE" });
+  page = opened.page;
+  await opened.goto("");
+  const token = await pageToken(page, HEBREW);
+  const plants = [
+    { id: 1, name: LONG_NAME, tag: LONG_TAG },
+    { id: 2, name: HEBREW, tag: HEBREW },
+    ...Array.from({ length: 1500 }, (_, at) => ({ id: at + 10, name: `Fern ${at}` })),
+  ];
+  await fetch(`${opened.service.url}/v1/plants/import`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" },
+    body: plants.map((plant) => JSON.stringify(plant)).join("\n"),
+  });
+}, 60_000);
+afterAll(async () => {
+  expect(opened.complaints).toEqual([]);
+  await opened.close();
+});
+
+const directionOf = (element: Element) => getComputedStyle(element).direction;
+
+test("in a German browser times are English like the page, and numbers German", async () => {
+  await opened.goto("/developer/tokens");
+  await page.getByRole("row", { name: new RegExp(HEBREW) }).waitFor();
+  expect(await page.getByRole("table").locator("time").allTextContents()).toHaveLength(1);
+  await opened.goto("/plants");
+  await page.getByText("1.502 plants", { exact: true }).waitFor();
+  await opened.goto("/settings/security");
+  await page.getByText("This device").waitFor();
+  const times = await page.locator("main time").allTextContents();
+  expect(times.length).toBeGreaterThan(0);
+  for (const time of times) expect(time).toMatch(/^(now|\d+ minutes? ago)$/);
+}, 60_000);
+
+test("after a plant arrived, its token was used", async () => {
+  await opened.goto("/developer/tokens");
+  const row = page.getByRole("row", { name: new RegExp(HEBREW) });
+  await row.waitFor();
+  expect(await row.textContent()).not.toContain("Never used");
+  expect(await row.locator("time").count()).toBe(1);
+}, 30_000);
+
+test("text that is written from right to left begins at the right, wherever it is shown or typed", async () => {
+  await opened.goto("/plants?order=id");
+  const row = page.getByRole("button", { name: HEBREW, exact: true });
+  await row.waitFor();
+  expect(await row.evaluate(directionOf)).toBe("rtl");
+  const tag = page.getByRole("button", { name: `Show plants tagged ${HEBREW}` }).last();
+  expect(await tag.evaluate(directionOf)).toBe("rtl");
+  await row.click();
+  const panel = page.getByRole("dialog");
+  for (const field of ["Name", "Tag"]) expect(await panel.getByLabel(field).evaluate(directionOf)).toBe("rtl");
+  await opened.goto("/plants");
+  await page.getByLabel("Search by name or id").fill(HEBREW);
+  expect(await page.getByLabel("Search by name or id").evaluate(directionOf)).toBe("rtl");
+  await opened.goto("/developer/tokens?make=token");
+  const name = page.getByRole("dialog").getByLabel("Name");
+  await name.fill(HEBREW);
+  expect(await name.evaluate(directionOf)).toBe("rtl");
+}, 60_000);
+
+test("a long name is cut to one line, and shows whole on hover, on focus and in the panel", async () => {
+  await opened.goto("/plants?order=id");
+  const row = page.getByRole("button", { name: LONG_NAME, exact: true });
+  await row.waitFor();
+  expect((await row.boundingBox())?.height).toBeLessThan(30);
+  const whole = page.getByRole("tooltip");
+  await row.hover();
+  await whole.waitFor();
+  expect(await whole.textContent()).toBe(LONG_NAME);
+  await page.mouse.move(0, 0);
+  await whole.waitFor({ state: "detached" });
+  await row.focus();
+  await whole.waitFor();
+  expect(await whole.textContent()).toBe(LONG_NAME);
+  await page.keyboard.press("Enter");
+  const field = page.getByRole("dialog").getByLabel("Name");
+  expect(await field.inputValue()).toBe(LONG_NAME);
+}, 30_000);
+
+test("a long tag stays in its column, and shows whole on hover", async () => {
+  await opened.goto("/plants?order=id");
+  const tag = page.getByRole("button", { name: `Show plants tagged ${LONG_TAG}` }).last();
+  const cell = page.getByRole("cell").filter({ has: tag }).last();
+  const [box, within] = [await tag.boundingBox(), await cell.boundingBox()];
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((within?.x ?? 0) + (within?.width ?? 0));
+  await tag.hover();
+  await page.getByRole("tooltip").waitFor();
+  expect(await page.getByRole("tooltip").textContent()).toBe(LONG_TAG);
+  await page.mouse.move(0, 0);
+}, 30_000);
+
+test("the search finds a plant by its id, and a click on a tag keeps selected rows selected", async () => {
+  await opened.goto("/plants?order=id");
+  await page.getByLabel("Search by name or id").fill("2");
+  await page.getByRole("button", { name: HEBREW, exact: true }).waitFor();
+  await page.getByLabel(`Select ${HEBREW}`, { exact: true }).check();
+  await page
+    .getByRole("button", { name: `Show plants tagged ${HEBREW}` })
+    .last()
+    .click();
+  await page.waitForURL(/tag=/);
+  await page.getByText("1 plant selected").waitFor();
+}, 30_000);
+
+test("skeletons do not pulse for readers who ask for less motion", async () => {
+  const answered = Promise.withResolvers<void>();
+  await page.route("**/v1/plants?*", (route) => answered.promise.then(() => route.continue()));
+  await opened.goto("/plants");
+  const skeleton = page.locator(".mantine-Skeleton-root").first();
+  await skeleton.waitFor();
+  const animations = await skeleton.evaluate((element) =>
+    ["::before", "::after"].map((part) => getComputedStyle(element, part).animationName),
+  );
+  expect(animations).toEqual(["none", "none"]);
+  answered.resolve();
+  await page.getByRole("table", { name: "Plants" }).waitFor();
+  await page.unroute("**/v1/plants?*");
+}, 30_000);
+
+test("Escape closes the menu of narrow screens, and gives the focus back to its button", async () => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await opened.goto("/plants");
+  const burger = page.getByRole("button", { name: "Navigation" });
+  await burger.click();
+  const link = page.getByRole("link", { name: "Developer" });
+  await link.waitFor();
+  await link.focus();
+  await page.keyboard.press("Escape");
+  await link.waitFor({ state: "hidden" });
+  expect(await burger.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 900 });
+}, 30_000);
+
+test("a page that was rendered once has fewer than 3,000 nodes, however many rows are loaded", async () => {
+  await opened.goto("/plants?order=id");
+  await page.getByRole("button", { name: "Fern 0", exact: true }).waitFor();
+  for (let screens = 0; screens < 30; screens++) {
+    await page.mouse.wheel(0, 2000);
+    await Bun.sleep(20);
+  }
+  expect(Number(await page.getByRole("table").getAttribute("aria-rowcount"))).toBeGreaterThan(400);
+  expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(3000);
+}, 30_000);
