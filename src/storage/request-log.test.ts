@@ -1,8 +1,10 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LoggedRequest } from "#core/request-log.ts";
+import fc from "fast-check";
+import { sql } from "kysely";
+import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { temporaryFolder } from "#test/support/service.ts";
@@ -34,6 +36,166 @@ describe.each(ENGINES)("the kept requests, on %s", (engine) => {
     await kept.store.accounts.remove(removal(account), TEST_SOURCE);
     expect(await requests.list(account, { limit: 10 })).toEqual([]);
     expect(await requests.list(other, { limit: 10 })).toHaveLength(1);
+  });
+});
+
+const TEXT = fc.constantFrom(
+  "/v1/plants",
+  "/v1/plants/7",
+  "/v1/plantations",
+  "/v1/events",
+  "/v1/plänts",
+  "/V1/plants",
+  "/v1/%",
+);
+const REQUEST = fc.record(
+  {
+    at: fc.constantFrom(NOW - 2000, NOW - 1000, NOW),
+    path: TEXT,
+    status: fc.constantFrom(200, 201, 404, 409, 503),
+    error: fc.constantFrom(40401, 40901),
+    token: fc.constantFrom({ id: "tok_1", name: "Till" }, { id: "tok_2", name: "Desk" }),
+    plantId: fc.constantFrom("1", "-9223372036854775808"),
+    address: fc.constantFrom("192.0.2.7", "2001:db8::7"),
+  },
+  { requiredKeys: ["at", "path", "status"] },
+);
+const QUERY = fc.record(
+  {
+    status: fc.subarray([2, 4, 5, 200, 409], { minLength: 1 }),
+    error: fc.constantFrom(40401, 40901),
+    token: fc.constantFrom("tok_1", "tok_3"),
+    path: fc.oneof(TEXT, fc.constantFrom("/v1/plants/", "/v1/", "", "/v1/_")),
+    plant: fc.constantFrom("1", "2"),
+    address: fc.constantFrom("192.0.2.7", "192.0.2"),
+    from: fc.constantFrom(NOW - 1000, NOW + 1),
+    to: fc.constantFrom(NOW - 1000, NOW),
+  },
+  { requiredKeys: [] },
+);
+
+/** True if a search of the log must find the request. */
+function fits(request: LoggedRequest, query: Partial<RequestLogQuery>): boolean {
+  const { status, error, token, path, plant, address, from, to } = query;
+  return (
+    (status?.some((one) => one === request.status || one === Math.floor(request.status / 100)) ?? true) &&
+    (error === undefined || request.error === error) &&
+    (token === undefined || request.token?.id === token) &&
+    (path === undefined || request.path.startsWith(path)) &&
+    (plant === undefined || request.plantId === plant) &&
+    (address === undefined || request.address === address) &&
+    (from === undefined || request.at >= from) &&
+    (to === undefined || request.at < to)
+  );
+}
+
+describe.each(ENGINES)("a search of the request log, on %s", (engine) => {
+  let kept: TestStore;
+  beforeAll(async () => {
+    kept = await openTestStore(engine);
+  });
+  afterAll(() => kept.end());
+
+  async function pages(account: number, query: Partial<RequestLogQuery>, limit: number): Promise<LoggedRequest[]> {
+    const found: LoggedRequest[] = [];
+    let before: number | undefined;
+    for (;;) {
+      const page = await kept.store.requests.list(account, { ...query, before, limit });
+      found.push(...page.map(({ request }) => request));
+      if (page.length < limit) return found;
+      before = page.at(-1)?.number;
+    }
+  }
+
+  test("finds nothing from before the bound of time, once that was forgotten, though no newer request came", async () => {
+    const account = await kept.account();
+    const old = NOW - 9 * 86_400_000;
+    await kept.store.requests.add([logged(account, 1, { at: old })]);
+    const bounds = { from: NOW - 7 * 86_400_000, bytesMax: Number.MAX_SAFE_INTEGER };
+    while (await kept.store.requests.forget(bounds));
+    expect(await kept.store.requests.oldest(account)).toBeUndefined();
+    await kept.store.requests.add([logged(account, 2)]);
+    while (await kept.store.requests.forget(bounds));
+    expect(await kept.store.requests.list(account, { limit: 10 })).toHaveLength(1);
+  });
+
+  test("finds exactly the requests that a comparison one by one finds, newest first, in pages of any size", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(REQUEST, { maxLength: 20 }),
+        fc.array(QUERY, { minLength: 5, maxLength: 5 }),
+        fc.integer({ min: 1, max: 8 }),
+        async (some, queries, limit) => {
+          const [account, other] = [await kept.account(), await kept.account()];
+          const requests = some.map((each, number) => logged(account, number, each));
+          await kept.store.requests.add(requests);
+          await kept.store.requests.add(some.map((each, number) => logged(other, number, each)));
+          const newest = requests.toReversed();
+          for (const query of [{}, ...queries]) {
+            expect(await pages(account, query, limit)).toEqual(newest.filter((each) => fits(each, query)));
+          }
+          const requestId = newest[0]?.requestId;
+          if (requestId) expect(await pages(account, { requestId }, limit)).toEqual(newest.slice(0, 1));
+          expect(await kept.store.requests.oldest(account)).toBe(requests[0]?.at);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test("gives back all that is known of a request, and text that the engine cannot keep in another form", async () => {
+    const account = await kept.account();
+    const all: Required<LoggedRequest> = {
+      ...logged(account, 1),
+      error: 40003,
+      token: { id: "tok_1", name: 'Till "ü" 🌵' },
+      address: "2001:db8::7",
+      agent: "curl/8",
+      bytesIn: 12,
+      message: 'The member "name" is missing',
+      plantId: "9223372036854775807",
+      replayed: true,
+      sampledOf: 3,
+      traceId: "0af7651916cd43dd8448eb211c80319c",
+      excerpt: '{"id":1}',
+    };
+    await kept.store.requests.add([all]);
+    await kept.store.requests.add([{ ...all, requestId: "odd", excerpt: "a\0b\ud800" }]);
+    const [odd, whole] = await kept.store.requests.list(account, { limit: 2 });
+    expect(whole?.request).toEqual(all);
+    expect(odd?.request).toMatchObject({ requestId: "odd", token: all.token });
+  });
+});
+
+describe("the log's table on PostgreSQL", () => {
+  let kept: TestStore;
+  let account: number;
+  beforeAll(async () => {
+    kept = await openTestStore("postgres");
+    account = await kept.account();
+  });
+  afterAll(() => kept.end());
+
+  const found = async () =>
+    (await kept.store.requests.list(account, { limit: 10 })).map(({ request }) => request.requestId);
+
+  test("drops its oldest day when it is too large, and never the only one", async () => {
+    const { requests } = kept.store;
+    await requests.add([logged(account, 1, { at: NOW - 86_400_000 }), logged(account, 2)]);
+    expect(await requests.forget({ from: 0, bytesMax: 0 })).toBe(true);
+    expect(await requests.forget({ from: 0, bytesMax: 0 })).toBe(false);
+    expect(await found()).toEqual([`req_${account}_2`]);
+  });
+
+  test("is written again as soon as it can be, after another node dropped a day or a day could not be made", async () => {
+    const { requests } = kept.store;
+    const run = (text: string) => sql.raw(text).execute(kept.storage.db);
+    await run(`DROP TABLE requests_${new Date(NOW).toISOString().slice(0, 10).replaceAll("-", "")}`);
+    await run("ALTER TABLE requests RENAME TO requests_elsewhere");
+    await expect(requests.add([logged(account, 3)])).rejects.toThrow();
+    await run("ALTER TABLE requests_elsewhere RENAME TO requests");
+    await requests.add([logged(account, 4)]);
+    expect(await found()).toEqual([`req_${account}_4`]);
   });
 });
 
@@ -70,6 +232,34 @@ describe("the log's file", () => {
     const query = `EXPLAIN QUERY PLAN SELECT entry FROM requests WHERE ${where} ORDER BY number DESC LIMIT 1`;
     expect(JSON.stringify(database.query(query).all(...(values as string[])))).toContain("USING INDEX requests_id");
     database.close();
+  });
+
+  test("is moved aside and made anew when it is no database, or is damaged", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "plantstore-requests.db");
+    writeFileSync(path, "not a database at all, whatever its name says");
+    const log = new SqliteRequestLog(join(folder, "plantstore.db"));
+    await log.add([logged(1, 1)]);
+    expect(await log.list(1, { limit: 10 })).toHaveLength(1);
+    expect(readFileSync(`${path}.broken`, "utf8")).toStartWith("not a database");
+    log.close();
+  });
+
+  test("is made anew when somebody removed it", async () => {
+    const folder = temporaryFolder();
+    const log = new SqliteRequestLog(join(folder, "plantstore.db"));
+    await log.add([logged(1, 1)]);
+    for (const end of ["", "-wal", "-shm"]) rmSync(join(folder, `plantstore-requests.db${end}`), { force: true });
+    await log.add([logged(1, 2)]);
+    expect((await log.list(1, { limit: 10 })).map(({ request }) => request.requestId)).toEqual(["req_1_2"]);
+    log.close();
+  });
+
+  test("lets nobody wait who asked before it was closed", async () => {
+    const log = new SqliteRequestLog(join(temporaryFolder(), "plantstore.db"));
+    const asked = log.list(1, { limit: 1 }).catch((error) => error);
+    log.close();
+    expect(await asked).toMatchObject({ code: "unavailable", message: "The service is shutting down" });
   });
 
   test("that cannot be made refuses requests and searches, keeps no account from being removed, and is made when it can be", async () => {

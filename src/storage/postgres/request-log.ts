@@ -24,13 +24,20 @@ export class PostgresRequestLog implements RequestLogStore {
 
   async add(requests: readonly LoggedRequest[]): Promise<void> {
     await asFailure(async () => {
-      for (const day of new Set(requests.map(({ at }) => at - (at % DAY_MS)))) await this.#prepare(day);
-      await this.#pool.query(
-        `INSERT INTO requests (account, request_id, at, status, error, token, path, plant, address, entry)
-         SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::integer[], $5::integer[], $6::text[],
-           $7::text[], $8::text[], $9::text[], $10::text[])`,
-        columns(requests),
-      );
+      const days = new Set(requests.map(({ at }) => at - (at % DAY_MS)));
+      for (const day of days) await this.#prepare(day);
+      try {
+        await this.#pool.query(
+          `INSERT INTO requests (account, request_id, at, status, error, token, path, plant, address, entry)
+           SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::integer[], $5::integer[], $6::text[],
+             $7::text[], $8::text[], $9::text[], $10::text[])`,
+          columns(requests),
+        );
+      } catch (error) {
+        // A partition may be missing: it could not be made before, or another node has dropped it.
+        for (const day of days) this.#days.delete(day);
+        throw error;
+      }
     });
   }
 
@@ -61,7 +68,7 @@ export class PostgresRequestLog implements RequestLogStore {
     });
   }
 
-  /** Drops the oldest day if it is over or the log is too large; never today's. */
+  /** Drops the oldest day if it is over, or if the log is too large and has another day. */
   forget({ from, bytesMax }: RequestLogBounds): Promise<boolean> {
     return asFailure(async () => {
       const { rows } = await this.#pool.query<{ name: string; bytes: string }>(
@@ -69,9 +76,10 @@ export class PostgresRequestLog implements RequestLogStore {
          FROM pg_partition_tree('requests') WHERE isleaf ORDER BY name`,
       );
       const [oldest, next] = rows;
-      if (!oldest || !next) return false;
+      if (!oldest) return false;
       const bytes = rows.reduce((sum, row) => sum + Number(row.bytes), 0);
-      if (endOf(oldest.name) > from && bytes <= bytesMax) return false;
+      const isTooLarge = bytes > bytesMax && next !== undefined;
+      if (endOf(oldest.name) > from && !isTooLarge) return false;
       await this.#pool.query(`DROP TABLE IF EXISTS ${oldest.name}`);
       this.#days.delete(endOf(oldest.name) - DAY_MS);
       return true;
