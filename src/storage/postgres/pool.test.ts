@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import pg from "pg";
+import { newPostgresDatabase } from "#test/support/engines.ts";
+import { freePort } from "#test/support/postgres-server.ts";
+import { startTcpProxy, type TcpProxy } from "#test/support/tcp-proxy.ts";
+import { openStorage } from "../open.ts";
+import { Pool, type PoolOptions } from "./pool.ts";
+import { checkSession } from "./session.ts";
+
+let url: string;
+const pools: Pool[] = [];
+
+beforeAll(async () => {
+  url = await newPostgresDatabase();
+});
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.end();
+});
+
+function opened(options: Partial<PoolOptions> = {}, at = url): Pool {
+  const pool = new Pool(at, { sizeMax: 1, onConnect: async () => {}, ...options });
+  pools.push(pool);
+  pool.open();
+  return pool;
+}
+
+async function first<T>(pool: Pool, text: string, values?: unknown[]): Promise<T | undefined> {
+  const { rows } = await pool.query<{ value: T }>(text, values);
+  return rows[0]?.value;
+}
+
+const backend = (pool: Pool) => first<number>(pool, "SELECT pg_backend_pid() AS value");
+
+async function end(pid: number | undefined): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query("SELECT pg_terminate_backend($1)", [pid]);
+  await client.end();
+}
+
+describe("the connections of a node", () => {
+  test("send nothing before the schema is there", async () => {
+    const pool = new Pool(url, { sizeMax: 1, onConnect: async () => {} });
+    await expect(pool.query("SELECT 1")).rejects.toMatchObject({ code: "unavailable" });
+    expect(pool.connections()).toEqual({ idle: 0, busy: 0, waiting: 0 });
+    await pool.end();
+  });
+
+  test("are as many as they may be, and a query that finds none free waits for one", async () => {
+    const pool = opened({ sizeMax: 2 });
+    const [one, two] = [await pool.connect(), await pool.connect()];
+    const third = first<number>(pool, "SELECT 3 AS value");
+    expect(pool.connections()).toEqual({ idle: 0, busy: 2, waiting: 1 });
+    one.release();
+    expect(await third).toBe(3);
+    two.release();
+    expect(pool.connections()).toEqual({ idle: 2, busy: 0, waiting: 0 });
+  });
+
+  test("are used again after a refused statement, and not after one that took too long", async () => {
+    const pool = opened({ queryMsMax: 200 });
+    const before = await backend(pool);
+    await expect(pool.query("SELECT no_such_column")).rejects.toThrow("no_such_column");
+    expect(await backend(pool)).toBe(before ?? 0);
+    await expect(pool.query("SELECT pg_sleep(5)")).rejects.toThrow("timeout");
+    expect(await backend(pool)).not.toBe(before ?? 0);
+  });
+
+  test("that the database ended are replaced: the query that was under way fails, and the next one is answered", async () => {
+    const pool = opened();
+    const under = pool.query("SELECT pg_sleep(6)").catch((error) => error);
+    const other = opened();
+    const sleeping = "SELECT pid AS value FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(6)'";
+    let pid: number | undefined;
+    while (pid === undefined) pid = await first<number>(other, sleeping);
+    await end(pid);
+    expect(await under).toMatchObject({ code: "57P01" });
+    expect(await first<number>(pool, "SELECT 1 AS value")).toBe(1);
+  });
+
+  test("that broke while nobody used them do not end the process, and are replaced", async () => {
+    const pool = opened();
+    await end(await backend(pool));
+    while (pool.connections().idle > 0) await Bun.sleep(5);
+    expect(await first<number>(pool, "SELECT 1 AS value")).toBe(1);
+  });
+
+  test("refuse as unavailable where nobody listens", async () => {
+    const pool = opened({}, `postgres://plantstore:secret@127.0.0.1:${await freePort()}/postgres`);
+    await expect(pool.connect()).rejects.toMatchObject({
+      code: "unavailable",
+      detail: { headers: { "Retry-After": "1" } },
+    });
+  });
+
+  test("go on without names of statements where a pooler has lost one", async () => {
+    const pool = opened();
+    const named = { name: "one", text: "SELECT 1 AS value" };
+    expect((await pool.query<{ value: number }>(named)).rows).toEqual([{ value: 1 }]);
+    await pool.query("DEALLOCATE ALL");
+    await expect(pool.query(named)).rejects.toMatchObject({ code: "26000" });
+    expect((await pool.query<{ value: number }>(named)).rows).toEqual([{ value: 1 }]);
+    expect(await first<number>(pool, "SELECT count(*)::int AS value FROM pg_prepared_statements")).toBe(0);
+  });
+
+  test("give counts and times as numbers, and refuse an int8 that is not exact as one", async () => {
+    const pool = opened();
+    expect(await first<number>(pool, "SELECT 9007199254740991::bigint AS value")).toBe(Number.MAX_SAFE_INTEGER);
+    await expect(pool.query("SELECT 9007199254740993::bigint AS value")).rejects.toThrow("select it as text");
+  });
+});
+
+describe("a new connection", () => {
+  const checked = (notices: string[]) => ({
+    onConnect: (client: pg.ClientBase) => checkSession(client, (message) => notices.push(message)),
+  });
+
+  async function setDatabaseTo(value: string): Promise<void> {
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = ${value}`);
+    await client.end();
+  }
+  afterAll(() => setDatabaseTo("on"));
+
+  const committing = (pool: Pool) => first<string>(pool, "SELECT current_setting('synchronous_commit') AS value");
+
+  test.each(["off", "local"])(
+    "of a database set to synchronous_commit = %s commits on disk, and says so",
+    async (value) => {
+      const notices: string[] = [];
+      await setDatabaseTo(value);
+      expect(await committing(opened(checked(notices)))).toBe("on");
+      expect(notices).toEqual([
+        `The database is set to synchronous_commit = ${value}; this service commits with "on" all the same`,
+      ]);
+    },
+  );
+
+  test("keeps a stricter setting, and says nothing", async () => {
+    const notices: string[] = [];
+    await setDatabaseTo("remote_apply");
+    expect(await committing(opened(checked(notices)))).toBe("remote_apply");
+    expect(notices).toEqual([]);
+  });
+
+  test("to a database that cannot hold every character is refused with the encoding that would be right", async () => {
+    const latin = await newPostgresDatabase("TEMPLATE template0 ENCODING 'LATIN1'");
+    const pool = opened(checked([]), latin);
+    const refused = await pool.connect().catch((error) => error);
+    expect(refused.detail.cause.message).toBe("the database must have the encoding UTF8, and has LATIN1");
+  });
+});
+
+describe("a command", () => {
+  test("is told in one line, without the password, that its database is out of reach", async () => {
+    const port = await freePort();
+    const opening = openStorage(`postgres://plantstore:hunter2hunter2@127.0.0.1:${port}/postgres`);
+    const error = await opening.catch((reason: Error) => reason);
+    expect(String(error)).toBe(`Error: The database cannot be used: connect ECONNREFUSED 127.0.0.1:${port}`);
+  });
+
+  test.each(["mysql://x/y", "plantstore.db", "", "SQLITE:x"])("is refused a DATABASE_URL like %j", async (given) => {
+    await expect(openStorage(given)).rejects.toThrow("must be sqlite:PATH or postgres://…");
+  });
+});
+
+describe("while the database does not answer", () => {
+  let proxy: TcpProxy;
+  afterAll(() => proxy.close());
+
+  test("reads and writes are refused as unavailable in time, and go on when it answers again", async () => {
+    proxy = await startTcpProxy(Number(new URL(url).port));
+    const address = new URL(url);
+    address.port = String(proxy.port);
+    const { store } = await openStorage(address.href);
+    await store.keptSecret("before", () => "kept");
+    proxy.hold();
+    const plant = { id: 1n, name: "Fern", tag: undefined };
+    const query = { order: "id", limit: 1, tag: undefined, q: undefined, after: undefined } as const;
+    const began = performance.now();
+    const ends = await Promise.allSettled([
+      store.plants.create(1, plant),
+      store.plants.list(1, query),
+      store.tokens.list(1),
+      store.usage.read(1, { span: "hour", from: 0 }),
+      store.keptSecret("before", () => "another"),
+      store.writable(),
+    ]);
+    expect(performance.now() - began).toBeLessThan(4500);
+    for (const end of ends) expect(end).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
+    proxy.follow(Number(new URL(url).port));
+    expect(await store.keptSecret("before", () => "another")).toBe("kept");
+    await store.writable();
+    await store.close();
+  }, 20_000);
+});

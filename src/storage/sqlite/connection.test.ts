@@ -1,0 +1,81 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "#test/support/service.ts";
+import { ForeignDatabase, openForReading, openForWriting } from "./connection.ts";
+import { openSqlite } from "./open.ts";
+
+const newPath = () => join(temporaryFolder(), "plantstore.db");
+
+function pragma(database: Database, name: string): unknown {
+  return Object.values(database.query(`PRAGMA ${name}`).get() as object)[0];
+}
+
+describe("a file that is opened for writing", () => {
+  test("is on disk after each commit, and never waits inside SQLite for another process", () => {
+    const database = openForWriting(newPath());
+    const FULL = 2;
+    expect(["journal_mode", "synchronous", "busy_timeout"].map((name) => pragma(database, name))).toEqual([
+      "wal",
+      FULL,
+      0,
+    ]);
+    expect(["foreign_keys", "wal_autocheckpoint"].map((name) => pragma(database, name))).toEqual([1, 0]);
+    database.close();
+  });
+
+  test("is made with its folders, and opened again as it was", () => {
+    const path = join(temporaryFolder(), "some", "folders", "plantstore.db");
+    const first = openForWriting(path);
+    first.run("CREATE TABLE kept (text)");
+    first.close();
+    const again = openForWriting(path);
+    expect(again.query("SELECT count(*) AS rows FROM kept").get()).toEqual({ rows: 0 });
+    again.close();
+  });
+
+  test("is refused where it is another program's database, and is left as it was", () => {
+    const path = newPath();
+    const theirs = new Database(path, { create: true });
+    theirs.run("CREATE TABLE theirs (text)");
+    theirs.close();
+    const before = readFileSync(path);
+    expect(() => openForWriting(path)).toThrow(ForeignDatabase);
+    expect(() => openForWriting(path)).toThrow(`${path} is a database of another program`);
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  test("is refused where it is marked as another program's, though it has no table", () => {
+    const path = newPath();
+    const theirs = new Database(path, { create: true });
+    theirs.run("PRAGMA application_id = 7");
+    theirs.close();
+    expect(() => openForWriting(path)).toThrow(ForeignDatabase);
+  });
+
+  test("is refused where it is no database, and is left as it was", () => {
+    const path = newPath();
+    const text = "a list of plants, written by hand, which is longer than the head of a page of SQLite. ".repeat(20);
+    writeFileSync(path, text);
+    expect(() => openForWriting(path)).toThrow("file is not a database");
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
+  test("is refused where a folder has its name", () => {
+    const path = newPath();
+    mkdirSync(path);
+    expect(() => openForWriting(path)).toThrow();
+  });
+});
+
+test("a connection that only reads writes nothing, and sees what was committed since", async () => {
+  const path = newPath();
+  const { store } = await openSqlite(path);
+  const reading = openForReading(path);
+  expect(() => reading.run("INSERT INTO kept_secrets VALUES ('a', 'b')")).toThrow("readonly");
+  await store.keptSecret("name", () => "value");
+  expect(reading.query("SELECT value FROM kept_secrets WHERE name = 'name'").get()).toEqual({ value: "value" });
+  reading.close();
+  await store.close();
+});

@@ -1,0 +1,157 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import { newAccount } from "#test/support/stores.ts";
+import type { Storage } from "../storage.ts";
+import { openForWriting } from "./connection.ts";
+import { openSqlite } from "./open.ts";
+import { retryDelayMs, whenNotBusy } from "./when-not-busy.ts";
+
+const TOKEN = { name: "Till", scopes: ["plants:read"], expiresAt: undefined } as const;
+const UNAVAILABLE = {
+  code: "unavailable",
+  message: "The storage cannot take or give it just now; nothing of it was kept. Try again.",
+};
+
+let path: string;
+let storage: Storage;
+let account: number;
+/** Another process on the same file. */
+let other: Database;
+
+beforeEach(async () => {
+  path = join(temporaryFolder(), "plantstore.db");
+  storage = await openSqlite(path);
+  account = await newAccount(storage);
+  other = new Database(path);
+});
+afterEach(async () => {
+  other.close();
+  await storage.store.close();
+});
+
+const rows = async (table: "tokens" | "audit_entries" | "kept_secrets") =>
+  Number(
+    (
+      await storage.db
+        .selectFrom(table)
+        .select((row) => row.fn.countAll().as("rows"))
+        .executeTakeFirst()
+    )?.rows,
+  );
+
+describe("while another process holds the write lock", () => {
+  beforeEach(() => other.run("BEGIN IMMEDIATE"));
+
+  test("reads are answered at once", async () => {
+    expect(await storage.store.tokens.list(account)).toEqual([]);
+    expect(await storage.store.accounts.findByNumber(account)).toBeDefined();
+    other.run("ROLLBACK");
+  });
+
+  test("a token, its entry in the audit log and usage wait, and are kept when it lets go", async () => {
+    const adding = storage.store.tokens.add(account, TOKEN, "secret", TEST_SOURCE);
+    const counting = storage.store.usage.add([{ account, token: undefined, at: 0, outcome: 1, count: 1 }]);
+    await Bun.sleep(60);
+    expect(await rows("tokens")).toBe(0);
+    other.run("ROLLBACK");
+    await Promise.all([adding, counting]);
+    expect([await rows("tokens"), await rows("audit_entries")]).toEqual([1, 1]);
+  });
+});
+
+describe("the wait for a lock", () => {
+  test("tries again from a timer until the work succeeds", async () => {
+    const mine = openForWriting(path);
+    other.run("BEGIN IMMEDIATE");
+    let tries = 0;
+    const done = whenNotBusy(() => {
+      tries++;
+      mine.run("INSERT INTO kept_secrets VALUES ('a', 'b')");
+    });
+    await Bun.sleep(150);
+    other.run("ROLLBACK");
+    await done;
+    expect(tries).toBeGreaterThan(2);
+    expect(await rows("kept_secrets")).toBe(1);
+    mine.close();
+  });
+
+  test("does not try again what fails for another reason", async () => {
+    let tries = 0;
+    const failing = whenNotBusy(() => {
+      tries++;
+      other.run("INSERT INTO no_such_table VALUES (1)");
+    });
+    await expect(failing).rejects.toThrow("no such table");
+    expect(tries).toBe(1);
+  });
+
+  test("is different each time, so that several processes do not come back together", () => {
+    const delays = Array.from({ length: 50 }, retryDelayMs);
+    for (const delay of delays) expect(delay).toBeWithin(1, 51);
+    expect(new Set(delays).size).toBeGreaterThan(40);
+  });
+});
+
+describe("a database that is full", () => {
+  /** Leaves the service no page more than the file has. */
+  async function fill(): Promise<void> {
+    await storage.store.close();
+    const { page_count: pages } = other.query("PRAGMA page_count").get() as { page_count: number };
+    storage = await openSqlite(path);
+    await sql`PRAGMA max_page_count = ${sql.lit(pages)}`.execute(storage.db);
+  }
+
+  test("refuses tokens, entries and secrets as unavailable, keeps nothing of them, and reads on", async () => {
+    const name = "n".repeat(50_000);
+    const kept = await storage.store.tokens.add(account, TOKEN, "secret", TEST_SOURCE);
+    await fill();
+    const detail = { name };
+    const writes = [
+      storage.store.tokens.add(account, { ...TOKEN, name }, "another", TEST_SOURCE),
+      storage.audit.add({ ...TEST_SOURCE, account, action: "export.made", detail }),
+      storage.store.keptSecret("name", () => name),
+    ];
+    for (const end of await Promise.allSettled(writes)) {
+      expect(end).toMatchObject({ status: "rejected", reason: UNAVAILABLE });
+    }
+    expect(await storage.store.tokens.list(account)).toEqual([kept]);
+    await sql`PRAGMA max_page_count = 4294967294`.execute(storage.db);
+    await storage.store.tokens.add(account, { ...TOKEN, name }, "another", TEST_SOURCE);
+    expect([await rows("tokens"), await rows("audit_entries")]).toEqual([2, 2]);
+  });
+});
+
+test("pages that were overwritten make reads unavailable instead of wrong, and what is on other pages is read and written", async () => {
+  const plants = Array.from({ length: 3000 }, (_, at) => ({
+    id: BigInt(at),
+    name: `Fern ${at} ${"x".repeat(200)}`,
+    tag: "t",
+  }));
+  await storage.store.plants.createMany(account, plants);
+  await storage.store.close();
+  other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  const { rootpage } = other.query("SELECT rootpage FROM sqlite_schema WHERE name = 'plants'").get() as {
+    rootpage: number;
+  };
+  const { page_size: size } = other.query("PRAGMA page_size").get() as { page_size: number };
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.alloc(size, 0xff), 0, size, (rootpage - 1) * size);
+  closeSync(file);
+  storage = await openSqlite(path);
+  const query = { order: "-created_at", limit: 10, tag: undefined, q: undefined, after: undefined } as const;
+  await expect(storage.store.plants.list(account, query)).rejects.toMatchObject({ code: "unavailable" });
+  expect(await storage.store.tokens.add(account, TOKEN, "secret", TEST_SOURCE)).toMatchObject({ name: "Till" });
+});
+
+test("a mistake in a statement stays what it is, and text that cannot be kept is refused", async () => {
+  await expect(sql`SELECT no_such_column FROM tokens`.execute(storage.db)).rejects.toThrow("no such column");
+  const value = "a\0b";
+  const insert = storage.db.insertInto("kept_secrets").values({ name: "n", value }).execute();
+  await expect(insert).rejects.toMatchObject({ code: "member-invalid" });
+});

@@ -1,0 +1,118 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "#test/support/service.ts";
+import { newAccount } from "#test/support/stores.ts";
+import type { Storage } from "../storage.ts";
+import { openSqlite } from "./open.ts";
+import { checkDatabase, copyDatabase, copySizeMax } from "./snapshot.ts";
+
+const PLANTS = 500;
+const path = join(temporaryFolder(), "plantstore.db");
+let storage: Storage;
+let account: number;
+
+beforeAll(async () => {
+  storage = await openSqlite(path);
+  account = await newAccount(storage);
+  const plants = Array.from({ length: PLANTS }, (_, at) => ({ id: BigInt(at), name: `Fern ${at}`, tag: undefined }));
+  await storage.store.plants.createMany(account, plants);
+});
+afterAll(() => storage.store.close());
+
+const newCopy = () => join(temporaryFolder(), "copy.db");
+
+function copied(change?: (database: Database) => void): string {
+  const copy = newCopy();
+  copyDatabase(path, copy);
+  if (change) {
+    const database = new Database(copy);
+    change(database);
+    database.close();
+  }
+  return copy;
+}
+
+describe("a copy of a database", () => {
+  test("holds what was committed, also what is in the write-ahead log alone, and is a file of its own", () => {
+    const copy = copied();
+    expect(existsSync(`${copy}-wal`)).toBe(false);
+    const { schema, bytes, ...content } = checkDatabase(copy, "full");
+    expect(content).toEqual({ plants: PLANTS, accounts: 1, lastNumber: PLANTS });
+    expect(schema).toMatch(/^00\d\d-/);
+    expect(bytes).toBe(statSync(copy).size);
+    expect(copySizeMax(path)).toBeGreaterThanOrEqual(bytes);
+  });
+
+  test("is of one moment, whatever is written meanwhile, and the writer goes on", async () => {
+    const creating = Array.from({ length: 20 }, (_, at) =>
+      storage.store.plants.create(account, { id: BigInt(-1 - at), name: "meanwhile", tag: undefined }),
+    );
+    const copy = copied();
+    expect(await Promise.all(creating)).toEqual(Array(20).fill("created"));
+    const { plants, lastNumber } = checkDatabase(copy, "quick");
+    expect(plants).toBe(lastNumber);
+  });
+
+  test("opens as a database, with every plant", async () => {
+    const opened = await openSqlite(copied());
+    expect(await opened.store.plants.count(account)).toBe(await storage.store.plants.count(account));
+    expect(await opened.store.plants.find(account, 7n)).toMatchObject({ name: "Fern 7" });
+    await opened.store.close();
+  });
+
+  test("is not made over a file that is there already", () => {
+    const copy = newCopy();
+    writeFileSync(copy, "somebody's own file, which holds something");
+    expect(() => copyDatabase(path, copy)).toThrow();
+    expect(readFileSync(copy, "utf8")).toBe("somebody's own file, which holds something");
+  });
+
+  test("of an account that is being removed is sound, though its plants go in slices", () => {
+    const copy = copied((database) => {
+      database.run("INSERT INTO removed_accounts VALUES (?, 0)", [account]);
+      database.run("DELETE FROM plants WHERE account = ? AND id < 100", [account]);
+    });
+    expect(checkDatabase(copy, "full").plants).toBe(0);
+  });
+});
+
+describe("the check of a copy", () => {
+  test("finds a page that was overwritten", () => {
+    const copy = copied();
+    const bytes = readFileSync(copy);
+    bytes.fill(0xff, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 8192);
+    writeFileSync(copy, bytes);
+    expect(() => checkDatabase(copy, "full")).toThrow("The database file is damaged");
+  });
+
+  test("finds a file that was cut off, and one that is no database", () => {
+    const copy = copied();
+    writeFileSync(copy, readFileSync(copy).subarray(0, 40_000));
+    expect(() => checkDatabase(copy, "quick")).toThrow("The database file is damaged");
+    writeFileSync(copy, "not a database".repeat(100));
+    expect(() => checkDatabase(copy, "quick")).toThrow("The database file is damaged");
+  });
+
+  test("finds a count that disagrees with the rows, and says both", () => {
+    const copy = copied((database) => database.run("DELETE FROM plants WHERE id = 3"));
+    const all = checkDatabase(copied(), "quick").plants;
+    expect(() => checkDatabase(copy, "quick")).toThrow(`it counts ${all} plants and has ${all - 1}`);
+  });
+
+  test("finds a database without the tables of this service", () => {
+    const copy = newCopy();
+    const empty = new Database(copy, { create: true });
+    empty.run("CREATE TABLE something (text)");
+    empty.close();
+    expect(() => checkDatabase(copy, "full")).toThrow("The database file is damaged");
+  });
+
+  test("changes nothing in the file that it checks", () => {
+    const copy = copied();
+    const before = readFileSync(copy);
+    checkDatabase(copy, "full");
+    expect(readFileSync(copy).equals(before)).toBe(true);
+  });
+});
