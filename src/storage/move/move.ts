@@ -67,13 +67,13 @@ async function copied(from: MoveEndpoint, to: MoveEndpoint, options: MoveOptions
 }
 
 /** Tables that belong to one database: they are not copied, or made anew from the others. */
-const NOT_MOVED = new Set(["migrations", "migration_lock", "leases", "plant_search"]);
+const NOT_MOVED = /^(?:migrations|migration_lock|leases|counters|plant_search(?:_.*)?|requests(?:_\d+)?)$/;
 
 /** The tables that both have, accounts first, as the others refer to them. */
 async function tablesOf(from: MoveEndpoint, to: MoveEndpoint): Promise<Table[]> {
   const [given, taken] = [await from.columnTypes(), await to.columnTypes()];
   const named = from.engine === "postgres" ? given : taken;
-  const shared = [...given.keys()].filter((name) => taken.has(name) && !NOT_MOVED.has(name));
+  const shared = [...given.keys()].filter((name) => taken.has(name) && !NOT_MOVED.test(name));
   const order = (name: string) => (name === "accounts" ? "" : name);
   return shared
     .sort((a, b) => (order(a) < order(b) ? -1 : 1))

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { ENGINES, newDatabase } from "#test/support/engines.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import { newAccount } from "#test/support/stores.ts";
+import { openStorage } from "./open.ts";
+import type { Storage } from "./storage.ts";
+
+describe.each(ENGINES)("the schema, on %s", (engine) => {
+  let url: string;
+  let storage: Storage;
+  beforeAll(async () => {
+    url = await newDatabase(engine, join(temporaryFolder()));
+    // Three processes start at once on a database that is empty.
+    const [first, ...others] = await Promise.all([openStorage(url), openStorage(url), openStorage(url)]);
+    storage = first;
+    for (const { store } of others) await store.close();
+  });
+  afterAll(() => storage.store.close());
+
+  const migrations = async () =>
+    (await sql<{ name: string }>`SELECT name FROM migrations ORDER BY name`.execute(storage.db)).rows.map(
+      ({ name }) => name,
+    );
+
+  test("is made once by processes that start together, by each migration in its order", async () => {
+    const names = await migrations();
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.map((name) => name.slice(0, 4))).toEqual(names.map((_, at) => String(at + 1).padStart(4, "0")));
+    await newAccount(storage);
+  });
+
+  test("that a newer version has migrated further is used as it is by an older node", async () => {
+    await sql`INSERT INTO migrations (name, timestamp) VALUES ('9999-of-a-newer-version', '')`.execute(storage.db);
+    const older = await openStorage(url);
+    expect(await older.store.accounts.list()).toHaveLength(1);
+    await older.store.close();
+    expect((await migrations()).at(-1)).toBe("9999-of-a-newer-version");
+    await sql`DELETE FROM migrations WHERE name = '9999-of-a-newer-version'`.execute(storage.db);
+  });
+
+  test("of which a migration fails is not used, and keeps nothing of the migrations of that start", async () => {
+    const before = await migrations();
+    const last = before.at(-1) ?? "";
+    await sql`DELETE FROM migrations WHERE name = ${last}`.execute(storage.db);
+    // Its tables are there already, so it fails.
+    await expect(openStorage(url)).rejects.toThrow(/already exists|duplicate column/);
+    expect(await migrations()).toEqual(before.slice(0, -1));
+    await sql`INSERT INTO migrations (name, timestamp) VALUES (${last}, '')`.execute(storage.db);
+    const again = await openStorage(url);
+    expect(await again.store.accounts.list()).toHaveLength(1);
+    await again.store.close();
+  });
+});

@@ -1,0 +1,221 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import fc from "fast-check";
+import pg from "pg";
+import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
+import type { NewPlant } from "#core/plant.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { newPostgresDatabase } from "#test/support/engines.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import { newAccount } from "#test/support/stores.ts";
+import { openStorage } from "../open.ts";
+import type { Storage } from "../storage.ts";
+import { type MoveOptions, move } from "./move.ts";
+
+const opened: Storage[] = [];
+afterEach(async () => {
+  for (const { store } of opened.splice(0)) await store.close();
+});
+
+const newSqlite = () => `sqlite:${join(temporaryFolder(), "plantstore.db")}`;
+
+async function open(url: string): Promise<Storage> {
+  const storage = await openStorage(url);
+  opened.push(storage);
+  return storage;
+}
+
+/** Makes a database with an account of each list of plants, closes it and gives their numbers. */
+async function filled(url: string, ...accounts: readonly (readonly NewPlant[])[]): Promise<number[]> {
+  const storage = await openStorage(url);
+  const numbers: number[] = [];
+  for (const plants of accounts) {
+    const account = await newAccount(storage);
+    numbers.push(account);
+    for (let at = 0; at < plants.length; at += 250) {
+      await storage.store.plants.createMany(account, plants.slice(at, at + 250));
+    }
+  }
+  await storage.store.close();
+  return numbers;
+}
+
+const run = (from: string, to: string, more: Partial<MoveOptions> = {}) =>
+  move({ from, to, replace: false, onProgress: () => {}, ...more });
+
+async function plantsOf({ store }: Storage, account: number) {
+  const all = [];
+  for await (const page of store.plants.export(account)) all.push(...page);
+  return all;
+}
+
+const plant = (id: number): NewPlant => ({ id: BigInt(id), name: `Fern ${id}`, tag: undefined });
+
+const TEXT = fc.oneof(
+  fc.constantFrom("NULL", "\\N", "", '"', "'", "\\", "{}", "\n", "\t", "🌵", "Ω", ","),
+  fc.string({ unit: "grapheme", maxLength: 8 }),
+);
+const PLANT = fc.record({
+  id: fc.oneof(fc.bigInt(INT64_MIN, INT64_MAX), fc.constantFrom(INT64_MIN, INT64_MAX, 2n ** 53n + 1n)),
+  name: TEXT.map((text) => text.replaceAll("\0", "")),
+  tag: fc.option(
+    TEXT.map((text) => text.replaceAll("\0", "")),
+    { nil: undefined },
+  ),
+});
+
+describe("a move", () => {
+  test("to the other engine and back keeps every plant exactly, whatever its text and its id", async () => {
+    const [postgres, first, back] = [await newPostgresDatabase(), newSqlite(), newSqlite()];
+    const unique = fc.uniqueArray(PLANT, { selector: ({ id }) => id, minLength: 60, maxLength: 80 });
+    const [plants = []] = fc.sample(unique, 1);
+    const [account = 0] = await filled(first, plants);
+    const moved = await run(first, postgres);
+    expect(await run(postgres, back)).toEqual(moved);
+    expect(moved.find(({ table }) => table === "plants")?.rows).toBe(plants.length);
+    expect(await plantsOf(await open(back), account)).toEqual(await plantsOf(await open(first), account));
+  }, 60_000);
+
+  test.each([
+    ["SQLite", newSqlite],
+    ["PostgreSQL", newPostgresDatabase],
+  ])(
+    "from %s to the same engine brings plants, their searches and the feed, and leaves the request log",
+    async (_, make) => {
+      const [from, to] = [await make(), await make()];
+      const [account = 0] = await filled(from, [plant(1), plant(2)]);
+      const source = await openStorage(from);
+      const request = { account, requestId: "req_1", at: Date.now(), method: "GET", path: "/", status: 200, ms: 1 };
+      await source.store.requests.add([request]);
+      await source.store.close();
+      await run(from, to);
+      const { store } = await open(to);
+      expect(await plantsOf(await open(to), account)).toEqual(await plantsOf(await open(from), account));
+      const query = { order: "id", limit: 10, tag: undefined, q: "fern 2", after: undefined } as const;
+      expect((await store.plants.list(account, query)).plants.map(({ id }) => id)).toEqual([2n]);
+      expect((await store.events.read(account, { after: 0n, limit: 10, types: undefined })).events).toHaveLength(2);
+      expect(await store.requests.list(account, { limit: 10 })).toEqual([]);
+    },
+  );
+
+  test("copies tables of more rows than are read at once, and tells how far it is up to all of them", async () => {
+    const [from, to] = [newSqlite(), newSqlite()];
+    const plants = Array.from({ length: 2500 }, (_, id) => plant(id));
+    const [account = 0] = await filled(from, plants);
+    const told: [number, number][] = [];
+    await run(from, to, { onProgress: (rows, total) => told.push([rows, total]) });
+    const done = told.map(([rows]) => rows);
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+    expect(told.at(-1)?.[0]).toBe(told.at(-1)?.[1] ?? 0);
+    expect(told.length).toBeGreaterThan(6);
+    const target = await open(to);
+    expect(await target.store.plants.count(account)).toBe(2500);
+    expect(await plantsOf(target, account)).toHaveLength(2500);
+  });
+
+  test("gives out no number again: of a removed account, or of a removed plant", async () => {
+    const [from, to] = [newSqlite(), newSqlite()];
+    const [, removed = 0] = await filled(from, [plant(1)], []);
+    const source = await openStorage(from);
+    await source.store.accounts.remove({ number: removed, id: "gone", email: "" }, TEST_SOURCE);
+    await source.store.close();
+    await run(from, to);
+    const target = await open(to);
+    expect(await newAccount(target)).toBeGreaterThan(removed);
+  });
+
+  test("can be repeated, and brings what is new", async () => {
+    const [from, to] = [newSqlite(), newSqlite()];
+    const [account = 0] = await filled(from, [plant(1)]);
+    await run(from, to);
+    const source = await openStorage(from);
+    await source.store.plants.create(account, plant(2));
+    await source.store.plants.remove(account, 1n, () => {});
+    await source.store.close();
+    await run(from, to);
+    expect((await plantsOf(await open(to), account)).map(({ id }) => id)).toEqual([2n]);
+  });
+});
+
+describe("a move that must not be made", () => {
+  test("is refused where the target has accounts of its own, and takes nothing from it; --replace gives them up", async () => {
+    const [from, to] = [newSqlite(), newSqlite()];
+    await filled(from, [plant(1)]);
+    const [theirs = 0] = await filled(to, [plant(7), plant(8)]);
+    await expect(run(from, to)).rejects.toThrow(
+      "The target has accounts that the source has not; --replace gives them up",
+    );
+    const before = await openStorage(to);
+    expect(await before.store.plants.count(theirs)).toBe(2);
+    await before.store.close();
+    await run(from, to, { replace: true });
+    const after = await open(to);
+    expect((await after.store.accounts.list()).length).toBe(1);
+  });
+
+  test("is refused from a file that is not there, which it does not make, and onto itself", async () => {
+    const [from, to] = [newSqlite(), newSqlite()];
+    const path = from.slice("sqlite:".length);
+    await expect(run(from, to)).rejects.toThrow(`There is no database file ${path}`);
+    expect(await Bun.file(path).exists()).toBe(false);
+    await expect(run(to, to)).rejects.toThrow("--from and --to are the same database");
+  });
+
+  test("is refused from a database that is out of reach, without its password", async () => {
+    const from = "postgres://plantstore:hunter2hunter2@127.0.0.1:9/postgres";
+    const error = await run(from, newSqlite()).catch((reason: Error) => reason);
+    expect(String(error)).toContain("The database cannot be used: connect ECONNREFUSED");
+    expect(String(error)).not.toContain("hunter2");
+  });
+
+  test("leaves the target as it was when the copy differs from what was copied", async () => {
+    const [from, to] = [newSqlite(), newSqlite()];
+    const [account = 0] = await filled(from, [plant(1), plant(2)]);
+    await run(from, to);
+    const file = new Database(to.slice("sqlite:".length));
+    file.run(
+      "CREATE TRIGGER altered AFTER INSERT ON plants BEGIN UPDATE plants SET name = 'x' WHERE number = NEW.number; END",
+    );
+    file.close();
+    await expect(run(from, to)).rejects.toThrow(
+      "The copy of plants differs from what was copied; nothing of it was kept",
+    );
+    expect((await plantsOf(await open(to), account)).map(({ name }) => name)).toEqual(["Fern 1", "Fern 2"]);
+  });
+
+  test("leaves a PostgreSQL target as it was when it ends half-way", async () => {
+    const [from, to] = [newSqlite(), await newPostgresDatabase()];
+    await filled(from, [plant(1)]);
+    await run(from, to);
+    const ended = run(from, to, {
+      onProgress: () => {
+        throw new Error("interrupted");
+      },
+    });
+    await expect(ended).rejects.toThrow("interrupted");
+    const client = new pg.Client(to);
+    await client.connect();
+    const { rows } = await client.query("SELECT count(*)::int AS plants FROM plants");
+    await client.end();
+    expect(rows).toEqual([{ plants: 1 }]);
+  });
+});
+
+test("while a file is moved nothing else is written to it", async () => {
+  const [from, to] = [newSqlite(), newSqlite()];
+  await filled(from, [plant(1)]);
+  const writer = new Database(from.slice("sqlite:".length));
+  const refusals: string[] = [];
+  const onProgress = () => {
+    try {
+      writer.run("INSERT INTO kept_secrets VALUES ('a', 'b')");
+    } catch (error) {
+      refusals.push(String(error));
+    }
+  };
+  await run(from, to, { onProgress });
+  expect(new Set(refusals)).toEqual(new Set(["SQLiteError: database is locked"]));
+  writer.run("INSERT INTO kept_secrets VALUES ('a', 'b')");
+  writer.close();
+});
