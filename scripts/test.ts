@@ -1,8 +1,12 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { processesIn } from "./processes-in.ts";
 
 /**
  * Runs all tests: `npm test`; or only those files that are named: `npm test test/create.test.ts`. Files named *.alone.test.ts measure time or memory and run one after another, with nothing
- * beside them. The last line has the counts of all groups. A failing group does not keep the next from running.
+ * beside them. The last line has the counts of all groups. A failing group does not keep the next from running. A process that
+ * the tests started and left is a failure.
  */
 interface Group {
   readonly title: string;
@@ -37,6 +41,12 @@ const GROUPS: readonly Group[] = [
   { title: "one after another", arguments: [".alone.test.ts"] },
 ];
 
+/** All temporary files of the tests are in here. PostgreSQL, which does not run as root, finds its own inside. */
+const TMPDIR = mkdtempSync(join(tmpdir(), "plantstore-tests-"));
+chmodSync(TMPDIR, 0o755);
+/** PostgreSQL's processes take a moment to end. */
+const LEFT_MS_MAX = 2000;
+
 interface Counts {
   readonly pass: number;
   readonly fail: number;
@@ -47,7 +57,7 @@ async function run({ title, arguments: given, environment }: Group): Promise<Cou
   console.log(`\n== Tests ${title}`);
   const child = Bun.spawn([process.execPath, "test", ...FLAGS, ...given], {
     cwd: join(import.meta.dir, ".."),
-    env: { ...process.env, ...environment, ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}) },
+    env: { ...process.env, TMPDIR, ...environment, ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}) },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -84,10 +94,24 @@ function chosenGroups(given: readonly string[]): readonly Group[] {
   return GROUPS.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] }));
 }
 
+/** Ends what the tests have left running, and says what it was. */
+async function endLeft(): Promise<number> {
+  const deadline = performance.now() + LEFT_MS_MAX;
+  while (processesIn(TMPDIR).length > 0 && performance.now() < deadline) await Bun.sleep(100);
+  const left = processesIn(TMPDIR);
+  for (const { pid, command } of left) {
+    console.error(`The tests left a process running: ${pid} ${command}`);
+    process.kill(pid, "SIGKILL");
+  }
+  return left.length;
+}
+
 const began = performance.now();
 const results: Counts[] = [];
 for (const group of chosenGroups(process.argv.slice(2))) results.push(await run(group));
+const left = await endLeft();
+rmSync(TMPDIR, { recursive: true, force: true });
 const sum = (name: keyof Counts) => results.reduce((total, counts) => total + counts[name], 0);
 console.log(`\nall tests in ${Math.round((performance.now() - began) / 1000)} s`);
 console.log(`${sum("pass")} passed, ${sum("fail")} failed, ${sum("skip")} skipped`);
-process.exit(sum("fail") === 0 ? 0 : 1);
+process.exit(sum("fail") === 0 && left === 0 ? 0 : 1);

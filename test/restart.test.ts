@@ -31,7 +31,7 @@ test("ten restarts under 64 connections of load lose no create and leave none un
   if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
   const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });
   const token = await service.token();
-  const load = new SingleCreates(service.url, token, 64);
+  const load = new SingleCreates(service.url, token, 64, 20);
   await load.acknowledges(500);
   let last = service.process.pid;
   for (let round = 0; round < RESTARTS; round++) {
@@ -41,7 +41,7 @@ test("ten restarts under 64 connections of load lose no create and leave none un
     expect(port).toBe(Number(new URL(service.url).port));
     // Until its parent has waited for it, its number is still taken.
     await eventually("the old server has ended", () => !kill(replaced, 0));
-    await load.acknowledges(before + 500);
+    await load.acknowledges(before + 200);
     last = pid;
   }
   await load.end();

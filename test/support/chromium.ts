@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { type Browser, chromium } from "playwright-core";
+import { atEnd } from "./at-end.ts";
 
 const PACKAGE = join(import.meta.dir, "../../node_modules/@sparticuz/chromium");
 const PRINTED_LENGTH_MAX = 4000;
@@ -80,7 +81,6 @@ export interface LaunchedChromium {
 export async function launchChromium(report: (message: string) => void = console.error): Promise<LaunchedChromium> {
   const folder = await unpackChromium();
   const output = join(mkdtempSync(join(tmpdir(), "plantstore-chromium-")), "output");
-  process.on("exit", () => rmSync(join(output, ".."), { recursive: true, force: true }));
   const printed = () =>
     (existsSync(output) ? readFileSync(output, "utf8").slice(-PRINTED_LENGTH_MAX) : "") || "nothing";
   const browser = await chromium
@@ -93,6 +93,10 @@ export async function launchChromium(report: (message: string) => void = console
     .catch((cause) => {
       throw new Error(`Chromium does not start. It printed: ${printed()}`, { cause });
     });
+  atEnd(() => {
+    rmSync(join(output, ".."), { recursive: true, force: true });
+    return browser.close();
+  });
   browser.on("disconnected", () => {
     if (!existsSync(output)) return;
     report(`Chromium has died, so every later test that needs this browser fails at once. It printed: ${printed()}`);

@@ -2,11 +2,8 @@ import { startService, type TestService } from "./service.ts";
 
 let shared: Promise<TestService> | undefined;
 
-/** One service for all browser tests that need only an account of their own. It ends with the process. */
+/** One service for all browser tests that need only an account of their own. It ends with the tests. */
 export function dashboardService(): Promise<TestService> {
-  shared ??= startService().then((service) => {
-    process.on("exit", () => service.process.kill("SIGKILL"));
-    return service;
-  });
+  shared ??= startService();
   return shared;
 }

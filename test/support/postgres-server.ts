@@ -3,6 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
+import { atEnd } from "./at-end.ts";
 
 /** PostgreSQL refuses to run as root, so tests that run as root start it as "nobody". */
 const UNPRIVILEGED = 65534;
@@ -27,7 +28,7 @@ export interface PostgresServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts a server on the data folder, which is created if it does not exist. The server ends with this process. */
+/** Starts a server on the data folder, which is created if it does not exist. The server ends with the tests, or with this process. */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = options.folder ?? (await newDataFolder());
   const port = options.port ?? (await freePort());
@@ -41,6 +42,7 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
     folder,
     ...flags,
   ]);
+  atEnd(() => server.child.kill("SIGTERM"));
   await ready(server);
   const [pid = 0] = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n", 1).map(Number);
   const ended = () => {

@@ -1,3 +1,4 @@
+import { atEnd } from "./at-end.ts";
 import { ROOT } from "./service.ts";
 
 /** A server that was started from a built program. */
@@ -29,6 +30,7 @@ export async function startProgram(
     stdout: "pipe",
     stderr: "pipe",
   });
+  atEnd(() => child.kill("SIGTERM"));
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) {
     void (async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseExpiry } from "#cli/expiry.ts";
 import { asOperator } from "#cli/operator.ts";
 import { DEFAULT_SCOPES, type Scope } from "#core/token.ts";
+import { atEnd } from "./at-end.ts";
 import { DEFAULT_ENGINE, newDatabase, type TestEngine } from "./engines.ts";
 import { eventually } from "./eventually.ts";
 
@@ -60,6 +61,7 @@ export async function startService({
     stdout: "pipe",
     stderr: "pipe",
   });
+  atEnd(() => child.kill("SIGKILL"));
   let printed = "";
   void collect(child.stdout, (text) => {
     printed += text;
@@ -106,7 +108,7 @@ export async function startService({
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "plantstore-test-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
