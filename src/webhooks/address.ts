@@ -2,6 +2,8 @@ import { lookup } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import type { DeliveryError } from "#core/webhook.ts";
 
+const LOOKUP_MS_MAX = 5000;
+
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** Which addresses webhooks may call beside the public ones: those inside WEBHOOK_NETWORKS, where http may be used too. */
@@ -67,7 +69,7 @@ export async function resolveTarget(url: URL, networks: AllowedNetworks, find: L
   const host = hostOf(url);
   let addresses: readonly string[];
   try {
-    addresses = ipaddr.isValid(host) ? [host] : await find(host);
+    addresses = ipaddr.isValid(host) ? [host] : await inTime(find(host));
   } catch {
     return { error: "dns" };
   }
@@ -75,6 +77,19 @@ export async function resolveTarget(url: URL, networks: AllowedNetworks, find: L
   if (first === undefined) return { error: "dns" };
   if (!addresses.every((address) => networks.allow(address, url.protocol))) return { error: "address_refused" };
   return { address: first };
+}
+
+/** The system may try its name servers one after the other, for longer than an attempt may take. */
+async function inTime(found: Promise<readonly string[]>): Promise<readonly string[]> {
+  let timer: Timer | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the name was not found in time")), LOOKUP_MS_MAX);
+  });
+  try {
+    return await Promise.race([found, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Without the brackets of an IPv6 address. */

@@ -106,14 +106,24 @@ describe("an attempt", () => {
     expect(refused).toMatchObject({ succeeded: false, error: "address_refused" });
   });
 
-  test("ends after 15 seconds with a receiver that never answers", async () => {
+  test("ends after 15 seconds with a receiver that never answers, and after 5 with a name that is not found", async () => {
     const hanging = createServer(() => {});
     await new Promise<void>((resolve) => hanging.listen(0, "127.0.0.1", resolve));
     const { port } = hanging.address() as { port: number };
-    const result = await send(`http://127.0.0.1:${port}/`);
+    const lost = new Sender({
+      networks: new AllowedNetworks([]),
+      lookup: () => new Promise(() => undefined),
+      proxy: undefined,
+    });
+    const [result, notFound] = await Promise.all([
+      send(`http://127.0.0.1:${port}/`),
+      lost.attempt({ url: "https://shop.example.com/", body: "", headers: {} }),
+    ]);
     hanging.close();
     expect(result).toMatchObject({ succeeded: false, error: "timeout" });
     expect(result.ms).toBeGreaterThan(14_000);
     expect(result.ms).toBeLessThan(17_000);
+    expect(notFound).toMatchObject({ succeeded: false, error: "dns" });
+    expect(notFound.ms).toBeLessThan(7000);
   }, 30_000);
 });

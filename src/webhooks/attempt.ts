@@ -64,7 +64,7 @@ export class Sender {
         },
         redirect: "manual",
         decompress: false,
-        signal: AbortSignal.timeout(TOTAL_MS_MAX),
+        signal: AbortSignal.timeout(Math.max(1, TOTAL_MS_MAX - elapsed())),
       });
       const excerpt = await excerptOf(response);
       return resultOf(response, excerpt, elapsed());
@@ -84,7 +84,9 @@ export class Sender {
     const pinned = new URL(url);
     pinned.hostname = address.includes(":") ? `[${address}]` : address;
     const serverName = url.hostname.replace(/^\[|\]$/g, "");
-    return { url: pinned.href, options: url.protocol === "https:" ? { tls: { serverName } } : {} };
+    const tls = url.protocol === "https:" ? { tls: { serverName } } : {};
+    // Without it `fetch` would obey HTTP_PROXY and the like; WEBHOOK_PROXY alone names a proxy for webhooks.
+    return { url: pinned.href, options: { ...tls, proxy: false } };
   }
 
   /** `fetch` has no limit of its own for connecting, so a receiver that was not heard of for a while is tried first. */

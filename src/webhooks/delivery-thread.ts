@@ -3,7 +3,6 @@ import type { AttemptResult, Outgoing } from "./attempt.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./worker-messages.ts";
 
 const CLOSE_MS_MAX = 1000;
-const PROXIES = /^(?:https?|all|no)_proxy$/i;
 
 export interface ThreadEvents {
   onProgress(progress: Extract<FromWorker, { kind: "progress" }>["progress"]): void;
@@ -60,10 +59,7 @@ export class DeliveryThread {
 
   #started(): Worker {
     if (this.#worker) return this.#worker;
-    // Without HTTP_PROXY and the like, which `fetch` would obey: WEBHOOK_PROXY alone names a proxy for webhooks.
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !PROXIES.test(name)));
-    const options = { smol: true, env: env as Record<string, string> };
-    const worker = new Worker(new URL("./delivery-worker.ts", import.meta.url), options);
+    const worker = new Worker(new URL("./delivery-worker.ts", import.meta.url), { smol: true });
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
     worker.onerror = ({ message }) => {
       this.#events.onFailed(new Error(message));

@@ -1,4 +1,5 @@
 import { Webhook } from "standardwebhooks";
+import type { Certificate } from "./certificates.ts";
 
 export interface Received {
   readonly id: string;
@@ -10,12 +11,16 @@ export interface Received {
 export class WebhookReceiver {
   readonly received: Received[] = [];
   status = 204;
+  readonly #isSecure: boolean;
   readonly #server: Bun.Server<undefined>;
 
-  constructor() {
+  /** With a certificate, for `localhost`, it takes requests over TLS. */
+  constructor(certificate?: Certificate) {
+    this.#isSecure = certificate !== undefined;
     this.#server = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
+      ...(certificate ? { tls: certificate } : {}),
       fetch: async (request) => {
         const headers = Object.fromEntries(request.headers);
         this.received.push({ id: headers["webhook-id"] ?? "", body: await request.text(), headers });
@@ -25,7 +30,8 @@ export class WebhookReceiver {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#server.port}/hook`;
+    const origin = this.#isSecure ? "https://localhost" : "http://127.0.0.1";
+    return `${origin}:${this.#server.port}/hook`;
   }
 
   /** The ids of the plants that were told of, one for each event. */

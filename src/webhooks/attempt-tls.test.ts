@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Authority, type Certificate, newAuthority } from "#test/support/certificates.ts";
+import { EgressProxy } from "#test/support/egress-proxy.ts";
+import type { SendRequest } from "#test/support/send-webhook.ts";
+import { ROOT, temporaryFolder } from "#test/support/service.ts";
+import type { AttemptResult } from "./attempt.ts";
+
+const NAME = "shop.example.test";
+const LOOPBACK = ["127.0.0.0/8"];
+const [FIRST, SECOND] = ["127.0.0.2", "127.0.0.3"];
+
+interface Receiver {
+  readonly port: number;
+  /** The `Host` of each request that arrived. */
+  readonly hosts: (string | null)[];
+  stop(): Promise<void>;
+}
+
+/** Serves the certificate of the name that the client asks for, and to any other one of another name. */
+function startReceiver(hostname: string, port: number, certificate: Certificate, other: Certificate): Receiver {
+  const hosts: (string | null)[] = [];
+  const server = Bun.serve({
+    hostname,
+    port,
+    tls: [other, { ...certificate, serverName: NAME }],
+    fetch(request) {
+      hosts.push(request.headers.get("host"));
+      return new Response(null, { status: 204 });
+    },
+  });
+  return { port: Number(server.port), hosts, stop: () => server.stop(true) };
+}
+
+describe("an attempt over TLS", () => {
+  let authority: Authority;
+  let first: Receiver;
+  let second: Receiver;
+  let trusted: string;
+  beforeAll(async () => {
+    authority = await newAuthority();
+    const [certificate, other] = [await authority.issue(NAME), await authority.issue("other.example.test")];
+    first = startReceiver(FIRST, 0, certificate, other);
+    second = startReceiver(SECOND, first.port, certificate, other);
+    trusted = join(temporaryFolder(), "authority.pem");
+    writeFileSync(trusted, authority.cert);
+  });
+  afterAll(() => Promise.all([first.stop(), second.stop()]));
+
+  async function send(
+    request: Partial<SendRequest>,
+    environment: Record<string, string> = {},
+  ): Promise<AttemptResult[]> {
+    first.hosts.length = second.hosts.length = 0;
+    const url = `https://${NAME}:${first.port}/hook`;
+    const given: SendRequest = { urls: [url], answers: [[FIRST]], networks: LOOPBACK, ...request };
+    const command = [process.execPath, join(ROOT, "test/support/send-webhook.ts"), JSON.stringify(given)];
+    const env = { PATH: process.env.PATH ?? "", NODE_EXTRA_CA_CERTS: trusted, ...environment };
+    const child = Bun.spawn(command, { cwd: ROOT, env, stdout: "pipe" });
+    return JSON.parse(await new Response(child.stdout).text());
+  }
+
+  test("connects to the address that was checked, though the name has another one a moment later", async () => {
+    const url = `https://${NAME}:${first.port}/hook`;
+    const [one, two] = await send({ urls: [url, url], answers: [[FIRST], [SECOND]] });
+    expect([one, two]).toEqual([
+      expect.objectContaining({ succeeded: true, httpStatus: 204 }),
+      expect.objectContaining({ succeeded: true, httpStatus: 204 }),
+    ]);
+    const host = `${NAME}:${first.port}`;
+    expect([first.hosts, second.hosts]).toEqual([[host], [host]]);
+  });
+
+  test("is refused before it connects once the name has an address that is not allowed", async () => {
+    const url = `https://${NAME}:${first.port}/hook`;
+    const results = await send({ urls: [url, url], answers: [[FIRST], [SECOND]], networks: [FIRST] });
+    expect(results.map(({ error }) => error)).toEqual([undefined, "address_refused"]);
+    expect([first.hosts.length, second.hosts.length]).toEqual([1, 0]);
+  });
+
+  test("asks for the certificate of the endpoint's name, and takes no other", async () => {
+    const wrong = `https://wrong.example.test:${first.port}/hook`;
+    const [result] = await send({ urls: [wrong] });
+    expect(result).toMatchObject({ succeeded: false, error: "tls" });
+    expect(first.hosts).toEqual([]);
+  });
+
+  test("hands a connection of one name to no other name at the same address", async () => {
+    const right = `https://${NAME}:${first.port}/hook`;
+    const results = await send({ urls: [right, `https://wrong.example.test:${first.port}/hook`, right] });
+    expect(results.map(({ succeeded, error }) => (succeeded ? "delivered" : error))).toEqual([
+      "delivered",
+      "tls",
+      "delivered",
+    ]);
+  });
+
+  test("goes through the egress proxy that is set, which looks the name up, and still checks the certificate", async () => {
+    const proxy = await EgressProxy.start(FIRST);
+    const wrong = `https://wrong.example.test:${first.port}/hook`;
+    const right = `https://${NAME}:${first.port}/hook`;
+    const results = await send({ urls: [right, wrong], answers: [[]], proxy: proxy.url });
+    proxy.stop();
+    expect(results.map(({ succeeded, error }) => (succeeded ? "delivered" : error))).toEqual(["delivered", "tls"]);
+    expect(proxy.asked).toEqual([right, wrong].map((url) => `CONNECT ${new URL(url).host} HTTP/1.1`));
+    expect(first.hosts).toEqual([`${NAME}:${first.port}`]);
+  });
+
+  test("trusts no authority that the system does not", async () => {
+    const [result] = await send({}, { NODE_EXTRA_CA_CERTS: "" });
+    expect(result).toMatchObject({ succeeded: false, error: "tls" });
+    expect(first.hosts).toEqual([]);
+  });
+});

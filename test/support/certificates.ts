@@ -1,0 +1,53 @@
+import "reflect-metadata";
+import { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
+
+const KEYS = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+const DAY_MS = 86_400_000;
+
+/** In PEM. */
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** A certificate authority that nobody knows but the test. */
+export interface Authority {
+  readonly cert: string;
+  /** A certificate for that name. */
+  issue(name: string): Promise<Certificate>;
+}
+
+export async function newAuthority(): Promise<Authority> {
+  const keys = await newKeys();
+  const valid = { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + DAY_MS) };
+  const authority = await X509CertificateGenerator.createSelfSigned({
+    name: "CN=Authority of a test",
+    keys,
+    ...valid,
+    extensions: [new BasicConstraintsExtension(true)],
+  });
+  return {
+    cert: authority.toString("pem"),
+    async issue(name) {
+      const { publicKey, privateKey } = await newKeys();
+      const certificate = await X509CertificateGenerator.create({
+        subject: `CN=${name}`,
+        issuer: authority.subject,
+        publicKey,
+        signingKey: keys.privateKey,
+        ...valid,
+        extensions: [new SubjectAlternativeNameExtension([{ type: "dns", value: name }])],
+      });
+      return { key: await pemOf(privateKey), cert: certificate.toString("pem") };
+    },
+  };
+}
+
+function newKeys(): Promise<CryptoKeyPair> {
+  return crypto.subtle.generateKey(KEYS, true, ["sign", "verify"]);
+}
+
+async function pemOf(key: CryptoKey): Promise<string> {
+  const text = Buffer.from(await crypto.subtle.exportKey("pkcs8", key)).toString("base64");
+  return `-----BEGIN PRIVATE KEY-----\n${text.replace(/.{64}/g, "$&\n")}\n-----END PRIVATE KEY-----\n`;
+}

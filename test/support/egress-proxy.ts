@@ -1,0 +1,45 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+/** A forward proxy on the loopback (RFC 9110, 9.3.6 and RFC 9112, 3.2.2) that finds every name at one address. */
+export class EgressProxy {
+  /** The first line of each request that came to it. */
+  readonly asked: string[] = [];
+  readonly #server: Server;
+
+  private constructor(address: string) {
+    this.#server = createServer((client) => {
+      client.on("error", () => client.destroy());
+      client.once("data", (head: Buffer) => this.#forward(client, head.toString("latin1"), address));
+    });
+  }
+
+  static async start(address: string): Promise<EgressProxy> {
+    const proxy = new EgressProxy(address);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    const { port } = this.#server.address() as { port: number };
+    return `http://127.0.0.1:${port}`;
+  }
+
+  stop(): void {
+    this.#server.close();
+  }
+
+  #forward(client: Socket, head: string, host: string): void {
+    const [line = ""] = head.split("\r\n");
+    this.asked.push(line);
+    const [method, target = ""] = line.split(" ");
+    const isTunnel = method === "CONNECT";
+    const { port, pathname } = new URL(isTunnel ? `http://${target}` : target);
+    const upstream = connect(Number(port), host);
+    upstream.on("error", () => client.destroy());
+    upstream.once("connect", () => {
+      if (isTunnel) client.write("HTTP/1.1 200 OK\r\n\r\n");
+      else upstream.write(head.replace(target, pathname), "latin1");
+      client.pipe(upstream).pipe(client);
+    });
+  }
+}
