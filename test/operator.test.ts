@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { COMMAND, startService, type TestService } from "./support/service.ts";
+import { openTerminal } from "./support/terminal.ts";
 
 let service: TestService;
 
@@ -136,6 +137,25 @@ describe("the operator's commands work beside a running server", () => {
     for (const { level, msg, actor } of logged) expect([level, msg, actor]).toEqual(["info", "audit", "operator"]);
     expect(token.output).toMatch(/^plant_\w{36}\n$/);
     expect(token.problem).not.toContain(token.output.trim());
+  });
+
+  test("at a terminal a command shows its own answer and no line of the log, unless the log's form is set", async () => {
+    const command = [COMMAND, "account", "create", "--email"];
+    const { LOG_FORMAT, ...unformatted } = service.environment;
+    expect(LOG_FORMAT).toBe("json");
+    for (const [email, settings, isLogged] of [
+      ["terminal@example.test", {}, false],
+      ["shipped@example.test", { LOG_FORMAT: "json" }, true],
+    ] as const) {
+      const terminal = openTerminal([...command, email], {
+        cwd: service.folder,
+        env: { ...unformatted, ...settings },
+      });
+      expect(await terminal.process.exited).toBe(0);
+      await terminal.shows(email);
+      expect([email, terminal.screen().includes("account.created")]).toEqual([email, isLogged]);
+      terminal.close();
+    }
   });
 
   test("a removed account's token is refused, and its plants are gone", async () => {

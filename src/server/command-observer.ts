@@ -16,6 +16,8 @@ export class CommandObserver {
   /** Called at the end of the command. Loading the log takes 80 ms, which a command that enters nothing need not wait for. */
   async write(): Promise<void> {
     if (this.#records.length === 0) return;
+    // Nobody ships what a terminal shows, so the operator who sits there sees only the command's own answer.
+    if (process.stderr.isTTY && this.#settings.LOG_FORMAT === undefined) return;
     const { createLog } = await import("#observability/log.ts");
     const { logAudited } = await import("#observability/audit-line.ts");
     const { LOG_LEVEL: level, LOG_FORMAT: format, NO_COLOR } = this.#settings;
