@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createContext, Script } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { CLIENT_VERSION } from "#client/user-agent.ts";
-import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { TestPage } from "./support/browser.ts";
+import { HARD_PLANTS_PROGRAM, installClient } from "./support/installed-client.ts";
 import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { missingProgram, testUnless } from "./support/skipped.ts";
 
@@ -16,12 +16,7 @@ let token: string;
 beforeAll(async () => {
   service = await startService();
   token = await service.token();
-  const built = temporaryFolder();
-  run(ROOT, process.execPath, "scripts/client-package.ts", built);
-  run(built, "npm", "pack", "--silent", "--pack-destination", folder);
-  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
-  writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
-  run(folder, "npm", "install", "--offline", "--silent", "--no-audit", "--no-fund", `./${tarball}`);
+  installClient(folder);
 });
 afterAll(() => service.stop());
 
@@ -31,42 +26,6 @@ function run(cwd: string, ...command: string[]): string {
   if (exitCode !== 0) throw new Error(`${command.join(" ")} exited with ${exitCode}: ${stdout}${stderr}`);
   return stdout.toString();
 }
-
-/** A program for Node, Bun, Deno and browsers that writes and reads every hard plant. */
-const PROGRAM = `
-import { readFileSync } from "node:fs";
-import assert from "node:assert/strict";
-import { PlantstoreClient, PlantstoreError, PlantstoreUnreachable } from "plantstore-client";
-
-const url = process.env.PLANTSTORE_URL;
-const client = new PlantstoreClient({ url, token: async () => process.env.PLANTSTORE_TOKEN });
-const plants = JSON.parse(readFileSync("plants.json", "utf8")).map(({ id, name, tag }) => ({ id: BigInt(id), name, tag }));
-const sent = ({ id, name, tag }) => ({ id, name, tag });
-const inOrder = plants.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-
-assert.equal((await client.import(plants)).created, plants.length);
-for (const plant of plants) assert.equal((await client.create(plant)).replayed, true);
-for (const plant of plants) assert.deepEqual(sent(await client.get(plant.id)), plant);
-const listed = [];
-for await (const plant of client.list({ pageSize: 5 })) listed.push(sent(plant));
-assert.deepEqual(listed, inOrder);
-const exported = [];
-for await (const plant of client.export()) exported.push(sent(plant));
-assert.deepEqual(exported, inOrder);
-const again = await client.import(client.export({ format: "csv" }).readable(), { format: "csv" });
-assert.deepEqual([again.created, again.unchanged, again.failed], [0, plants.length, 0]);
-
-const { etag } = await client.get(1);
-await client.change(1, { name: "Changed" }, { ifMatch: etag });
-await assert.rejects(client.remove(1, { ifMatch: etag }), (e) => e instanceof PlantstoreError && e.error === 41201);
-await client.remove(1);
-
-const reason = new Error("left");
-await assert.rejects(client.create({ id: 1, name: "x" }, { signal: AbortSignal.abort(reason) }), reason);
-const nowhere = new PlantstoreClient({ url: "http://127.0.0.1:9", token: "plant_x", retriesMax: 0 });
-await assert.rejects(nowhere.get(1), (e) => e instanceof PlantstoreUnreachable && e.reason === "network");
-console.log("exact on", process.release.name, process.versions.node.split(".")[0]);
-`;
 
 test("the package is one script and its types, and depends on nothing", () => {
   const installed = join(folder, "node_modules/plantstore-client");
@@ -93,33 +52,46 @@ for (const [runtime, ...command] of [["node"], ["bun"], ["deno", "run", "-A"]] a
   const name = `on ${runtime} it writes and reads every hard plant exactly`;
   testUnless(runtime === "bun" ? undefined : missingProgram(runtime), name, async () => {
     token = await service.token();
-    writeFileSync(join(folder, "plants.json"), JSON.stringify(HARD_PLANTS));
-    writeFileSync(join(folder, "program.js"), PROGRAM);
     const program = runtime === "bun" ? process.execPath : runtime;
-    expect(run(folder, program, ...command, "program.js")).toMatch(/^exact on \w+ \d+\n$/);
+    expect(run(folder, program, ...command, HARD_PLANTS_PROGRAM)).toMatch(/^exact on \w+ \d+\n$/);
   });
 }
 
 const PAGE = `
-import { PlantstoreClient, verifyWebhook } from "plantstore-client";
+import { PlantstoreClient, PlantstoreError, verifyWebhook } from "plantstore-client";
 
-globalThis.outcome = (async () => {
-  const client = new PlantstoreClient({ url: PLANTSTORE_URL, token: PLANTSTORE_TOKEN });
-  await client.create({ id: 9007199254740993n, name: "Monstera" });
+globalThis.use = async (url, token) => {
+  const client = new PlantstoreClient({ url, token });
+  const { replayed } = await client.create({ id: 9007199254740993n, name: "Monstera", tag: "indoor" });
+  const imported = await client.import(new Blob(["id,name\\n1,Aloe\\n2,Fern\\n"]), { format: "csv" });
+  const { id, etag } = await client.get(9007199254740993n);
+  await client.change(id, { tag: null }, { ifMatch: etag });
+  const listed = await Array.fromAsync(client.list({ pageSize: 2 }));
   const exported = await new Response(client.export({ format: "csv" }).readable()).text();
-  const refused = await verifyWebhook("{}", new Headers(), "whsec_AAAA").catch(({ name }) => name);
-  return [String((await client.get(9007199254740993n)).id), exported.includes("9007199254740993"), refused];
-})();
+  const taken = await client.create({ id: 1, name: "Ficus" }).catch((error) => error);
+  return {
+    replayed,
+    created: imported.created,
+    types: [...new Set(listed.map((plant) => typeof plant.id))],
+    ids: listed.map((plant) => String(plant.id)),
+    exported: exported.includes("9007199254740993,Monstera,,"),
+    taken: [taken instanceof PlantstoreError, taken.error, typeof taken.requestId],
+    webhook: await verifyWebhook("{}", new Headers(), "whsec_AAAA").catch(({ name }) => name),
+  };
+};
 `;
 
-/** The globals of a browser's page, without those that Node or Bun add. */
-const PAGE_GLOBALS = {
-  ...{ fetch, Response, Headers, URL, URLSearchParams, ReadableStream, TextEncoder, TextDecoder, Blob, crypto, atob },
-  ...{ AbortController, AbortSignal, setTimeout, clearTimeout, performance },
-  navigator: { userAgent: "Mozilla/5.0" },
-};
+/** A page of an origin of its own that holds the script. */
+function servePage(script: string) {
+  const html = `<!doctype html><meta charset="utf-8"><title>Client</title><script>${script}</script>`;
+  return Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => new Response(html, { headers: { "Content-Type": "text/html" } }),
+  });
+}
 
-test("a bundle of it for browsers runs with what a page has, and is at most 12 kB compressed", async () => {
+test("a bundle of it runs on a browser's page of another origin, ids as bigints, and is at most 12 kB compressed", async () => {
   writeFileSync(join(folder, "page.js"), PAGE);
   const built = await Bun.build({
     entrypoints: [join(folder, "page.js")],
@@ -129,10 +101,25 @@ test("a bundle of it for browsers runs with what a page has, and is at most 12 k
   });
   const bundle = await built.outputs[0]!.text();
   expect(gzipSync(bundle).length).toBeLessThan(12_000);
-  const page = createContext({ ...PAGE_GLOBALS, PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: await service.token() });
-  new Script(bundle).runInContext(page);
-  expect(await page.outcome).toEqual(["9007199254740993", true, "WebhookVerificationError"]);
-});
+  const server = servePage(bundle);
+  const opened = await TestPage.open(service);
+  try {
+    await opened.page.goto(server.url.href);
+    const call = `use(${JSON.stringify(service.url)}, ${JSON.stringify(await service.token())})`;
+    expect(await opened.page.evaluate(call)).toEqual({
+      replayed: false,
+      created: 2,
+      types: ["bigint"],
+      ids: ["1", "2", "9007199254740993"],
+      exported: true,
+      taken: [true, 40901, "string"],
+      webhook: "WebhookVerificationError",
+    });
+  } finally {
+    await opened.close();
+    await server.stop(true);
+  }
+}, 60_000);
 
 const TYPED = `
 import { type ImportSummary, PlantstoreClient, PlantstoreError, type StoredPlant } from "plantstore-client";

@@ -3,7 +3,7 @@ import { unlessAborted } from "./abort.ts";
 import { BULK_MEDIA_TYPES, type BulkFormat } from "./bulk-format.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
-import { recordAt, type Slice, sliceBody, slicesOf, sourceLine } from "./slice.ts";
+import { batchBody, batchesOf, type RecordBatch, recordAt, sourceLine } from "./record-batch.ts";
 import { fetchedAhead } from "./source.ts";
 
 /** A record that the service refused. */
@@ -23,7 +23,7 @@ export interface ImportCount {
   /** Records whose plant was there already, with the same name and tag. */
   readonly unchanged: number;
   readonly failed: number;
-  /** Bytes and lines of the source up to the end of the last answered slice. */
+  /** Bytes and lines of the source up to the end of the last answered batch. */
   readonly bytes: number;
   readonly lines: number;
 }
@@ -31,7 +31,7 @@ export interface ImportCount {
 export interface ImportProgress extends ImportCount {
   /** The CSV header with its line break, byte for byte as in the source; empty without one. */
   readonly header: Uint8Array;
-  /** All refused records of the slice that was just answered. */
+  /** All refused records of the batch that was just answered. */
   readonly refused: readonly RefusedRecord[];
 }
 
@@ -41,15 +41,15 @@ export interface ImportSummary extends ImportProgress {
 }
 
 export interface ImportOptions extends CallOptions {
-  /** Called after each slice of at most 10,000 records; the next one is sent when the promise that it returns has resolved. */
+  /** Called after each batch of at most 10,000 records; the next one is sent when the promise that it returns has resolved. */
   readonly onProgress?: (progress: ImportProgress) => void | Promise<void>;
 }
 
 const REFUSED_KEPT_MAX = 10_000;
-/** A slice has many records, and may take long on a slow connection. */
-const SLICE_LIMITS = { tryTimeoutMs: 120_000, timeoutMs: 600_000 };
+/** A batch has many records, and may take long on a slow connection. */
+const BATCH_LIMITS = { tryTimeoutMs: 120_000, timeoutMs: 600_000 };
 
-/** Sends one slice after the other. One whose answer was lost is sent again, since creates are idempotent. */
+/** Sends one batch after the other. One whose answer was lost is sent again, since creates are idempotent. */
 export async function importBytes(
   connection: Connection,
   bytes: AsyncGenerator<Uint8Array>,
@@ -59,20 +59,20 @@ export async function importBytes(
   const refusedFirst: RefusedRecord[] = [];
   let count: ImportCount = { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 };
   let header = new Uint8Array();
-  const slices = fetchedAhead(slicesOf(bytes, format));
+  const batches = fetchedAhead(batchesOf(bytes, format));
   try {
     for (;;) {
-      const { done, value: slice } = await unlessAborted(slices.next(), options.signal);
+      const { done, value: batch } = await unlessAborted(batches.next(), options.signal);
       if (done) return { ...count, header, refused: refusedFirst };
-      const answer = await sendSlice(connection, slice, format, { ...SLICE_LIMITS, ...options });
-      header = slice.header;
-      count = counted(count, answer, slice);
-      const refused = answer.errors.map((error) => refusedRecord(slice, error));
+      const answer = await sendBatch(connection, batch, format, { ...BATCH_LIMITS, ...options });
+      header = batch.header;
+      count = counted(count, answer, batch);
+      const refused = answer.errors.map((error) => refusedRecord(batch, error));
       refusedFirst.push(...refused.slice(0, REFUSED_KEPT_MAX - refusedFirst.length));
       await onProgress?.({ ...count, header, refused });
     }
   } finally {
-    slices.return(undefined).catch(() => {});
+    batches.return(undefined).catch(() => {});
   }
 }
 
@@ -89,12 +89,12 @@ interface BulkError {
   readonly message: string;
 }
 
-function sendSlice(connection: Connection, slice: Slice, format: BulkFormat, options: CallOptions) {
+function sendBatch(connection: Connection, batch: RecordBatch, format: BulkFormat, options: CallOptions) {
   const call = {
     method: "POST",
     path: `/plants?errors_max=${BULK_ERRORS_MAX}`,
     headers: { "Content-Type": BULK_MEDIA_TYPES[format] },
-    body: sliceBody(slice),
+    body: batchBody(batch),
     repeatable: true,
   } as const;
   return connection.ask(call, options, readBulkAnswer);
@@ -109,18 +109,18 @@ function readBulkAnswer(json: string): BulkAnswer {
   return answer;
 }
 
-function counted(before: ImportCount, { created, unchanged, failed }: BulkAnswer, slice: Slice): ImportCount {
-  const headerBytes = before.lines === 0 ? slice.header.length : 0;
+function counted(before: ImportCount, { created, unchanged, failed }: BulkAnswer, batch: RecordBatch): ImportCount {
+  const headerBytes = before.lines === 0 ? batch.header.length : 0;
   return {
     created: before.created + created,
     unchanged: before.unchanged + unchanged,
     failed: before.failed + failed,
-    bytes: before.bytes + headerBytes + slice.records.length,
-    lines: slice.linesEnded,
+    bytes: before.bytes + headerBytes + batch.records.length,
+    lines: batch.linesEnded,
   };
 }
 
-function refusedRecord(slice: Slice, { line: sentLine, error, message }: BulkError): RefusedRecord {
-  const line = sourceLine(slice, sentLine);
-  return { line, error, message, record: recordAt(slice, line) };
+function refusedRecord(batch: RecordBatch, { line: sentLine, error, message }: BulkError): RefusedRecord {
+  const line = sourceLine(batch, sentLine);
+  return { line, error, message, record: recordAt(batch, line) };
 }

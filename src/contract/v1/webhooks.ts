@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { EVENT_TYPES } from "#core/event.ts";
-import { DELIVERY_STATUSES, WEBHOOK_DELIVERY_MODES, WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#core/webhook.ts";
+import {
+  DELIVERY_STATUSES,
+  WEBHOOK_DELIVERY_MODES,
+  WEBHOOK_DESCRIPTION_LENGTH_MAX,
+  WEBHOOK_REPLAYED_EVENTS_MAX,
+} from "#core/webhook.ts";
 import { keptPlantSchema } from "./schemas.ts";
 
 /** The wire's shapes of events, webhook endpoints and their deliveries. */
@@ -89,7 +94,7 @@ export const webhookWithSecretSchema = z
 export const webhookListSchema = z.object({ data: z.array(webhookSchema) }).meta({ id: "WebhookList" });
 
 const url = z.string().meta({ description: "An https address.", examples: ["https://shop.example.com/plants"] });
-const events = z.array(EventTypeName).meta({ description: "All types by default." });
+const events = z.array(EventTypeName).meta({ description: "All types by default.", minItems: 1 });
 const description = z.string().meta({ description: `At most ${WEBHOOK_DESCRIPTION_LENGTH_MAX} characters.` });
 const delivery = z.enum(WEBHOOK_DELIVERY_MODES);
 
@@ -115,7 +120,12 @@ export const webhookChangeSchema = z
   .meta({ id: "WebhookChange" });
 
 export const secretRollSchema = z
-  .object({ overlap: z.string().optional().meta({ description: "As in `24h` (default); `0` to `7d`." }) })
+  .object({
+    overlap: z.string().optional().meta({
+      description: "As in `24h` (default); `0` to `7d`.",
+      pattern: "^(0|[0-9]{1,6}[smhd])$",
+    }),
+  })
   .meta({ id: "SecretRoll" });
 
 export const webhookTestSchema = z.object({ type: EventTypeName.optional() }).meta({ id: "WebhookTest" });
@@ -126,7 +136,14 @@ export const webhookReplaySchema = z
     to: z.string().optional().meta({ description: "A cursor, or the id of the last event; up to now by default." }),
     types: events.optional(),
     only: z.enum(["failed", "all"]).optional(),
-    events: z.array(z.string()).optional().meta({ description: "Instead: ids of at most 100 events." }),
+    events: z
+      .array(z.string().meta({ pattern: "^evt_[0-9a-z]{13}$" }))
+      .optional()
+      .meta({
+        description: `Instead: ids of at most ${WEBHOOK_REPLAYED_EVENTS_MAX} events.`,
+        minItems: 1,
+        maxItems: WEBHOOK_REPLAYED_EVENTS_MAX,
+      }),
   })
   .meta({ id: "WebhookReplay" });
 

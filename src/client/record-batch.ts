@@ -2,17 +2,17 @@ import { isBlank, RecordScanner, withoutLineBreak, withoutMark } from "#contract
 import type { BulkFormat } from "./bulk-format.ts";
 
 /** As many refused records as one answer can name. */
-export const SLICE_RECORDS_MAX = 10_000;
-/** A slice is kept until it is answered, since it may have to be sent again. */
-const SLICE_SIZE_BYTES = 4 * 1024 * 1024;
+export const BATCH_RECORDS_MAX = 10_000;
+/** A batch is kept until it is answered, since it may have to be sent again. */
+const BATCH_SIZE_BYTES = 4 * 1024 * 1024;
 /** Far above the limit of the service, so that a record too large for it is still sent, refused and reported. */
 const RECORD_SIZE_BYTES_MAX = 16 * 1024 * 1024;
 const CAPACITY_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
 /** A run of whole records, byte for byte as in the source. */
-export interface Slice {
-  /** The CSV header with its line break, which every slice starts with. */
+export interface RecordBatch {
+  /** The CSV header with its line break, which every batch starts with. */
   readonly header: Uint8Array<ArrayBuffer>;
   readonly headerLines: number;
   readonly records: Uint8Array<ArrayBuffer>;
@@ -20,28 +20,28 @@ export interface Slice {
   readonly recordLines: readonly number[];
   /** Where each record starts within `records`. */
   readonly recordOffsets: readonly number[];
-  /** Lines of the source up to this slice's end. */
+  /** Lines of the source up to this batch's end. */
   readonly linesEnded: number;
 }
 
-/** Cuts a source into slices without looking into its records, holding one slice at a time. */
-export async function* slicesOf(chunks: AsyncIterable<Uint8Array>, format: BulkFormat): AsyncGenerator<Slice> {
+/** Cuts a source into batches without looking into its records, holding one batch at a time. */
+export async function* batchesOf(chunks: AsyncIterable<Uint8Array>, format: BulkFormat): AsyncGenerator<RecordBatch> {
   const scanner = new RecordScanner({ quotes: format === "csv" });
-  const slicer = new Slicer(format === "csv");
+  const builder = new BatchBuilder(format === "csv");
   for await (const chunk of chunks) {
     for (let from = 0, end = 0; from < chunk.length; from = end) {
       const found = scanner.endOfRecord(chunk, from);
       end = found < 0 ? chunk.length : found;
-      slicer.add(chunk.subarray(from, end));
-      if (found >= 0) slicer.endRecord(scanner.lines);
-      if (slicer.full) yield slicer.take();
+      builder.add(chunk.subarray(from, end));
+      if (found >= 0) builder.endRecord(scanner.lines);
+      if (builder.full) yield builder.take();
     }
   }
-  slicer.endRecord(scanner.lines);
-  if (!slicer.empty) yield slicer.take();
+  builder.endRecord(scanner.lines);
+  if (!builder.empty) yield builder.take();
 }
 
-class Slicer {
+class BatchBuilder {
   #buffer = new Uint8Array(CAPACITY_BYTES);
   #size = 0;
   #recordStart = 0;
@@ -50,19 +50,19 @@ class Slicer {
   #header: Uint8Array<ArrayBuffer> | undefined;
   #headerLines = 0;
   #linesEnded = 0;
-  #slicesTaken = 0;
+  #batchesTaken = 0;
 
   constructor(hasHeader: boolean) {
     if (!hasHeader) this.#header = new Uint8Array();
   }
 
   get full(): boolean {
-    return this.#recordLines.length === SLICE_RECORDS_MAX || this.#recordStart >= SLICE_SIZE_BYTES;
+    return this.#recordLines.length === BATCH_RECORDS_MAX || this.#recordStart >= BATCH_SIZE_BYTES;
   }
 
-  /** True if nothing is left to send. The first slice is sent even if it is empty, since the service may refuse its header. */
+  /** True if nothing is left to send. The first batch is sent even if it is empty, since the service may refuse its header. */
   get empty(): boolean {
-    return this.#recordLines.length === 0 && this.#slicesTaken > 0;
+    return this.#recordLines.length === 0 && this.#batchesTaken > 0;
   }
 
   add(bytes: Uint8Array): void {
@@ -93,8 +93,8 @@ class Slicer {
     this.#linesEnded = linesEnded;
   }
 
-  take(): Slice {
-    const slice = {
+  take(): RecordBatch {
+    const batch = {
       header: this.#header ?? new Uint8Array(),
       headerLines: this.#headerLines,
       records: this.#buffer.slice(0, this.#size),
@@ -105,8 +105,8 @@ class Slicer {
     this.#size = this.#recordStart = 0;
     this.#recordLines = [];
     this.#recordOffsets = [];
-    this.#slicesTaken++;
-    return slice;
+    this.#batchesTaken++;
+    return batch;
   }
 
   #grow(size: number): void {
@@ -117,20 +117,20 @@ class Slicer {
 }
 
 /** The body of the request: the header and the records. */
-export function sliceBody({ header, records }: Slice): Uint8Array<ArrayBuffer> {
+export function batchBody({ header, records }: RecordBatch): Uint8Array<ArrayBuffer> {
   const body = new Uint8Array(header.length + records.length);
   body.set(header);
   body.set(records, header.length);
   return body;
 }
 
-/** The line in the source that a line of the sent slice is. */
-export function sourceLine({ headerLines, recordLines }: Slice, sentLine: number): number {
+/** The line in the source that a line of the sent batch is. */
+export function sourceLine({ headerLines, recordLines }: RecordBatch, sentLine: number): number {
   return sentLine - headerLines - 1 + (recordLines[0] ?? 1);
 }
 
 /** The record that starts at that line of the source, or that holds it, without its line's end. */
-export function recordAt({ records, recordLines, recordOffsets }: Slice, line: number): Uint8Array {
+export function recordAt({ records, recordLines, recordOffsets }: RecordBatch, line: number): Uint8Array {
   const next = firstAbove(recordLines, line);
   return withoutLineBreak(records.slice(recordOffsets[next - 1] ?? 0, recordOffsets[next] ?? records.length));
 }
