@@ -64,7 +64,7 @@ export class AccountService {
     return this.require(address);
   }
 
-  /** Ends all sessions and forgets trusted devices. Gives what still gets in. */
+  /** Ends all sessions and forgets trusted devices. Resolves with the credentials that still work. */
   async setPassword(email: string, password: string, also: AlsoEnded, source: AuditSource): Promise<StillGetsIn> {
     return this.#passwords.change(await this.require(email), password, also, source);
   }
@@ -80,7 +80,7 @@ export class AccountService {
     return this.#tables.passkeys.list(await this.require(email));
   }
 
-  /** Removes one passkey, or all, and ends all sessions. Gives those that were removed. */
+  /** Removes one passkey, or all, and ends all sessions. Resolves with the removed passkeys. */
   async removePasskeys(email: string, id: string | undefined, source: AuditSource): Promise<PasskeyRow[]> {
     const account = await this.require(email);
     const removed = (await this.#tables.passkeys.list(account)).filter(
@@ -117,7 +117,7 @@ export class AccountService {
   }
 }
 
-/** The address in small letters. Throws "member-invalid". */
+/** The address in lower case. Throws "member-invalid". */
 function requireEmail(email: string): string {
   const address = email.toLowerCase();
   if (isStorableText(address) && EMAIL.safeParse(address).success) return address;

@@ -112,7 +112,7 @@ export class AuthService {
     return this.#trustedDevices.list(client, session);
   }
 
-  /** One of them, or all. How many there were. */
+  /** Forgets one device, or all. Resolves with the number of devices. */
   forgetTrustedDevices(session: Session, id?: string): Promise<number> {
     return this.#trustedDevices.forget(session, id);
   }
@@ -125,7 +125,7 @@ export class AuthService {
     this.#proofs.requireRecent(session);
   }
 
-  /** Gives the time until which the proof is good. */
+  /** Resolves with the time at which the proof expires. */
   async prove(client: ClientInfo, session: Session, proof: ProofRequest): Promise<number> {
     if (!("passkey" in proof)) return this.#proofs.prove(client, session, proof);
     const { accountId } = await this.#passkeys.authenticate(client, proof.passkey);
@@ -150,7 +150,7 @@ export class AuthService {
     return cookies;
   }
 
-  /** Another e-mail address takes a proof. */
+  /** Changing the e-mail address requires a proof. */
   async changeAccount(
     client: ClientInfo,
     session: Session,
@@ -171,7 +171,7 @@ export class AuthService {
     return this.#storage.store.accounts.findById(id);
   }
 
-  /** Removes sessions, attempts, devices and tokens whose time is over, a few at a time. */
+  /** Removes expired sessions, attempts, devices and tokens, in small batches. */
   readonly job: Job = {
     name: "expired-sign-ins",
     intervalMs: SWEEP_INTERVAL_MS,

@@ -5,7 +5,7 @@ const AGE_SECONDS = 5 * 60;
 
 export type ChallengePurpose = "sign in" | "register";
 
-/** A passkey's challenge, kept in the browser: a stranger who asks for one costs no write. */
+/** A passkey's challenge, kept in a cookie, so that anonymous requests for challenges write nothing. */
 export class ChallengeCookie {
   readonly #cookies: SignedCookies;
 
@@ -18,7 +18,7 @@ export class ChallengeCookie {
     return this.#cookies.write(origin, "passkey", [challenge, purpose, endsAt].join(":"), AGE_SECONDS);
   }
 
-  /** The challenge that the browser was given for that purpose in the last minutes. */
+  /** The browser's unexpired challenge for this purpose. */
   read({ headers, origin }: ClientInfo, purpose: ChallengePurpose): string | undefined {
     const [challenge, given, endsAt] = this.#cookies.read(headers, origin, "passkey")?.split(":") ?? [];
     return given === purpose && Number(endsAt) > Date.now() ? challenge : undefined;

@@ -1,7 +1,7 @@
 import type { AuditSource } from "#core/audit.ts";
 import { deviceName } from "#core/device-name.ts";
 
-/** The browser that a request came from. */
+/** The client that sent a request. */
 export interface ClientInfo {
   /** The public origin that the request came to, as in `https://plants.example`. */
   readonly origin: string;
@@ -17,7 +17,7 @@ export function userAgentOf({ headers }: ClientInfo): string {
   return (headers.get("user-agent") ?? "").slice(0, USER_AGENT_LENGTH_MAX);
 }
 
-/** The source of an audit entry for somebody who is not signed in, or is known by a session. */
+/** The source of an audit entry: an anonymous client, or the holder of a session. */
 export function sourceOf(client: ClientInfo, name: string, sessionId = ""): AuditSource {
   return {
     actor: { kind: "session", id: sessionId, name },

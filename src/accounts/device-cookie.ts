@@ -15,7 +15,7 @@ export class DeviceCookie {
     this.#cookies = cookies;
   }
 
-  /** The browser's own number, if this account signed in from it before. */
+  /** The browser's id, if this account has signed in from it before. */
   numberOf({ headers, origin }: ClientInfo, account: Account): string | undefined {
     const [accountId, number] = this.#cookies.read(headers, origin, "device")?.split(":") ?? [];
     return accountId === account.id ? number : undefined;

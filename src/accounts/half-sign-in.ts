@@ -3,15 +3,15 @@ import type { SignedCookies } from "./signed-cookies.ts";
 
 const AGE_SECONDS = 10 * 60;
 
-/** Somebody who gave the right password and has still to give the code. */
+/** A sign-in whose password was right and whose second factor is still to come. */
 export interface HalfSignIn {
   readonly accountId: string;
-  /** The account's epoch when the password was checked: a change of the password ends this too. */
+  /** The account's epoch when the password was checked; a change of the password makes this sign-in invalid. */
   readonly epoch: number;
   readonly remembered: boolean;
 }
 
-/** Kept in the browser alone. It is worth nothing without a code. */
+/** Kept only in the browser, and useless without a code. */
 export class HalfSignInCookie {
   readonly #cookies: SignedCookies;
 

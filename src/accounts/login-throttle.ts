@@ -35,13 +35,13 @@ export class LoginThrottle {
     }
   }
 
-  /** False if this was counted before: for what is good once. */
+  /** False if it was counted before. For codes and answers that are accepted once. */
   async countOnce(limit: LoginLimit, subject: string): Promise<boolean> {
     const now = Date.now();
     return this.#attempts.count([attemptAt(limit, subject, now)], now);
   }
 
-  /** Takes the attempts back: they were no guess. */
+  /** Uncounts the attempts after a success. */
   async giveBack(counted: Counted): Promise<void> {
     await this.#attempts.giveBack(counted.map(([limit, subject]) => keyOf(limit, subject)));
   }

@@ -22,7 +22,7 @@ export class MailService {
     this.#enabled = enabled;
   }
 
-  /** Queues a message for the address. It does the same, and takes as long, whether there is such an account or not. */
+  /** Queues a message for the address. Takes the same steps and time for known and unknown accounts. */
   async askForRecovery(client: ClientInfo, email: string): Promise<void> {
     this.#requireMail();
     const to = email.trim().toLowerCase();
@@ -44,7 +44,7 @@ export class MailService {
     await this.#storage.mail.put({ kind: "verify-address", account: account.number });
   }
 
-  /** Sent without being asked for: after an account was made, or its address changed. */
+  /** Sent by itself after an account was made or its address changed. */
   async verifyNew(account: Account): Promise<void> {
     if (this.#enabled) await this.#storage.mail.put({ kind: "verify-address", account: account.number });
   }

@@ -1,8 +1,8 @@
 import type { Account } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
+import { flag } from "#storage/engine.ts";
 import { Credentials } from "#storage/sign-in/credentials.ts";
-import { flag } from "#storage/sign-in/flag.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
 import type { Storage } from "#storage/storage.ts";
 import { hashPassword } from "./password.ts";
@@ -24,7 +24,7 @@ export class MailedLinks {
     this.#credentials = new Credentials(storage, storage.audit);
   }
 
-  /** The secret of a new link, in place of any other for that purpose. */
+  /** Makes a link that replaces any earlier one for the same purpose. Resolves with its secret. */
   async make(account: Account, purpose: LinkPurpose): Promise<string> {
     const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url");
     await this.#links.put(account, purpose, hashOf(secret), Date.now() + AGE_MS[purpose]);

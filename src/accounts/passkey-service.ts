@@ -35,7 +35,7 @@ export class PasskeyService {
     this.#cookies = cookies;
   }
 
-  /** For signing in, or with an account for proving who is in its session. */
+  /** For signing in; with an account, for proving the identity of its session's holder. */
   async authenticationOptions(client: ClientInfo, account?: Account): Promise<Options> {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
     const passkeys = account ? await this.#tables.passkeys.list(account) : [];

@@ -7,13 +7,13 @@ import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
-/** Also ended by a change of the password, if its owner says so. */
+/** Credentials that a password change also ends, if the holder asks for it. */
 export interface AlsoEnded {
   readonly revokeTokens: boolean;
   readonly removePasskeys: boolean;
 }
 
-/** The other ways in that a new password leaves open. */
+/** The credentials that still work after a password change. */
 export interface StillGetsIn {
   readonly activeTokens: number;
   readonly passkeys: number;
@@ -29,7 +29,7 @@ export class PasswordService {
     this.#tables = tables;
   }
 
-  /** `renewedSession` is the session in which its holder changes it. */
+  /** `renewedSession` is the session that made the change; it stays open. */
   async change(
     account: Account,
     password: string,

@@ -11,14 +11,14 @@ import type { TrustedDeviceService } from "./trusted-device-service.ts";
 
 const PROOF_MS_MAX = 15 * 60_000;
 
-/** The proof that a form carries itself. */
+/** A proof that is part of a form. */
 export interface GivenProof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
 }
 
 /**
- * Proofs of who is at the other end of a session, since its cookie may be a copy. A proof is the password with the
+ * Proofs of a session holder's identity, since its cookie may have been stolen. A proof is the password with the
  * second factor, or a passkey that verified its holder, and is good for 15 minutes.
  */
 export class Proofs {
@@ -39,7 +39,7 @@ export class Proofs {
     this.#trustedDevices = trustedDevices;
   }
 
-  /** For making and rolling tokens: signing in counts as a proof. */
+  /** For creating and rolling tokens; a recent sign-in counts as a proof. */
   requireRecent({ proof }: Session): void {
     if (!proof || Date.now() - proof.at > PROOF_MS_MAX) throw proofNeeded();
   }
@@ -61,7 +61,7 @@ export class Proofs {
     return { statement, refused: proofNeeded };
   }
 
-  /** Checks the password and the code, and keeps the proof. Gives the time until which it is good. */
+  /** Checks the password and the code, and stores the proof. Resolves with the time at which it expires. */
   async prove(client: ClientInfo, session: Session, given: GivenProof): Promise<number> {
     await this.#requirePassword(session, given.password ?? "");
     if (!(await this.#hasSecondFactor(client, session, given.code))) throw codeRefused();
@@ -74,7 +74,7 @@ export class Proofs {
     return now + PROOF_MS_MAX;
   }
 
-  /** True if the form proves who sent it. A wrong password is refused, whatever was proved before. */
+  /** True if the form holds a valid proof. A wrong password is refused even after an earlier proof. */
   async #given(client: ClientInfo, session: Session, { password, code }: GivenProof): Promise<boolean> {
     if (password === undefined) return false;
     await this.#requirePassword(session, password);
@@ -83,7 +83,7 @@ export class Proofs {
     return true;
   }
 
-  /** A code, or the browser that its holder trusted; an account without a second factor needs none. */
+  /** Requires a code unless the browser is trusted or the account has no second factor. */
   async #hasSecondFactor(client: ClientInfo, { account, source }: Session, code: string | undefined): Promise<boolean> {
     if (!account.twoFactor) return true;
     if (code === undefined) return (await this.#trustedDevices.find(client, account)) !== undefined;

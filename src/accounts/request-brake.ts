@@ -9,8 +9,8 @@ interface Count {
 }
 
 /**
- * Slows down a flood of requests that cost little and write nothing, by network and in the memory of this node. Beyond the
- * limit a refusal comes late, so that a client which waits for its answers sends the fewer.
+ * Slows down floods of cheap requests that write nothing, by network and in the memory of this node. Beyond the
+ * limit refusals are delayed, so that a client that waits for its answers sends fewer requests.
  */
 export class RequestBrake {
   readonly #counts = new Map<string, Count>();

@@ -6,7 +6,7 @@ export function seal(secret: string, text: string): string {
   return bytesToHex(cipher(secret).encrypt(utf8ToBytes(text)));
 }
 
-/** Throws if it was sealed with another SECRET, or was changed. */
+/** Throws if the text was sealed with another SECRET or altered. */
 export function unseal(secret: string, sealed: string): string {
   return new TextDecoder().decode(cipher(secret).decrypt(hexToBytes(sealed)));
 }

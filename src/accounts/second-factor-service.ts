@@ -42,7 +42,7 @@ export class SecondFactorService {
     this.#secret = secret;
   }
 
-  /** Begins a setup. Until its first code is given, the one before (or none) stays in effect. */
+  /** Begins a setup. It takes effect with its first code; until then the earlier one stays, if there is one. */
   async setUp({ account }: Session): Promise<SecondFactorSetup> {
     const secret = await this.#secret();
     const appSecret = randomCharacters(SECRET_LENGTH);
@@ -54,7 +54,7 @@ export class SecondFactorService {
     return { totpURI: totp(appSecret, account.email).toString(), backupCodes };
   }
 
-  /** Puts the setup into effect with its first code. Trusted devices of before are forgotten. */
+  /** Confirms the setup with its first code, and forgets the devices trusted before. */
   async confirm({ account, source }: Session, code: string): Promise<void> {
     const pending = await this.#tables.secondFactors.find(account, { pending: true });
     if (!pending) throw new Failure("resource-unknown", "No second factor is being set up; begin with its setup");
@@ -80,7 +80,7 @@ export class SecondFactorService {
     return codes;
   }
 
-  /** Throws "second-factor-refused" unless it is a code of the app or a backup code that were not used yet. */
+  /** Throws "second-factor-refused" unless it is an unused code of the app or an unused backup code. */
   async requireCode(account: Account, code: string, source: AuditSource): Promise<"code" | "backup code"> {
     const factor = await this.#required(account);
     let used: "code" | "backup code" = "code";
@@ -92,7 +92,7 @@ export class SecondFactorService {
     return used;
   }
 
-  /** Each attempt is counted before it is made, so that many at once do not pass. */
+  /** Each attempt is counted before it is made, so that parallel attempts cannot exceed the limit. */
   async #counted(account: Account, source: AuditSource, check: () => Promise<boolean>): Promise<void> {
     const counted = [[CODE_BY_ACCOUNT, account.id]] as const;
     await this.#throttle.count(counted);

@@ -10,21 +10,21 @@ import type { SignInTables } from "./sign-in-tables.ts";
 import { hasCookie, type SignedCookies } from "./signed-cookies.ts";
 
 const DAY_MS = 86_400_000;
-/** A session ends this long after its last use. */
+/** Idle timeout of a session. */
 const IDLE_MS_MAX = 7 * DAY_MS;
-/** However much it is used, it ends this long after it began (ASVS 5, 7.3.2). */
+/** Absolute timeout of a session (ASVS 5, 7.3.2). */
 const AGE_MS_MAX = 30 * DAY_MS;
 /** Without "remember me" it ends with the browser, and at the latest after this long. */
 const BRIEF_MS_MAX = DAY_MS;
 const SEEN_EVERY_MS = 5 * 60_000;
 const TOKEN_BYTES = 32;
 
-/** Somebody who is signed in. Times are milliseconds since 1970. */
+/** The session of a signed-in account. Times are milliseconds since 1970. */
 export interface Session {
   readonly id: string;
   readonly account: Account;
   readonly expiresAt: number;
-  /** False: it ends with the browser. */
+  /** False for a session that ends with the browser. */
   readonly remembered: boolean;
   readonly proof: SessionRow["proof"];
   /** `Set-Cookie` lines to answer with: a session that is used lasts longer. */
@@ -41,7 +41,7 @@ interface Opening {
   readonly also?: readonly CompiledQuery[];
 }
 
-/** Sessions by their cookie, kept in the database: one that is ended is over on every node at once. */
+/** Sessions by cookie, kept in the database, so that ending one takes effect on every node at once. */
 export class SessionService {
   readonly #tables: SignInTables;
   readonly #cookies: () => Promise<SignedCookies>;
@@ -111,7 +111,7 @@ export class SessionService {
     ];
   }
 
-  /** A new id, token and cookie for a session. The caller keeps them. */
+  /** A new id, token and cookie for a session. The caller stores them. */
   async renewal(
     client: ClientInfo,
     { id, expiresAt, remembered }: Session,

@@ -7,7 +7,7 @@ import { TrustedDevices } from "#storage/sign-in/trusted-devices.ts";
 import { WelcomeCodes } from "#storage/sign-in/welcome-codes.ts";
 import type { Storage } from "#storage/storage.ts";
 
-/** Everything that signing in keeps in the database. */
+/** The tables of sign-in. */
 export class SignInTables {
   readonly credentials: Credentials;
   readonly sessions: Sessions;

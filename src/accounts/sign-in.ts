@@ -35,7 +35,7 @@ interface PasswordForm {
 }
 
 interface SignedIn {
-  /** True: a code is still needed. */
+  /** True if a code is still needed. */
   readonly twoFactor: boolean;
   readonly cookies: readonly string[];
 }
@@ -51,7 +51,7 @@ export class SignIn {
     this.#parts = parts;
   }
 
-  /** It answers the same, and takes as long, whether there is such an account or not. */
+  /** Answers the same after the same time for known and unknown accounts. */
   async withPassword(client: ClientInfo, { email, password, rememberMe }: PasswordForm): Promise<SignedIn> {
     const { storage, tables, throttle } = this.#parts;
     const address = email.trim().toLowerCase();
@@ -121,7 +121,7 @@ export class SignIn {
     return { twoFactor: false, cookies: await this.#parts.sessions.open(client, opening) };
   }
 
-  /** A browser that the account signed in from before has attempts of its own. */
+  /** A browser that the account signed in from before has its own limit. */
   async #counted(client: ClientInfo, email: string, account: Account | undefined): Promise<Counted> {
     const device = account && new DeviceCookie(await this.#parts.cookies()).numberOf(client, account);
     if (device !== undefined) return [[SIGN_IN_BY_DEVICE, device]];
@@ -133,7 +133,7 @@ export class SignIn {
     ];
   }
 
-  /** Not waited for: the answer must not take longer for an account that exists. */
+  /** Not awaited, since the answer must not take longer for an account that exists. */
   #enterFailure(client: ClientInfo, account: Account, method: string): void {
     const { storage, observer } = this.#parts;
     const source = sourceOf(client, account.email);

@@ -13,7 +13,7 @@ export class SignedCookies {
     this.#secret = secret;
   }
 
-  /** The value of that cookie if it was signed here. */
+  /** The value of that cookie if its signature is valid. */
   read(headers: Headers, origin: string, name: CookieName): string | undefined {
     const sent = cookieOf(headers.get("cookie") ?? "", fullName(origin, name));
     const end = sent?.lastIndexOf(".") ?? -1;
@@ -41,7 +41,7 @@ export class SignedCookies {
   }
 }
 
-/** True without a look at the signature: no such cookie is no session. */
+/** True without verifying the signature: without such a cookie there is no session. */
 export function hasCookie(headers: Headers, name: CookieName): boolean {
   return headers.get("cookie")?.includes(`plantstore.${name}=`) ?? false;
 }

@@ -11,13 +11,13 @@ export interface NewTokenSecret {
 }
 
 export interface RollRequest {
-  /** How long the old token goes on. */
+  /** How long the old token stays valid. */
   readonly overlapMs: number;
-  /** undefined: the new token lasts as long as the old one was to last; null: for ever. */
+  /** Undefined for the lifetime of the old token, null for no expiry. */
   readonly expiresAt: number | null | undefined;
 }
 
-/** Tokens as people make and change them, at the dashboard and at the command line, under the same rules. */
+/** The rules for creating and changing tokens, the same in the dashboard and on the command line. */
 export class TokenService {
   readonly #store: Pick<Store, "tokens">;
 
@@ -37,7 +37,7 @@ export class TokenService {
     return required(await this.#store.tokens.rename(account, id, nameFrom(name), source));
   }
 
-  /** Gives a new secret with the name and the scopes of the old token. */
+  /** Makes a token with the name and scopes of the old one. Resolves with its secret. */
   async roll(account: AccountNumber, id: string, request: RollRequest, source: AuditSource): Promise<NewTokenSecret> {
     const now = Date.now();
     const old = required((await this.#store.tokens.list(account)).find((token) => token.id === id));
@@ -54,7 +54,7 @@ export class TokenService {
   }
 }
 
-/** As long as the first one was to last, counted from now. */
+/** The lifetime of the first token, counted from now. */
 function renewedExpiry({ createdAt, expiresAt }: Token, now: number): number | undefined {
   return expiresAt === undefined ? undefined : now + (expiresAt - createdAt);
 }

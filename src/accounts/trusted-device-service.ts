@@ -9,7 +9,7 @@ import type { SignedCookies } from "./signed-cookies.ts";
 const AGE_SECONDS = 30 * 86_400;
 const SECRET_BYTES = 32;
 
-/** Browsers in which a second factor is not asked for, for 30 days. Their secrets are kept as hashes. */
+/** Browsers that need no second factor for 30 days. Their secrets are stored as hashes. */
 export class TrustedDeviceService {
   readonly #tables: SignInTables;
   readonly #cookies: () => Promise<SignedCookies>;
@@ -19,7 +19,7 @@ export class TrustedDeviceService {
     this.#cookies = cookies;
   }
 
-  /** The device if this browser is trusted by that account. */
+  /** The device, if the account trusts this browser. */
   async find(client: ClientInfo, account: Account): Promise<TrustedDeviceRow | undefined> {
     const secret = (await this.#cookies()).read(client.headers, client.origin, "trusted_device");
     return secret === undefined ? undefined : this.#tables.trustedDevices.find(account, hashOf(secret), Date.now());
@@ -29,7 +29,7 @@ export class TrustedDeviceService {
     return this.#tables.trustedDevices.using(id, Date.now());
   }
 
-  /** A statement that adds this browser, and the cookie by which it is known. */
+  /** A statement that adds this browser, and the cookie that identifies it. */
   async trust(client: ClientInfo, account: Account): Promise<{ statement: CompiledQuery; cookie: string }> {
     const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url");
     const now = Date.now();
@@ -51,7 +51,7 @@ export class TrustedDeviceService {
     return devices.map((device) => ({ ...device, current: device.id === own?.id }));
   }
 
-  /** One of them, or all. How many there were. */
+  /** Forgets one device, or all. Resolves with the number of devices. */
   forget({ account }: Session, id?: string): Promise<number> {
     return this.#tables.trustedDevices.forget(account, id);
   }

@@ -4,7 +4,7 @@ import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
 import type { RequestContext } from "./request-context.ts";
 import { stalled } from "./unfinished-bodies.ts";
 
-/** A body up to this size is small beside what a connection takes anyway. */
+/** Bodies up to this size need no reservation: a connection costs more. */
 const SMALL_BYTES_MAX = 16 * 1024;
 /** Bytes that are not UTF-8, and a byte-order mark, must show: JSON has neither (RFC 8259, 8.1). */
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -22,7 +22,7 @@ export function readBytes(context: RequestContext, sizeBytesMax: number): Promis
   return read(context, sizeBytesMax, asItIs);
 }
 
-/** Makes of a body's bytes what the caller needs, or throws a Failure. */
+/** Parses a body's bytes, or throws a Failure. */
 type Make<T> = (bytes: Bytes, request: Request) => T;
 
 function asItIs(bytes: Bytes): Bytes {
@@ -44,7 +44,7 @@ async function refuseTooLarge(context: RequestContext, length: number, sizeBytes
   throw tooLarge(sizeBytesMax, length > DISCARDED_BYTES_MAX);
 }
 
-/** Strangers share one account's room: that of number 0, which no account has. */
+/** Anonymous requests share the limit of account 0, which no account has. */
 async function readReserved<T>(context: RequestContext, length: number, isChunked: boolean, make: Make<T>): Promise<T> {
   const { service, account = 0 } = context;
   const release = service.unfinishedBodies.reserve(account, length);
@@ -82,7 +82,7 @@ function endedEarly(error: unknown): Failure {
   if (error instanceof Failure) return error;
   return new Failure("body-not-json", "Cannot read the body: it ended early", { cause: error });
 }
-/** Chunks are copied as they come: one of a single byte that is kept holds a hundred. */
+/** Chunks are copied on arrival, since a retained chunk of one byte holds a hundred. */
 async function readChunked(context: RequestContext, sizeBytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks = new BodyChunks(context);
   const kept = new Bun.ArrayBufferSink();

@@ -24,7 +24,7 @@ interface Watch {
   requireGoingOn(): void;
 }
 
-/** A slow upload is written this often, however few its records are. */
+/** A slow upload is written at least this often. */
 const WINDOW_MS_MAX = 1000;
 
 /**
@@ -56,7 +56,7 @@ export async function createInBulk(bulk: BulkCreate, chunks: AsyncIterable<Uint8
   }
 }
 
-/** Two windows by turns: who asks for the next has written the one before the last. */
+/** Two windows that alternate: asking for the next one means that the one before the last is written. */
 async function* windows(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<BulkWindow> {
   let [window, other] = [new BulkWindow(), new BulkWindow()];
   let since = performance.now();
@@ -75,7 +75,7 @@ async function* windows(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): As
 }
 
 const GROUP_LENGTH_MAX = 64;
-/** Reading gives way to other requests after this long. */
+/** Reading yields to other requests after this long. */
 const TURN_MS_MAX = 2;
 
 async function* groups(records: BulkRecords, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<BulkRecord[]> {

@@ -39,7 +39,7 @@ export async function exportStream(
       }
     },
     async cancel() {
-      // A page may be on its way still: that it cannot be sent any more is no error.
+      // A page may still be in flight; failing to send it is no error.
       isLeft = true;
       onEnd();
       await iterator.return?.();

@@ -1,7 +1,7 @@
 import { Failure, type FailureCode } from "#core/failure.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** Refusals that tell of somebody who tries to get in. */
+/** Refusals that show attempts to break in. */
 const SUSPICIOUS: ReadonlySet<FailureCode> = new Set([
   "sign-in-refused",
   "second-factor-refused",

@@ -59,7 +59,7 @@ export function mcpMount(answer: (call: Call) => Promise<CallAnswer>): Mount {
           ?.replace(/^bearer +/i, "")
           .trim() ?? "";
       const called = await answer({ request: context.request, body, token: secret, scopes: token.scopes });
-      // The request of a tool was counted by the API. A call that came to none counts by itself.
+      // A tool's request was counted by the API. A call that sent none is counted here.
       if (isToolCall && called.requests === 0) await count();
       return called.response;
     },

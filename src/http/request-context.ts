@@ -16,7 +16,7 @@ import type { AwaitedBody } from "./unfinished-bodies.ts";
 function ignore(): void {}
 
 /**
- * One request, from its head to its answer: what is found out about it on the way is noted here, and read when it ends
+ * One request, from its head to its answer. Handlers note here what they learn about it; it is read when it ends
  * (`./answered.ts`) by whoever counts, limits or logs requests.
  */
 export class RequestContext implements EndedRequest {
@@ -38,7 +38,7 @@ export class RequestContext implements EndedRequest {
   created = 0;
   plantId: bigint | undefined = undefined;
   plantUpdatedAt: number | undefined = undefined;
-  /** Headers that tell of the token's rate. */
+  /** The rate limit headers of the token. */
   rateHeaders: Record<string, string> | undefined = undefined;
   error: unknown = undefined;
   status = 0;
@@ -47,7 +47,7 @@ export class RequestContext implements EndedRequest {
   bodyText: string | undefined = undefined;
   /** As in performance.now(). */
   readonly startedAt = performance.now();
-  /** Answers with this error now, whatever the handler still waits for. */
+  /** Answers with this error at once, even if the handler is still waiting. */
   refuse: (error: unknown) => void = ignore;
   /** Neighbours in the list of requests whose body is waited for. */
   previous: AwaitedBody | undefined = undefined;
@@ -129,7 +129,7 @@ export class RequestContext implements EndedRequest {
     return traceOf(this.arrived);
   }
 
-  /** Decided once, when it is first asked for. */
+  /** Computed on first use. */
   get span(): RequestSpan | undefined {
     const { sampler } = this.service;
     if (!sampler) return undefined;

@@ -4,7 +4,7 @@ import type { ClientInfo } from "./client-info.ts";
 const READS = new Set(["GET", "HEAD"]);
 
 /**
- * Refuses a changing request that another site's page sent (CSRF). A program that is no browser holds no one else's
+ * Refuses a changing request that another site's page sent (CSRF). A client other than a browser holds nobody else's
  * cookie. The cookie's SameSite=Lax stands behind this.
  */
 export function requireSameOrigin(method: string, client: ClientInfo): void {
@@ -13,8 +13,8 @@ export function requireSameOrigin(method: string, client: ClientInfo): void {
 }
 
 /**
- * True for a request of another origin's page, by what every browser says of it: Sec-Fetch-Site (W3C Fetch Metadata),
- * Origin, else Referer. A program that is no browser says none of it.
+ * True for a request from another origin's page, by the headers that browsers send: Sec-Fetch-Site (W3C Fetch Metadata),
+ * Origin, else Referer. Other clients send none of these headers.
  */
 export function isOfAnotherOrigin({ headers, origin }: ClientInfo): boolean {
   const site = headers.get("sec-fetch-site");

@@ -3,12 +3,12 @@ import type { AuditSource } from "#core/audit.ts";
 import type { AuthAnswer, AuthRequest } from "#core/auth.ts";
 import type { ClientInfo } from "./client-info.ts";
 
-/** Someone who is signed in, by the cookie that came with the request. Times are milliseconds since 1970. */
+/** The session of a signed-in account, found by the request's cookie. Times are milliseconds since 1970. */
 export interface Session {
   readonly id: string;
   readonly account: Account;
   readonly expiresAt: number;
-  /** False: it ends with the browser. */
+  /** False for a session that ends with the browser. */
   readonly remembered: boolean;
   readonly proof: { readonly kind: "sign-in" | "asked" | "spent"; readonly at: number } | undefined;
   /** `Set-Cookie` lines to answer with: a session that is used lasts longer. */
@@ -61,11 +61,11 @@ export interface Sessions {
   end(session: Session, id: string): Promise<boolean>;
   endOthers(session: Session): Promise<void>;
   listTrustedDevices(client: ClientInfo, session: Session): Promise<ListedDevice[]>;
-  /** One of them, or all. How many there were. */
+  /** Forgets one device, or all. Resolves with the number of devices. */
   forgetTrustedDevices(session: Session, id?: string): Promise<number>;
   /** Throws "proof-needed" unless the holder signed in, or proved who they are, in the last 15 minutes. */
   requireRecentProof(session: Session): void;
-  /** Gives the time until which the proof is good. */
+  /** Resolves with the time at which the proof expires. */
   prove(client: ClientInfo, session: Session, proof: GivenProof | { readonly passkey: unknown }): Promise<number>;
   /** Signs in and out, and everything about passwords, second factors and passkeys. */
   answer(client: ClientInfo, request: AuthRequest): Promise<AuthAnswer>;
@@ -73,8 +73,8 @@ export interface Sessions {
   signUpProblem(code: string | undefined): Promise<string | undefined>;
   /** Makes the account and signs it in; gives the cookies. */
   signUp(client: ClientInfo, account: SignUp): Promise<readonly string[]>;
-  /** Another e-mail address takes a proof, in the form or made before. */
+  /** Changing the e-mail address requires a proof, in the form or a recent one. */
   changeAccount(client: ClientInfo, session: Session, change: AccountChange): Promise<void>;
-  /** Removes the account with everything it has. It takes a proof. */
+  /** Removes the account and all its data. Requires a proof. */
   deleteAccount(client: ClientInfo, session: Session, proof: GivenProof): Promise<void>;
 }

@@ -6,12 +6,12 @@ import { type Counted, TokenUsage } from "./token-usage.ts";
 /** Half of the promise that a revoked token is refused within a second: the other half is for the look-up. */
 const FRESH_MS = 500;
 const KNOWN_LENGTH_MAX = 10_000;
-/** A header may have 16 kB of spaces; a longer one than this is kept in its usual spelling. */
+/** A header may have 16 kB of spaces; a longer one than this is cached in its canonical form. */
 const HEADER_LENGTH_MAX = 64;
-/** While the store takes nothing, this many counts wait to be written; further ones are lost. */
+/** While the store is unavailable, up to this many counts wait; further ones are lost. */
 const FORGOTTEN_LENGTH_MAX = 10_000;
 
-/** A token that was good when it was last looked up. Times are milliseconds since 1970. */
+/** A token that was valid at its last look-up. Times are milliseconds since 1970. */
 export interface CachedToken {
   /** Its key in the cache. */
   readonly header: string;
@@ -19,9 +19,9 @@ export interface CachedToken {
   token: Token;
   checkedAt: number;
   usedAt: number;
-  /** The last use that the store knows of. */
+  /** The last use in the store. */
   usedAtKept: number;
-  /** The answers that are not yet written to the store. */
+  /** The counts that are not in the store yet. */
   readonly usage: TokenUsage;
 }
 
@@ -55,7 +55,7 @@ export class TokenCache {
     return this.#lookedUp;
   }
 
-  /** The token if it is cached, fresh and good: the path of nearly every request. */
+  /** The token if it is cached, fresh and valid: the path of nearly every request. */
   fresh(header: string, now: number): CachedToken | undefined {
     const known = this.#known.get(header);
     if (!known || now - known.checkedAt > FRESH_MS || tokenState(known.token, now) !== "active") return undefined;
@@ -77,7 +77,7 @@ export class TokenCache {
     return this.#remember(header, secret, token, askedAt, now);
   }
 
-  /** Resolves with true if the token is still good: at once while it is fresh, else after a look-up. */
+  /** Resolves with true if the token is still valid: at once while it is fresh, else after a look-up. */
   isStillGood(cached: CachedToken, now: number): boolean | Promise<boolean> {
     if (now - cached.checkedAt <= FRESH_MS) return tokenState(cached.token, now) === "active";
     return this.lookUp(cached.header, cached.secret).then((found) => found !== undefined);
@@ -90,7 +90,7 @@ export class TokenCache {
     if (this.#known.get(cached.header) !== cached) this.#takeForgotten(cached);
   }
 
-  /** Tells the store when tokens were last used: in batches, never for each request. */
+  /** Stores when tokens were last used, in batches and never for each request. */
   async keepLastUsed(): Promise<void> {
     const due = [...this.#known.values()].filter(({ usedAt, usedAtKept }) => usedAt > usedAtKept);
     const used = this.#forgottenUse;
@@ -107,7 +107,7 @@ export class TokenCache {
     for (const [known, usedAt] of kept) known.usedAtKept = usedAt;
   }
 
-  /** Adds the counted answers to the store's, in batches; a batch that the store does not take is sent again. */
+  /** Adds the counted answers to the store's, in batches; a batch that fails is sent again. */
   async keepUsage(): Promise<void> {
     const now = Date.now();
     let counts = this.#forgotten;
@@ -165,7 +165,7 @@ export class TokenCache {
     if (oldest !== undefined) this.#forget(oldest);
   }
 
-  /** Joins the look-up that is about to be made. */
+  /** Joins the pending look-up. */
   #find(hash: Uint8Array): Promise<Map<string, Token>> {
     this.#due.set(Buffer.from(hash).toString("hex"), hash);
     this.#lookup ??= Promise.resolve().then(() => {
@@ -179,7 +179,7 @@ export class TokenCache {
   }
 }
 
-/** One token may be known by several spellings of its header. */
+/** A token may be cached under several spellings of its header. */
 function noteUse(used: Map<string, number>, { token, usedAt }: CachedToken): void {
   used.set(token.id, Math.max(usedAt, used.get(token.id) ?? 0));
 }

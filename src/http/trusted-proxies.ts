@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** An entry that is neither an address nor a network. */
+/** A setting's entry that is neither an address nor a network. */
 class MalformedNetwork extends Error {}
 
 /** The addresses and networks (CIDR, RFC 4632) whose forwarded headers count. */

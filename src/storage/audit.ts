@@ -156,7 +156,7 @@ export class AuditLog implements AuditStore {
     return ended.length === SWEEP_ROWS || removed === SWEEP_ROWS;
   }
 
-  /** Called when the account is removed: only the entry of its removal stays. */
+  /** Called when an account is removed; only the entry of its removal stays. */
   async removeAll(account: AccountNumber): Promise<void> {
     const entries = this.#db.selectFrom("audit_entries").select("id").where("account", "=", account);
     const some = entries.where("action", "!=", "account.deleted" satisfies AuditAction).limit(SWEEP_ROWS);
@@ -175,7 +175,7 @@ export class AuditLog implements AuditStore {
     } while (removed === SWEEP_ROWS);
   }
 
-  /** Two nodes may come to this at once: the one that removes the row adds the entry. */
+  /** Of two nodes that do this at once, the one that removes the row adds the entry. */
   async #endWindow(account: AccountNumber, count: number): Promise<void> {
     const window = this.#db.deleteFrom("failed_sign_ins").where("account", "=", account).where("count", "=", count);
     const rest = count - FAILED_SIGN_INS_ENTERED_MAX;

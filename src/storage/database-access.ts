@@ -2,7 +2,7 @@ import type { Atomically } from "./atomically.ts";
 import type { Engine } from "./engine.ts";
 import type { Queries } from "./queries.ts";
 
-/** The way to the tables: single statements, and units of several. */
+/** Access to the tables: single statements, and units of several. */
 export interface DatabaseAccess {
   readonly engine: Engine;
   readonly db: Queries;

@@ -1,4 +1,4 @@
-import type { ColumnDefinitionBuilder } from "kysely";
+import { type ColumnDefinitionBuilder, type RawBuilder, sql } from "kysely";
 
 export type Engine = "sqlite" | "postgres";
 
@@ -23,3 +23,14 @@ export function columnTypes(engine: Engine) {
         },
       } as const);
 }
+
+/** SQLite has no booleans. */
+export function flag(engine: Engine, value: boolean): boolean | number {
+  return engine === "sqlite" ? Number(value) : value;
+}
+
+/** Milliseconds since 1970 by the database's clock, so that the clocks of the nodes need not agree. */
+export const DATABASE_NOW: Readonly<Record<Engine, RawBuilder<number>>> = {
+  sqlite: sql<number>`CAST(unixepoch('subsec') * 1000 AS integer)`,
+  postgres: sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
+};

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { LeaseStore } from "#core/job.ts";
-import { DATABASE_NOW } from "./database-now.ts";
-import type { Engine } from "./engine.ts";
+import { DATABASE_NOW, type Engine } from "./engine.ts";
 import type { Queries } from "./queries.ts";
 
 /** Leases on either engine: one row each, which a single statement takes or renews. */

@@ -2,7 +2,7 @@ import { MATCHES_COUNTED_MAX, type MatchCount } from "#core/match-count.ts";
 
 /** With 20,000 plants read in each, a count reads at most 400,000. */
 const SLICES_MAX = 20;
-/** Whoever looks at the list gains nothing from a count that comes later. */
+/** A count that comes later than this is of no use to the reader of a list. */
 const COUNTING_MS_MAX = 3000;
 
 /** The matches among some plants, and where the next slice starts. */

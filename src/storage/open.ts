@@ -28,7 +28,7 @@ export async function openStorage(
   }: Partial<StorageOptions> = {},
 ): Promise<Storage> {
   const options = { observer, startsWithoutDatabase, keepsEvents, sendsMail };
-  // Each engine is loaded only when it is used: a server starts the sooner.
+  // Each engine is loaded only when it is used, which makes starts faster.
   if (/^postgres(?:ql)?:\/\//.test(url)) return (await import("./postgres/open.ts")).openPostgres(url, options);
   if (url.startsWith("sqlite:")) return (await import("./sqlite/open.ts")).openSqlite(url.slice(7), options);
   throw new UnknownDatabaseUrl("must be sqlite:PATH or postgres://…");

@@ -82,7 +82,7 @@ export interface WebhookEndpointsTable {
   /** Failed attempts since the last success. */
   failures: Generated<number>;
   position: Int64;
-  /** Grows with every change that its holder must know of. */
+  /** Incremented with every change that the leaseholder must know of. */
   revision: Generated<number>;
   /** The node that delivers, until `held_until` by the database's clock. */
   holder: Generated<string | null>;
@@ -187,7 +187,7 @@ interface SessionsTable {
   user_agent: string | null;
   created_at: AuthDate;
   updated_at: AuthDate;
-  /** Null in a row of an older version, which remembered. */
+  /** Null in rows of an older version, in which every session was remembered. */
   remembered: Flag | null;
   proved_at: number | null;
   proof: string | null;

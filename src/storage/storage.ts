@@ -5,12 +5,12 @@ import type { AuditLog } from "./audit.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import type { MailRows } from "./mail.ts";
 
-/** An open database: the Store over it, and what the rooms beside it need. */
+/** An open database: the Store over it, and the parts that other rooms need. */
 export interface Storage extends DatabaseAccess {
   readonly store: Store;
   /** Work of the storage itself, for the runner of jobs. */
   readonly jobs: readonly Job[];
-  /** Joins entries to units of statements. */
+  /** Adds audit entries to units of statements. */
   readonly audit: AuditLog;
   readonly mail: MailRows;
   /** Resolves when the schema is up to date; until then the store refuses everything with "unavailable". */

@@ -4,7 +4,8 @@ import { TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
-import { type EndpointProgress, type LogEntry, WebhookWork } from "./webhook-work.ts";
+import type { EndpointProgress, LogEntry } from "./webhook-progress.ts";
+import { WebhookWork } from "./webhook-work.ts";
 
 const LEASE_MS = 60_000;
 const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, before: undefined };

@@ -1,27 +1,12 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
-import type { EventType } from "#core/event.ts";
-import type { AccountNumber } from "#core/plant.ts";
-import type { AttemptSpan } from "#core/trace.ts";
-import {
-  DELIVERIES_KEPT_MAX,
-  DELIVERIES_KEPT_MS,
-  type Delivery,
-  type WebhookEndpoint,
-  type WebhookStatus,
-} from "#core/webhook.ts";
+import { DELIVERIES_KEPT_MS, type WebhookEndpoint, type WebhookStatus } from "#core/webhook.ts";
 import type { AuditLog } from "./audit.ts";
-import { DATABASE_NOW } from "./database-now.ts";
-import type { Engine } from "./engine.ts";
+import { DATABASE_NOW, type Engine } from "./engine.ts";
 import type { Queries } from "./queries.ts";
 import type { Storage } from "./storage.ts";
-import {
-  type EndpointChange,
-  endpointColumns,
-  endpointFromRow,
-  positionText,
-  typesFromText,
-} from "./webhook-endpoints.ts";
+import { endpointColumns, endpointFromRow, positionText, typesFromText } from "./webhook-endpoints.ts";
+import { type EndpointProgress, logStatements, type Replay, type Retry, retryStatements } from "./webhook-progress.ts";
 
 /** An endpoint as its holder knows it. */
 export interface HeldEndpoint extends WebhookEndpoint {
@@ -29,41 +14,6 @@ export interface HeldEndpoint extends WebhookEndpoint {
   /** Failed attempts since the last success. */
   readonly failures: number;
   readonly sealedSecrets: readonly { readonly sealed: string; readonly expiresAt: number | undefined }[];
-}
-
-export interface Retry {
-  readonly number: bigint;
-  readonly attempts: number;
-  readonly nextAt: number;
-}
-
-export interface Replay {
-  readonly id: string;
-  readonly position: bigint;
-  readonly until: bigint;
-  readonly types: ReadonlySet<EventType> | undefined;
-}
-
-/** The log's entry of an attempt; `sequence` grows by one with each of an endpoint. The span is not kept. */
-export type LogEntry = Omit<Delivery, "id"> & { readonly sequence: number; readonly span: AttemptSpan | undefined };
-
-/** The outcomes of one endpoint since its holder last wrote them. */
-export interface EndpointProgress {
-  readonly endpoint: string;
-  readonly revision: number;
-  readonly position: bigint;
-  readonly status: WebhookEndpoint["status"];
-  readonly reason: EndpointChange["reason"];
-  readonly failingSince: number | undefined;
-  readonly failures: number;
-  readonly log: readonly LogEntry[];
-  readonly retries: readonly Retry[];
-  /** Retries that are over. */
-  readonly over: readonly bigint[];
-  /** Replays with their new positions; those at their end are over. */
-  readonly replays: readonly Pick<Replay, "id" | "position" | "until">[];
-  /** Set once, when the endpoint was disabled for failing. */
-  readonly disabled: { readonly account: AccountNumber; readonly url: string } | undefined;
 }
 
 export interface LeaseOptions {
@@ -74,7 +24,6 @@ export interface LeaseOptions {
 }
 
 const ACTIVE = ["enabled", "paused"];
-const ROWS_AT_ONCE = 100;
 
 /** The leases of endpoints over nodes, and the progress of their delivery. */
 export class WebhookWork {
@@ -201,8 +150,8 @@ export class WebhookWork {
       statements.push(
         this.#keepState(node, each),
         this.#advance(node, each),
-        ...this.#retryStatements(each),
-        ...this.#logStatements(each),
+        ...retryStatements(this.#db, each),
+        ...logStatements(this.#db, each),
       );
     }
     const lost: string[] = [];
@@ -235,71 +184,6 @@ export class WebhookWork {
   #advance(node: string, { endpoint, position }: EndpointProgress): CompiledQuery {
     const isAhead = sql<boolean>`position < ${position}`;
     return this.#held(node).set({ position }).where("id", "=", endpoint).where(isAhead).compile();
-  }
-
-  #retryStatements({ endpoint, retries, over, replays }: EndpointProgress): CompiledQuery[] {
-    const statements: CompiledQuery[] = [];
-    for (const some of inSlices(over)) {
-      const query = this.#db.deleteFrom("webhook_retries").where("endpoint", "=", endpoint);
-      statements.push(
-        query
-          .where(
-            "number",
-            "in",
-            some.map((number) => sql<string>`${number}`),
-          )
-          .compile(),
-      );
-    }
-    for (const some of inSlices(retries)) {
-      const rows = some.map(({ number, attempts, nextAt }) => ({ endpoint, number, attempts, next_at: nextAt }));
-      const insert = this.#db.insertInto("webhook_retries").values(rows);
-      statements.push(
-        insert
-          .onConflict((conflict) =>
-            conflict.columns(["endpoint", "number"]).doUpdateSet((row) => ({
-              attempts: row.ref("excluded.attempts"),
-              next_at: row.ref("excluded.next_at"),
-            })),
-          )
-          .compile(),
-      );
-    }
-    for (const { id, position, until } of replays) {
-      const isOver = position >= until;
-      const query = isOver
-        ? this.#db.deleteFrom("webhook_replays").where("id", "=", id)
-        : this.#db.updateTable("webhook_replays").set({ position }).where("id", "=", id);
-      statements.push(query.compile());
-    }
-    return statements;
-  }
-
-  /** The log is a ring: a new entry takes the row of the one that is 1,000 older. */
-  #logStatements({ endpoint, log }: EndpointProgress): CompiledQuery[] {
-    const statements: CompiledQuery[] = [];
-    const retried = log.filter(({ attempt }) => attempt > 1).map(({ event }) => event);
-    for (const some of inSlices(retried)) {
-      const update = this.#db.updateTable("webhook_attempts").set({ status: "failed", next_at: null });
-      statements.push(
-        update.where("endpoint", "=", endpoint).where("status", "=", "waiting").where("event", "in", some).compile(),
-      );
-    }
-    for (const some of inSlices(withRepeatedOver(log.slice(-DELIVERIES_KEPT_MAX)))) {
-      const insert = this.#db.insertInto("webhook_attempts").values(some.map((entry) => logRow(endpoint, entry)));
-      statements.push(
-        insert
-          .onConflict((conflict) =>
-            conflict
-              .columns(["endpoint", "slot"])
-              .doUpdateSet((row) =>
-                Object.fromEntries(LOG_COLUMNS.map((column) => [column, row.ref(`excluded.${column}`)])),
-              ),
-          )
-          .compile(),
-      );
-    }
-    return statements;
   }
 
   async #releaseDead(isDead: (node: string) => boolean): Promise<void> {
@@ -346,59 +230,10 @@ export class WebhookWork {
   }
 }
 
-const LOG_COLUMNS = [
-  "sequence",
-  "event",
-  "type",
-  "attempt",
-  "status",
-  "http_status",
-  "error",
-  "ms",
-  "at",
-  "next_at",
-  "excerpt",
-] as const;
-
-/** Of the attempts at an event that are written down together, only the last may still wait for another. */
-function withRepeatedOver(log: readonly LogEntry[]): LogEntry[] {
-  const last = new Map(log.map(({ event, attempt }) => [event, attempt]));
-  return log.map((entry) =>
-    entry.status === "waiting" && entry.attempt < (last.get(entry.event) ?? 0)
-      ? { ...entry, status: "failed", nextAt: undefined }
-      : entry,
-  );
-}
-
-function logRow(endpoint: string, entry: LogEntry) {
-  const { sequence, event, type, attempt, status, httpStatus, error, ms, at, nextAt, excerpt } = entry;
-  return {
-    endpoint,
-    slot: sequence % DELIVERIES_KEPT_MAX,
-    sequence,
-    event,
-    type,
-    attempt,
-    status,
-    http_status: httpStatus ?? null,
-    error: error ?? null,
-    ms: Math.round(ms),
-    at,
-    next_at: nextAt === undefined ? null : Math.round(nextAt),
-    excerpt: excerpt ?? null,
-  };
-}
-
-/** The holder of the account is told of it by mail too. */
+/** The holder of the account is also notified by mail. */
 function disabledEntry({ endpoint, reason, disabled }: EndpointProgress): AuditEntry[] {
   if (!disabled) return [];
   const { account, url } = disabled;
   const actor = { kind: "system", id: "", name: "webhooks" } as const;
   return [{ actor, account, action: "webhook.disabled", target: endpoint, detail: { url, reason: reason ?? "" } }];
-}
-
-function inSlices<T>(items: readonly T[]): T[][] {
-  const slices: T[][] = [];
-  for (let at = 0; at < items.length; at += ROWS_AT_ONCE) slices.push(items.slice(at, at + ROWS_AT_ONCE));
-  return slices;
 }

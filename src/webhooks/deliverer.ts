@@ -1,4 +1,4 @@
-import type { EndpointProgress } from "#storage/webhook-work.ts";
+import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { DeliveryParts, EndpointQueue, HeldEndpoint } from "./held-endpoint.ts";
 import { NoticeQueue } from "./notice-queue.ts";

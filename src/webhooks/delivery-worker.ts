@@ -1,5 +1,5 @@
 import { openStorage } from "#storage/open.ts";
-import type { EndpointProgress } from "#storage/webhook-work.ts";
+import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
 import { Sender } from "./attempt.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { webhookSecret } from "#contract/webhook-signature.ts";
 import { type EventQuery, eventId, type PlantEvent } from "#core/event.ts";
-import type { EndpointProgress, Replay, Retry } from "#storage/webhook-work.ts";
+import type { EndpointProgress, Replay, Retry } from "#storage/webhook-progress.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import { DeliveryTraces } from "./delivery-traces.ts";
 import { EventQueue } from "./event-queue.ts";

@@ -1,7 +1,7 @@
 import { webhookEventBody } from "#contract/v1/event.ts";
 import { eventId, type PlantEvent } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
-import type { EndpointProgress, LogEntry, Replay, Retry } from "#storage/webhook-work.ts";
+import type { EndpointProgress, LogEntry, Replay, Retry } from "#storage/webhook-progress.ts";
 import type { AttemptResult } from "./attempt.ts";
 import { afterFailure, afterSuccess, type HealthState } from "./endpoint-health.ts";
 import { type DeliveryParts, type EndpointQueue, type HeldEndpoint, outgoing } from "./held-endpoint.ts";

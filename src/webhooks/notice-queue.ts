@@ -2,7 +2,7 @@ import { encodeEventCursor } from "#contract/event-cursor.ts";
 import { NOTICE_TYPE, noticeBody } from "#contract/v1/event.ts";
 import { eventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
-import type { EndpointProgress, LogEntry } from "#storage/webhook-work.ts";
+import type { EndpointProgress, LogEntry } from "#storage/webhook-progress.ts";
 import { afterFailure, afterSuccess, type HealthState } from "./endpoint-health.ts";
 import { type DeliveryParts, type EndpointQueue, type HeldEndpoint, outgoing } from "./held-endpoint.ts";
 import { retryDelayMs } from "./schedule.ts";

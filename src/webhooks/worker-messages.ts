@@ -1,4 +1,4 @@
-import type { EndpointProgress } from "#storage/webhook-work.ts";
+import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import type { EventCause } from "./event-causes.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";

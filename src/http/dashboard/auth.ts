@@ -5,8 +5,7 @@ import type { RequestContext } from "../request-context.ts";
 import type { Mount } from "../service.ts";
 import type { DashboardContext } from "./dashboard-context.ts";
 import { readOptionalJson } from "./form.ts";
-import { privateMount } from "./mount.ts";
-import { setCookies } from "./reply.ts";
+import { privateMount, setCookies } from "./mount.ts";
 
 const AUTH = "/auth";
 

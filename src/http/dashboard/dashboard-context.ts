@@ -5,8 +5,15 @@ import type { ClientInfo } from "../client-info.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Session, Sessions } from "../sessions.ts";
 import type { TokenCache } from "../token-cache.ts";
-import type { MailedLinks } from "./mail-links.ts";
 import type { TokenRules } from "./token-rules.ts";
+
+/** Recovery and verification by mail. Everything rejects with a Failure; "address-unknown" where no mail is sent. */
+interface MailedLinks {
+  askForRecovery(client: ClientInfo, email: string): Promise<void>;
+  recover(client: ClientInfo, secret: string, password: string): Promise<void>;
+  askForVerification(session: Session): Promise<void>;
+  verify(client: ClientInfo, secret: string): Promise<void>;
+}
 
 /** The parts that the dashboard's own routes work with. */
 export interface DashboardContext {
@@ -15,7 +22,7 @@ export interface DashboardContext {
   readonly tokens: TokenCache;
   readonly log: Log;
   readonly signup: "first" | "open" | "closed";
-  /** The rules under which people make and change tokens, the same as at the command line. */
+  /** The rules for creating and changing tokens, the same as on the command line. */
   readonly tokenRules: TokenRules;
   /** The successes of an account that the request log keeps in a second; 0 if it is off. */
   readonly loggedSuccessesMax: number;

@@ -3,7 +3,7 @@ import { RecoveryForm, RecoveryRequest, VerificationForm } from "#contract/dashb
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
 
-/** The ends of mailed links, and the request for one. No session is needed. */
+/** Following mailed links, and asking for one. Needs no session. */
 export function mailRoutes({ mail }: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 

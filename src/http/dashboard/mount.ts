@@ -29,3 +29,8 @@ export function privateMount({ prefix, route, fetch }: PrivateMount): Mount {
     },
   };
 }
+
+/** Each cookie needs a header line of its own (RFC 6265, 3). */
+export function setCookies(headers: Headers, cookies: readonly string[]): void {
+  for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+}

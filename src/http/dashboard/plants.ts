@@ -26,7 +26,7 @@ export function plantRoutes({ store: { plants } }: DashboardContext): Hono<Dashb
   return routes;
 }
 
-/** The page's search finds the plant with the id that was typed too. */
+/** The search also finds a plant by its id. */
 async function isFoundByIdAlone(plants: PlantStore, account: AccountNumber, choice: PlantChoice): Promise<boolean> {
   const id = parsePlantId(choice.q?.trim() ?? "");
   if (id === undefined || choice.tag !== undefined) return false;

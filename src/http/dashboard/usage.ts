@@ -60,14 +60,14 @@ export function usageRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
   return routes;
 }
 
-/** Where each bucket starts, oldest first: those of six hours and of a day at a local time of the reader's zone. */
+/** The start of each bucket, oldest first. Buckets of six hours and of a day start at a local time of the reader's zone. */
 export function bucketStarts({ ms, count }: Pick<Cut, "ms" | "count">, zoneMinutes: number, last: number): number[] {
   const offset = ms > HOUR_MS ? zoneMinutes * MINUTE_MS : 0;
   const newest = last - ((last + offset) % ms);
   return Array.from({ length: count }, (_, index) => newest - (count - 1 - index) * ms);
 }
 
-/** Buckets for a range of the reader's own: the finest that are kept for so long and are not too many. */
+/** Buckets for a custom range: the finest that are stored for that long and are not too many. */
 function ownCut(from: number, to: number, now: number): Cut {
   const lengthMs = to - from;
   if (!(lengthMs > 0 && lengthMs <= RANGE_MS_MAX) || from < now - RANGE_MS_MAX - DAY_MS) {

@@ -3,10 +3,10 @@ import { SignUpForm, type Welcome } from "#contract/dashboard.ts";
 import { Failure } from "#core/failure.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
-import { setCookies } from "./reply.ts";
+import { setCookies } from "./mount.ts";
 import { sessionView } from "./session.ts";
 
-/** Making an account: the first one by the one-time link, others if sign-up is open. No session needed. */
+/** Creating an account: the first one by the one-time link, others if sign-up is open. Needs no session. */
 export function welcomeRoutes(context: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 

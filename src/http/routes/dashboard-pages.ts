@@ -30,7 +30,7 @@ const ASSETS = "/dashboard/assets/";
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const A_DAY = "public, max-age=86400";
 const READ_ONLY = ["GET", "HEAD"];
-/** Pages for who is not signed in; they load less. */
+/** Pages that need no sign-in; they load less. */
 const OUTSIDE = /^\/dashboard\/(?:sign-in|welcome|recovery|verify-email)$/;
 const PAGES = {
   "/dashboard": { title: "Plantstore", description: "The dashboard of Plantstore: plants, tokens and usage." },
@@ -67,7 +67,7 @@ export function dashboardPages(assets: DashboardAssets | undefined): Mount[] {
   }));
 }
 
-/** People type a slash at the end of a page's address. An address of the API with one is another address. */
+/** People add a slash to a page's address. In the API an address with one is a different address. */
 function withoutSlash(pathname: string): Response {
   return new Response(null, { status: 308, headers: { Location: pathname.replace(/\/+$/, "") } });
 }

@@ -79,7 +79,7 @@ interface Awaited {
   readonly query: EventRequest;
 }
 
-/** The page, after as long a wait as was asked for if there is nothing yet. */
+/** The page; an empty one is held back for the time that the request asks for. */
 async function awaitedPage(
   service: Service,
   c: Context<Env>,

@@ -10,7 +10,7 @@ import type { RequestContext } from "../request-context.ts";
 
 /** Two windows and the record that is being read. */
 const IMPORT_BYTES = 4 * 1024 * 1024;
-/** A sender that goes on after its import ended gets this long, of the second in which the end is promised. */
+/** How long a sender that goes on after its import ended is read, of the second in which the end is promised. */
 const ENDED_DISCARDING_MS_MAX = 250;
 
 /** `POST /plants` with many plants: one create for each record. The token was checked. */

@@ -6,7 +6,7 @@ import type { Service } from "../service.ts";
 
 const PATH = "/llms.txt";
 
-/** Where agents find what they need (https://llmstxt.org). */
+/** The entry points for agents (https://llmstxt.org). */
 export function llmsRoute(service: Service): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get(PATH, (c) => {

@@ -8,7 +8,7 @@ import type { Env } from "../env.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Service } from "../service.ts";
 
-/** A reader that takes nothing for as long is cut off; a comment every 15 s keeps the others. */
+/** A reader that takes nothing for this long is cut off; a comment every 15 s keeps the others. */
 const SILENCE_S_MAX = 60;
 /** The shortest time that the runtime knows. */
 const CUT_OFF_S = 1;
@@ -47,7 +47,7 @@ export async function streamEvents(service: Service, c: Context<Env>, stream: St
   return c.body(body, 200, headers);
 }
 
-/** A scope of its own, so that a stream keeps nothing of its request but what is named here. */
+/** A separate scope, so that a stream retains only what is named here of its request. */
 function readerOf(
   { tokens, log }: Service,
   { arrived, server, cachedToken, id, version }: RequestContext,

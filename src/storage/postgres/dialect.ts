@@ -72,5 +72,6 @@ function inKyselysTerms(client: Lent): PostgresPoolClient {
       throw toFailure(error);
     }
   };
+  // Kysely's type has an overload for cursors, which nothing here calls.
   return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };
 }

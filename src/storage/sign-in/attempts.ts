@@ -3,9 +3,9 @@ import type { DatabaseAccess } from "../database-access.ts";
 
 export interface CountedAttempt {
   readonly key: string;
-  /** Attempts that are let through before the row ends. */
+  /** Attempts allowed before the row expires. */
   readonly max: number;
-  /** When a row that is new ends, in milliseconds since 1970. */
+  /** When a new row expires, in milliseconds since 1970. */
   readonly endsAt: number;
 }
 
@@ -19,7 +19,7 @@ export class Attempts {
     this.#atomically = atomically;
   }
 
-  /** When the last of those that are at their limit ends; undefined if none is. It writes nothing. */
+  /** When the last limit that is reached expires; undefined if none is reached. Writes nothing. */
   async blockedUntil(attempts: readonly CountedAttempt[], now: number): Promise<number | undefined> {
     const keys = attempts.map(({ key }) => key);
     const rows = await this.#db
@@ -51,7 +51,7 @@ export class Attempts {
     }
   }
 
-  /** Takes one attempt of each back: it was no guess. */
+  /** Uncounts one attempt of each after a success. */
   async giveBack(keys: readonly string[]): Promise<void> {
     const statements = [...keys]
       .sort()

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
 
-/** A statement without which nothing of a unit is kept. */
+/** A statement that must change a row, or the whole unit is undone. */
 export interface Condition {
   readonly statement: CompiledQuery;
   refused(): Error;

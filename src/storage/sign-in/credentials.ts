@@ -5,8 +5,8 @@ import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { AuditLog } from "../audit.ts";
 import type { DatabaseAccess } from "../database-access.ts";
+import { flag } from "../engine.ts";
 import type { Condition } from "./condition.ts";
-import { flag } from "./flag.ts";
 
 export interface NewAccountRow {
   readonly email: string;
@@ -44,7 +44,7 @@ export class Credentials {
     return (await query.where("provider_id", "=", "credential").executeTakeFirst())?.password ?? undefined;
   }
 
-  /** The number that a session's sign-in has to begin and end under; undefined if there is no such account. */
+  /** The sign-in epoch, which must not change during a sign-in; undefined if there is no such account. */
   async epochOf(accountId: string): Promise<number | undefined> {
     const query = this.#storage.db.selectFrom("accounts").select("sign_in_epoch").where("id", "=", accountId);
     const row = await query.executeTakeFirst();
@@ -165,7 +165,7 @@ export class Credentials {
     ];
   }
 
-  /** Only one can write this row; whoever comes second changes none. */
+  /** Of two that race, one writes this row and the other changes none. */
   #claiming(id: string, codeHash: string): CompiledQuery {
     return this.#storage.db
       .updateTable("welcome_codes")
@@ -177,7 +177,7 @@ export class Credentials {
   }
 }
 
-/** Two that came at the same moment: the database itself lets only one have the address. */
+/** For two creates at the same moment: the unique index lets only one have the address. */
 const TAKEN = /unique|duplicate key/i;
 
 function asTaken(error: unknown): unknown {

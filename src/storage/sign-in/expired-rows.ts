@@ -3,7 +3,7 @@ import type { DatabaseAccess } from "../database-access.ts";
 
 const ROWS_EACH = 500;
 
-/** Rows of signing in whose time is over. */
+/** Expired rows of sign-in. */
 export class ExpiredRows {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: DatabaseAccess["atomically"];

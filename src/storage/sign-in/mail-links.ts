@@ -21,7 +21,7 @@ export class MailLinks {
     this.#atomically = atomically;
   }
 
-  /** In place of any other link of that account for that purpose. */
+  /** Replaces any earlier link of the account for the same purpose. */
   async put({ id, email }: Account, purpose: LinkPurpose, hash: Uint8Array, expiresAt: number): Promise<void> {
     const links = this.#db.deleteFrom("mail_links").where("user_id", "=", id).where("purpose", "=", purpose);
     const row = { hash, purpose, user_id: id, email, expires_at: expiresAt };
@@ -34,12 +34,12 @@ export class MailLinks {
     return row && { hash, accountId: row.user_id, email: row.email };
   }
 
-  /** Changes one row, or none if the link was used meanwhile. */
+  /** Changes one row, or none if the link has been used. */
   using({ hash }: MailedLink): CompiledQuery {
     return this.#db.deleteFrom("mail_links").where("hash", "=", hash).compile();
   }
 
-  /** The address is known to be read by the account's holder, as long as it is the account's. */
+  /** Marks the address as verified, if it is still the account's. */
   verifying({ accountId, email }: MailedLink, on: boolean | number): CompiledQuery {
     const verified = this.#db.updateTable("accounts").set({ email_verified: on }).where("id", "=", accountId);
     return verified.where("email", "=", email).compile();

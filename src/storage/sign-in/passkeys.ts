@@ -3,9 +3,9 @@ import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import type { AuditLog } from "../audit.ts";
 import type { DatabaseAccess } from "../database-access.ts";
+import { flag } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import type { Condition } from "./condition.ts";
-import { flag } from "./flag.ts";
 
 /** A passkey as WebAuthn has it. */
 export interface PasskeyRow {

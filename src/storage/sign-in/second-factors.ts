@@ -3,7 +3,7 @@ import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import type { AuditLog } from "../audit.ts";
 import type { DatabaseAccess } from "../database-access.ts";
-import { flag } from "./flag.ts";
+import { flag } from "../engine.ts";
 
 /** The secret of an authenticator app and the backup codes, both sealed. */
 export interface SecondFactorRow {

@@ -4,8 +4,8 @@ import type { AuditEntry } from "#core/audit.ts";
 import { accountFromRow } from "../accounts.ts";
 import type { AuditLog } from "../audit.ts";
 import type { DatabaseAccess } from "../database-access.ts";
+import { flag } from "../engine.ts";
 import type { Schema } from "../schema.ts";
-import { flag } from "./flag.ts";
 
 /**
  * How the holder of a session last proved who they are: by signing in; by being asked in the session; or by that, and it
@@ -21,7 +21,7 @@ export interface SessionRow {
   readonly createdAt: number;
   readonly seenAt: number;
   readonly expiresAt: number;
-  /** False: it ends with the browser. */
+  /** False for a session that ends with the browser. */
   readonly remembered: boolean;
   readonly proof: { readonly kind: ProofKind; readonly at: number } | undefined;
 }

@@ -58,7 +58,7 @@ export class TrustedDevices {
     return rows.map(deviceFromRow);
   }
 
-  /** One of them, or all. How many there were. */
+  /** Forgets one device, or all. Resolves with the number of devices. */
   async forget(account: Account, id?: string): Promise<number> {
     let forgotten = 0;
     await this.#atomically([this.forgetting(account, id)], (_, rows) => {

@@ -1,0 +1,159 @@
+import { type CompiledQuery, sql } from "kysely";
+import type { EventType } from "#core/event.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { AttemptSpan } from "#core/trace.ts";
+import { DELIVERIES_KEPT_MAX, type Delivery, type WebhookEndpoint } from "#core/webhook.ts";
+import type { Queries } from "./queries.ts";
+import type { EndpointChange } from "./webhook-endpoints.ts";
+
+const ROWS_AT_ONCE = 100;
+
+export interface Retry {
+  readonly number: bigint;
+  readonly attempts: number;
+  readonly nextAt: number;
+}
+
+export interface Replay {
+  readonly id: string;
+  readonly position: bigint;
+  readonly until: bigint;
+  readonly types: ReadonlySet<EventType> | undefined;
+}
+
+/** The log's entry of an attempt; `sequence` grows by one with each of an endpoint. The span is not kept. */
+export type LogEntry = Omit<Delivery, "id"> & { readonly sequence: number; readonly span: AttemptSpan | undefined };
+
+/** The outcomes of one endpoint since its holder last wrote them. */
+export interface EndpointProgress {
+  readonly endpoint: string;
+  readonly revision: number;
+  readonly position: bigint;
+  readonly status: WebhookEndpoint["status"];
+  readonly reason: EndpointChange["reason"];
+  readonly failingSince: number | undefined;
+  readonly failures: number;
+  readonly log: readonly LogEntry[];
+  readonly retries: readonly Retry[];
+  /** Retries that are over. */
+  readonly over: readonly bigint[];
+  /** Replays with their new positions; those at their end are over. */
+  readonly replays: readonly Pick<Replay, "id" | "position" | "until">[];
+  /** Set once, when the endpoint was disabled for failing. */
+  readonly disabled: { readonly account: AccountNumber; readonly url: string } | undefined;
+}
+
+/** Statements that write the retries and replays of an endpoint as they stand now. */
+export function retryStatements(db: Queries, { endpoint, retries, over, replays }: EndpointProgress): CompiledQuery[] {
+  const statements: CompiledQuery[] = [];
+  for (const some of inSlices(over)) {
+    const query = db.deleteFrom("webhook_retries").where("endpoint", "=", endpoint);
+    statements.push(
+      query
+        .where(
+          "number",
+          "in",
+          some.map((number) => sql<string>`${number}`),
+        )
+        .compile(),
+    );
+  }
+  for (const some of inSlices(retries)) {
+    const rows = some.map(({ number, attempts, nextAt }) => ({ endpoint, number, attempts, next_at: nextAt }));
+    const insert = db.insertInto("webhook_retries").values(rows);
+    statements.push(
+      insert
+        .onConflict((conflict) =>
+          conflict.columns(["endpoint", "number"]).doUpdateSet((row) => ({
+            attempts: row.ref("excluded.attempts"),
+            next_at: row.ref("excluded.next_at"),
+          })),
+        )
+        .compile(),
+    );
+  }
+  for (const { id, position, until } of replays) {
+    const isOver = position >= until;
+    const query = isOver
+      ? db.deleteFrom("webhook_replays").where("id", "=", id)
+      : db.updateTable("webhook_replays").set({ position }).where("id", "=", id);
+    statements.push(query.compile());
+  }
+  return statements;
+}
+
+/** The log is a ring: a new entry takes the row of the one that is 1,000 older. */
+export function logStatements(db: Queries, { endpoint, log }: EndpointProgress): CompiledQuery[] {
+  const statements: CompiledQuery[] = [];
+  const retried = log.filter(({ attempt }) => attempt > 1).map(({ event }) => event);
+  for (const some of inSlices(retried)) {
+    const update = db.updateTable("webhook_attempts").set({ status: "failed", next_at: null });
+    statements.push(
+      update.where("endpoint", "=", endpoint).where("status", "=", "waiting").where("event", "in", some).compile(),
+    );
+  }
+  for (const some of inSlices(withRepeatedOver(log.slice(-DELIVERIES_KEPT_MAX)))) {
+    const insert = db.insertInto("webhook_attempts").values(some.map((entry) => logRow(endpoint, entry)));
+    statements.push(
+      insert
+        .onConflict((conflict) =>
+          conflict
+            .columns(["endpoint", "slot"])
+            .doUpdateSet((row) =>
+              Object.fromEntries(LOG_COLUMNS.map((column) => [column, row.ref(`excluded.${column}`)])),
+            ),
+        )
+        .compile(),
+    );
+  }
+  return statements;
+}
+
+const LOG_COLUMNS = [
+  "sequence",
+  "event",
+  "type",
+  "attempt",
+  "status",
+  "http_status",
+  "error",
+  "ms",
+  "at",
+  "next_at",
+  "excerpt",
+] as const;
+
+/** Of the attempts at an event that are written down together, only the last may still wait for another. */
+function withRepeatedOver(log: readonly LogEntry[]): LogEntry[] {
+  const last = new Map(log.map(({ event, attempt }) => [event, attempt]));
+  return log.map((entry) =>
+    entry.status === "waiting" && entry.attempt < (last.get(entry.event) ?? 0)
+      ? { ...entry, status: "failed", nextAt: undefined }
+      : entry,
+  );
+}
+
+function logRow(endpoint: string, entry: LogEntry) {
+  const { sequence, event, type, attempt, status, httpStatus, error, ms, at, nextAt, excerpt } = entry;
+  return {
+    endpoint,
+    slot: sequence % DELIVERIES_KEPT_MAX,
+    sequence,
+    event,
+    type,
+    attempt,
+    status,
+    http_status: httpStatus ?? null,
+    error: error ?? null,
+    ms: Math.round(ms),
+    at,
+    next_at: nextAt === undefined ? null : Math.round(nextAt),
+    excerpt: excerpt ?? null,
+  };
+}
+
+function inSlices<T>(items: readonly T[]): T[][] {
+  const slices: T[][] = [];
+  for (let at = 0; at < items.length; at += ROWS_AT_ONCE) slices.push(items.slice(at, at + ROWS_AT_ONCE));
+  return slices;
+}
