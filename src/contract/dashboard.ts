@@ -5,6 +5,7 @@ import {
   GIVEN_CODE_LENGTH_MAX,
   GIVEN_PASSWORD_LENGTH_MAX,
 } from "#core/account.ts";
+import { EVENT_TYPES } from "#core/event.ts";
 import { isStorableText } from "#core/text.ts";
 import { SCOPES, TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
 
@@ -49,6 +50,7 @@ import { SCOPES, TOKEN_NAME_LENGTH_MAX } from "#core/token.ts";
  * | `POST /trusted-devices/forget-all` | | 204 |
  * | `GET /audit?action=&from=&cursor=&limit=` | | 200 AuditPage, newest first; `action=token` finds `token.created` too |
  * | `GET /requests?status=&error=&token=&path=&plant=&address=&request_id=&from=&to=&cursor=&limit=` | | 200 RequestPage, newest first; `status` is 409 or 4xx, or several as in 4xx,5xx |
+ * | `GET /events?type=&cursor=&limit=` | | 200 RecentEventPage, newest first |
  * | `GET /requests/{request_id}` | | 200 RequestDetail; 404 (40450) |
  *
  * Signing in is at `/auth/*`, same rules:
@@ -332,6 +334,24 @@ export const AuditRecord = z.object({
 
 export const AuditPage = z.object({ data: z.array(AuditRecord), next_cursor: z.string().nullable() });
 
+const EventTypeName = z.enum(EVENT_TYPES);
+
+export const RecentEventsQuery = z.object({
+  type: EventTypeName.optional(),
+  cursor: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+});
+
+export const RecentEventPage = z.object({
+  /** `plant_id` is the decimal, since it may be beyond 2^53; `name` is cut after 1,000 characters. */
+  data: z.array(
+    z.object({ id: z.string(), type: EventTypeName, timestamp: Time, plant_id: z.string(), name: z.string() }),
+  ),
+  next_cursor: z.string().nullable(),
+  /** For `/v1/events`: what comes after the newest event of the page. */
+  live_cursor: z.string(),
+});
+
 /** A status such as 409, a class of them such as 4xx, or several of these. */
 const StatusFilter = z
   .string()
@@ -428,6 +448,7 @@ export type TrustedDevice = z.infer<typeof TrustedDevice>;
 export type PasskeyRecord = z.infer<typeof PasskeyRecord>;
 export type AuditRecord = z.infer<typeof AuditRecord>;
 export type AuditPage = z.infer<typeof AuditPage>;
+export type RecentEventPage = z.infer<typeof RecentEventPage>;
 export type RequestRecord = z.infer<typeof RequestRecord>;
 export type RequestPage = z.infer<typeof RequestPage>;
 export type RequestDetail = z.infer<typeof RequestDetail>;

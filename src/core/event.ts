@@ -84,6 +84,11 @@ export interface EventStore {
   /** Throws "cursor-expired" if events after `after` are no longer kept. */
   read(account: AccountNumber, query: EventQuery): Promise<EventPage>;
   find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined>;
+  /**
+   * The `after` of a stretch that ends with the number `until`, with at most `rows` plants and as many changes and
+   * removals of the account in it.
+   */
+  stepBack(account: AccountNumber, until: bigint, rows: number): Promise<bigint>;
   /** The `after` that reads everything that is still kept. */
   oldest(): Promise<bigint>;
   /** The `after` that reads only events that are committed from now on. */

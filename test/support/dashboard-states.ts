@@ -145,12 +145,12 @@ export const FILLED: readonly DashboardState[] = [
   },
   { name: "webhooks-empty", path: "/developer/webhooks", reach: seen("No endpoints yet") },
   { name: "webhook-add", path: "/developer/webhooks?add=webhook", reach: seen("Deliveries are sent there") },
-  { name: "events-live", path: "/developer/events", reach: seen("Waiting for events") },
+  { name: "events", path: "/developer/events", reach: seen("plant.created") },
   {
     name: "event",
-    path: "/developer/events?from=oldest",
+    path: "/developer/events",
     reach: async (page) => {
-      await button("Monstera deliciosa 1")(page);
+      await button("Monstera deliciosa 44")(page);
       await page.getByRole("dialog").getByText('"plant.created"').waitFor();
     },
   },

@@ -8,12 +8,14 @@ import {
   SegmentedControl,
   Skeleton,
   Stack,
+  Switch,
   Table,
   Text,
 } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
+import type { RecentEventPage } from "#contract/dashboard.ts";
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { CutButton } from "../cut-button.tsx";
@@ -24,22 +26,23 @@ import { PageTitle } from "../page-title.tsx";
 import { indentedJson } from "../reference/json-text.ts";
 import { RelativeTime } from "../relative-time.tsx";
 
-/** An event as the list shows it; numbers are the strings of their digits. */
-interface ListedEvent {
+/** An event of the feed; numbers are the strings of their digits. */
+interface FeedEvent {
   readonly id: string;
-  readonly type: string;
+  readonly type: ListedEvent["type"];
   readonly timestamp: string;
   readonly data: { readonly plant_id: string; readonly plant?: { readonly name: string } };
 }
 
-interface EventPage {
-  readonly data: readonly ListedEvent[];
+interface FeedPage {
+  readonly data: readonly FeedEvent[];
   readonly next_cursor: string;
-  readonly has_more: boolean | string;
 }
 
+type ListedEvent = RecentEventPage["data"][number];
+
 const WAIT_SECONDS = 10;
-const SHOWN_MAX = 500;
+const LIVE_MAX = 500;
 const TYPES = [
   { value: "", label: "All" },
   { value: "plant.created", label: "Created" },
@@ -47,12 +50,12 @@ const TYPES = [
   { value: "plant.removed", label: "Removed" },
 ];
 
-/** The feed of changes: live from now on, or all that is kept, oldest first. */
+/** What happened to the account's plants: the newest first, and live. */
 export default function EventsPage() {
   const [search, setSearch] = useSearchParams();
   const type = search.get("type") ?? "";
-  const from = search.get("from") === "oldest" ? "oldest" : "now";
   const open = search.get("event");
+  const [live, setLive] = useState(true);
   const [round, setRound] = useState(0);
   const set = (name: string, value: string) =>
     setSearch((before) => {
@@ -64,96 +67,59 @@ export default function EventsPage() {
   return (
     <>
       <PageTitle title="Events" text="What happened to your plants. Programs read the same feed at /v1/events.">
-        <SegmentedControl
-          aria-label="Which events"
-          data={[
-            { value: "now", label: "Live" },
-            { value: "oldest", label: "From the oldest" },
-          ]}
-          value={from}
-          onChange={(value) => set("from", value === "oldest" ? value : "")}
-        />
+        <Switch label="Live" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />
       </PageTitle>
       <Stack className="panel wide">
         <Group>
           <SegmentedControl aria-label="Type" data={TYPES} value={type} onChange={(value) => set("type", value)} />
         </Group>
-        {from === "now" ? (
-          <LiveEvents
-            key={`${type} ${round}`}
-            type={type}
-            onOpen={(id) => set("event", id)}
-            onAgain={() => setRound(round + 1)}
-          />
-        ) : (
-          <KeptEvents type={type} onOpen={(id) => set("event", id)} />
-        )}
+        <EventList
+          key={`${type} ${live} ${round}`}
+          type={type}
+          live={live}
+          onOpen={(id) => set("event", id)}
+          onAgain={() => setRound(round + 1)}
+        />
       </Stack>
       {open && <EventDetails id={open} onClose={() => set("event", "")} />}
     </>
   );
 }
 
-interface EventsProps {
+interface EventListProps {
   readonly type: string;
+  readonly live: boolean;
   readonly onOpen: (id: string) => void;
+  readonly onAgain: () => void;
 }
 
-function eventsPath(cursor: string | null, type: string, waitSeconds: number): string {
-  const query = new URLSearchParams({ limit: "100" });
-  if (cursor) query.set("cursor", cursor);
-  if (type) query.set("type", type);
-  if (waitSeconds) query.set("wait", String(waitSeconds));
-  return `/events?${query}`;
-}
-
-/** Asks again and again with the last cursor; the service answers as soon as something happens. */
-function LiveEvents({ type, onOpen, onAgain }: EventsProps & { readonly onAgain: () => void }) {
-  const { service } = usePage();
-  const [events, setEvents] = useState<readonly ListedEvent[]>([]);
-  const [failure, setFailure] = useState<unknown>(null);
-  useEffect(() => {
-    const abort = new AbortController();
-    const follow = async (cursor: string): Promise<never> => {
-      const text = await service.v1("GET", eventsPath(cursor, type, WAIT_SECONDS), undefined, abort.signal);
-      const page = parseWithNumbersAsDigits(text) as EventPage;
-      if (page.data.length > 0) setEvents((before) => [...page.data].reverse().concat(before).slice(0, SHOWN_MAX));
-      return follow(page.next_cursor);
-    };
-    follow("latest").catch((cause) => {
-      if (!abort.signal.aborted) setFailure(cause);
-    });
-    return () => abort.abort();
-  }, [service, type]);
-  return (
-    <>
-      <FailureNotice cause={failure} retry={onAgain} />
-      {events.length === 0 && !failure && (
-        <EmptyState order={2} title="Waiting for events" text="Add, change or remove a plant, and it appears here." />
-      )}
-      {events.length > 0 && <EventTable events={events} onOpen={onOpen} />}
-    </>
-  );
-}
-
-function KeptEvents({ type, onOpen }: EventsProps) {
+function EventList({ type, live, onOpen, onAgain }: EventListProps) {
   const service = useService();
   const list = useInfiniteQuery({
-    queryKey: ["events", type],
-    queryFn: async ({ pageParam, signal }) => {
-      const text = await service.v1("GET", eventsPath(pageParam, type, 0), undefined, signal);
-      return parseWithNumbersAsDigits(text) as EventPage;
+    queryKey: ["events", type, live],
+    queryFn: ({ pageParam }) => {
+      const query = new URLSearchParams({ ...(type ? { type } : {}), ...(pageParam ? { cursor: pageParam } : {}) });
+      return service.api<RecentEventPage>("GET", `/events?${query}`);
     },
     initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor, has_more }) => (has_more === true ? next_cursor : null),
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    // What comes later is told live.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   });
-  const events = list.data?.pages.flatMap(({ data }) => data);
+  const news = useLiveEvents(type, live ? list.data?.pages[0]?.live_cursor : undefined);
+  const listed = list.data?.pages.flatMap(({ data }) => data) ?? [];
+  const known = new Set(listed.map(({ id }) => id));
+  const events = [...news.events.filter(({ id }) => !known.has(id)), ...listed];
+  const cause = list.error ?? news.failure;
   return (
     <>
-      <FailureNotice cause={list.error} retry={() => list.refetch()} />
+      <FailureNotice cause={cause} retry={onAgain} />
       {list.isPending && <Skeleton h={240} className="late" />}
-      {events?.length === 0 && <EmptyState order={2} title="No events" text="Nothing of this kind is kept." />}
-      {events && events.length > 0 && <EventTable events={events} onOpen={onOpen} />}
+      {list.data && events.length === 0 && !list.hasNextPage && (
+        <EmptyState order={2} title="No events" text="Add, change or remove a plant, and it appears here." />
+      )}
+      {events.length > 0 && <EventTable events={events} onOpen={onOpen} />}
       {list.hasNextPage && (
         <Center>
           <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
@@ -163,6 +129,40 @@ function KeptEvents({ type, onOpen }: EventsProps) {
       )}
     </>
   );
+}
+
+/** Asks again and again with the last cursor; the service answers as soon as something happens. */
+function useLiveEvents(type: string, start: string | undefined) {
+  const { service } = usePage();
+  const [events, setEvents] = useState<readonly ListedEvent[]>([]);
+  const [failure, setFailure] = useState<unknown>(null);
+  useEffect(() => {
+    if (start === undefined) return;
+    const abort = new AbortController();
+    const follow = async (cursor: string): Promise<never> => {
+      const query = new URLSearchParams({
+        limit: "100",
+        cursor,
+        wait: String(WAIT_SECONDS),
+        ...(type ? { type } : {}),
+      });
+      const text = await service.v1("GET", `/events?${query}`, undefined, abort.signal);
+      const page = parseWithNumbersAsDigits(text) as FeedPage;
+      const news = page.data.map(listedEvent).reverse();
+      if (news.length > 0) setEvents((before) => [...news, ...before].slice(0, LIVE_MAX));
+      return follow(page.next_cursor);
+    };
+    setFailure(null);
+    follow(start).catch((cause) => {
+      if (!abort.signal.aborted) setFailure(cause);
+    });
+    return () => abort.abort();
+  }, [service, type, start]);
+  return { events, failure };
+}
+
+function listedEvent({ id, type, timestamp, data }: FeedEvent): ListedEvent {
+  return { id, type, timestamp, plant_id: data.plant_id, name: data.plant?.name ?? "" };
 }
 
 const COLORS: Readonly<Record<string, string>> = {
@@ -193,7 +193,7 @@ function EventTable({
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {events.map(({ id, type, timestamp, data }) => (
+        {events.map(({ id, type, timestamp, plant_id, name }) => (
           <Table.Tr key={id}>
             <Table.Td>
               <Badge variant="light" color={COLORS[type] ?? "gray"} tt="none" radius="sm" fw={500}>
@@ -201,16 +201,11 @@ function EventTable({
               </Badge>
             </Table.Td>
             <Table.Td>
-              <CutButton
-                className="row-link cut"
-                text={data.plant?.name || data.plant_id}
-                dir="auto"
-                onClick={() => onOpen(id)}
-              >
-                {data.plant?.name || data.plant_id}
+              <CutButton className="row-link cut" text={name || plant_id} dir="auto" onClick={() => onOpen(id)}>
+                {name || plant_id}
               </CutButton>
               <Text size="xs" c="dimmed" className="mono cut">
-                {data.plant_id}
+                {plant_id}
               </Text>
             </Table.Td>
             <Table.Td visibleFrom="sm">

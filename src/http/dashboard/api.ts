@@ -5,6 +5,7 @@ import type { Mount } from "../service.ts";
 import { accountRoutes } from "./account.ts";
 import { auditRoutes } from "./audit.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
+import { eventRoutes } from "./events.ts";
 import { firstRequestRoutes } from "./first-request.ts";
 import { mailRoutes } from "./mail.ts";
 import { privateMount, setCookies } from "./mount.ts";
@@ -28,6 +29,7 @@ const ROUTES = [
   accountRoutes,
   auditRoutes,
   requestRoutes,
+  eventRoutes,
 ] as const;
 
 /** `/dashboard/api/*`: its table of contents. All but the welcome and mailed links need a session; a bearer token is never looked at. */

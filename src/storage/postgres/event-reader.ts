@@ -50,6 +50,13 @@ SELECT ${GIVEN} FROM (
   UNION ALL SELECT ${DERIVED} FROM plants WHERE account = $1 AND number = $2 AND revision = 1
 ) AS event WHERE number > (SELECT number FROM number_marks WHERE at = 0)`;
 
+const BACK = "WHERE account = $1 AND number <= $2 ORDER BY number DESC OFFSET $3 LIMIT 1";
+const STEP_BACK = `
+SELECT greatest(
+  (SELECT number FROM plants ${BACK}),
+  (SELECT number FROM plant_events ${BACK}),
+  (SELECT number FROM number_marks WHERE at = 0))::text AS number`;
+
 const TOUCHED = `
 SELECT account FROM unnest($1::bigint[]) AS given (account) WHERE
 EXISTS (SELECT FROM plants WHERE plants.account = given.account AND number > $2 AND number <= $3)
@@ -91,6 +98,11 @@ export class PostgresEventReader {
   async find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
     const [row] = await this.#query<EventRow>(ONE, [account, number]);
     return row && eventFromRow(row);
+  }
+
+  async stepBack(account: AccountNumber, until: bigint, rows: number): Promise<bigint> {
+    const [row] = await this.#query<{ number: string | null }>(STEP_BACK, [account, until, rows]);
+    return BigInt(row?.number ?? 0);
   }
 
   async touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]> {

@@ -58,6 +58,10 @@ export class PostgresEvents implements EventStore {
     return this.#reader.find(account, number);
   }
 
+  stepBack(account: AccountNumber, until: bigint, rows: number): Promise<bigint> {
+    return this.#reader.stepBack(account, until, rows);
+  }
+
   oldest(): Promise<bigint> {
     return this.#marks.expired();
   }

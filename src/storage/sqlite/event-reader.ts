@@ -26,6 +26,7 @@ export class SqliteEventReader {
   readonly #page: ReadStatement<EventRow, [...Range, number, number]>;
   readonly #plantStep: ReadStatement<{ number: bigint }, Range>;
   readonly #eventStep: ReadStatement<{ number: bigint }, Range>;
+  readonly #backBy: ReadStatement<{ number: bigint | null }, [AccountNumber, bigint, number]>;
   readonly #one: ReadStatement<EventRow, [AccountNumber, bigint]>;
   readonly #head: ReadStatement<{ number: bigint }, []>;
   readonly #expired: ReadStatement<{ number: bigint }, []>;
@@ -44,6 +45,11 @@ export class SqliteEventReader {
     const step = `ORDER BY number LIMIT 1 OFFSET ${SCAN_STEP_ROWS - 1}`;
     this.#plantStep = prepare(`SELECT number FROM plants WHERE ${IN_RANGE} ${step}`);
     this.#eventStep = prepare(`SELECT number FROM plant_events WHERE ${IN_RANGE} ${step}`);
+    const back = "WHERE account = ?1 AND number <= ?2 ORDER BY number DESC LIMIT 1 OFFSET ?3";
+    this.#backBy = prepare(`
+      SELECT max(number) AS number FROM (
+        SELECT * FROM (SELECT number FROM plants ${back})
+        UNION ALL SELECT * FROM (SELECT number FROM plant_events ${back}))`);
     this.#one = prepare(`
       SELECT ${WRITTEN} FROM plant_events WHERE account = ?1 AND number = ?2
       UNION ALL SELECT ${DERIVED} FROM plants WHERE account = ?1 AND number = ?2 AND revision = 1`);
@@ -69,6 +75,11 @@ export class SqliteEventReader {
     if (number <= this.expired()) return undefined;
     const row = this.#one.get(account, number);
     return row ? eventFromRow(row) : undefined;
+  }
+
+  stepBack(account: AccountNumber, until: bigint, rows: number): bigint {
+    const [back, expired] = [this.#backBy.get(account, until, rows)?.number ?? 0n, this.expired()];
+    return back > expired ? back : expired;
   }
 
   touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): AccountNumber[] {

@@ -40,6 +40,10 @@ export class SqliteEvents implements EventStore {
     return this.#try(() => this.#reader.find(account, number));
   }
 
+  async stepBack(account: AccountNumber, until: bigint, rows: number): Promise<bigint> {
+    return this.#try(() => this.#reader.stepBack(account, until, rows));
+  }
+
   async oldest(): Promise<bigint> {
     return this.#try(() => this.#reader.expired());
   }

@@ -1,0 +1,49 @@
+import type { EventQuery, EventStore, PlantEvent } from "#core/event.ts";
+import type { AccountNumber } from "#core/plant.ts";
+
+const STEPS_MAX = 20;
+const STEP_ROWS_MAX = 2000;
+const READ_MAX = 1000;
+
+export interface NewestQuery extends Pick<EventQuery, "types"> {
+  /** The newest event to look at; undefined for the newest of all. */
+  readonly until: bigint | undefined;
+  /** About how many events are wanted: 1 to 200. */
+  readonly limit: number;
+}
+
+export interface NewestEvents {
+  /** Newest first. May be more than asked for, or fewer, and still have a next page. */
+  readonly events: readonly PlantEvent[];
+  /** The `until` of the next page; undefined after the oldest event that is kept. */
+  readonly next: bigint | undefined;
+  /** The `after` that reads what comes later. */
+  readonly newest: bigint;
+}
+
+/** The feed for people, who look at what happened last: stretches of it from its end, each turned around. */
+export async function newestEvents(
+  store: EventStore,
+  account: AccountNumber,
+  { until, limit, types }: NewestQuery,
+): Promise<NewestEvents> {
+  const events: PlantEvent[] = [];
+  const oldest = await store.oldest();
+  const newest = until ?? (await store.latest());
+  let end = newest;
+  let rows = limit;
+  for (let steps = 0; steps < STEPS_MAX && events.length < limit && end > oldest; steps++) {
+    const after = await store.stepBack(account, end, rows);
+    const page = await store.read(account, { after, until: end, limit: READ_MAX, types });
+    if (page.more && rows > 1) {
+      // Long texts end a page early, and what it leaves out here is the newest.
+      rows = Math.ceil(rows / 4);
+      continue;
+    }
+    const rest = page.more ? await store.read(account, { after: page.next, until: end, limit: READ_MAX, types }) : page;
+    events.push(...(page.more ? rest.events.toReversed() : []), ...page.events.toReversed());
+    end = after;
+    if (page.events.length === 0) rows = Math.min(rows * 2, STEP_ROWS_MAX);
+  }
+  return { events, next: end > oldest ? end : undefined, newest };
+}
