@@ -7,9 +7,10 @@ import { processorSeconds } from "./processor-time.ts";
 
 /**
  * Creates before and after a change, in one run: `bun bench/compare.ts <checkout of before> [--rounds 9] [--seconds 3]
- * [--connections 64,256]`. The other checkout needs its own `npm ci`. The two are measured in turn, each on its own
- * database, and the result is the median of the ratios. On a machine that other programs disturb, the server's processor
- * time for a create still shows a difference.
+ * [--connections 64,256] [--before NAME=VALUE]... [--after NAME=VALUE]...`. The other checkout needs its own `npm ci`. With
+ * this checkout as the one of before, the options set what differs: `bun bench/compare.ts . --before REQUEST_LOG_KEPT=0`.
+ * The two are measured in turn, each on its own database, and the result is the median of the ratios. On a machine that
+ * other programs disturb, the server's processor time for a create still shows a difference.
  */
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,6 +18,8 @@ const { values: options, positionals } = parseArgs({
     rounds: { type: "string", default: "9" },
     seconds: { type: "string", default: "3" },
     connections: { type: "string", default: "64,256" },
+    before: { type: "string", multiple: true, default: [] },
+    after: { type: "string", multiple: true, default: [] },
   },
 });
 const [before] = positionals;
@@ -31,12 +34,15 @@ interface Side {
 }
 
 let nextId = 1;
-const sides = { before: await open(resolve(before)), after: await open() };
+const sides = { before: await open(options.before, resolve(before)), after: await open(options.after) };
 for (const connections of options.connections.split(",").map(Number)) await compare(connections);
 for (const [name, side] of Object.entries(sides)) await close(name, side);
 
-async function open(root?: string): Promise<Side> {
+async function open(settings: readonly string[], root?: string): Promise<Side> {
   const database = new BenchDatabase();
+  for (const [name = "", ...value] of settings.map((setting) => setting.split("="))) {
+    database.environment[name] = value.join("=");
+  }
   const token = await database.token();
   return { database, token, server: await database.serve(root), answered: 0 };
 }
