@@ -364,7 +364,7 @@ const StatusFilter = z
 export const RequestsQuery = z.object({
   status: StatusFilter.optional(),
   /** As in the Error shape. */
-  error: z.coerce.number().int().optional(),
+  error: z.coerce.number().int().min(0).max(99_999).optional(),
   /** A token's id. */
   token: z.string().max(100).optional(),
   /** The beginning of the path. */

@@ -8,16 +8,24 @@ export interface ClientInfoOptions {
   readonly origin?: string | null;
 }
 
+type Answer = (request: Request) => Promise<Response>;
+
 /** A stand-in for a browser: it keeps cookies and sends an Origin. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
   /** The e-mail address, where a test notes it. */
   signedInAs = "";
   readonly #url: string;
+  readonly #answer: Answer;
   readonly #headers: Record<string, string>;
 
-  constructor({ url }: Pick<TestService, "url">, { headers = {}, origin = url }: ClientInfoOptions = {}) {
+  /** `answer`: of a service that has no port. */
+  constructor(
+    { url, answer = (request) => fetch(request) }: Pick<TestService, "url"> & { readonly answer?: Answer },
+    { headers = {}, origin = url }: ClientInfoOptions = {},
+  ) {
     this.#url = url;
+    this.#answer = answer;
     this.#headers = {
       "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
       ...headers,
@@ -35,7 +43,7 @@ export class TestBrowser {
 
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const answer = await fetch(this.#url + path, {
+    const request = new Request(this.#url + path, {
       method,
       redirect: "manual",
       headers: {
@@ -46,6 +54,7 @@ export class TestBrowser {
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
+    const answer = await this.#answer(request);
     for (const line of answer.headers.getSetCookie()) this.#keep(line);
     return answer;
   }

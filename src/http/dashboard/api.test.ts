@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
+import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+import { TestBrowser } from "#test/support/test-browser.ts";
+
+const API = "/dashboard/api";
+let app: OpenApp;
+let browser: TestBrowser;
+beforeAll(async () => {
+  app = await openApp();
+  browser = await app.browser(await app.account());
+});
+afterAll(() => app.close());
+
+const stranger = (options = {}) =>
+  new TestBrowser(
+    { url: "http://127.0.0.1:3000", answer: (request) => app.send(new URL(request.url).pathname, request) },
+    options,
+  );
+
+test.each([
+  ["GET", "/session"],
+  ["POST", "/access-token"],
+  ["GET", "/tokens"],
+  ["POST", "/tokens"],
+  ["POST", "/tokens/revoke-all"],
+  ["PATCH", "/tokens/tok_1"],
+  ["POST", "/tokens/tok_1/roll"],
+  ["POST", "/tokens/tok_1/revoke"],
+  ["GET", "/overview"],
+  ["GET", "/usage"],
+  ["GET", "/first-request"],
+  ["GET", "/plants/matches"],
+  ["GET", "/plants/tags"],
+  ["PATCH", "/account"],
+  ["POST", "/account/delete"],
+  ["POST", "/account/send-verification"],
+  ["GET", "/sessions"],
+  ["POST", "/sessions/end-others"],
+  ["POST", "/sessions/x/end"],
+  ["POST", "/proof"],
+  ["GET", "/trusted-devices"],
+  ["POST", "/trusted-devices/forget-all"],
+  ["POST", "/trusted-devices/x/forget"],
+  ["GET", "/audit"],
+  ["GET", "/requests"],
+  ["GET", "/requests/req_1"],
+  ["GET", "/no-such-address"],
+])(
+  "without a session %s %s is refused, and a bearer token is no session",
+  async (method, path) => {
+    const body = method === "GET" ? undefined : {};
+    const sentence = "You are not signed in, or the session is over: sign in";
+    await expectRefused(await stranger().send(method, API + path, body), 40150, sentence);
+    const bearer = { Authorization: `Bearer ${await app.token(await app.account())}` };
+    await expectRefused(await stranger().send(method, API + path, body, bearer), 40150);
+  },
+  20_000,
+);
+
+test.each(["https://evil.example", "http://127.0.0.1:3001", "https://127.0.0.1:3000", "null"])(
+  "a change that a page of %s sends is refused, whatever cookie comes with it",
+  async (origin) => {
+    const answer = await browser.send("POST", `${API}/tokens/revoke-all`, {}, { Origin: origin });
+    await expectRefused(answer, 40350);
+    const read = await browser.send("GET", `${API}/session`, undefined, { Origin: origin });
+    expect([read.status, read.headers.get("Access-Control-Allow-Origin")]).toEqual([200, null]);
+  },
+);
+
+describe("an address", () => {
+  test("that the dashboard does not have is refused as unknown", async () => {
+    await expectRefused(await browser.get(`${API}/nowhere`), 40401, "The dashboard has no such address");
+    await expectRefused(await browser.get(`${API}/tokens/x/y/z`), 40401);
+  });
+
+  test("that serves another method is refused with the methods that it serves", async () => {
+    const answer = await browser.send("DELETE", `${API}/tokens`);
+    expect(answer.headers.get("Allow")?.split(", ").sort()).toEqual(["GET", "POST"]);
+    await expectRefused(answer, 40501, "DELETE is not allowed here; ");
+    const patched = await browser.send("GET", `${API}/tokens/tok_1`);
+    expect(patched.headers.get("Allow")).toBe("PATCH");
+    await expectRefused(patched, 40501);
+  });
+
+  test.each(["%00", "%ff", "a%C0%80"])(
+    "with the bytes %s in a segment or in its query is refused as malformed",
+    async (bytes) => {
+      await expectRefused(await browser.get(`${API}/requests/${bytes}`), 40004);
+      if (bytes === "%00") await expectRefused(await browser.get(`${API}/requests?token=${bytes}`), 40004);
+    },
+  );
+});
+
+describe("a form", () => {
+  const post = (body: string, headers: Record<string, string> = {}) => {
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const sent = { Cookie: cookie, Origin: "http://127.0.0.1:3000", "Content-Type": "application/json", ...headers };
+    return app.send(`${API}/tokens`, { method: "POST", headers: sent, body });
+  };
+
+  test.each([
+    ["{", 40001],
+    ["[]", 40002],
+    ["null", 40002],
+    ['"text"', 40002],
+    ['{"name":"a"} {}', 40001],
+  ])("of %s is refused", async (body, error) => {
+    await expectRefused(await post(body), error);
+  });
+
+  test("of another type is refused, and one that is too long is not read", async () => {
+    await expectRefused(await post("{}", { "Content-Type": "text/plain" }), 41501);
+    await expectRefused(await post("{}", { "Content-Type": "application/x-www-form-urlencoded" }), 41501);
+    await expectRefused(await post(JSON.stringify({ name: "x".repeat(17 * 1024) })), 41301);
+  });
+
+  test("with text that cannot be kept, anywhere in it, is refused by the name of the member", async () => {
+    const form = { name: "Till", scopes: ["a\0"], expires_at: null };
+    await expectRefused(await post(JSON.stringify(form)), 40003, 'Cannot take "0": it holds U+0000');
+    await expectRefused(await post('{"name":"\\ud800"}'), 40003, 'Cannot take "name": it holds U+0000 or a lone');
+  });
+});
+
+test("every answer is private: kept by no cache, and shown in no frame; refusals too", async () => {
+  for (const path of ["/session", "/tokens", "/nowhere"]) {
+    const { headers } = await browser.get(API + path);
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
+    expect(headers.get("Request-Id")).toStartWith("req_");
+    expect(headers.get("Plantstore-Version")).toBeNull();
+  }
+});
+
+test("a fault is answered with the request's id, and says nothing of its cause", async () => {
+  const own = await openApp();
+  const holder = await own.account();
+  const signedIn = await own.browser(holder);
+  await sql`DROP TABLE audit_entries`.execute(own.storage.db);
+  const answer = await signedIn.get(`${API}/audit`);
+  const id = answer.headers.get("Request-Id") ?? "-";
+  const text = await answer.clone().text();
+  await expectRefused(answer, 50001);
+  expect(text).toContain(id);
+  expect(text).not.toMatch(/audit_entries|SQL/i);
+  await own.close();
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { AuditPage } from "#contract/dashboard.ts";
+import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+import type { TestBrowser } from "#test/support/test-browser.ts";
+
+const AUDIT = "/dashboard/api/audit";
+let app: OpenApp;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  app = await openApp();
+  browser = await app.browser(await app.account());
+  for (const name of ["a", "b", "c"]) {
+    await browser.post("/dashboard/api/tokens", { name, scopes: ["plants:read"], expires_at: null });
+  }
+});
+afterAll(() => app.close());
+
+async function page(query = ""): Promise<AuditPage> {
+  return (await browser.get(`${AUDIT}?${query}`)).json();
+}
+
+test("everything that was done is listed, the newest first, with who did it from where", async () => {
+  const { data, next_cursor } = await page();
+  const actions = ["token.created", "token.created", "token.created", "sign_in.succeeded", "account.created"];
+  expect([data.map(({ action }) => action), next_cursor]).toEqual([actions, null]);
+  const [token, , , signIn, account] = data;
+  expect(token).toMatchObject({
+    actor: { kind: "session" },
+    address: "127.0.0.1",
+    device: "Firefox on Linux",
+    request_id: expect.stringMatching(/^req_/),
+    target: expect.stringMatching(/^tok_/),
+    detail: { name: "c" },
+  });
+  expect(signIn?.detail).toEqual({ method: "password", new_device: true });
+  expect(account?.actor).toEqual({ kind: "operator", id: "", name: "tests" });
+});
+
+test("pages of any size follow each other without a gap, also with a filter", async () => {
+  for (const filter of ["", "&action=token"]) {
+    const all = (await page(filter)).data.map(({ id }) => id);
+    for (const limit of [1, 2, 3, 5]) {
+      const ids: string[] = [];
+      let cursor: string | null = "";
+      while (cursor !== null) {
+        const { data, next_cursor }: AuditPage = await page(`limit=${limit}${filter}${cursor && `&cursor=${cursor}`}`);
+        ids.push(...data.map(({ id }) => id));
+        cursor = next_cursor;
+      }
+      expect(ids).toEqual(all);
+    }
+  }
+});
+
+test("a time in any zone filters", async () => {
+  const [newest] = (await page("limit=1")).data;
+  const at = Date.parse(newest?.at ?? "");
+  const inZone = (ms: number) => encodeURIComponent(new Date(ms + 3_600_000).toISOString().replace("Z", "+01:00"));
+  expect((await page(`from=${inZone(at)}`)).data.length).toBeGreaterThan(0);
+  expect((await page(`from=${inZone(at + 1)}`)).data).toEqual([]);
+});
+
+test.each([
+  ["limit", "0"],
+  ["limit", "201"],
+  ["limit", "many"],
+  ["from", "yesterday"],
+  ["action", "x".repeat(51)],
+  ["cursor", "x".repeat(101)],
+])("a query with %s=%s is refused by its name", async (name, value) => {
+  await expectRefused(await browser.get(`${AUDIT}?${name}=${value}`), 40004, `Cannot take "${name}": `);
+});
+
+test("another account's entries are never listed, whatever cursor is sent", async () => {
+  const stranger = await app.browser(await app.account());
+  const cursor = "audz";
+  const { data }: AuditPage = await (await stranger.get(`${AUDIT}?cursor=${cursor}`)).json();
+  expect(data.map(({ action }) => action)).toEqual(["sign_in.succeeded", "account.created"]);
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import type { NewTokenSecret, TokenRecord } from "#contract/dashboard.ts";
+import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
+import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+import type { TestBrowser } from "#test/support/test-browser.ts";
+
+const TOKENS = "/dashboard/api/tokens";
+const DAY_MS = 86_400_000;
+const form = { name: "Till", scopes: ["plants:read"], expires_at: null };
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+
+let app: OpenApp;
+let browser: TestBrowser;
+let account: number;
+
+beforeAll(async () => {
+  app = await openApp();
+});
+beforeEach(async () => {
+  const holder = await app.account();
+  account = holder.number;
+  browser = await app.browser(holder);
+});
+afterAll(() => app.close());
+
+async function made(more: Partial<typeof form> | { expires_at: string } = {}): Promise<NewTokenSecret> {
+  const answer = await browser.post(TOKENS, { ...form, ...more });
+  expect(answer.status).toBe(200);
+  return answer.json();
+}
+
+const listed = async (): Promise<TokenRecord[]> => (await (await browser.get(TOKENS)).json()).tokens;
+
+/** The holder signed in so long ago that acts which take a proof are refused. */
+async function letProofAge(): Promise<void> {
+  const old = { proved_at: Date.now() - DAY_MS };
+  await app.storage.db.updateTable("sessions").set(old).execute();
+}
+
+test("a new token has what was asked for, and its secret is in that answer alone", async () => {
+  const expires_at = inDays(30);
+  const { secret, token } = await made({
+    name: "  Till ",
+    scopes: ["plants:read", "plants:read"],
+    expires_at,
+  } as never);
+  expect(secret).toMatch(/^plant_[0-9A-Za-z]{36}$/);
+  expect(token).toMatchObject({ name: "Till", scopes: ["plants:read"], expires_at, state: "active", revoked_at: null });
+  expect(token.hint).toBe(`${secret.slice(0, 10)}…${secret.slice(-4)}`);
+  const text = await (await browser.get(TOKENS)).text();
+  expect(text).not.toContain(secret);
+  expect(JSON.parse(text)).toEqual({ tokens: [token] });
+});
+
+test.each([
+  ["a name without a character", { name: "  " }, "name"],
+  ["a name that is too long", { name: "x".repeat(51) }, "name"],
+  ["a name that is no text", { name: 7 }, "name"],
+  ["a name with a lone surrogate", { name: "a\ud800" }, "name"],
+  ["no scope", { scopes: [] }, "scopes"],
+  ["an unknown scope", { scopes: ["plants:all"] }, "scopes.0"],
+  ["no expiry", { expires_at: undefined }, "expires_at"],
+  ["an expiry that is no time", { expires_at: "tomorrow" }, "expires_at"],
+])("a token with %s is refused, and the sentence names the member", async (_, member, name) => {
+  const answer = await browser.post(TOKENS, { ...form, ...member });
+  await expectRefused(answer, 40003, `Cannot take "${name}": `);
+  expect(await listed()).toEqual([]);
+});
+
+test("a token that would expire in the past is refused", async () => {
+  const answer = await browser.post(TOKENS, { ...form, expires_at: inDays(-1) });
+  await expectRefused(answer, 40003, "The token's expiry must lie ahead");
+});
+
+test("making and rolling take a recent proof; renaming and revoking do not", async () => {
+  const { token } = await made();
+  await letProofAge();
+  await expectRefused(await browser.post(TOKENS, form), 40354);
+  await expectRefused(await browser.post(`${TOKENS}/${token.id}/roll`, { overlap_seconds: 0 }), 40354);
+  expect((await listed()).map(({ state }) => state)).toEqual(["active"]);
+  expect((await browser.send("PATCH", `${TOKENS}/${token.id}`, { name: "Desk" })).status).toBe(200);
+  expect((await browser.post(`${TOKENS}/${token.id}/revoke`)).status).toBe(200);
+  expect(await listed()).toMatchObject([{ name: "Desk", state: "revoked" }]);
+});
+
+test("a rolled token lasts as long as the old one was to last, or until the time that was given, or for ever", async () => {
+  const until = async (expires_at?: string | null) => {
+    const { token } = await made({ expires_at: inDays(30) });
+    const body = { overlap_seconds: 60, ...(expires_at === undefined ? {} : { expires_at }) };
+    const rolled: NewTokenSecret = await (await browser.post(`${TOKENS}/${token.id}/roll`, body)).json();
+    const old = (await listed()).find(({ id }) => id === token.id);
+    expect(Date.parse(old?.revoked_at ?? "") - Date.now()).toBeWithin(30_000, 60_001);
+    expect(old?.state).toBe("active");
+    return rolled.token.expires_at;
+  };
+  expect(Date.parse((await until()) ?? "") - Date.now()).toBeWithin(29.9 * DAY_MS, 30.1 * DAY_MS);
+  const given = inDays(3);
+  expect(await until(given)).toBe(given);
+  expect(await until(null)).toBeNull();
+});
+
+test.each([
+  [{}, "overlap_seconds"],
+  [{ overlap_seconds: -1 }, "overlap_seconds"],
+  [{ overlap_seconds: 1.5 }, "overlap_seconds"],
+  [{ overlap_seconds: 30 * 24 * 3600 + 1 }, "overlap_seconds"],
+  [{ overlap_seconds: 0, expires_at: "soon" }, "expires_at"],
+])("a roll with %j is refused, and the token stays as it was", async (body, name) => {
+  const { token } = await made();
+  await expectRefused(await browser.post(`${TOKENS}/${token.id}/roll`, body), 40003, `Cannot take "${name}": `);
+  expect(await listed()).toEqual([token]);
+});
+
+test("a token that has ended is not rolled", async () => {
+  const { token } = await made();
+  await browser.post(`${TOKENS}/${token.id}/revoke`);
+  const answer = await browser.post(`${TOKENS}/${token.id}/roll`, { overlap_seconds: 0 });
+  await expectRefused(answer, 40003, "This token is revoked; only an active one can be rolled");
+});
+
+test("the limit of active tokens is said, and a revoked one makes room", async () => {
+  const { token } = await made();
+  const row = { account, name: "", hint: "", scopes: "", created_at: 1, last_used_at: null };
+  const rows = Array.from({ length: ACTIVE_TOKENS_MAX - 1 }, (_, at) => {
+    const id = `tok_${account}_${at}`;
+    return { ...row, id, hash: Buffer.from(id), expires_at: null, revoked_at: null, session_id: null };
+  });
+  for (let at = 0; at < rows.length; at += 500) {
+    await app.storage.db
+      .insertInto("tokens")
+      .values(rows.slice(at, at + 500))
+      .execute();
+  }
+  await expectRefused(await browser.post(TOKENS, form), 40902, "This account has 1000 active tokens");
+  await browser.post(`${TOKENS}/${token.id}/revoke`);
+  await made();
+  expect(await (await browser.post(`${TOKENS}/revoke-all`)).json()).toEqual({ revoked: ACTIVE_TOKENS_MAX });
+  expect((await listed()).every(({ state }) => state === "revoked")).toBe(true);
+});
+
+test("another account's token is as if there were none, and stays as it was", async () => {
+  const { token } = await made();
+  const stranger = await app.browser(await app.account());
+  const sentence = "There is no such token; it may have been removed in another window";
+  for (const [method, path, body] of [
+    ["PATCH", "", { name: "Mine" }],
+    ["POST", "/roll", { overlap_seconds: 0 }],
+    ["POST", "/revoke", {}],
+  ] as const) {
+    await expectRefused(await stranger.send(method, `${TOKENS}/${token.id}${path}`, body), 40450, sentence);
+  }
+  expect(await (await stranger.post(`${TOKENS}/revoke-all`)).json()).toEqual({ revoked: 0 });
+  expect(await (await stranger.get(TOKENS)).json()).toEqual({ tokens: [] });
+  expect(await listed()).toEqual([token]);
+});

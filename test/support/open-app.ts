@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import { AccountService } from "#accounts/account-service.ts";
+import { newTokenSecret } from "#accounts/token-service.ts";
+import { VERSIONS } from "#contract/version.ts";
+import type { Account } from "#core/account.ts";
+import type { Log } from "#core/log.ts";
+import { NO_OBSERVER } from "#core/observer.ts";
+import type { NewToken } from "#core/store.ts";
+import { DEFAULT_SCOPES } from "#core/token.ts";
+import { type App, createApp } from "#http/app.ts";
+import { clientInfo } from "#http/client-info.ts";
+import type { Service } from "#http/service.ts";
+import { TokenCache } from "#http/token-cache.ts";
+import { TrustedProxies } from "#http/trusted-proxies.ts";
+import { UnfinishedBodies } from "#http/unfinished-bodies.ts";
+import { openDashboard } from "#server/dashboard.ts";
+import { openEventFeed } from "#server/event-feed.ts";
+import { readSettings } from "#server/settings.ts";
+import { openWebhooks } from "#server/webhooks.ts";
+import { openStorage } from "#storage/open.ts";
+import type { Storage } from "#storage/storage.ts";
+import { secretHash } from "#storage/tokens.ts";
+import { TEST_SOURCE } from "./audit.ts";
+import { temporaryFolder } from "./service.ts";
+import { PASSWORD, TestBrowser } from "./test-browser.ts";
+
+const ORIGIN = "http://127.0.0.1:3000";
+const SERVER = { timeout() {} };
+
+/** The routes of the service over a new SQLite file, in this process and without a port. Its jobs do not run. */
+export interface OpenApp {
+  readonly storage: Storage;
+  readonly service: Service;
+  /** Answers a request to a path. */
+  send(path: string, request?: RequestInit): Promise<Response>;
+  /** A new account that signs in with PASSWORD. */
+  account(): Promise<Account>;
+  /** A browser that is signed in to the account. */
+  browser(account: Account): Promise<TestBrowser>;
+  /** The secret of a new token. */
+  token(account: Account, more?: Partial<NewToken>): Promise<string>;
+  close(): Promise<void>;
+}
+
+let accounts = 0;
+
+export async function openApp(environment: Readonly<Record<string, string>> = {}): Promise<OpenApp> {
+  const settings = readSettings({ DATABASE_URL: `sqlite:${join(temporaryFolder(), "plantstore.db")}`, ...environment });
+  const storage = await openStorage(settings.DATABASE_URL, { keepsEvents: settings.EVENTS_KEPT > 0 });
+  const { store } = storage;
+  const tokens = new TokenCache(store, secretHash);
+  const parts = { storage, tokens, log: SILENT, observer: NO_OBSERVER, assets: undefined, versions: VERSIONS };
+  const service: Service = {
+    store,
+    tokens,
+    rateLimit: undefined,
+    log: SILENT,
+    ...openEventFeed(settings, storage, NO_OBSERVER).service,
+    unfinishedBodies: new UnfinishedBodies(),
+    webhooks: openWebhooks(settings, storage, NO_OBSERVER).service,
+    sinks: [],
+    sampler: undefined,
+    clientInfoOf: clientInfo({ baseUrl: undefined, proxies: new TrustedProxies([]), peer: () => "127.0.0.1" }),
+    mayBeSecure: false,
+    mounts: openDashboard(settings, parts).mounts,
+    baseUrl: settings.BASE_URL,
+    draining: false,
+    handingOver: false,
+  };
+  const app = createApp(service);
+  const answer = (request: Request) => answered(app, request);
+  return {
+    storage,
+    service,
+    send: (path, request) => answer(new Request(ORIGIN + path, request)),
+    account: () =>
+      new AccountService(storage).add({ email: `app${++accounts}@example.test`, password: PASSWORD }, TEST_SOURCE),
+    async browser({ email }) {
+      const browser = new TestBrowser({ url: ORIGIN, answer });
+      const { status } = await browser.signIn(email, PASSWORD);
+      if (status !== 200) throw new Error(`Cannot sign in: ${status}`);
+      return browser;
+    },
+    async token({ number }, more) {
+      const secret = newTokenSecret();
+      const token = { name: "Till", scopes: DEFAULT_SCOPES, expiresAt: undefined, ...more };
+      await store.tokens.add(number, token, secret, TEST_SOURCE);
+      return secret;
+    },
+    close: () => store.close(),
+  };
+}
+
+/** As the server does: a create does not take the way through the framework. */
+function answered(app: App, request: Request): Promise<Response> {
+  const create = request.method === "POST" ? app.creates.get(new URL(request.url).pathname) : undefined;
+  if (!request.headers.has("host")) request.headers.set("Host", new URL(request.url).host);
+  return create ? create(request, SERVER) : app.fetch(request, SERVER);
+}
+
+const SILENT: Log = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
