@@ -4,10 +4,15 @@ import manifest from "../package.json";
 import { dashboardPages, programBundle, ROOT } from "./program-bundle.ts";
 
 /**
- * Builds the npm package, which has the runtime as its only dependency: `bun scripts/npm-package.ts` makes
- * `dist/package/` and `dist/plantstore-VERSION.tgz`. It needs no install scripts.
+ * Builds the npm package, which has the runtime as its only dependency and needs no install scripts, and gives the path of
+ * its archive, `plantstore-VERSION.tgz` in the folder. `npm pack` makes the same archive (`scripts/pack-sources.ts`).
  */
-export async function buildPackage(folder = join(ROOT, "dist")): Promise<string> {
+export async function buildPackage(folder: string): Promise<string> {
+  return pack(await packageContent(folder), folder);
+}
+
+/** Everything that the package holds, in a folder of its own in the folder. */
+export async function packageContent(folder: string): Promise<string> {
   const content = join(folder, "package");
   await rm(content, { recursive: true, force: true });
   await mkdir(join(content, "bin"), { recursive: true });
@@ -20,7 +25,7 @@ export async function buildPackage(folder = join(ROOT, "dist")): Promise<string>
   await copyFile(join(ROOT, "bin/plantstore.mjs"), join(content, "bin/plantstore.mjs"));
   await chmod(join(content, "bin/plantstore.mjs"), 0o755);
   await Bun.write(join(content, "package.json"), `${JSON.stringify(packageManifest(), undefined, 2)}\n`);
-  return pack(content, folder);
+  return content;
 }
 
 /** A thread is started by the name of its source file, which leads to the built one. */
@@ -39,7 +44,7 @@ function packageManifest() {
     type,
     engines,
     bin: { plantstore: "bin/plantstore.mjs" },
-    files: ["bin/", "lib/", "CHANGELOG.md"],
+    files: ["bin/plantstore.mjs", "lib/", "CHANGELOG.md"],
     dependencies: { bun: dependencies.bun },
   };
 }
@@ -58,5 +63,3 @@ async function pack(content: string, folder: string): Promise<string> {
   const [{ filename }] = JSON.parse(output) as [{ filename: string }];
   return join(folder, filename);
 }
-
-if (import.meta.main) console.log(await buildPackage());

@@ -1,35 +1,50 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildPackage } from "../scripts/npm-package.ts";
 import { Collector } from "./support/collector.ts";
 import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
-import { temporaryFolder } from "./support/service.ts";
+import { ROOT, temporaryFolder } from "./support/service.ts";
 import { everyPlant } from "./support/single-creates.ts";
 import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
 
 const collector = new Collector();
 const folder = temporaryFolder();
 const home = join(folder, "home");
+/** The sources as a clone has them: `npm pack` writes into their folder. */
+const sources = join(folder, "sources");
+const archive = join(folder, "plantstore-1.0.0.tgz");
 const email = "grower@example.test";
-let archive: string;
+/** Until the server of a package that is being installed is ready. */
+const INSTALL_AND_START_MS_MAX = 15_000;
+let servingMs: number;
 let command: string[];
 let running: RunningProgram;
 
 beforeAll(async () => {
-  archive = await buildPackage(folder);
+  mkdirSync(sources);
+  const copy = 'git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t "$0"';
+  await runProgram(["sh", "-c", `${copy} && ln -s "$PWD/node_modules" "$0"`, sources], ROOT);
+  await runProgram(["npm", "pack", "--pack-destination", folder], sources);
   mkdirSync(home);
   await Bun.write(join(home, "package.json"), "{}");
+  const began = performance.now();
   await runProgram(["npm", "install", "--ignore-scripts", "--prefer-offline", "--no-audit", archive], home);
   command = withoutRepository(join(home, "node_modules/.bin/plantstore"));
   running = await startProgram(command, home, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER_ARG: "1",
   });
+  servingMs = performance.now() - began;
 }, 120_000);
 afterAll(async () => {
   await running?.stop();
   await collector.stop();
+});
+
+test("npm pack leaves the sources as they were, and what it packs is installed and serves within 15 s", () => {
+  expect(readFileSync(join(sources, "package.json"), "utf8")).toBe(readFileSync(join(ROOT, "package.json"), "utf8"));
+  expect(existsSync(join(sources, "lib"))).toBe(false);
+  expect(servingMs).toBeLessThan(INSTALL_AND_START_MS_MAX);
 });
 
 test("the archive holds the program, its pages and its texts, and nothing else", async () => {
