@@ -1,22 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import pg from "pg";
-import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { JobRunner } from "#jobs/job-runner.ts";
-import { MemoryLeases } from "#jobs/memory-leases.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
-import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
-import { WebhookWork } from "#storage/webhook-work.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
+import { ROOT } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
+import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
-import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
-import { DeliveryService } from "#webhooks/delivery-service.ts";
-import { SecretSealer } from "#webhooks/sealed-secret.ts";
-import { Webhooks } from "#webhooks/webhook-service.ts";
 
 const NODES = 3;
+const by = TEST_SOURCE;
 let url: string;
 let nodes: Storage[];
 let account: AccountNumber;
@@ -90,33 +86,9 @@ test("a reader by cursor loses nothing and sees nothing twice, while several nod
 
 test("of three nodes one dies: every event of every endpoint arrives, delivered by those that are left", async () => {
   const receiver = new WebhookReceiver();
-  const sealer = Promise.resolve(new SecretSealer("a secret of at least thirty-two characters"));
-  const worker = { databaseUrl: url, networks: ["127.0.0.0/8"], proxy: undefined, traceRatio: undefined };
-  const running = nodes.map((storage) => {
-    const { events } = storage.store;
-    const work = new WebhookWork(storage);
-    const leases = { leaseMs: 1500, renewEveryMs: 300 };
-    const delivery = new DeliveryService({
-      work,
-      events,
-      sealer,
-      observer: NO_OBSERVER,
-      worker,
-      isAlone: false,
-      ...leases,
-    });
-    const jobs = new JobRunner({ leases: new MemoryLeases(), observer: NO_OBSERVER });
-    jobs.start(delivery.job);
-    const endpoints = new WebhookEndpoints(storage);
-    const networks = new AllowedNetworks(worker.networks);
-    return {
-      jobs,
-      delivery,
-      api: new Webhooks({ endpoints, events, sealer, delivery, networks, lookup: systemLookup }),
-    };
-  });
-  const by = { actor: { kind: "system", id: "", name: "test" } } as const;
-  const [first] = running as [(typeof running)[number]];
+  const running = nodes.map((storage) => openWebhookNode(storage, url));
+  for (const { jobs, delivery } of running) jobs.start(delivery.job);
+  const [first] = running as [WebhookNode];
   const endpoint = { types: undefined, description: "", delivery: "each", from: undefined } as const;
   for (let at = 0; at < 9; at++) await first.api.create(account, { ...endpoint, url: receiver.url }, by);
   await until(async () => {
@@ -139,7 +111,33 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
   await until(async () => counts().size === 300 && [...counts().values()].every((count) => count >= 9));
   for (const { jobs } of running) await jobs.close();
   await receiver.stop();
+  for (const { id } of await first.api.list(account)) await first.api.remove(account, id, by);
 }, 90_000);
+
+test("a node that is killed after it delivered and before it wrote that down loses nothing: another one delivers it again", async () => {
+  const [storage] = nodes as [Storage];
+  const another = await newAccount(storage);
+  const { api, jobs, delivery } = openWebhookNode(storage, url);
+  const killed = Bun.spawn([process.execPath, join(ROOT, "test/support/webhook-node.ts"), url], { cwd: ROOT });
+  const receiver = new WebhookReceiver();
+  receiver.beforeAnswer = async () => {
+    if (receiver.received.length === 150) setTimeout(() => killed.kill("SIGKILL"));
+    await Bun.sleep(10);
+  };
+  const endpoint = { types: undefined, description: "", delivery: "each", from: undefined, url: receiver.url } as const;
+  await api.create(another, endpoint, by);
+  const made = Array.from({ length: 300 }, (_, id) => ({ id: BigInt(id), name: "x", tag: undefined }));
+  await storage.store.plants.createMany(another, made);
+  await killed.exited;
+  const before = receiver.received.length;
+  expect(before).toBeLessThan(300);
+  jobs.start(delivery.job);
+  await until(async () => receiver.plants.length === 300);
+  expect(receiver.received.length).toBeGreaterThan(300);
+  expect(receiver.received.length).toBeLessThan(300 + before);
+  await jobs.close();
+  await receiver.stop();
+}, 60_000);
 
 async function query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) {
   const client = new pg.Client(url);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import pg from "pg";
 import { METRICS } from "#observability/metrics/catalogue.ts";
 import { ENGINES } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { ROOT, startService, type TestService } from "./support/service.ts";
+import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
 const PROMTOOL = Bun.which("promtool");
 if (!PROMTOOL) console.warn("test/metrics.test.ts: promtool is not installed, so its checks are skipped");
@@ -34,12 +36,16 @@ function create(service: TestService, token: string, body: string): Promise<Resp
 describe.each(ENGINES)("metrics, on %s", (engine) => {
   let service: TestService;
   let token: string;
+  const receiver = new WebhookReceiver();
 
   beforeAll(async () => {
-    service = await startService({ engine, settings: { METRICS: "127.0.0.1:0" } });
+    service = await startService({ engine, settings: { METRICS: "127.0.0.1:0", WEBHOOK_NETWORKS: "127.0.0.0/8" } });
     token = await service.token();
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    await receiver.stop();
   });
-  afterAll(() => service.stop());
 
   test("creates, refusals, batches and latencies are counted exactly", async () => {
     for (const body of [
@@ -64,6 +70,53 @@ describe.each(ENGINES)("metrics, on %s", (engine) => {
     expect(sampleOf(text, "plantstore_batches_total")).toBeGreaterThan(0);
     expect(sampleOf(text, "plantstore_tokens_known")).toBe(1);
   });
+
+  test("open streams, attempts of webhooks by outcome, endpoints by state and waiting retries are counted", async () => {
+    const owner = await service.token({ scopes: ["plants:read", "plants:write", "webhooks:manage"] });
+    const headers = { Authorization: `Bearer ${owner}` };
+    const sample = async (series: string) => sampleOf(await scrape(service), `plantstore_${series}`);
+    const is = (series: string, value: number) =>
+      eventually(`${series} is ${value}`, async () => (await sample(series)) === value);
+    const leaving = new AbortController();
+    const stream = await fetch(`${service.url}/v1/events`, {
+      headers: { ...headers, Accept: "text/event-stream" },
+      signal: leaving.signal,
+    });
+    await is("streams", 1);
+    if (engine === "postgres") await lagsWhileATransactionIsOpen(sample);
+    leaving.abort();
+    await stream.text().catch(() => "");
+    await is("streams", 0);
+    const body = JSON.stringify({ url: receiver.url });
+    const { id } = await (await fetch(`${service.url}/v1/webhooks`, { method: "POST", headers, body })).json();
+    const change = (members: object) =>
+      fetch(`${service.url}/v1/webhooks/${id}`, { method: "PATCH", headers, body: JSON.stringify(members) });
+    receiver.status = 500;
+    await create(service, owner, '{"id":1,"name":"Fern"}');
+    await is('webhook_deliveries_total{outcome="failed"}', 1);
+    // A change has the node look at once, which it does every 10 s by itself.
+    await change({ description: "the shop" });
+    await is("webhook_retries_waiting", 1);
+    await is('webhook_endpoints{state="enabled"}', 1);
+    receiver.status = 204;
+    await create(service, owner, '{"id":2,"name":"Fern"}');
+    await is('webhook_deliveries_total{outcome="succeeded"}', 1);
+    expect(await sample("webhook_seconds_count")).toBeGreaterThanOrEqual(2);
+    await change({ enabled: false });
+    await is('webhook_endpoints{state="disabled"}', 1);
+  }, 60_000);
+
+  /** On PostgreSQL a transaction of any program holds back the events of those that began after it. */
+  async function lagsWhileATransactionIsOpen(sample: (series: string) => Promise<number>): Promise<void> {
+    const client = new pg.Client(service.environment.DATABASE_URL);
+    await client.connect();
+    await client.query("BEGIN");
+    await client.query("SELECT pg_current_xact_id()");
+    await eventually("the feed lags", async () => (await sample("feed_lag_seconds")) > 1);
+    await client.query("ROLLBACK");
+    await eventually("the feed lags no more", async () => (await sample("feed_lag_seconds")) < 1);
+    await client.end();
+  }
 
   test("every metric has a description, and no label names an account, a token or a plant", async () => {
     const text = await scrape(service);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openStorage } from "#storage/open.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { startService, type TestService } from "#test/support/service.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
@@ -251,6 +252,35 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
     expect((await call(token, "DELETE", path)).status).toBe(204);
     expect((await ask(token, "GET", path)).error).toBe(40404);
     expect((await ask(token, "GET", "/webhooks")).data.length).toBe(15);
+  });
+
+  test("the account's log of acts says who added, changed, rolled, disabled and removed an endpoint", async () => {
+    const { token, path, receiver, endpoint } = await withEndpoint();
+    await ask(token, "PATCH", path, { description: "the shop", url: receiver.url });
+    await ask(token, "POST", `${path}/secret`);
+    receiver.status = 410;
+    await create(token, 1);
+    await passes(async () =>
+      expect(await ask(token, "GET", path)).toMatchObject({ status: "disabled", reason: "gone" }),
+    );
+    await call(token, "DELETE", path);
+    const storage = await openStorage(service.environment.DATABASE_URL as string);
+    const of = await storage.db
+      .selectFrom("audit_entries")
+      .select("account")
+      .where("target", "=", endpoint.id)
+      .execute();
+    const entries = await storage.store.audit.list(Number(of[0]?.account), { limit: 100 });
+    await storage.store.close();
+    const about = entries.filter(({ target }) => target === endpoint.id).toReversed();
+    expect(about.map(({ action, actor, detail }) => [action, actor.kind, detail])).toEqual([
+      ["webhook.created", "token", { url: receiver.url }],
+      ["webhook.changed", "token", { changed: "url description" }],
+      ["webhook.secret_rolled", "token", undefined],
+      ["webhook.disabled", "system", { url: receiver.url, reason: "gone" }],
+      ["webhook.removed", "token", undefined],
+    ]);
+    expect(JSON.stringify(about)).not.toContain(endpoint.secret);
   });
 
   if (engine === "postgres")

@@ -11,6 +11,8 @@ export interface Received {
 export class WebhookReceiver {
   readonly received: Received[] = [];
   status = 204;
+  /** Called for each request that has arrived. */
+  beforeAnswer: () => Promise<void> | void = () => undefined;
   readonly #isSecure: boolean;
   readonly #server: Bun.Server<undefined>;
 
@@ -24,6 +26,7 @@ export class WebhookReceiver {
       fetch: async (request) => {
         const headers = Object.fromEntries(request.headers);
         this.received.push({ id: headers["webhook-id"] ?? "", body: await request.text(), headers });
+        await this.beforeAnswer();
         return new Response(this.status === 204 ? null : "an answer", { status: this.status });
       },
     });

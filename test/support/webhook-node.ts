@@ -1,0 +1,49 @@
+import { NO_OBSERVER } from "#core/observer.ts";
+import { JobRunner } from "#jobs/job-runner.ts";
+import { MemoryLeases } from "#jobs/memory-leases.ts";
+import { openStorage } from "#storage/open.ts";
+import type { Storage } from "#storage/storage.ts";
+import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
+import { WebhookWork } from "#storage/webhook-work.ts";
+import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
+import { DeliveryService } from "#webhooks/delivery-service.ts";
+import { SecretSealer } from "#webhooks/sealed-secret.ts";
+import { Webhooks } from "#webhooks/webhook-service.ts";
+
+/** A node that delivers webhooks, with leases that end sooner than those of a service. */
+export interface WebhookNode {
+  readonly api: Webhooks;
+  readonly delivery: DeliveryService;
+  readonly jobs: JobRunner;
+}
+
+/** Delivers nothing until the job of its delivery is started. */
+export function openWebhookNode(storage: Storage, databaseUrl: string): WebhookNode {
+  const { events } = storage.store;
+  const sealer = Promise.resolve(new SecretSealer("a secret of at least thirty-two characters"));
+  const networks = ["127.0.0.0/8"];
+  const delivery = new DeliveryService({
+    work: new WebhookWork(storage),
+    events,
+    sealer,
+    observer: NO_OBSERVER,
+    worker: { databaseUrl, networks, proxy: undefined, traceRatio: undefined },
+    isAlone: false,
+    leaseMs: 1500,
+    renewEveryMs: 300,
+  });
+  const endpoints = new WebhookEndpoints(storage);
+  const parts = { endpoints, events, sealer, delivery, networks: new AllowedNetworks(networks), lookup: systemLookup };
+  return {
+    api: new Webhooks(parts),
+    delivery,
+    jobs: new JobRunner({ leases: new MemoryLeases(), observer: NO_OBSERVER }),
+  };
+}
+
+// As a process of its own, over the database of its argument.
+if (import.meta.main) {
+  const url = process.argv[2] ?? "";
+  const { jobs, delivery } = openWebhookNode(await openStorage(url), url);
+  jobs.start(delivery.job);
+}
