@@ -11,6 +11,8 @@ export interface Generator {
   readonly needs: readonly string[];
   /** The program in `programs/` that uses the client, and its path in the client's folder. */
   readonly program: readonly [file: string, path: string];
+  /** Files in `programs/` that the generator or the client needs beside the program, under their own names. */
+  readonly beside?: readonly string[];
   /** The command that a user types, with the address of the document as `$DOCUMENT`. */
   readonly generate: string;
   readonly compile: string;
@@ -119,6 +121,7 @@ export const GENERATORS: readonly Generator[] = [
     language: "TypeScript",
     needs: ["npm"],
     program: ["orval.ts", "program.ts"],
+    beside: ["orval.config.mjs", "exact-json.ts"],
     generate: "orval --config orval.config.mjs",
     compile: `${TYPE_CHECK} program.ts`,
     run: "bun program.ts",
@@ -128,9 +131,18 @@ export const GENERATORS: readonly Generator[] = [
 /** The examples in docs/clients.md, by name: the command, and the part of the program that a reader needs. */
 export const EXAMPLES = Object.fromEntries(GENERATORS.map((generator) => [generator.example, () => shown(generator)]));
 
-function shown({ generate, program: [file] }: Generator): string {
-  const source = readFileSync(join(import.meta.dir, "programs", file), "utf8");
+function shown({ generate, program: [file], beside = [] }: Generator): string {
+  const source = sourceOf(file);
   const [, code = ""] = /^[ \t]*(?:\/\/|#) docs:start\n([\s\S]*?)^[ \t]*(?:\/\/|#) docs:end$/m.exec(source) ?? [];
   const command = generate.replaceAll("$DOCUMENT", "http://127.0.0.1:3000/openapi.json");
-  return `\`\`\`sh\n${command}\n\`\`\`\n\n\`\`\`${file.split(".").at(-1)}\n${code.trimEnd()}\n\`\`\``;
+  const others = beside.map((name) => block(name, `// ${name}\n${sourceOf(name)}`));
+  return [`\`\`\`sh\n${command}\n\`\`\``, ...others, block(file, code)].join("\n\n");
+}
+
+function sourceOf(file: string): string {
+  return readFileSync(join(import.meta.dir, "programs", file), "utf8");
+}
+
+function block(file: string, code: string): string {
+  return `\`\`\`${file.split(".").at(-1)}\n${code.trimEnd()}\n\`\`\``;
 }

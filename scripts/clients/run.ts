@@ -82,11 +82,11 @@ async function tried(generator: Generator, service: TestService): Promise<Result
   }
 }
 
-function addProgram({ name, program: [file, path], language }: Generator, folder: string): void {
+function addProgram({ program: [file, path], beside = [], language }: Generator, folder: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   cpSync(join(import.meta.dir, "programs", file), join(folder, path));
   if (language === "Rust") writeFileSync(join(folder, "Cargo.toml"), CARGO);
-  if (name === "orval") cpSync(join(import.meta.dir, "programs/orval.config.mjs"), join(folder, "orval.config.mjs"));
+  for (const name of beside) cpSync(join(import.meta.dir, "programs", name), join(folder, name));
 }
 
 async function shell(command: string, cwd: string, env: Record<string, string> = toolEnvironment()): Promise<string> {
