@@ -113,7 +113,7 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
   beforeAll(async () => {
     opened = await openTestStore(engine);
     store = opened.store;
-  });
+  }, 60_000);
   afterAll(() => opened.end());
 
   const query = (more: Partial<EventQuery> = {}): EventQuery => ({ after: 0n, limit: 100, types: undefined, ...more });
@@ -180,6 +180,26 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
     const second = await store.events.read(account, query({ after: first.next }));
     expect([...first.events, ...second.events].map(({ plant }) => plant.id)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n]);
   });
+
+  test("cuts pages by all text that was read for them, the names before a change too", async () => {
+    const account = await opened.account();
+    const ids = [1n, 2n, 3n, 4n];
+    await store.plants.createMany(
+      account,
+      ids.map((id) => ({ id, name: "x".repeat(1_000_000), tag: undefined })),
+    );
+    for (const id of ids) {
+      await store.plants.change(account, id, { name: "y".repeat(1_000_000) }, always);
+      for (let from = 0; from < 2500; from += 500) {
+        await store.plants.createMany(account, creates(Number(id) * 10_000 + from, 500));
+      }
+    }
+    const changes = query({ types: new Set(["plant.changed"]) });
+    const first = await store.events.read(account, changes);
+    expect([first.events.map(({ plant }) => plant.id), first.more]).toEqual([[1n, 2n, 3n], true]);
+    const second = await store.events.read(account, { ...changes, after: first.next });
+    expect(second.events.map(({ plant }) => plant.id)).toEqual([4n]);
+  }, 60_000);
 
   test("reads a bounded number of rows for a page, and then says that there is more", async () => {
     const account = await opened.account();

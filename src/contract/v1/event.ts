@@ -3,7 +3,7 @@ import { timestamp } from "../timestamp.ts";
 import { keptPlantBody } from "./plant.ts";
 import { VERSION } from "./version.ts";
 
-/** A webhook's body may have this many bytes; a longer event is sent without its plant. */
+/** A webhook's body may have this many bytes; a longer event is sent without its plant, and if need be without the names before. */
 const WEBHOOK_BODY_BYTES_MAX = 64 * 1024;
 
 /** An event as the feed, the stream and webhooks give it: in one line, and the same bytes each time. */
@@ -14,8 +14,14 @@ export function eventBody(event: PlantEvent): string {
 /** The body of a webhook request about the event. */
 export function webhookEventBody(event: PlantEvent): string {
   const body = eventBody(event);
-  if (body.length * 3 <= WEBHOOK_BODY_BYTES_MAX || Buffer.byteLength(body) <= WEBHOOK_BODY_BYTES_MAX) return body;
-  return bodyOf(event, '"plant_omitted":true');
+  if (fits(body)) return body;
+  const omitted = '"plant_omitted":true';
+  const shorter = bodyOf(event, `${omitted}${previous(event)}`);
+  return fits(shorter) ? shorter : bodyOf(event, omitted);
+}
+
+function fits(body: string): boolean {
+  return body.length * 3 <= WEBHOOK_BODY_BYTES_MAX || Buffer.byteLength(body) <= WEBHOOK_BODY_BYTES_MAX;
 }
 
 /** A made-up event, marked as one: nothing of it is kept. */

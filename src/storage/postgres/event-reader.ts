@@ -90,7 +90,7 @@ export class PostgresEventReader {
       next = step.next;
       if (step.ends) return { events, next, more: true };
       if (next >= horizon) return { events, next, more: false };
-      for (const { plant } of step.events) textLeft -= plant.name.length;
+      for (const event of step.events) textLeft -= bytesOf(event);
     }
     return { events, next, more: true };
   }
@@ -137,6 +137,11 @@ export class PostgresEventReader {
 
 function hasNumber(row: PageRow): row is PageRow & { number: string } {
   return row.number !== null;
+}
+
+/** As the statement counts them. */
+function bytesOf({ plant, previous }: PlantEvent): number {
+  return Buffer.byteLength(plant.name) + Buffer.byteLength(plant.tag ?? "") + Buffer.byteLength(previous?.name ?? "");
 }
 
 function max(a: bigint, b: bigint): bigint {
