@@ -220,7 +220,7 @@ describe("the log's file", () => {
     log.close();
   });
 
-  test("is searched for a request's id by the index of ids", async () => {
+  test("is searched for a request's id by the index of ids, and for all else by one index of the account's", async () => {
     const folder = temporaryFolder();
     const log = new SqliteRequestLog(join(folder, "plantstore.db"));
     await fill(log, 10);
@@ -228,9 +228,15 @@ describe("the log's file", () => {
     expect(await log.list(2, { requestId: "req_1_3", limit: 1 })).toEqual([]);
     log.close();
     const database = new Database(join(folder, "plantstore-requests.db"), { readonly: true });
-    const { where, values } = requestConditions(1, { requestId: "req_1_3", limit: 1 }, () => "?");
-    const query = `EXPLAIN QUERY PLAN SELECT entry FROM requests WHERE ${where} ORDER BY number DESC LIMIT 1`;
-    expect(JSON.stringify(database.query(query).all(...(values as string[])))).toContain("USING INDEX requests_id");
+    const planOf = (searched: Partial<RequestLogQuery>) => {
+      const { where, values } = requestConditions(1, { ...searched, limit: 1 }, () => "?");
+      const query = `EXPLAIN QUERY PLAN SELECT number FROM requests WHERE ${where} ORDER BY number DESC LIMIT 1`;
+      return JSON.stringify(database.query(query).all(...(values as string[])));
+    };
+    expect(planOf({ requestId: "req_1_3" })).toContain("INDEX requests_id (request_id=?)");
+    // In the order in which they are wanted, and nothing else of the table.
+    expect(planOf({ plant: "-1", path: "/v1" })).toContain("USING COVERING INDEX requests_searched (account=?)");
+    expect(planOf({ plant: "-1", path: "/v1" })).not.toContain("TEMP B-TREE");
     database.close();
   });
 

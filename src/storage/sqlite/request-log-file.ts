@@ -130,6 +130,10 @@ export function isBroken(error: unknown): boolean {
   return code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_NOTADB");
 }
 
+/**
+ * Everything that is searched is in one index, the rows of an account together: a search in vain in 20,000 rows of a
+ * million reads some 500 of its pages, and would read 20,000 of the table.
+ */
 const SCHEMA = [
   "PRAGMA busy_timeout = 2000",
   "PRAGMA journal_mode = WAL",
@@ -147,7 +151,9 @@ const SCHEMA = [
     address TEXT,
     entry TEXT NOT NULL
   )`,
-  "CREATE INDEX IF NOT EXISTS requests_account ON requests (account)",
+  "CREATE INDEX IF NOT EXISTS requests_searched ON requests (account, number, status, token, plant, address, at, path)",
+  // That index begins with the same.
+  "DROP INDEX IF EXISTS requests_account",
   "CREATE INDEX IF NOT EXISTS requests_error ON requests (account, error) WHERE error IS NOT NULL",
   "CREATE INDEX IF NOT EXISTS requests_id ON requests (request_id)",
 ] as const;
