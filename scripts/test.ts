@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processesIn } from "./processes-in.ts";
@@ -20,16 +20,9 @@ const ALONE = "**/*.alone.test.ts";
 const FLAGS = ["--timeout=120000", "--timings=test/timings.json"];
 
 /** Tests of one service that take their engine from TEST_ENGINE. */
-const EITHER_ENGINE = [
-  "list",
-  "export",
-  "bulk",
-  "read-change-remove",
-  "tokens",
-  "usage",
-  "sign-in",
-  "dashboard-api",
-].map((name) => `test/${name}.test.ts`);
+const EITHER_ENGINE = ["list", "export", "bulk", "read-change-remove", "tokens", "sign-in", "dashboard-api"].map(
+  (name) => `test/${name}.test.ts`,
+);
 
 const GROUPS: readonly Group[] = [
   { title: "side by side", arguments: [`--parallel=${WORKERS}`, `--path-ignore-patterns=${ALONE}`] },
@@ -44,6 +37,9 @@ const GROUPS: readonly Group[] = [
 /** All temporary files of the tests are in here. PostgreSQL, which does not run as root, finds its own inside. */
 const TMPDIR = mkdtempSync(join(tmpdir(), "plantstore-tests-"));
 chmodSync(TMPDIR, 0o755);
+/** Data folders of PostgreSQL are copies of the one that the first file initialises here (test/support/postgres-server.ts). */
+const TEST_POSTGRES_SHARED = join(TMPDIR, "postgres");
+mkdirSync(TEST_POSTGRES_SHARED);
 /** PostgreSQL's processes take a moment to end. */
 const LEFT_MS_MAX = 2000;
 
@@ -57,7 +53,13 @@ async function run({ title, arguments: given, environment }: Group): Promise<Cou
   console.log(`\n== Tests ${title}`);
   const child = Bun.spawn([process.execPath, "test", ...FLAGS, ...given], {
     cwd: join(import.meta.dir, ".."),
-    env: { ...process.env, TMPDIR, ...environment, ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}) },
+    env: {
+      ...process.env,
+      TMPDIR,
+      TEST_POSTGRES_SHARED,
+      ...environment,
+      ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
+    },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

