@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { AccountService } from "#accounts/account-service.ts";
+import { hashPassword } from "#accounts/password.ts";
 import { newTokenSecret } from "#accounts/token-service.ts";
 import { VERSIONS } from "#contract/version.ts";
 import type { Account } from "#core/account.ts";
@@ -18,6 +18,7 @@ import { openEventFeed } from "#server/event-feed.ts";
 import { readSettings } from "#server/settings.ts";
 import { openWebhooks } from "#server/webhooks.ts";
 import { openStorage } from "#storage/open.ts";
+import { Credentials } from "#storage/sign-in/credentials.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { TEST_SOURCE } from "./audit.ts";
@@ -43,6 +44,8 @@ export interface OpenApp {
 }
 
 let accounts = 0;
+/** Made once: it takes long by intent. */
+let hash: Promise<string> | undefined;
 
 export async function openApp(environment: Readonly<Record<string, string>> = {}): Promise<OpenApp> {
   const settings = readSettings({ DATABASE_URL: `sqlite:${join(temporaryFolder(), "plantstore.db")}`, ...environment });
@@ -73,8 +76,16 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     storage,
     service,
     send: (path, request) => answer(new Request(ORIGIN + path, request)),
-    account: () =>
-      new AccountService(storage).add({ email: `app${++accounts}@example.test`, password: PASSWORD }, TEST_SOURCE),
+    async account() {
+      const email = `app${++accounts}@example.test`;
+      hash ??= hashPassword(PASSWORD);
+      const entry = { ...TEST_SOURCE, action: "account.created" } as const;
+      const credentials = new Credentials(storage, storage.audit);
+      await credentials.add({ email, name: "Greenleaf", password: await hash }, () => entry);
+      const account = await store.accounts.findByEmail(email);
+      if (!account) throw new Error("The account was not kept");
+      return account;
+    },
     async browser({ email }) {
       const browser = new TestBrowser({ url: ORIGIN, answer });
       const { status } = await browser.signIn(email, PASSWORD);
