@@ -48,6 +48,16 @@ describe("an export", () => {
     }
   });
 
+  test("comes as a file with a name that the service chose", async () => {
+    for (const [type, name] of [
+      ["application/x-ndjson", "plants.ndjson"],
+      ["text/csv", "plants.csv"],
+    ] as const) {
+      const { headers } = await exported(type);
+      expect(headers.get("Content-Disposition")).toBe(`attachment; filename="${name}"`);
+    }
+  });
+
   test("as CSV is what any reader of RFC 4180 takes back exactly, no cell altered", async () => {
     const answer = await exported("text/csv");
     expect(answer.headers.get("Content-Type")).toBe("text/csv; charset=utf-8; header=present");

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { ASVS_LEVEL_3, ASVS_LEVELS_1_AND_2 } from "./support/asvs-5.ts";
 import { ROOT } from "./support/service.ts";
 
 const document = await Bun.file(`${ROOT}/docs/security.md`).text();
@@ -68,6 +69,18 @@ test("every chapter of ASVS 5 has its table or its reason, and every risk of the
   const requirements = claims(document).map(({ requirement }) => requirement);
   const risks = Array.from({ length: 10 }, (_, index) => `API${index + 1} `);
   expect(risks.filter((risk) => !requirements.some((requirement) => requirement.startsWith(risk)))).toEqual([]);
+});
+
+test("every requirement of levels 1 and 2 stands once, and no number that the standard does not have", () => {
+  const apart = /^(?:9|10|17)\./;
+  const listed = claims(document).flatMap(({ requirement }) =>
+    /^\d/.test(requirement) ? requirement.split(", ") : [],
+  );
+  const wanted = ASVS_LEVELS_1_AND_2.filter((number) => !apart.test(number));
+  expect(wanted.filter((number) => !listed.includes(number))).toEqual([]);
+  expect(listed.filter((number, index) => listed.indexOf(number) !== index)).toEqual([]);
+  const marked = ASVS_LEVEL_3.map((number) => `${number} (3)`);
+  expect(listed.filter((number) => !wanted.includes(number) && !marked.includes(number))).toEqual([]);
 });
 
 test("a requirement stands in the table of its chapter", () => {

@@ -61,6 +61,7 @@ function exportPlants(): object {
         description: "Every plant.",
         headers: answerHeaders({
           Vary: "`Accept`.",
+          "Content-Disposition": "A name for a file: `plants.ndjson` or `plants.csv`.",
           "Events-Cursor": "A cursor of the events from which a reader goes on after this export.",
         }),
         content: {

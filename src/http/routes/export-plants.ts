@@ -14,9 +14,9 @@ import { tokenSource } from "../token-source.ts";
 /** A reader that takes nothing for longer is cut off: it holds a snapshot of the whole store. */
 const SILENCE_S_MAX = 60;
 
-const CONTENT_TYPES: Readonly<Record<BulkType, string>> = {
-  "application/x-ndjson": "application/x-ndjson",
-  "text/csv": "text/csv; charset=utf-8; header=present",
+const CONTENT: Readonly<Record<BulkType, { readonly type: string; readonly name: string }>> = {
+  "application/x-ndjson": { type: "application/x-ndjson", name: "plants.ndjson" },
+  "text/csv": { type: "text/csv; charset=utf-8; header=present", name: "plants.csv" },
 };
 
 interface Export {
@@ -38,7 +38,12 @@ export async function exportPlants(
   c: Context<Env>,
   { account, type, running }: Export,
 ): Promise<Response> {
-  const headers = { "Content-Type": CONTENT_TYPES[type], "Cache-Control": "private, no-cache", Vary: "Accept" };
+  const headers = {
+    "Content-Type": CONTENT[type].type,
+    "Content-Disposition": `attachment; filename="${CONTENT[type].name}"`,
+    "Cache-Control": "private, no-cache",
+    Vary: "Accept",
+  };
   const { context } = c.env;
   context.route = "export";
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
