@@ -1,0 +1,49 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FolderDestination } from "./folder-destination.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "plantstore-folder-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array, void> {
+  for (const text of texts) yield new TextEncoder().encode(text);
+}
+
+async function* failing(): AsyncGenerator<Uint8Array, void> {
+  yield* chunks("the first part");
+  throw new Error("the source failed");
+}
+
+test("a file and its folder are readable by their owner alone", async () => {
+  const path = join(folder, "new/deep");
+  const destination = new FolderDestination(path);
+  expect(await destination.list()).toEqual([]);
+  await destination.write("a", chunks("one", "two"));
+  expect(readFileSync(join(path, "a"), "utf8")).toBe("onetwo");
+  expect([statSync(path).mode & 0o777, statSync(join(path, "a")).mode & 0o777]).toEqual([0o700, 0o600]);
+});
+
+test("a write that fails leaves nothing, and the file that was there as it was", async () => {
+  const path = join(folder, "failing");
+  const destination = new FolderDestination(path);
+  await expect(destination.write("new", failing())).rejects.toThrow("the source failed");
+  await destination.write("old", chunks("whole"));
+  await expect(destination.write("old", failing())).rejects.toThrow("the source failed");
+  expect(readdirSync(path)).toEqual(["old"]);
+  expect(readFileSync(join(path, "old"), "utf8")).toBe("whole");
+});
+
+test("a write that is under way is in no list, and only one that nobody finishes any more is removed", async () => {
+  const path = join(folder, "unfinished");
+  const destination = new FolderDestination(path);
+  await destination.write("b", chunks("b"));
+  for (const name of ["old", "young"]) writeFileSync(join(path, `${name}.unfinished`), "");
+  const yesterday = Date.now() / 1000 - 25 * 3600;
+  utimesSync(join(path, "old.unfinished"), yesterday, yesterday);
+  utimesSync(join(path, "b"), yesterday, yesterday);
+  expect(await destination.list()).toEqual(["b"]);
+  await destination.removeUnfinished();
+  expect(readdirSync(path).sort()).toEqual(["b", "young.unfinished"]);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import fc from "fast-check";
+import type { Chunks } from "./chunks.ts";
+import { store, unstore } from "./stored-form.ts";
+
+const identity = await generateX25519Identity();
+const recipient = await identityToRecipient(identity);
+
+async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+async function collected(act: (write: (chunks: Chunks) => Promise<void>) => Promise<unknown>) {
+  const received: Uint8Array[] = [];
+  const result = await act(async (chunks) => {
+    for await (const chunk of chunks) received.push(new Uint8Array(chunk));
+  });
+  return { bytes: new Uint8Array(Buffer.concat(received)), result };
+}
+
+const storing = (plain: Uint8Array, recipients: string[], size = 1024) =>
+  collected((write) => store(inChunks(plain, size), recipients, write));
+const unstoring = (stored: Uint8Array, identities: string[]) =>
+  collected((write) => unstore(inChunks(stored, 1000), identities, write));
+
+test.each([
+  ["plain", [], []],
+  ["encrypted", [recipient], [identity]],
+])("any content that is stored %s comes back byte for byte, with the same sums both ways", async (_kind, to, by) => {
+  const content = fc.uint8Array({ maxLength: 5000 });
+  await fc.assert(
+    fc.asyncProperty(content, fc.integer({ min: 1, max: 3000 }), async (plain, size) => {
+      const stored = await storing(plain, to, size);
+      const back = await unstoring(stored.bytes, by);
+      expect(back.bytes).toEqual(new Uint8Array(plain));
+      expect(back.result).toEqual(stored.result);
+      expect(stored.result).toMatchObject({ plain: { bytes: plain.length }, stored: { bytes: stored.bytes.length } });
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("an encrypted backup is read with one of its identities alone, and shows nothing of its content", async () => {
+  const { bytes } = await storing(new TextEncoder().encode("Monstera deliciosa".repeat(100)), [recipient]);
+  expect(Buffer.from(bytes).includes("Monstera")).toBe(false);
+  const stranger = await generateX25519Identity();
+  await expect(unstoring(bytes, [stranger])).rejects.toThrow();
+  await expect(unstoring(bytes, [])).rejects.toThrow();
+  expect((await unstoring(bytes, [stranger, identity])).bytes.length).toBe(1800);
+});
+
+test.each([
+  ["plain", [], []],
+  ["encrypted", [recipient], [identity]],
+])("what is stored %s and has lost its end is refused, or has other sums than it had", async (_kind, to, by) => {
+  const { bytes, result } = await storing(crypto.getRandomValues(new Uint8Array(50_000)), to);
+  for (const lost of [1, 4, 1000]) {
+    const back = await unstoring(bytes.subarray(0, -lost), by).catch(() => undefined);
+    expect(back?.result).not.toEqual(result);
+  }
+});
