@@ -6,6 +6,8 @@ import type { AccountNumber } from "#core/plant.ts";
 import { type Message, noticeMessage, recoveryMessage, type ServiceLinks, verifyMessage } from "./messages.ts";
 import type { Transport } from "./transport.ts";
 
+export const MAIL_JOB = "mail";
+/** Messages that another process queued are found within this time. */
 const INTERVAL_MS = 2000;
 /** While it is being sent, no other process takes it. */
 const SENDING_MS_MAX = 5 * 60_000;
@@ -32,7 +34,7 @@ export interface MailJobParts {
 /** Sends queued mail, on any node. A mail server that is down is tried again for a day. */
 export function mailJob(parts: MailJobParts): Job {
   return {
-    name: "mail",
+    name: MAIL_JOB,
     intervalMs: INTERVAL_MS,
     async run({ now }) {
       const queued = await parts.queue.takeDue(now, now + SENDING_MS_MAX);

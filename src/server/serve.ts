@@ -7,6 +7,7 @@ import { TokenCache } from "#http/token-cache.ts";
 import { TrustedProxies } from "#http/trusted-proxies.ts";
 import { UnfinishedBodies } from "#http/unfinished-bodies.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
+import { MAIL_JOB } from "#mail/mail-job.ts";
 import type { SummingLog } from "#observability/log.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
 import { openStorage } from "#storage/open.ts";
@@ -87,6 +88,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   const others = [...backups, authService.job, purge, ...mail, ...observation.jobs];
   for (const job of [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...others]) jobs.start(job);
   for (const job of requestJobs(service, log)) jobs.start(job);
+  storage.mail.onQueued = () => jobs.wake(MAIL_JOB);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
   const metricsServer = observation.listen();
   const addresses = { url: server.url.origin, metrics: metricsServer?.url.href };

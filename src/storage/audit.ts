@@ -50,9 +50,11 @@ export class AuditLog implements AuditStore {
   ): Promise<void> {
     const records = entries.map(newRecord);
     const inserts = records.map((record) => this.#insert(record, record.account));
-    await this.#atomically([...statements, ...inserts, ...this.#notices(records)], (index, rows) => {
+    const notices = this.#notices(records);
+    await this.#atomically([...statements, ...inserts, ...notices], (index, rows) => {
       if (index < statements.length) mustChange?.(index, rows);
     });
+    if (notices.length > 0) this.#mail?.onQueued();
     for (const record of records) this.#observer.audited(record);
   }
 

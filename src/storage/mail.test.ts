@@ -37,6 +37,25 @@ describe.each(ENGINES)("the queue of mail, on %s", (engine) => {
     expect(await mail.takeDue(now + 1000, now + 2000)).toMatchObject({ attempts: 1 });
   });
 
+  test("the sender is told of a message once it is in the queue, also of a notice that is one unit with an act", async () => {
+    const inQueueWhenTold: Promise<number>[] = [];
+    const told = new MailRows(testStore.storage);
+    told.onQueued = () => inQueueWhenTold.push(queued().then(({ length }) => length));
+    await told.put(lost("a@example.test"));
+    const audit = new AuditLog(testStore.storage, NO_OBSERVER, told);
+    const account = await testStore.account();
+    await audit.add({ ...TEST_SOURCE, account, action: "second_factor.enabled" });
+    await audit.add({ ...TEST_SOURCE, account, action: "session.ended" });
+    expect(await Promise.all(inQueueWhenTold)).toEqual([1, 2]);
+    const refuse = () => {
+      throw new Error("changed meanwhile");
+    };
+    const change = testStore.storage.db.deleteFrom("mail_queue").where("id", "=", "none").compile();
+    const entry = { ...TEST_SOURCE, account, action: "passkey.added" } as const;
+    await expect(audit.keep([change], [entry], refuse)).rejects.toThrow("changed meanwhile");
+    expect(inQueueWhenTold).toHaveLength(2);
+  });
+
   test("a message that was sent is gone, and one that failed comes again at its time with its attempts counted", async () => {
     await mail.put(lost("a@example.test"));
     const now = Date.now() + 1;

@@ -14,6 +14,8 @@ export class MailRows implements MailQueue {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: DatabaseAccess["atomically"];
   readonly #attempts: Attempts;
+  /** Called after this process has queued a message. */
+  onQueued: () => void = () => {};
 
   constructor(storage: Pick<DatabaseAccess, "db" | "atomically">) {
     this.#db = storage.db;
@@ -23,8 +25,10 @@ export class MailRows implements MailQueue {
 
   async put(mail: Mail): Promise<void> {
     await this.#atomically([this.putting(mail, Date.now())]);
+    this.onQueued();
   }
 
+  /** A statement that queues the message, for a unit of the caller's, who calls `onQueued` when it is kept. */
   putting(mail: Mail, now: number): CompiledQuery {
     const id = `mail_${Bun.randomUUIDv7().replaceAll("-", "")}`;
     const row = { id, mail: JSON.stringify(mail), created_at: now, next_at: now, attempts: 0 };
@@ -81,6 +85,7 @@ export class MailRows implements MailQueue {
       const mail: Mail = { kind: "notice", account, notice: { about: "tokens-expiring", at: now, what } };
       if (long.length > 0) statements.push(this.putting(mail, now));
       await this.#atomically(statements);
+      this.onQueued();
     }
   }
 }
