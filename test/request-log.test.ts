@@ -176,6 +176,46 @@ describe("the log's file on SQLite", () => {
   }, 30_000);
 });
 
+test("a thread of the log that dies, or kill -9 while it writes, costs a second of the log, and creates go on", async () => {
+  const preload = join(import.meta.dir, "fixtures/ends-log-worker.ts");
+  const settings = { BUN_OPTIONS: `--preload ${preload}`, METRICS: "127.0.0.1:0" };
+  let service = await startService({ engine: "sqlite", settings });
+  let { browser } = await signedInBrowser(service);
+  const token = await makeToken(browser, "import");
+  await create(service, token, "{");
+  await logged(browser, "error=40001", 1);
+
+  service.process.kill("SIGWINCH");
+  await create(service, token, "{");
+  await eventually("the loss is counted", async () => (await dropped(service)) >= 1);
+  expect(service.output()).toContain("The request log's worker has ended");
+  expect((await create(service, token, { id: 1, name: "Fern" })).status).toBe(200);
+  expect((await create(service, token, { id: "x", name: "Fern" })).status).toBe(400);
+  await logged(browser, "error=40003", 1);
+
+  const writing = new AbortController();
+  const refused = (async () => {
+    while (!writing.signal.aborted) await Promise.all(Array.from({ length: 10 }, () => create(service, token, "[]")));
+  })().catch(() => {});
+  await logged(browser, "error=40002", 50);
+  await service.kill();
+  writing.abort();
+  await refused;
+  service = await service.restart();
+  browser = await browser.at(service);
+  expect((await page(browser, "error=40002&limit=100")).data.length).toBeGreaterThanOrEqual(50);
+  expect((await page(browser, "error=40003")).data).toHaveLength(1);
+  expect(readdirSync(service.folder)).not.toContain("plantstore-requests.db.broken");
+  expect(await service.stop()).toBe(0);
+}, 60_000);
+
+/** How many requests the log has lost, by the metric. */
+async function dropped(service: TestService): Promise<number> {
+  const [, metrics] = /"metrics":"([^"]+)"/.exec(service.output()) ?? [];
+  const text = await (await fetch(`${metrics}metrics`)).text();
+  return Number(/^plantstore_request_log_dropped_total (\d+)$/m.exec(text)?.[1]);
+}
+
 const disk = mkdtempSync(join(tmpdir(), "plantstore-log-disk-"));
 const problem = mountSmallDisk(disk, "1m");
 afterAll(() => {
@@ -193,13 +233,11 @@ testUnless(
     symlinkSync(join(disk, "log.db"), join(folder, "plantstore-requests.db"));
     const service = await startService({ engine: "sqlite", folder, settings: { METRICS: "127.0.0.1:0" } });
     const token = await service.token();
-    const [, metrics] = /"metrics":"([^"]+)"/.exec(service.output()) ?? [];
     let id = 0;
     await eventually("the disk is full and log entries are lost", async () => {
       await Promise.all(Array.from({ length: 50 }, () => create(service, token, `{"id":1,"name":"${"n".repeat(900)}`)));
       expect((await create(service, token, { id: ++id, name: "Fern" })).status).toBe(200);
-      const text = await (await fetch(`${metrics}metrics`)).text();
-      return Number(/^plantstore_request_log_dropped_total (\d+)$/m.exec(text)?.[1]) > 0;
+      return (await dropped(service)) > 0;
     });
     expect(service.output()).toContain("full");
     for (let n = 0; n < 20; n++) expect((await create(service, token, { id: ++id, name: "Fern" })).status).toBe(200);

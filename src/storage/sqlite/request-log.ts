@@ -87,6 +87,10 @@ export class SqliteRequestLog implements RequestLogStore {
       else waiting?.reject(unavailable(`The request log cannot be used: ${error}`));
     };
     worker.onerror = ({ message }) => this.#abandon(`The request log's worker failed: ${message}`);
+    // A thread that is ended from outside, or ends itself, reports no error.
+    worker.addEventListener("close", () => {
+      if (this.#worker === worker) this.#abandon("The request log's worker has ended");
+    });
     this.#worker = worker;
     return worker;
   }
