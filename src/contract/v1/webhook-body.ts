@@ -27,7 +27,7 @@ export function readNewWebhook(text: string): NewWebhook {
   const { url, events, description = "", delivery = "each", from } = readMembers(newWebhookSchema, text, intent);
   return {
     url: checkedText("url", url, URL_LENGTH_MAX),
-    types: typesOf(events),
+    types: typesOf("events", events),
     description: checkedText("description", description, WEBHOOK_DESCRIPTION_LENGTH_MAX),
     delivery,
     from: from === undefined || from === "now" ? undefined : memberCursor("from", from),
@@ -39,7 +39,7 @@ export function readWebhookChange(text: string): WebhookChange {
   const { url, events, description, delivery, enabled, resume } = members;
   return {
     ...(url === undefined ? {} : { url: checkedText("url", url, URL_LENGTH_MAX) }),
-    ...(events === undefined ? {} : { types: typesOf(events) ?? null }),
+    ...(events === undefined ? {} : { types: typesOf("events", events) ?? null }),
     ...(description === undefined
       ? {}
       : { description: checkedText("description", description, WEBHOOK_DESCRIPTION_LENGTH_MAX) }),
@@ -73,7 +73,7 @@ export function readWebhookReplay(text: string): WebhookReplay {
   return {
     from: first === undefined ? memberCursor("from", from) : first - 1n,
     to: to === undefined ? undefined : (eventNumber(to) ?? memberCursor("to", to)),
-    types: typesOf(types),
+    types: typesOf("types", types),
     only,
   };
 }
@@ -101,9 +101,9 @@ function readMembers<Schema extends z.ZodType>(schema: Schema, text: string, int
   throw invalid(member, `is wrong: ${issue?.message ?? "see the documentation"}`);
 }
 
-function typesOf(types: readonly EventType[] | undefined): ReadonlySet<EventType> | undefined {
+function typesOf(member: string, types: readonly EventType[] | undefined): ReadonlySet<EventType> | undefined {
   if (types === undefined) return undefined;
-  if (types.length === 0) throw invalid("events", "must name a type, or be left out for all");
+  if (types.length === 0) throw invalid(member, "must name a type, or be left out for all");
   const set = new Set(types);
   return set.size === EVENT_TYPES.length ? undefined : set;
 }

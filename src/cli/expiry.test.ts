@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { parseExpiry } from "./expiry.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+
+test.each([
+  ["30s", 30_000],
+  ["15m", 15 * 60_000],
+  ["12h", 12 * 3_600_000],
+  ["90d", 90 * 86_400_000],
+  ["2026-11-21T12:00:01Z", 1000],
+  ["2026-11-21T15:00:00+02:00", 3_600_000],
+])("%s ends %d ms from now", (text, ms) => {
+  expect(parseExpiry(text, NOW) - NOW).toBe(ms);
+});
+
+test.each(["", "0d", "90", "1w", "-5d", "tomorrow", "2026-11-22", "2030-13-01T00:00:00Z"])(
+  "%j is refused, and the message shows forms that would be right",
+  (text) => {
+    expect(() => parseExpiry(text, NOW)).toThrow("must be like 30s, 15m, 12h, 90d or 2030-01-31T12:00:00Z");
+  },
+);
+
+test("a time that has passed is refused", () => {
+  expect(() => parseExpiry("2026-11-21T12:00:00Z", NOW)).toThrow("must lie ahead");
+});

@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { encodeDeliveryCursor, readDeliveryQuery } from "./delivery-query.ts";
+
+test("the log of deliveries is read from the newest on, 100 at once, unless it is asked for otherwise", () => {
+  const plain = { status: undefined, type: undefined, event: undefined, before: undefined, limit: 100 };
+  expect(readDeliveryQuery("")).toEqual(plain);
+  const cursor = encodeDeliveryCursor(41);
+  expect(readDeliveryQuery(`status=waiting&type=plant.created&event=evt_1&limit=5&cursor=${cursor}`)).toEqual({
+    status: "waiting",
+    type: "plant.created",
+    event: "evt_1",
+    before: 41,
+    limit: 5,
+  });
+});
+
+test.each(["status=lost", "cursor=", "cursor=41", `cursor=${encodeDeliveryCursor(41)}x`, "limit=0", "limit=1001"])(
+  "?%s is refused, and the message names the parameter",
+  (query) => {
+    expect(() => readDeliveryQuery(query)).toThrow(`"${query.split("=")[0]}"`);
+  },
+);
