@@ -13,7 +13,9 @@ export function formatShare(value: number): string {
 const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 
 export function formatBytes(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  let power = 0;
+  // By the figure as it is rounded, so that none reads "1,000 kB".
+  while (power < BYTE_UNITS.length - 1 && Math.round((10 * bytes) / 1000 ** power) >= 10_000) power++;
   const unit = BYTE_UNITS[power] ?? "byte";
   const format = new Intl.NumberFormat(undefined, {
     style: "unit",
@@ -33,6 +35,6 @@ export function counted(count: number, noun: string): string {
 /** "0.8 ms", "12 ms", "1.2 s"; a dash where nothing was measured. */
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return "–";
-  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
-  return ms >= 10 || Number.isInteger(ms) ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`;
+  if (ms >= 999.5) return `${(ms / 1000).toFixed(1)} s`;
+  return ms >= 9.95 || Number.isInteger(ms) ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`;
 }

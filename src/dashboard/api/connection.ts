@@ -10,6 +10,7 @@ export class ConnectionWatch {
   readonly lost = new Signal(false);
   readonly #fetch: Fetch;
   #retrying: ReturnType<typeof setTimeout> | undefined;
+  #asking: Promise<void> | undefined;
 
   constructor(send: Fetch) {
     this.#fetch = send;
@@ -17,22 +18,24 @@ export class ConnectionWatch {
 
   reportLost(): void {
     this.lost.set(true);
-    this.#retrying ??= setTimeout(() => void this.#ask(), RETRY_MS);
+    if (!this.#asking) this.#retrying ??= setTimeout(() => void this.retryNow(), RETRY_MS);
   }
 
-  /** Asks at once, and so finds out whether there is an answer. */
-  async retryNow(): Promise<void> {
+  /** Asks at once, unless an answer is awaited already, and so finds out whether there is one. */
+  retryNow(): Promise<void> {
     clearTimeout(this.#retrying);
-    await this.#ask();
+    this.#retrying = undefined;
+    this.#asking ??= this.#ask();
+    return this.#asking;
   }
 
   async #ask(): Promise<void> {
-    this.#retrying = undefined;
     const answered = await this.#fetch("/healthz", { cache: "no-store" }).then(
       () => true,
       () => false,
     );
-    this.lost.set(!answered);
-    if (!answered) this.#retrying = setTimeout(() => void this.#ask(), RETRY_MS);
+    this.#asking = undefined;
+    if (answered) this.lost.set(false);
+    else this.reportLost();
   }
 }

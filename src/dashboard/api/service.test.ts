@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { PlantstoreUnreachable } from "#client/error.ts";
+import { ServiceClock } from "./clock.ts";
+import { Dismissed, NO_ANSWER, plainText, RequestFailure, shownFailure } from "./failure.ts";
+import { Service } from "./service.ts";
+
+const ORIGIN = "http://127.0.0.1:3000";
+type Answer = Response | (() => Response);
+
+let asked: { readonly call: string; readonly init: RequestInit }[];
+let answers: Answer[];
+let service: Service;
+
+beforeEach(() => {
+  asked = [];
+  answers = [];
+  service = new Service(async (address, init) => {
+    asked.push({ call: `${init.method ?? "GET"} ${new URL(address, ORIGIN).pathname}`, init });
+    const answer = answers.shift();
+    if (!answer) throw new TypeError("Failed to fetch");
+    return answer instanceof Response ? answer : answer();
+  }, ORIGIN);
+});
+
+const calls = () => asked.map(({ call }) => call);
+const refused = (error: number, message = "No") =>
+  Response.json({ error, message }, { status: Math.floor(error / 100), headers: { "Request-Id": "req_1" } });
+const accessToken = (token: string, lastsMs = 900_000) =>
+  Response.json({ token, expires_at: new Date(Date.now() + lastsMs).toISOString() });
+
+describe("a request of the page", () => {
+  test("is sent with the session's cookie, as JSON, and is kept by no cache", async () => {
+    answers = [Response.json({ ok: 1 }), new Response(null, { status: 204 })];
+    expect(await service.api<{ ok: number }>("GET", "/tokens")).toEqual({ ok: 1 });
+    expect(await service.api("POST", "/sessions/end-others")).toBeUndefined();
+    expect(calls()).toEqual(["GET /dashboard/api/tokens", "POST /dashboard/api/sessions/end-others"]);
+    expect(asked[0]?.init).toMatchObject({ credentials: "same-origin", cache: "no-store" });
+    expect(asked[0]?.init.body).toBeUndefined();
+    expect(asked[1]?.init).toMatchObject({ body: "{}", headers: { "Content-Type": "application/json" } });
+  });
+
+  test("that is refused fails with the number, the sentence and the request's id", async () => {
+    answers = [refused(40003, "The name is missing"), new Response("<html>", { status: 502 })];
+    const first = await service.api("POST", "/tokens").catch((error) => error);
+    expect(first).toMatchObject({ status: 400, error: 40003, message: "The name is missing", requestId: "req_1" });
+    const second = await service.api("GET", "/tokens").catch((error) => error);
+    expect(second).toMatchObject({ status: 502, error: undefined, message: "Plantstore answered with status 502" });
+    expect(service.connection.lost.get()).toBe(false);
+  });
+
+  test("without an answer says so, and reports the connection as lost", async () => {
+    const failure = await service.api("GET", "/tokens").catch((error) => error);
+    expect(failure).toMatchObject({ status: 0, message: NO_ANSWER });
+    expect(service.connection.lost.get()).toBe(true);
+    answers = [new Response()];
+    await service.connection.retryNow();
+  });
+
+  test("that the page itself gave up does not count as a lost connection", async () => {
+    await service.send("/v1/plants", { signal: AbortSignal.abort() }).catch(() => undefined);
+    expect(service.connection.lost.get()).toBe(false);
+  });
+
+  test("that takes a proof waits for it, and is sent again as often as one is asked for", async () => {
+    answers = [refused(40354), refused(40354), Response.json({ secret: "made" })];
+    const made = service.api<{ secret: string }>("POST", "/tokens", { name: "Till" });
+    for (let time = 0; time < 2; time++) {
+      while (!service.proofs.wanted.get()) await Bun.sleep(1);
+      service.proofs.proven();
+    }
+    expect(await made).toEqual({ secret: "made" });
+    expect(asked.map(({ init }) => String(init.body))).toEqual(Array(3).fill('{"name":"Till"}'));
+    expect([asked.length, service.proofs.wanted.get()]).toEqual([3, false]);
+  });
+
+  test("that takes a proof ends quietly with all others when the dialog is closed", async () => {
+    answers = [refused(40354), refused(40354)];
+    const both = Promise.allSettled([service.api("POST", "/tokens"), service.api("POST", "/account/delete")]);
+    while (asked.length < 2 || !service.proofs.wanted.get()) await Bun.sleep(1);
+    await Bun.sleep(1);
+    service.proofs.dismiss();
+    for (const end of await both) expect(end).toMatchObject({ status: "rejected", reason: expect.any(Dismissed) });
+    expect(asked).toHaveLength(2);
+  });
+
+  test("that finds the session over says so once for the page", async () => {
+    answers = [refused(40152), refused(40150)];
+    await service.request("POST", "/auth/sign-in/email").catch(() => undefined);
+    expect(service.sessionEnded.get()).toBe(false);
+    await service.api("GET", "/tokens").catch(() => undefined);
+    expect(service.sessionEnded.get()).toBe(true);
+  });
+});
+
+describe("the page's token", () => {
+  test("is asked for once by all who need it, and kept until a minute before its end", async () => {
+    answers = [accessToken("one"), accessToken("two", 59_000), accessToken("three")];
+    expect(await Promise.all([service.accessToken(), service.accessToken()])).toEqual(["one", "one"]);
+    expect(await service.accessToken()).toBe("one");
+    expect(await service.accessToken("one")).toBe("two");
+    expect(await service.accessToken()).toBe("three");
+    expect(calls()).toEqual(Array(3).fill("POST /dashboard/api/access-token"));
+  });
+
+  test("is asked for anew after it was forgotten, as when another account signs in", async () => {
+    answers = [accessToken("mine"), accessToken("theirs")];
+    await service.accessToken();
+    service.forgetAccessToken();
+    expect(await service.accessToken()).toBe("theirs");
+  });
+
+  test("that is refused is replaced, and the request is sent again with the new one", async () => {
+    answers = [accessToken("old"), refused(40102), accessToken("new"), new Response('{"id":9007199254740993}')];
+    expect(await service.v1("GET", "/plants/9007199254740993")).toBe('{"id":9007199254740993}');
+    const sent = asked.filter(({ call }) => call.startsWith("GET")).map(({ init }) => new Headers(init.headers));
+    expect(sent.map((headers) => headers.get("authorization"))).toEqual(["Bearer old", "Bearer new"]);
+  });
+});
+
+describe("the service's clock", () => {
+  const NOW = Date.parse("2026-03-10T12:00:00.000Z");
+  const ahead = (date: string) => {
+    const clock = new ServiceClock();
+    clock.learn(new Headers(date === "" ? {} : { Date: date }), NOW);
+    return Math.round((clock.now() - Date.now()) / 1000);
+  };
+
+  test("is learned from an answer's Date, past and ahead, and not from a second of difference", () => {
+    expect(ahead("Tue, 10 Mar 2026 12:10:00 GMT")).toBe(600);
+    expect(ahead("Tue, 10 Mar 2026 11:00:00 GMT")).toBe(-3600);
+    expect(ahead("Tue, 10 Mar 2026 11:59:59 GMT")).toBe(0);
+  });
+
+  test.each(["", "soon"])("stays as it was after an answer with the Date %j", (date) => {
+    expect(ahead(date)).toBe(0);
+  });
+});
+
+describe("a failure is shown", () => {
+  test("with the service's sentence and number, without marks", () => {
+    const failure = new RequestFailure(400, 40003, "The member `name` is missing", "req_1");
+    const shown = { message: "The member name is missing", error: 40003, requestId: "req_1", unreachable: false };
+    expect(shownFailure(failure)).toEqual(shown);
+    expect(plainText("`a` and `b`")).toBe("a and b");
+  });
+
+  test("as one of the connection where no answer came", () => {
+    expect(shownFailure(new RequestFailure(0, undefined, NO_ANSWER, undefined)).unreachable).toBe(true);
+    const { message, unreachable } = shownFailure(new PlantstoreUnreachable("network", "refused"));
+    expect([message, unreachable]).toEqual([NO_ANSWER, true]);
+  });
+
+  test("as one of the page, with the beginning of what happened, where it is nothing else", () => {
+    const { message, unreachable } = shownFailure(new TypeError(`x${"y".repeat(1000)}`));
+    expect(message).toStartWith("Something went wrong on this page. Reload it and try again. (xyy");
+    expect([message.length < 300, unreachable]).toEqual([true, false]);
+    expect(shownFailure("text").message).toContain("(text)");
+  });
+});
