@@ -19,7 +19,7 @@ beforeAll(async () => {
     TestPage.signedIn(service),
   ]);
   await fill(filled);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   for (const opened of [outside, empty, filled]) await opened.close();
 });
@@ -66,12 +66,12 @@ async function judgeAll(opened: TestPage, states: readonly DashboardState[]): Pr
 
 test("outside, axe finds nothing in either theme, nothing is too wide at 320 pixels or too small to hit", async () => {
   expect(await judgeAll(outside, [...OUTSIDE, ...REFERENCE])).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("on an empty account, axe finds nothing in either theme, nothing is too wide or too small", async () => {
   expect(await judgeAll(empty, EMPTY)).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("on a filled account, in each dialog and state, axe finds nothing in either theme, nothing is too wide or too small", async () => {
   expect(await judgeAll(filled, FILLED)).toEqual([]);
-}, 120_000);
+}, 240_000);

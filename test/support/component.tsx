@@ -1,11 +1,12 @@
 import "./dom.ts";
 import { MantineProvider } from "@mantine/core";
-import { cleanup, configure, render } from "@testing-library/react";
+import { cleanup, configure, render, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import type { SessionView } from "#contract/dashboard.ts";
 import { Announcer } from "#dashboard/announcer.tsx";
 import { PageContext, PageContextProvider } from "#dashboard/page-context.tsx";
+import { useSessionQuery } from "#dashboard/session/session.ts";
 import { theme } from "#dashboard/theme/theme.ts";
 import { visit } from "./dom.ts";
 
@@ -19,6 +20,8 @@ export interface ComponentOptions {
   /** By method and path, as in "GET /dashboard/api/session". Others are answered 404. */
   readonly answers?: Readonly<Record<string, Answer | Handler>>;
   readonly path?: string;
+  /** The pattern of the component's address, if it reads parts of it. */
+  readonly route?: string;
 }
 
 export const SESSION: SessionView = {
@@ -46,10 +49,15 @@ export function refusal(error: number, message = "No"): Response {
   return Response.json({ error, message }, { status: Math.floor(error / 100), headers: { "Request-Id": "req_test" } });
 }
 
+/** Its children once the session is known, as within the frame. */
+export function WhenSignedIn({ children }: { readonly children: ReactNode }) {
+  return useSessionQuery().data ? children : null;
+}
+
 /** Renders a component in a page of its own, with a service that answers as it is told and remembers what it was asked. */
 export async function renderComponent(
   component: ReactNode,
-  { answers = {}, path = "/dashboard" }: ComponentOptions = {},
+  { answers = {}, path = "/dashboard", route }: ComponentOptions = {},
 ) {
   cleanup();
   // Answers arrive when they do, as in a browser; the queries of a test wait for what they bring.
@@ -68,14 +76,16 @@ export async function renderComponent(
     if (given === undefined) return refusal(40401, `Nothing is there at ${call}`);
     return typeof given === "string" ? new Response(given) : Response.json(given);
   };
+  // Listens to the address, so it is loaded once there is one.
+  const { Route } = await import("wouter");
   const page = new PageContext(send, "http://127.0.0.1:3000");
   const rendered = render(
     <MantineProvider theme={theme} env="test">
       <PageContextProvider page={page}>
-        {component}
+        {route === undefined ? component : <Route path={route}>{component}</Route>}
         <Announcer />
       </PageContextProvider>
     </MantineProvider>,
   );
-  return { ...rendered, page, asked, user: userEvent.setup() };
+  return { ...rendered, page, asked, waitFor, user: userEvent.setup() };
 }

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import type { TestPage } from "./browser.ts";
+import { PASSWORD } from "./test-browser.ts";
 
 /** A page, dialog or state of the dashboard: its address, and the steps from there. */
 export interface DashboardState {
@@ -35,11 +36,34 @@ async function importFile(page: Page, text: string): Promise<void> {
   await page.locator("input[type=file]").setInputFiles(file);
 }
 
+const WEBHOOKS = "/developer/webhooks";
+const FAILING_ENDPOINT = "http://127.0.0.1:65535/greenhouse";
+
+async function openEndpoint(page: Page): Promise<void> {
+  await page.getByRole("button", { name: FAILING_ENDPOINT }).click();
+  await page
+    .getByRole("dialog")
+    .getByText(/attempt 1/)
+    .first()
+    .waitFor();
+}
+
+async function beginSecondFactor(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Turn on" }).click();
+  const proof = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await proof.locator("input[name=password]").fill(PASSWORD);
+  await proof.getByRole("button", { name: "Confirm" }).click();
+  await page.getByRole("img", { name: /QR code/ }).waitFor();
+}
+
 /** States without a session. */
 export const OUTSIDE: readonly DashboardState[] = [
   { name: "sign-in", path: "/sign-in" },
   { name: "sign-in-refused", path: "/sign-in", reach: wrongSignIn },
   { name: "sign-in-password-lost", path: "/sign-in", reach: button("Forgot your password, or lost your device?") },
+  { name: "recovery", path: "/recovery", reach: (page) => page.getByRole("heading", { level: 1 }).waitFor() },
+  { name: "recovery-new-password", path: "/recovery?token=used", reach: seen("Set a new password") },
+  { name: "verify-email", path: "/verify-email?token=used", reach: (page) => page.getByRole("main").waitFor() },
   { name: "welcome-closed", path: "/welcome?code=used", reach: seen("There is an account already") },
 ];
 
@@ -49,6 +73,9 @@ export const EMPTY: readonly DashboardState[] = [
   { name: "quick-start-empty", path: "/developer", reach: seen("Waiting for your first request") },
   { name: "tokens-empty", path: "/developer/tokens", reach: seen("No tokens yet") },
   { name: "plants-empty", path: "/plants", reach: seen("No plants yet") },
+  { name: "webhooks-empty", path: WEBHOOKS, reach: seen("No endpoints yet") },
+  { name: "events-empty", path: "/developer/events", reach: seen("No events") },
+  { name: "requests-no-match", path: "/developer/requests?plant=404404", reach: seen("No request fits") },
   { name: "profile", path: "/settings" },
   { name: "security", path: "/settings/security", reach: seen("This device") },
   { name: "account", path: "/settings/account", reach: seen("Account id") },
@@ -92,6 +119,15 @@ export const FILLED: readonly DashboardState[] = [
   { name: "plants", path: "/plants", reach: seen("Fern 40") },
   { name: "plants-filtered", path: "/plants?q=rose&tag=outdoor", reach: seen("Rose 2") },
   { name: "plants-no-match", path: "/plants?q=cactus", reach: seen("No results") },
+  {
+    name: "plants-selected",
+    path: "/plants",
+    reach: async (page) => {
+      await page.getByLabel("Select all loaded plants").check();
+      await page.getByText("100 plants selected").waitFor();
+    },
+  },
+  { name: "plants-export", path: "/plants?tag=outdoor", reach: button("Export") },
   { name: "plants-undo", path: "/plants", reach: selectAndRemove },
   { name: "plant", path: "/plants?plant=3", reach: seen("Changed") },
   { name: "plant-unknown", path: "/plants?plant=404404", reach: (page) => page.getByRole("alert").waitFor() },
@@ -143,8 +179,27 @@ export const FILLED: readonly DashboardState[] = [
       await page.getByText("Repeat it").waitFor();
     },
   },
-  { name: "webhooks-empty", path: "/developer/webhooks", reach: seen("No endpoints yet") },
-  { name: "webhook-add", path: "/developer/webhooks?add=webhook", reach: seen("Deliveries are sent there") },
+  { name: "webhooks", path: WEBHOOKS, reach: seen(FAILING_ENDPOINT) },
+  { name: "webhook-add", path: `${WEBHOOKS}?add=webhook`, reach: seen("Deliveries are sent there") },
+  { name: "webhook", path: WEBHOOKS, reach: openEndpoint },
+  {
+    name: "webhook-roll",
+    path: WEBHOOKS,
+    reach: async (page) => {
+      await openEndpoint(page);
+      await page.getByRole("button", { name: "Roll secret" }).click();
+      await page.getByText("Deliveries are signed with both secrets").waitFor();
+    },
+  },
+  {
+    name: "webhook-remove",
+    path: WEBHOOKS,
+    reach: async (page) => {
+      await openEndpoint(page);
+      await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+      await page.getByRole("dialog", { name: "Remove this endpoint?" }).waitFor();
+    },
+  },
   { name: "events", path: "/developer/events", reach: seen("plant.created") },
   {
     name: "event",
@@ -178,6 +233,7 @@ export const FILLED: readonly DashboardState[] = [
       await page.getByText("Confirm that it is you").waitFor();
     },
   },
+  { name: "second-factor", path: "/settings/security", reach: beginSecondFactor },
   { name: "security-log", path: "/settings/security-log", reach: seen("Token: created") },
   { name: "account-delete", path: "/settings/account", reach: button("Delete this account") },
 ];
@@ -198,7 +254,7 @@ export const REFERENCE: readonly DashboardState[] = [
 /** Fills the account with plants, tokens in each state, and refusals, as a nursery would have them. */
 export async function fill({ page }: TestPage): Promise<void> {
   await page.goto("/dashboard/unknown");
-  await page.evaluate(async () => {
+  await page.evaluate(async (failing) => {
     const post = async (path: string, body: unknown) => {
       const answer = await fetch(path, {
         method: "POST",
@@ -231,7 +287,17 @@ export async function fill({ page }: TestPage): Promise<void> {
         headers: { Authorization: `Bearer ${secret}`, "Content-Type": type },
         body,
       });
+    const { token: page } = await post("/dashboard/api/access-token", {});
+    const webhooks = (method: string, path: string, body: unknown) =>
+      fetch(`/v1/webhooks${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${page}`, "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      }).then((answer) => answer.json());
+    await webhooks("POST", "", { url: failing, description: "Greenhouse screens" });
+    const disabled = await webhooks("POST", "", { url: "http://127.0.0.1:65535/shop" });
+    await webhooks("PATCH", `/${disabled.id}`, { enabled: false });
     await send("application/x-ndjson", `${lines.join("\n")}\n{"id":3,"name":"Fern 3","tag":"indoor"}`);
     for (let index = 0; index < 20; index++) await send("application/json", '{"id":1,"name":"Another"}');
-  });
+  }, FAILING_ENDPOINT);
 }

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { waitFor } from "@testing-library/react";
 import { refusal, renderComponent } from "#test/support/component.tsx";
 import EventsPage from "./events-page.tsx";
 
@@ -51,7 +50,7 @@ test("an event that the list holds already is not shown again when the feed tell
 });
 
 test("the type stands in the address and is asked of both the list and the feed", async () => {
-  const { asked, findByText } = await renderComponent(<EventsPage />, {
+  const { asked, findByText, waitFor } = await renderComponent(<EventsPage />, {
     answers: {
       "GET /v1/events": () => new Promise(() => {}),
       "GET /dashboard/api/events": { data: [], next_cursor: null, live_cursor: "live" },

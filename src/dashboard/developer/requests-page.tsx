@@ -14,7 +14,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocation, useParams, useSearch } from "wouter";
 import type { RequestPage, RequestRecord } from "#contract/dashboard.ts";
 import { CutButton } from "../cut-button.tsx";
@@ -73,7 +73,10 @@ function Filters({ filter, onChange, onClear }: FiltersProps) {
     { value: "", label: "All tokens" },
     ...(tokens.data ?? []).map(({ id, name, hint }) => ({ value: id, label: `${name} (${hint})` })),
   ];
-  const [typed, setTyped] = useState(filter.request_id ?? filter.plant ?? filter.path ?? "");
+  const searched = filter.request_id ?? filter.plant ?? filter.path ?? "";
+  const [typed, setTyped] = useState(searched);
+  // The back button, or a filter that is cleared below, changes it from outside.
+  useEffect(() => setTyped(searched), [searched]);
   const pause = useDebouncedCallback((text: string) => onChange(searchedFor(text)), TYPING_PAUSE_MS);
   return (
     <>
@@ -114,15 +117,7 @@ function Filters({ filter, onChange, onClear }: FiltersProps) {
           />
         )}
         {Object.keys(filter).length > 1 && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            color="gray"
-            onClick={() => {
-              setTyped("");
-              onClear();
-            }}
-          >
+          <Button size="compact-sm" variant="subtle" color="gray" onClick={onClear}>
             Clear all filters
           </Button>
         )}

@@ -1,3 +1,4 @@
+import "#test/support/dom.ts";
 import { expect, test } from "bun:test";
 import { repeatLine, searchedFor } from "./requests.ts";
 

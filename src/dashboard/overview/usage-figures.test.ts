@@ -1,3 +1,4 @@
+import "#test/support/dom.ts";
 import { expect, test } from "bun:test";
 import { formatDuration } from "../numbers.ts";
 import { changeText } from "./usage-figures.tsx";

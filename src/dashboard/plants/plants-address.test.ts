@@ -1,3 +1,4 @@
+import "#test/support/dom.ts";
 import { expect, test } from "bun:test";
 import { listQuery, readPlantsAddress, writePlantsAddress } from "./plants-address.ts";
 

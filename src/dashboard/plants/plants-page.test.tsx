@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { waitFor } from "@testing-library/react";
 import { refusal, renderComponent } from "#test/support/component.tsx";
 import PlantsPage from "./plants-page.tsx";
 
@@ -27,7 +26,7 @@ test("an id that is searched for finds its plant, to the last digit, before thos
 });
 
 test("how many there are is said, and tags of the whole account are suggested", async () => {
-  const { container, findByText } = await renderComponent(<PlantsPage />, {
+  const { container, findByText, waitFor } = await renderComponent(<PlantsPage />, {
     answers: {
       "GET /dashboard/api/overview": OVERVIEW,
       "GET /dashboard/api/plants/tags": { tags: ["outdoor", "endangered"] },

@@ -15,7 +15,7 @@ export default function RecoveryPage() {
   return (
     <Entrance title={token ? "Set a new password" : "Forgot your password?"}>
       {token ? <NewPasswordForm token={token} /> : <AskForLink />}
-      <Anchor component={Link} href="/dashboard/sign-in" size="sm" underline="always">
+      <Anchor component={Link} href="/dashboard/sign-in" size="sm" underline="always" className="link">
         Back to the sign-in
       </Anchor>
     </Entrance>

@@ -21,7 +21,7 @@ export default function VerifyEmailPage() {
         </Button>
       )}
       <FailureNotice cause={verify.error} />
-      <Anchor href="/dashboard" size="sm" underline="always">
+      <Anchor href="/dashboard" size="sm" underline="always" className="link">
         Go to the dashboard
       </Anchor>
     </Entrance>

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { renderComponent, SESSION } from "#test/support/component.tsx";
-import { useSessionQuery } from "../session/session.ts";
+import { renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
 import { actionText } from "./security-log-page.tsx";
 import SecurityPage from "./security-page.tsx";
 
@@ -13,10 +12,6 @@ const PASSKEY = {
 };
 const CODES = ["mlLlf-bJSBU", "ggusE-WUMb1"];
 
-function WhenSignedIn() {
-  return useSessionQuery().data ? <SecurityPage /> : null;
-}
-
 const answers = {
   "GET /auth/passkey/list-user-passkeys": [PASSKEY],
   "GET /dashboard/api/sessions": { sessions: [] },
@@ -24,9 +19,14 @@ const answers = {
 };
 
 test("a passkey is removed only after a question", async () => {
-  const { user, asked, findByRole } = await renderComponent(<WhenSignedIn />, {
-    answers: { ...answers, "POST /auth/passkey/delete-passkey": {} },
-  });
+  const { user, asked, findByRole } = await renderComponent(
+    <WhenSignedIn>
+      <SecurityPage />
+    </WhenSignedIn>,
+    {
+      answers: { ...answers, "POST /auth/passkey/delete-passkey": {} },
+    },
+  );
   await user.click(await findByRole("button", { name: /^Remove x/ }));
   const calls = () => asked.map(({ call }) => call);
   expect(calls()).not.toContain("POST /auth/passkey/delete-passkey");
@@ -37,13 +37,18 @@ test("a passkey is removed only after a question", async () => {
 
 test("Escape does not close the backup codes before they were copied or downloaded", async () => {
   const on = { ...SESSION, account: { ...SESSION.account, two_factor: true } };
-  const { user, findByRole, findByText } = await renderComponent(<WhenSignedIn />, {
-    answers: {
-      ...answers,
-      "GET /dashboard/api/session": on,
-      "POST /auth/two-factor/generate-backup-codes": { backupCodes: CODES },
+  const { user, findByRole, findByText } = await renderComponent(
+    <WhenSignedIn>
+      <SecurityPage />
+    </WhenSignedIn>,
+    {
+      answers: {
+        ...answers,
+        "GET /dashboard/api/session": on,
+        "POST /auth/two-factor/generate-backup-codes": { backupCodes: CODES },
+      },
     },
-  });
+  );
   await user.click(await findByRole("button", { name: "New backup codes" }));
   await findByText("mlLlf-bJSBU");
   await user.keyboard("{Escape}");
@@ -53,13 +58,18 @@ test("Escape does not close the backup codes before they were copied or download
 });
 
 test("after a new password the page offers to revoke the tokens that still work", async () => {
-  const { user, asked, container, findByRole, findByText } = await renderComponent(<WhenSignedIn />, {
-    answers: {
-      ...answers,
-      "POST /auth/change-password": { active_tokens: 2, passkeys: 1 },
-      "POST /dashboard/api/tokens/revoke-all": { revoked: 2 },
+  const { user, asked, container, findByRole, findByText } = await renderComponent(
+    <WhenSignedIn>
+      <SecurityPage />
+    </WhenSignedIn>,
+    {
+      answers: {
+        ...answers,
+        "POST /auth/change-password": { active_tokens: 2, passkeys: 1 },
+        "POST /dashboard/api/tokens/revoke-all": { revoked: 2 },
+      },
     },
-  });
+  );
   await findByRole("button", { name: "Change password" });
   await user.type(container.querySelector("input[name=currentPassword]") as Element, "monstera in the rain");
   await user.type(container.querySelector("input[name=newPassword]") as Element, "another long password");

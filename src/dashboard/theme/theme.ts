@@ -56,13 +56,22 @@ export const theme = createTheme({
     // 24 pixels, the least that a target may have (WCAG 2.2, 2.5.8).
     Checkbox: { defaultProps: { size: "md" } },
     Radio: { defaultProps: { size: "md" } },
-    Drawer: { styles: { title: { fontSize: "1rem", fontWeight: 600, overflowWrap: "anywhere" } } },
+    // A dialog's header is no landmark of the page: with two dialogs open there would be two of them.
+    Drawer: {
+      defaultProps: { attributes: { header: { role: "presentation" } } },
+      styles: { title: { fontSize: "1rem", fontWeight: 600, overflowWrap: "anywhere" } },
+    },
     // Within its landmark, and without the placeholder, which is no child that a menu may have (ARIA 1.2).
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
     // Text that is written from right to left begins at the right. A field's own `dir` goes to the box around it.
     Input: { defaultProps: { attributes: { input: { dir: "auto" } } } },
     Modal: {
-      defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" }, overlayProps: { opacity: 0.5 } },
+      defaultProps: {
+        attributes: { header: { role: "presentation" } },
+        centered: true,
+        closeButtonProps: { "aria-label": "Close" },
+        overlayProps: { opacity: 0.5 },
+      },
       styles: { title: { fontSize: "1rem", fontWeight: 600, overflowWrap: "anywhere" } },
     },
     NavLink: { styles: { root: { borderRadius: "var(--mantine-radius-md)" } } },
