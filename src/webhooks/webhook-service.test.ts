@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eventId } from "#core/event.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { WebhookReplay } from "#core/webhook.ts";
+import type { EndpointProgress, LogEntry } from "#storage/webhook-progress.ts";
+import { WebhookWork } from "#storage/webhook-work.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
+
+const NODE = "a node of the test";
+/** No event has so high a number. */
+const NEVER = 10n ** 12n;
+const ENDPOINT = { url: "https://127.0.0.1/", types: undefined, description: "", delivery: "each", from: 0n } as const;
+
+describe.each(ENGINES)("a replay, on %s", (engine) => {
+  let opened: TestStore;
+  let node: WebhookNode;
+  let work: WebhookWork;
+  let account: AccountNumber;
+  let endpoint: string;
+  /** Of the three plants that were created, then of the first one's change. */
+  let numbers: bigint[];
+
+  beforeAll(async () => {
+    opened = await openTestStore(engine);
+    node = openWebhookNode(opened.storage, "");
+    work = new WebhookWork(opened.storage);
+    account = await opened.account();
+    const { plants, events } = opened.store;
+    await plants.createMany(
+      account,
+      [1n, 2n, 3n].map((id) => ({ id, name: "Fern", tag: undefined })),
+    );
+    await plants.change(account, 1n, { name: "Farn" }, () => undefined);
+    const page = await events.read(account, { after: await events.oldest(), limit: 10, types: undefined });
+    numbers = page.events.map(({ number }) => number);
+    endpoint = (await node.api.create(account, { ...ENDPOINT, from: page.next }, TEST_SOURCE)).endpoint.id;
+    await work.renew({ node: NODE, durationMs: 60_000 });
+  }, 60_000);
+  afterAll(() => opened.end());
+
+  const entry = (sequence: number, number: bigint | undefined, more: Partial<LogEntry>): LogEntry => ({
+    sequence,
+    event: eventId(number ?? 0n),
+    type: "plant.created",
+    attempt: 10,
+    status: "failed",
+    httpStatus: 500,
+    error: "http_status",
+    ms: 1,
+    at: Date.now(),
+    nextAt: undefined,
+    excerpt: undefined,
+    span: undefined,
+    ...more,
+  });
+
+  /** Which events wait to be delivered after the replay; they are then taken away again. */
+  async function waitingAfter(replay: WebhookReplay): Promise<bigint[]> {
+    await node.api.replay(account, endpoint, replay);
+    const waiting = (await work.retries(endpoint, 100, true)).map(({ number }) => number);
+    await settle({ over: waiting });
+    return waiting;
+  }
+
+  async function settle(more: Partial<EndpointProgress>): Promise<void> {
+    const { status, position } = await node.api.get(account, endpoint);
+    await work.settle(NODE, [
+      {
+        endpoint,
+        revision: 0,
+        position,
+        status,
+        reason: undefined,
+        failingSince: undefined,
+        failures: 0,
+        log: [],
+        retries: [],
+        over: [],
+        replays: [],
+        disabled: undefined,
+        ...more,
+      },
+    ]);
+  }
+
+  test("of what failed has the events that failed for good, not those that came or are attempted again", async () => {
+    const [first, second, third, change] = numbers;
+    await settle({
+      log: [
+        entry(1, first, {}),
+        entry(2, second, { attempt: 1 }),
+        entry(3, second, { attempt: 2, status: "succeeded", httpStatus: 204, error: undefined }),
+        entry(4, third, { attempt: 1, status: "waiting", nextAt: Date.now() + 5000 }),
+        entry(5, change, { type: "plant.changed" }),
+      ],
+    });
+    const failed = { from: 0n, to: undefined, types: undefined, only: "failed" } as const;
+    expect(await waitingAfter(failed)).toEqual([first, change] as bigint[]);
+    expect(await waitingAfter({ ...failed, types: new Set(["plant.changed"]) })).toEqual([change] as bigint[]);
+    expect(await waitingAfter({ ...failed, from: first as bigint })).toEqual([change] as bigint[]);
+    expect(await waitingAfter({ ...failed, to: first })).toEqual([first] as bigint[]);
+  });
+
+  test("of single events has each of them, and none if one is unknown or another account's", async () => {
+    const [first, second] = numbers as [bigint, bigint];
+    expect(await waitingAfter({ events: [first, second] })).toEqual([first, second]);
+    const other = await opened.account();
+    await opened.store.plants.create(other, { id: 1n, name: "Fern", tag: undefined });
+    const { events } = await opened.store.events.read(other, { after: 0n, limit: 1, types: undefined });
+    for (const unknown of [NEVER, events[0]?.number ?? 0n]) {
+      await expect(waitingAfter({ events: [first, unknown] })).rejects.toMatchObject({ code: "event-unknown" });
+    }
+    expect(await work.countRetries(endpoint)).toBe(0);
+  });
+
+  test("of everything keeps where it begins and ends, up to now at most, and refuses a cursor that is too old", async () => {
+    const [first, second] = numbers as [bigint, bigint];
+    const all = { from: first, to: second, types: undefined, only: "all" } as const;
+    await node.api.replay(account, endpoint, all);
+    const latest = await opened.store.events.latest();
+    await node.api.replay(account, endpoint, { ...all, to: NEVER, types: new Set(["plant.changed"]) });
+    await node.api.replay(account, endpoint, { ...all, from: latest, to: undefined });
+    expect((await work.replays(endpoint)).map(({ position, until, types }) => [position, until, types])).toEqual([
+      [first, second, undefined],
+      [first, latest, new Set(["plant.changed"])],
+    ]);
+    while (await opened.store.events.expire(Date.now() + 1, 1));
+    while (await opened.store.events.expire(Date.now() + 3_600_002, 1));
+    await expect(node.api.replay(account, endpoint, all)).rejects.toMatchObject({ code: "cursor-expired" });
+  });
+});
