@@ -131,3 +131,31 @@ class ExclusiveJob extends CountedJob {
 function idle(name: string): Job {
   return { name, intervalMs: 3_600_000, run: async () => undefined };
 }
+
+test.each([false, true])(
+  "a run that the stop cuts off is no failure, and an error of its own is (exclusive: %p)",
+  async (exclusive) => {
+    const failures: unknown[] = [];
+    const observer: Observer = { ...NO_OBSERVER, jobEnded: ({ error }) => void failures.push(error) };
+    for (const own of [undefined, new Error("its own")]) {
+      const runner = newRunner(observer);
+      const started = Promise.withResolvers<void>();
+      runner.start({
+        name: "cut-off",
+        intervalMs: 3_600_000,
+        firstDelayMs: 0,
+        exclusive,
+        async run({ signal }) {
+          started.resolve();
+          await new Promise((resolve) => signal.addEventListener("abort", resolve));
+          if (own) throw own;
+          signal.throwIfAborted();
+          return undefined;
+        },
+      });
+      await started.promise;
+      await runner.close();
+      expect(failures).toEqual(own ? [own] : []);
+    }
+  },
+);

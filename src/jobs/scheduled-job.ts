@@ -74,6 +74,8 @@ export class ScheduledJob {
       observer.jobEnded({ name, ms: performance.now() - start });
       return delayMs;
     } catch (error) {
+      // A run that ends because the service stops has not failed.
+      if (signal.aborted && error === held.signal.reason) return undefined;
       observer.jobEnded({ name, ms: performance.now() - start, error });
       return undefined;
     } finally {

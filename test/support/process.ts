@@ -3,6 +3,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 /** True if the system shows the memory and open files of a process, as Linux does in /proc. */
 export const PROCESSES_SHOW = existsSync("/proc/self/status");
 
+/** True also of a process that its parent has not waited for yet. */
+export function hasEnded(pid: number): boolean {
+  try {
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return true;
+  }
+}
+
 /** The resident memory of a process. */
 export function residentBytes(pid: number): number {
   if (!PROCESSES_SHOW) return unseen("memory");
