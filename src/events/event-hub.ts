@@ -4,6 +4,8 @@ import type { AccountNumber } from "#core/plant.ts";
 
 /** Under a steady load of writes the accounts that wait are looked for this often. */
 const LOOKS_APART_MS = 25;
+/** After a look that failed, as with a database that is away. */
+const LOOK_AGAIN_MS = 1000;
 const BEAT_EVERY_MS = 15_000;
 /** Followers have their beats in as many groups, so that not all of them are due at once. */
 const BEAT_GROUPS = 15;
@@ -92,14 +94,16 @@ export class EventHub {
     this.#looking = true;
     while (this.#told < this.#until && this.#followers.size > 0) {
       const until = this.#until;
+      let pauseMs = LOOKS_APART_MS;
       try {
         const accounts = await this.#events.touched([...this.#followers.keys()], this.#told, until);
         this.#told = until;
         for (const account of accounts) this.#tell(account, until);
       } catch (error) {
         this.#observer.failed("event-feed", error);
+        pauseMs = LOOK_AGAIN_MS;
       }
-      await Bun.sleep(LOOKS_APART_MS);
+      await Bun.sleep(pauseMs);
     }
     this.#looking = false;
   }
