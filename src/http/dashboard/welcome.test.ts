@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+import { PASSWORD, TestBrowser } from "#test/support/test-browser.ts";
+
+const WELCOME = "/dashboard/api/welcome";
+const form = { email: "First@Example.test", password: PASSWORD };
+
+let app: OpenApp;
+afterEach(() => app.close());
+
+async function opened(SIGNUP: "first" | "open" | "closed"): Promise<TestBrowser> {
+  app = await openApp({ SIGNUP });
+  return stranger();
+}
+
+function stranger(): TestBrowser {
+  const answer = (request: Request) => {
+    const { pathname, search } = new URL(request.url);
+    return app.send(pathname + search, request);
+  };
+  return new TestBrowser({ url: "http://127.0.0.1:3000", answer });
+}
+
+describe("making an account", () => {
+  test("is for everybody where sign-up is open, and signs in at once", async () => {
+    const browser = await opened("open");
+    expect(await (await browser.get(WELCOME)).json()).toEqual({
+      open: true,
+      needs_code: false,
+      message: "",
+      mail: false,
+    });
+    const made = await browser.post(WELCOME, { ...form, name: "Greenleaf" });
+    expect(await made.json()).toMatchObject({ account: { email: "first@example.test", name: "Greenleaf" } });
+    expect(await browser.signedIn()).toBe(true);
+    await expectRefused(await stranger().post(WELCOME, form), 40950);
+  });
+
+  test.each(["first", "closed"] as const)("takes a code, or is not to be had, where sign-up is %s", async (signup) => {
+    const browser = await opened(signup);
+    const shown = await (await browser.get(`${WELCOME}?code=guessed`)).json();
+    expect(shown).toMatchObject({ open: false, needs_code: signup === "first", message: expect.stringMatching(/\w/) });
+    await expectRefused(await browser.post(WELCOME, { ...form, code: "guessed" }), 40352);
+    await expectRefused(await browser.post(WELCOME, form), 40352);
+    expect(await app.service.store.accounts.list()).toEqual([]);
+  });
+
+  test.each([
+    [{ email: "no address" }, 'Cannot take "email": '],
+    [{ password: undefined }, 'Cannot take "password": '],
+    [{ password: "short" }, ""],
+    [{ password: "x".repeat(2000) }, ""],
+    [{ password: "first@example.test" }, ""],
+    [{ name: "x".repeat(1000) }, 'Cannot take "name": '],
+  ])("with a wrong member is refused, and makes none", async (member, message) => {
+    const browser = await opened("open");
+    await expectRefused(await browser.post(WELCOME, { ...form, ...member }), 40003, message);
+    expect(await app.service.store.accounts.list()).toEqual([]);
+  });
+});
+
+describe("the addresses of signing in", () => {
+  test("answer an unknown address and a wrong password alike, and never say which it was", async () => {
+    await opened("closed");
+    const holder = await app.account();
+    const sentence = "The e-mail address or the password is wrong";
+    await expectRefused(await stranger().signIn(holder.email, "not the password"), 40152, sentence);
+    await expectRefused(await stranger().signIn("nobody@example.test", PASSWORD), 40152, sentence);
+    const browser = stranger();
+    expect(await (await browser.signIn(holder.email.toUpperCase(), PASSWORD)).json()).toEqual({ two_factor: false });
+    expect(await browser.signedIn()).toBe(true);
+  });
+
+  test("end the session at sign-out, for whoever has a copy of its cookie too", async () => {
+    await opened("closed");
+    const browser = await app.browser(await app.account());
+    const cookies = new Map(browser.cookies);
+    expect((await browser.post("/auth/sign-out")).status).toBe(200);
+    expect(await browser.signedIn()).toBe(false);
+    const thief = stranger();
+    for (const [name, value] of cookies) thief.cookies.set(name, value);
+    expect(await thief.signedIn()).toBe(false);
+  });
+
+  test("take no cookie that was altered by a character", async () => {
+    await opened("closed");
+    const browser = await app.browser(await app.account());
+    for (const [name, value] of browser.cookies) {
+      const thief = stranger();
+      for (const [other, kept] of browser.cookies) thief.cookies.set(other, kept);
+      thief.cookies.set(name, (value.startsWith("A") ? "B" : "A") + value.slice(1));
+      if (name.includes("session")) expect(await thief.signedIn()).toBe(false);
+    }
+    expect(await browser.signedIn()).toBe(true);
+  });
+
+  test("refuse what they do not serve, and pages of another origin", async () => {
+    const browser = await opened("closed");
+    await expectRefused(await browser.post("/auth/nowhere"), 40401, "There is no such address for signing in");
+    const wrong = await browser.get("/auth/sign-in/email");
+    expect(wrong.headers.get("Allow")).toBe("POST");
+    await expectRefused(wrong, 40501, "GET is not allowed here; POST is");
+    const origin = { Origin: "https://evil.example" };
+    await expectRefused(await browser.send("POST", "/auth/sign-in/email", form, origin), 40350);
+    await expectRefused(await browser.post("/auth/sign-in/email", { email: 7, password: PASSWORD }), 40003);
+    await expectRefused(await browser.post("/auth/change-password", { newPassword: PASSWORD }), 40150);
+  });
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+
+let app: OpenApp;
+let holder: Account;
+let token: string;
+let stranger: string;
+
+beforeAll(async () => {
+  app = await openApp();
+});
+beforeEach(async () => {
+  holder = await app.account();
+  token = await app.token(holder, { scopes: ["plants:read", "plants:write"] });
+  stranger = await app.token(await app.account(), { scopes: ["plants:read"] });
+});
+afterAll(() => app.close());
+
+function send(method: string, path: string, body?: unknown, as = token): Promise<Response> {
+  const headers = { Authorization: `Bearer ${as}`, "Content-Type": "application/json" };
+  return app.send(`/v1${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+}
+
+const get = async (path: string, as = token) => (await send("GET", path, undefined, as)).json();
+
+describe("the feed of changes", () => {
+  const types = ({ data }: { data: { type: string }[] }) => data.map(({ type }) => type);
+
+  async function lived(): Promise<void> {
+    await send("POST", "/plants", { id: 1, name: "Fern" });
+    await send("PATCH", "/plants/1", { name: "Moss" });
+    await send("DELETE", "/plants/1");
+  }
+
+  test("gives each change once, in order, from page to page, and by type", async () => {
+    await lived();
+    const all: string[] = [];
+    let cursor = "";
+    let more = true;
+    while (more) {
+      const page = await get(`/events?limit=1${cursor}`);
+      all.push(...types(page));
+      cursor = `&cursor=${page.next_cursor}`;
+      more = page.has_more;
+    }
+    expect(all).toEqual(["plant.created", "plant.changed", "plant.removed"]);
+    expect(types(await get("/events?type=plant.removed&type=plant.created"))).toEqual([
+      "plant.created",
+      "plant.removed",
+    ]);
+    expect(await get(`/events?limit=1${cursor}`)).toMatchObject({ data: [], has_more: false });
+    expect(await get("/events?cursor=latest")).toMatchObject({ data: [] });
+  });
+
+  test("shows an event by its id to its own account alone", async () => {
+    await lived();
+    const [first] = (await get("/events")).data;
+    expect(await get(`/events/${first.id}`)).toEqual(first);
+    const sentence = "There is no such event, or it is no longer kept";
+    await expectRefused(await send("GET", `/events/${first.id}`, undefined, stranger), 40404, sentence);
+    await expectRefused(await send("GET", "/events/evt_zzzzzzzzzzzzz"), 40404, sentence);
+    await expectRefused(await send("GET", "/events/7"), 40404, sentence);
+    expect((await get("/events", stranger)).data).toEqual([]);
+  });
+
+  test.each(["limit=0", "limit=1001", "cursor=7", "type=plant.watered", "wait=31", "wait=-1"])(
+    "refuses a query with %s",
+    async (query) => {
+      await expectRefused(await send("GET", `/events?${query}`), 40004);
+    },
+  );
+
+  test("takes a token that may read, and is not there where it is turned off", async () => {
+    const writing = await app.token(holder, { scopes: ["plants:write"] });
+    await expectRefused(await send("GET", "/events", undefined, writing), 40301);
+    const off = await openApp({ EVENTS_KEPT: "0" });
+    const headers = { Authorization: `Bearer ${await off.token(await off.account())}` };
+    for (const path of ["/v1/events", "/v1/webhooks"]) await expectRefused(await off.send(path, { headers }), 40401);
+    await off.close();
+  });
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+
+let app: OpenApp;
+let holder: Account;
+let token: string;
+let stranger: string;
+
+beforeAll(async () => {
+  app = await openApp({ WEBHOOK_NETWORKS: "127.0.0.0/8" });
+});
+beforeEach(async () => {
+  holder = await app.account();
+  token = await app.token(holder, { scopes: ["webhooks:manage"] });
+  stranger = await app.token(await app.account(), { scopes: ["webhooks:manage"] });
+});
+afterAll(() => app.close());
+
+function send(method: string, path: string, body?: unknown, as = token): Promise<Response> {
+  const headers = { Authorization: `Bearer ${as}`, "Content-Type": "application/json" };
+  return app.send(`/v1${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+}
+
+const get = async (path: string, as = token) => (await send("GET", path, undefined, as)).json();
+
+describe("webhook endpoints", () => {
+  const endpoint = { url: "https://127.0.0.1:9443/hook" };
+
+  async function made(more: object = {}): Promise<{ id: string; secret: string }> {
+    const answer = await send("POST", "/webhooks", { ...endpoint, ...more });
+    expect(answer.status).toBe(200);
+    return answer.json();
+  }
+
+  test("are made with a secret that is told once, and listed, read, changed and removed without it", async () => {
+    const { secret, ...shown } = await made({ events: ["plant.created"], description: "the shop" });
+    expect(secret).toStartWith("whsec_");
+    expect(shown).toMatchObject({ ...endpoint, events: ["plant.created"], description: "the shop", status: "enabled" });
+    for (const path of ["/webhooks", `/webhooks/${shown.id}`]) {
+      const text = await (await send("GET", path)).text();
+      expect([text.includes(shown.id), text.includes(secret)]).toEqual([true, false]);
+    }
+    const changed = await send("PATCH", `/webhooks/${shown.id}`, { enabled: false, description: "" });
+    expect(await changed.json()).toMatchObject({ status: "disabled", description: "" });
+    expect((await send("DELETE", `/webhooks/${shown.id}`)).status).toBe(204);
+    await expectRefused(await send("GET", `/webhooks/${shown.id}`), 40404);
+    expect(await get("/webhooks")).toEqual({ data: [] });
+  });
+
+  test("of another account are as if there were none, whatever is asked of them", async () => {
+    const { id } = await made();
+    const asked = [
+      ["GET", ""],
+      ["PATCH", "", { enabled: false }],
+      ["DELETE", ""],
+      ["POST", "/secret", {}],
+      ["POST", "/test", {}],
+      ["POST", "/replay", { from: "evt_0000000000001" }],
+      ["GET", "/deliveries"],
+    ] as const;
+    for (const [method, path, body] of asked) {
+      const answer = await send(method, `/webhooks/${id}${path}`, body, stranger);
+      await expectRefused(answer, 40404, `There is no webhook endpoint with the id ${id}`);
+    }
+    expect(await get("/webhooks", stranger)).toEqual({ data: [] });
+    expect(await get(`/webhooks/${id}`)).toMatchObject({ status: "enabled" });
+  });
+
+  test("take a token that may manage them", async () => {
+    const reading = await app.token(holder, { scopes: ["plants:read", "plants:write"] });
+    for (const [method, path] of [
+      ["GET", ""],
+      ["POST", ""],
+      ["DELETE", "/we_1"],
+      ["POST", "/we_1/secret"],
+    ] as const) {
+      await expectRefused(
+        await send(method, `/webhooks${path}`, method === "POST" ? endpoint : undefined, reading),
+        40301,
+      );
+    }
+  });
+
+  test.each([
+    [{}, 40002],
+    [{ url: 7 }, 40003],
+    [{ url: "ftp://shop.example/" }, 40003],
+    [{ url: "http://169.254.169.254/latest/meta-data" }, 40003],
+    [{ url: "https://user:secret@shop.example/" }, 40003],
+    [{ ...endpoint, events: [] }, 40003],
+    [{ ...endpoint, events: ["plant.watered"] }, 40003],
+    [{ ...endpoint, delivery: "sometimes" }, 40003],
+    [{ ...endpoint, from: "yesterday" }, 40003],
+    [{ ...endpoint, description: "x".repeat(10_000) }, 40003],
+  ])("are not made of %j", async (body, error) => {
+    await expectRefused(await send("POST", "/webhooks", body), error);
+    expect(await get("/webhooks")).toEqual({ data: [] });
+  });
+
+  test("are sixteen at most", async () => {
+    for (let count = 0; count < 16; count++) await made();
+    await expectRefused(await send("POST", "/webhooks", endpoint), 40902, "This account has 16 webhook endpoints");
+  });
+
+  test("begin where they are told to, also far ahead, and are read by everybody as before", async () => {
+    const position = "events 9007199254740993";
+    const cursor = Buffer.from(`${position} ${Bun.hash.crc32(position).toString(36)}`).toString("base64url");
+    const { id } = await made({ from: cursor });
+    expect(await get(`/webhooks/${id}`)).toMatchObject({ id, status: "enabled" });
+    await expectRefused(await send("POST", "/webhooks", { ...endpoint, from: `${cursor}x` }), 40003);
+  });
+
+  test("have their secret rolled, and the old one may overlap for a week at most", async () => {
+    const { id, secret } = await made();
+    const rolled = await (await send("POST", `/webhooks/${id}/secret`, { overlap: "1h" })).json();
+    expect(rolled.secret).toStartWith("whsec_");
+    expect(rolled.secret).not.toBe(secret);
+    expect(rolled.secrets).toHaveLength(2);
+    expect((await (await send("POST", `/webhooks/${id}/secret`, { overlap: "0" })).json()).secrets).toHaveLength(1);
+    for (const overlap of ["8d", "soon", -1]) {
+      await expectRefused(await send("POST", `/webhooks/${id}/secret`, { overlap }), 40003);
+    }
+  });
+
+  test.each(["limit=0", "limit=1001", "status=lost", "cursor=x"])(
+    "refuse a query of deliveries with %s",
+    async (query) => {
+      const { id } = await made();
+      await expectRefused(await send("GET", `/webhooks/${id}/deliveries?${query}`), 40004);
+      expect(await get(`/webhooks/${id}/deliveries`)).toEqual({ data: [], next_cursor: null });
+    },
+  );
+});
