@@ -6,7 +6,7 @@ import { plainText } from "../api/failure.ts";
 type Code = keyof typeof ERROR_NUMBERS;
 
 /** A remedy for each error of the API, in a sentence or two for the person whose program met it. */
-const REMEDIES: Readonly<Partial<Record<Code, string>>> = {
+const REMEDIES: Readonly<Record<Code, string>> = {
   "body-not-json": "Send a JSON object as UTF-8, for example with JSON.stringify. An empty body is not JSON.",
   "body-not-a-plant": "Send an object with at least id and name.",
   "member-invalid": "id is a whole number without quotes, name and tag are text. The message names the wrong member.",
@@ -20,13 +20,17 @@ const REMEDIES: Readonly<Partial<Record<Code, string>>> = {
   "plant-unknown": "No plant of your account has this id. It may have been removed.",
   "event-unknown": "It may be older than the events that are kept, or belong to another account.",
   "method-not-allowed": "The reference lists the methods of each address.",
+  "not-acceptable": "Send Accept: application/json, or one of the types that the reference names for this address.",
+  "request-timeout": "Send the body without a pause. The connection may be slow, or the program stopped in the middle.",
   "id-taken": "Another plant has this id. Choose another id, or change the plant that is there with PATCH.",
   "account-limit": "Remove what you no longer need. The message names the limit.",
+  "version-ended": "Use the version that the message names. What has changed stands at /docs/versions.",
   "cursor-expired": "Export all plants, and go on from the cursor that comes with the export.",
   "precondition-failed": "Somebody changed the plant since you read it. Read it again and repeat your change.",
   "body-too-large": "Send less than 1 MiB at once, or import many plants as NDJSON or CSV.",
   "media-type-unsupported": "Send Content-Type: application/json.",
   "rate-limited": "Wait as long as the header Retry-After says, and send fewer requests at once.",
+  "method-unknown": "Write the method in capitals, for example POST.",
   fault: "This is a fault of Plantstore. Repeat the request, and report the request id if it fails again.",
   unavailable: "Plantstore is busy or its storage is full. Repeat the request after a moment.",
 };
