@@ -1,0 +1,272 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { parse } from "yaml";
+import { METRICS } from "#observability/metrics/catalogue.ts";
+import { exposition } from "#observability/metrics/exposition.ts";
+import { ServiceObserver } from "#observability/service-observer.ts";
+import { openStorage } from "#storage/open.ts";
+import { eventually } from "./support/eventually.ts";
+import { evaluate, labelsOf, readScrape, type Sample, type Scrape } from "./support/prom-ql.ts";
+import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { WebhookReceiver } from "./support/webhook-receiver.ts";
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+}
+
+const RULES: readonly Rule[] = parse(readFileSync(join(ROOT, "deploy/alerts.yml"), "utf8")).groups[0].rules;
+const PANELS: readonly string[] = [
+  ...readFileSync(join(ROOT, "deploy/grafana.json"), "utf8").matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g),
+].map(([, expr = ""]) => JSON.parse(`"${expr}"`));
+const DAY_S = 86_400;
+const SCOPES = ["plants:read", "plants:write", "webhooks:manage"] as const;
+
+function fires(alert: string, scrapes: readonly Scrape[], expr = exprOf(alert)): boolean {
+  return evaluate(expr, scrapes).length > 0;
+}
+
+function exprOf(alert: string): string {
+  const rule = RULES.find((each) => each.alert === alert);
+  if (!rule) throw new Error(`There is no alert ${alert}`);
+  return rule.expr;
+}
+
+async function scrape({ output }: TestService): Promise<Scrape> {
+  const [, url] = /"metrics":"([^"]+)"/.exec(output()) ?? [];
+  return readScrape(await (await fetch(`${url}metrics`)).text(), Date.now() / 1000);
+}
+
+/** Waits until the alert's expression holds over the scrapes that were made since then. */
+async function untilFires(service: TestService, alert: string, expr?: string): Promise<readonly Scrape[]> {
+  const scrapes: Scrape[] = [];
+  await eventually(`${alert} fires`, async () => {
+    scrapes.push(await scrape(service));
+    return fires(alert, scrapes, expr);
+  });
+  return scrapes;
+}
+
+function call(service: TestService, token: string, method: string, path: string, body?: object): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}` };
+  return fetch(`${service.url}/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
+}
+
+const seen: Scrape[] = [];
+
+describe("on SQLite", () => {
+  let service: TestService;
+  let token: string;
+  const receiver = new WebhookReceiver();
+
+  beforeAll(async () => {
+    const folder = temporaryFolder();
+    // The request log cannot be opened, whoever the user is.
+    mkdirSync(join(folder, "plantstore-requests.db"));
+    const settings = {
+      METRICS: "127.0.0.1:0",
+      WEBHOOK_NETWORKS: "127.0.0.0/8",
+      BACKUP_TO: join(folder, "backups"),
+      BACKUP_EVERY: "2s",
+      BACKUP_VERIFY: "never",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+    };
+    service = await startService({ engine: "sqlite", folder, settings });
+    token = await service.token({ scopes: SCOPES });
+    await call(service, token, "POST", "/plants", { id: 0, name: "Fern" });
+    await fetch(`${service.url}/readyz`);
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    await receiver.stop();
+  });
+
+  test("nothing fires while nothing is wrong, but for what this service is set up to do", async () => {
+    const scrapes = [await scrape(service)];
+    await call(service, token, "POST", "/plants", { id: 1, name: "Fern" });
+    scrapes.push(await scrape(service));
+    const expected = ["BackupNotVerified", "BackupOld", "LogDropping", "DiskFillsIn24h"];
+    const firing = RULES.map(({ alert }) => alert).filter((alert) => fires(alert, scrapes));
+    expect(firing.filter((alert) => !expected.includes(alert))).toEqual([]);
+  });
+
+  test("a lock that another process holds: CreatesSlow, ErrorsHigh, NotReady", async () => {
+    const before = await scrape(service);
+    const database = new Database(join(service.folder, "plantstore.db"));
+    database.run("PRAGMA busy_timeout = 2000");
+    database.run("BEGIN IMMEDIATE");
+    const creating = Array.from({ length: 5 }, (_, id) =>
+      call(service, token, "POST", "/plants", { id: id + 10, name: "Fern" }),
+    );
+    for (const answer of await Promise.all(creating)) expect(answer.status).toBe(503);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+    database.run("ROLLBACK");
+    database.close();
+    // A series that is new has no increase: Prometheus has scraped it once before.
+    const scrapes = [before, await scrape(service)];
+    const again = { ...before, samples: scrapes[1]?.samples.map((each) => ({ ...each, value: 0 })) ?? [] };
+    for (const alert of ["CreatesSlow", "ErrorsHigh"])
+      expect([alert, fires(alert, [again, ...scrapes.slice(1)])]).toEqual([alert, true]);
+    expect(fires("NotReady", scrapes)).toBe(true);
+    await fetch(`${service.url}/readyz`);
+    expect(fires("NotReady", [await scrape(service)])).toBe(false);
+  }, 30_000);
+
+  test("a log that cannot be written: LogDropping", async () => {
+    const dropping = untilFires(service, "LogDropping");
+    await call(service, token, "POST", "/plants", { id: "x", name: "Fern" });
+    await dropping;
+  });
+
+  test("an endpoint that fails, and is gone: WebhooksFailing, EndpointsDisabled", async () => {
+    await call(service, token, "POST", "/webhooks", { url: receiver.url });
+    receiver.status = 500;
+    await call(service, token, "POST", "/plants", { id: 20, name: "Fern" });
+    const isFailure = ({ name, labels }: Sample) =>
+      name === "plantstore_webhook_deliveries_total" && labels.outcome === "failed";
+    await eventually("it failed once", async () => (await scrape(service)).samples.some(isFailure));
+    const failing = untilFires(service, "WebhooksFailing");
+    receiver.status = 410;
+    for (const id of [21, 22]) await call(service, token, "POST", "/plants", { id, name: "Fern" });
+    await failing;
+    await untilFires(service, "EndpointsDisabled");
+  }, 60_000);
+
+  test("no backup for longer than its schedule, and none verified: BackupOld, BackupNotVerified", async () => {
+    await eventually("a backup was made", () => service.output().includes("made a backup"));
+    const fresh = await scrape(service);
+    expect(fires("BackupOld", [fresh])).toBe(false);
+    expect(fires("BackupOld", [{ ...fresh, at: fresh.at + 1.4 * DAY_S }])).toBe(false);
+    expect(fires("BackupOld", [{ ...fresh, at: fresh.at + 1.6 * DAY_S }])).toBe(true);
+    expect(fires("BackupNotVerified", [fresh])).toBe(true);
+  }, 30_000);
+
+  test("a disk that fills by 64 MB within a second: DiskFillsIn24h", async () => {
+    let files = 0;
+    // Whatever else runs on this machine may free as much just then.
+    await eventually("DiskFillsIn24h fires", async () => {
+      const before = await scrape(service);
+      await Bun.write(join(service.folder, `fills${++files}`), new Uint8Array(64 * 1024 * 1024));
+      return fires("DiskFillsIn24h", [before, await scrape(service)]);
+    });
+    const email = { email: "nobody@example.test", password: "not a password of anybody" };
+    await fetch(`${service.url}/auth/sign-in/email`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Origin: service.url },
+      body: JSON.stringify(email),
+    });
+    seen.push(await scrape(service));
+  });
+});
+
+test("more writes than the disk takes: QueueFilling, and then Refusing", async () => {
+  const path = join(temporaryFolder(), "plantstore.db");
+  const observer = new ServiceObserver({ error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false });
+  const { store } = await openStorage(`sqlite:${path}`, { observer });
+  const read = () => readScrape(exposition(observer.metrics.series()), performance.now() / 1000);
+  const other = new Database(path);
+  other.run("BEGIN IMMEDIATE");
+  const create = (id: number) => store.plants.create(1, { id: BigInt(id), name: "Fern", tag: undefined });
+  const creating: Promise<unknown>[] = [];
+  const fill = (count: number) => {
+    while (creating.length < count) creating.push(create(creating.length).catch(() => {}));
+  };
+  fill(9000);
+  const [idle, filling] = [read(), read()];
+  expect([fires("QueueFilling", [filling]), fires("Refusing", [idle, filling])]).toEqual([true, false]);
+  fill(17_000);
+  expect(fires("Refusing", [filling, read()])).toBe(true);
+  other.run("ROLLBACK");
+  other.close();
+  await Promise.all(creating);
+  expect(fires("QueueFilling", [read()])).toBe(false);
+  await store.close();
+}, 30_000);
+
+test("causes that take a slow disk or hours: the figures that they would report fire their alerts", () => {
+  const observer = new ServiceObserver({ error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false });
+  const figures = { wal_bytes: 0, search_behind_plants: 0 };
+  for (const name of ["wal_bytes", "search_behind_plants"] as const)
+    observer.gauge({ name, read: () => figures[name] });
+  const read = () => readScrape(exposition(observer.metrics.series()), performance.now() / 1000);
+  const before = read();
+  const alerts = ["CommitSlow", "CheckpointFailing", "WalLarge", "SearchBehind"];
+  expect(alerts.filter((alert) => fires(alert, [before, read()]))).toEqual([]);
+  observer.batchCommitted({ rows: 1, commitMs: 300, startedAt: 0, spans: [] });
+  for (let count = 0; count < 3; count++) observer.checkpointEnded({ ms: 1, succeeded: false });
+  figures.wal_bytes = 1.1e9;
+  figures.search_behind_plants = 1.1e6;
+  expect(alerts.filter((alert) => fires(alert, [before, read()]))).toEqual(alerts);
+});
+
+test("there is no alert beside those that are tested here", () => {
+  const text = readFileSync(import.meta.path, "utf8");
+  expect(RULES.filter(({ alert }) => !new RegExp(`"${alert}"`).test(text))).toEqual([]);
+});
+
+describe("on PostgreSQL", () => {
+  let service: TestService;
+  let token: string;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    service = await startService({ engine: "postgres", settings: { METRICS: "127.0.0.1:0" } });
+    token = await service.token({ scopes: SCOPES });
+    await call(service, token, "POST", "/plants", { id: 1, name: "Fern" });
+    client = new pg.Client(service.environment.DATABASE_URL);
+    await client.connect();
+  }, 60_000);
+  afterAll(async () => {
+    await client?.end();
+    await service?.stop();
+  });
+
+  test("a transaction that stays open: FeedLag, as far as it comes within a few seconds", async () => {
+    const listening = new AbortController();
+    const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
+    const stream = await fetch(`${service.url}/v1/events`, { headers, signal: listening.signal });
+    expect(stream.status).toBe(200);
+    const reading = stream.text().catch(() => {});
+    expect(exprOf("FeedLag")).toEndWith("> 60");
+    const sooner = exprOf("FeedLag").replace("> 60", "> 2");
+    await eventually("the feed is up to date", async () => !fires("FeedLag", [await scrape(service)], sooner));
+    await client.query("BEGIN; SELECT pg_current_xact_id()");
+    await call(service, token, "POST", "/plants", { id: 2, name: "Fern" });
+    await untilFires(service, "FeedLag", sooner);
+    await client.query("ROLLBACK");
+    listening.abort();
+    await reading;
+  }, 30_000);
+
+  test("more callers than connections: PoolExhausted", async () => {
+    await client.query("BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE");
+    const asking = Array.from({ length: 60 }, () => call(service, token, "GET", "/plants/1"));
+    await untilFires(service, "PoolExhausted");
+    await client.query("ROLLBACK");
+    await Promise.all(asking);
+    seen.push(await scrape(service));
+  }, 30_000);
+});
+
+test.each([...RULES.map(({ alert, expr }) => [alert, expr] as const), ...PANELS.map((expr) => [expr, expr] as const)])(
+  "%s names series that running services expose",
+  (_name, expr) => {
+    const samples = seen.flatMap((each) => each.samples);
+    for (const [, name = "", matchers = ""] of expr.matchAll(/\b((?:plantstore|process)_\w+)(?:\{([^}]*)\})?/g)) {
+      const found = samples.filter((sample) => sample.name === name);
+      expect([name, found.length > 0]).toEqual([name, true]);
+      const metric = name.replace(/_bucket$/, "") as keyof typeof METRICS;
+      const known: readonly string[] = [...METRICS[metric].labels, "le"];
+      for (const [label, value] of Object.entries(labelsOf(matchers))) {
+        expect(known).toContain(label);
+        // Not for one that must be something else than the empty text.
+        if (value !== "") expect([label, found.some(({ labels }) => labels[label] === value)]).toEqual([label, true]);
+      }
+      const [, by = ""] = /by \(([^)]*)\)/.exec(expr) ?? [];
+      for (const label of by.split(", ").filter(Boolean)) expect(known).toContain(label);
+    }
+  },
+);
