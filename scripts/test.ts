@@ -40,6 +40,7 @@ chmodSync(TMPDIR, 0o755);
 /** Data folders of PostgreSQL are copies of the one that the first file initialises here (test/support/postgres-server.ts). */
 const TEST_POSTGRES_SHARED = join(TMPDIR, "postgres");
 mkdirSync(TEST_POSTGRES_SHARED);
+chmodSync(TEST_POSTGRES_SHARED, 0o755);
 /** PostgreSQL's processes take a moment to end. */
 const LEFT_MS_MAX = 2000;
 
