@@ -115,4 +115,4 @@ test("`webhooks` adds, lists, tests, edits, rolls, replays, shows the log and re
   expect((await run("webhooks", "remove", added.id)).out).toContain("is removed");
   expect((await run("webhooks", "remove", added.id)).code).toBe(1);
   expect((await run("webhooks", "add", "http://10.0.0.1/")).problem).toContain("40003");
-});
+}, 30_000);
