@@ -187,7 +187,7 @@ describe("while the database does not answer", () => {
       store.keptSecret("before", () => "another"),
       store.writable(),
     ]);
-    expect(performance.now() - began).toBeLessThan(4500);
+    expect(performance.now() - began).toBeLessThan(10_000);
     for (const end of ends) expect(end).toMatchObject({ status: "rejected", reason: { code: "unavailable" } });
     proxy.follow(Number(new URL(url).port));
     expect(await store.keptSecret("before", () => "another")).toBe("kept");
