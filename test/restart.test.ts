@@ -32,7 +32,7 @@ test("ten restarts under 64 connections of load lose no create and leave none un
   if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
   const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });
   const token = await service.token();
-  const load = new SingleCreates(service.url, token, 64, 20);
+  const load = new SingleCreates(service.url, token, 64);
   await load.acknowledges(500);
   let last = service.process.pid;
   for (let round = 0; round < RESTARTS; round++) {

@@ -10,13 +10,10 @@ export class SingleCreates {
   /** The number of answers with each other status. */
   readonly refused = new Map<number, number>();
   #running = true;
-  readonly #pauseMs: number;
   readonly #senders: Promise<void>[];
   static #lastId = 0;
 
-  /** With `pauseMs` a connection waits after each answer, and leaves the processor to what is tested. */
-  constructor(url: string, token: string, connections: number, pauseMs = 0) {
-    this.#pauseMs = pauseMs;
+  constructor(url: string, token: string, connections: number) {
     this.#senders = Array.from({ length: connections }, () => this.#send(`${url}/v1/plants`, token));
   }
 
@@ -44,7 +41,6 @@ export class SingleCreates {
         this.unanswered.add(id);
         await Bun.sleep(5);
       }
-      if (this.#pauseMs > 0) await Bun.sleep(this.#pauseMs);
     }
   }
 }
