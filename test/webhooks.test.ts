@@ -281,7 +281,7 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
       ["webhook.removed", "token", undefined],
     ]);
     expect(JSON.stringify(about)).not.toContain(endpoint.secret);
-  });
+  }, 30_000);
 
   if (engine === "postgres")
     console.log("On PostgreSQL a killed service is not restarted here: event-nodes.test.ts has it");
