@@ -42,7 +42,7 @@ export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }:
 
 function RequestIdLine({ requestId }: { readonly requestId: string }) {
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6}>
       <Text size="sm" style={{ whiteSpace: "nowrap" }}>
         Request id
       </Text>

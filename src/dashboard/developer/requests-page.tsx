@@ -207,7 +207,7 @@ function RequestTable({ records, onOpen }: RequestTableProps) {
           <Table.Th visibleFrom="sm" w={90} ta="end">
             Duration
           </Table.Th>
-          <Table.Th w={130} ta="end">
+          <Table.Th visibleFrom="sm" w={130} ta="end">
             Time
           </Table.Th>
         </Table.Tr>
@@ -222,6 +222,9 @@ function RequestTable({ records, onOpen }: RequestTableProps) {
               <CutButton className="row-link cut mono" text={`${method} ${path}`} onClick={() => onOpen(request_id)}>
                 {method} {path}
               </CutButton>
+              <Text size="xs" c="dimmed" hiddenFrom="sm">
+                <RelativeTime at={at} focusable={false} />
+              </Text>
             </Table.Td>
             <Table.Td visibleFrom="sm">{error}</Table.Td>
             <Table.Td visibleFrom="md" className="cut" dir="auto" title={token?.name}>
@@ -230,7 +233,7 @@ function RequestTable({ records, onOpen }: RequestTableProps) {
             <Table.Td visibleFrom="sm" ta="end">
               {formatDuration(ms)}
             </Table.Td>
-            <Table.Td ta="end" c="dimmed">
+            <Table.Td visibleFrom="sm" ta="end" c="dimmed">
               <RelativeTime at={at} focusable={false} />
             </Table.Td>
           </Table.Tr>

@@ -80,7 +80,7 @@ function Trouble({ webhook: { status, reason, failing_since } }: { readonly webh
       {said}{" "}
       {failing_since && (
         <>
-          It has failed since <RelativeTime at={failing_since} />.
+          It began to fail <RelativeTime at={failing_since} />.
         </>
       )}
     </Alert>
@@ -181,7 +181,7 @@ function RemoveWebhook({ webhook, onCancel, onRemoved }: RemoveWebhookProps) {
         }}
       >
         <Stack>
-          <Text className="breaks">Nothing more is sent to {webhook.url}, and its log of deliveries goes.</Text>
+          <Text className="breaks">Nothing more is sent to {webhook.url}, and its log of deliveries is removed.</Text>
           <FormEnd mutation={remove} label="Remove" color="red" onCancel={onCancel} />
         </Stack>
       </form>

@@ -1,7 +1,7 @@
 import { Group, Kbd, Modal, Stack, Text } from "@mantine/core";
 
 const KEYS: readonly { readonly keys: readonly string[]; readonly meaning: string }[] = [
-  { keys: ["Ctrl", "K"], meaning: "Go to a page, an action, a token or a plant (⌘ K on a Mac)" },
+  { keys: ["Ctrl", "K"], meaning: "Go to a page, an action, a token or a plant (on a Mac: Cmd K)" },
   { keys: ["/"], meaning: "Search this page" },
   { keys: ["?"], meaning: "Show these keys" },
   { keys: ["Esc"], meaning: "Close what is open" },
