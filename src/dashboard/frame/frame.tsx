@@ -61,7 +61,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         </Box>
         {signedIn && (
           <UnstyledButton className="palette-button" onClick={() => palette.set(true)}>
-            <Icon name="search" size={16} /> Search or go to… <Kbd size="xs">Ctrl K</Kbd>
+            <Icon name="search" size={16} /> <span className="cut">Search or go to…</span> <Kbd size="xs">Ctrl K</Kbd>
           </UnstyledButton>
         )}
         <div className="navigation">
