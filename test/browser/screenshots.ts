@@ -26,6 +26,7 @@ await fill(filled);
 await takeAll(await TestPage.open(service), [...OUTSIDE, ...REFERENCE]);
 await takeAll(await TestPage.signedIn(service), EMPTY);
 await takeAll(filled, FILLED);
+await service.stop();
 console.log(folder);
 process.exit(0);
 
