@@ -91,7 +91,7 @@ export class BenchDatabase {
   async #command(...args: string[]): Promise<string> {
     const child = Bun.spawn([join(ROOT, COMMAND), ...args], {
       cwd: this.folder,
-      env: this.environment,
+      env: { ...this.environment, LOG_LEVEL: "warn" },
       stdout: "pipe",
     });
     return new Response(child.stdout).text();
