@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Log } from "#core/log.ts";
 import type { RequestSink } from "#core/request.ts";
 import { contextOfRequest } from "#test/support/request-context.ts";
+import { AnonymousBrake } from "./anonymous-brake.ts";
 import { answered, type Handler } from "./answered.ts";
 import { readText } from "./body.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -10,7 +11,7 @@ import { SILENCE_MS_MAX, UnfinishedBodies } from "./unfinished-bodies.ts";
 const SILENT: Log = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
 
 function contextOf(request: Request, sinks: RequestSink[] = []): RequestContext {
-  const parts = { unfinishedBodies: new UnfinishedBodies(), log: SILENT, sinks };
+  const parts = { unfinishedBodies: new UnfinishedBodies(), anonymousBrake: new AnonymousBrake(), log: SILENT, sinks };
   return contextOfRequest(request, parts);
 }
 
@@ -89,4 +90,22 @@ test("a sink that fails leaves no request without an end", async () => {
   };
   const context = contextOf(new Request("http://localhost/"), [sink]);
   await expect(answer(context, async () => new Response("kept"))).rejects.toThrow("the sink is broken");
+});
+
+test("past 500 strangers in a second, their answers wait; those with a session or of a monitor do not", async () => {
+  const anonymousBrake = new AnonymousBrake();
+  const parts = { anonymousBrake, log: SILENT, sinks: [] };
+  const waitedMs = async (path: string, account?: number) => {
+    const context = contextOfRequest(new Request(`http://localhost${path}`), parts);
+    context.sessionAccount = account;
+    const leftOfSecondMs = 1000 - (performance.now() % 1000);
+    if (leftOfSecondMs < 100) await Bun.sleep(leftOfSecondMs + 1);
+    for (let i = 0; i < 500; i++) anonymousBrake.delayMs(performance.now());
+    const start = performance.now();
+    await answer(context, async () => new Response());
+    return performance.now() - start;
+  };
+  expect(await waitedMs("/v1/plants")).toBeGreaterThan(150);
+  expect(await waitedMs("/readyz")).toBeLessThan(150);
+  expect(await waitedMs("/dashboard/api/usage", 1)).toBeLessThan(150);
 });

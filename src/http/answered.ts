@@ -2,6 +2,7 @@ import { refusal, setHeaders } from "./answer.ts";
 import { logEnd } from "./log-end.ts";
 import { HSTS } from "./page-headers.ts";
 import type { RequestContext } from "./request-context.ts";
+import { HEALTH_PATHS } from "./routes/health.ts";
 
 /** Gives the answer, or throws a Failure. */
 export type Handler = (context: RequestContext) => Promise<Response>;
@@ -20,11 +21,16 @@ export function answered(
 ): Promise<Response> {
   // One promise, settled by hand: an async function takes half a microsecond more.
   return new Promise((resolve, reject) => {
+    const send = (response: Response) => {
+      const delayMs = strangersDelayMs(context);
+      if (delayMs === 0) resolve(response);
+      else context.service.anonymousBrake.hold(delayMs, () => resolve(response));
+    };
     const answer = (response: Response) => {
       if (context.hasEnded) return;
       try {
         if (!setByHandler) setHeaders(response, headers(context));
-        resolve(ended(context, response));
+        send(ended(context, response));
       } catch (error) {
         reject(error);
       }
@@ -35,7 +41,7 @@ export function answered(
       try {
         const response = refusal(error, context.id);
         setHeaders(response, headers(context));
-        resolve(ended(context, response));
+        send(ended(context, response));
       } catch (fault) {
         reject(fault);
       }
@@ -47,6 +53,13 @@ export function answered(
       refuse(error);
     }
   });
+}
+
+/** Zero for a request with a token or a session, and for monitors, which ask for the service's health without either. */
+function strangersDelayMs(context: RequestContext): number {
+  if (context.cachedToken !== undefined || context.sessionAccount !== undefined) return 0;
+  const delayMs = context.service.anonymousBrake.delayMs(context.endedAt);
+  return delayMs > 0 && HEALTH_PATHS.has(context.path) ? 0 : delayMs;
 }
 
 function ended(context: RequestContext, response: Response): Response {

@@ -1,5 +1,6 @@
 import { VERSION } from "#contract/v1/version.ts";
 import { VERSIONS } from "#contract/version.ts";
+import { AnonymousBrake } from "#http/anonymous-brake.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import type { Service } from "#http/service.ts";
@@ -70,6 +71,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     log,
     ...feed.service,
     unfinishedBodies: new UnfinishedBodies(),
+    anonymousBrake: new AnonymousBrake(),
     webhooks: webhooks.service,
     ...observation.service,
     clientInfoOf,

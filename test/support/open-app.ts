@@ -7,6 +7,7 @@ import type { Log } from "#core/log.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { NewToken } from "#core/store.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
+import { AnonymousBrake } from "#http/anonymous-brake.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import type { Service } from "#http/service.ts";
@@ -60,6 +61,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     log: SILENT,
     ...openEventFeed(settings, storage, NO_OBSERVER).service,
     unfinishedBodies: new UnfinishedBodies(),
+    anonymousBrake: new AnonymousBrake(),
     webhooks: openWebhooks(settings, storage, NO_OBSERVER).service,
     sinks: [],
     sampler: undefined,

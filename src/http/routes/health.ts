@@ -4,6 +4,8 @@ import { allowOnly } from "../allow-only.ts";
 import type { Env } from "../env.ts";
 import type { Service } from "../service.ts";
 
+export const HEALTH_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+
 /** For supervisors and load balancers; no token needed. */
 export function healthRoutes(service: Service): Hono<Env> {
   const routes = new Hono<Env>();
@@ -16,7 +18,6 @@ export function healthRoutes(service: Service): Hono<Env> {
     return c.json({ status: "ready" });
   });
 
-  allowOnly(routes, "/healthz", ["GET"]);
-  allowOnly(routes, "/readyz", ["GET"]);
+  for (const path of HEALTH_PATHS) allowOnly(routes, path, ["GET"]);
   return routes;
 }
