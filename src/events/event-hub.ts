@@ -52,7 +52,7 @@ export class EventHub {
     return this.#closed;
   }
 
-  /** Whoever follows before its first look at the feed is told of everything after it. */
+  /** A follower that comes before the hub's first look at the feed is told of everything after that look. */
   follow(follower: Follower): void {
     const those = this.#followers.get(follower.account) ?? new Map();
     this.#followers.set(follower.account, those.set(follower, this.#group));

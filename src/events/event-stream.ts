@@ -152,7 +152,7 @@ class EventStream implements Follower {
     this.#hasMore = more;
   }
 
-  /** What is neither an event nor must be kept for a reader that takes nothing. */
+  /** Sends a line that is no event. A reader that takes nothing may miss it. */
   async #giveNow(text: string): Promise<void> {
     try {
       const mayGive = await this.#isPermitted();

@@ -50,7 +50,7 @@ const TYPES = [
   { value: "plant.removed", label: "Removed" },
 ];
 
-/** What happened to the account's plants: the newest first, and live. */
+/** The changes of the account's plants, the newest first, and live. */
 export default function EventsPage() {
   const [search, setSearch] = useSearchParams();
   const type = search.get("type") ?? "";
@@ -103,7 +103,7 @@ function EventList({ type, live, onOpen, onAgain }: EventListProps) {
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    // What comes later is told live.
+    // Later events arrive live.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

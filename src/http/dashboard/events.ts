@@ -9,7 +9,7 @@ import { readQuery } from "./form.ts";
 
 const NAME_LENGTH_MAX = 1000;
 
-/** What happened to the account's plants, newest first. Programs read the feed in its own order at /v1/events. */
+/** The changes of the account's plants, newest first. Programs read the feed in its own order at /v1/events. */
 export function eventRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 
