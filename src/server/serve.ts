@@ -42,6 +42,8 @@ export interface Running {
   close(): Promise<void>;
 }
 
+const ABOUT = { version: VERSION, runtime: `Bun ${Bun.version}` };
+
 /** Opens the store and listens: the one place that wires the rooms. Only a test gives other versions than those of the contract. */
 export async function serve(settings: Settings, log: SummingLog, versions = VERSIONS): Promise<Running> {
   const assets = await loadAssets(log);
@@ -93,8 +95,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   storage.mail.onQueued = () => jobs.wake(MAIL_JOB);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
   const metricsServer = observation.listen();
-  const addresses = { url: server.url.origin, metrics: metricsServer?.url.href };
-  log.info({ ...addresses, version: VERSION, runtime: `Bun ${Bun.version}` }, "listening");
+  log.info({ url: server.url.origin, metrics: metricsServer?.url.href, ...ABOUT }, "listening");
   if (takeOver) {
     await store.writable();
     takeOver.complete(Number(server.port));
