@@ -7,8 +7,8 @@ import { CLIENT_VERSION } from "#client/user-agent.ts";
 const ROOT = join(import.meta.dir, "..");
 const CLIENT = join(ROOT, "src/client");
 const ENTRY = join(CLIENT, "package.ts");
-/** The one file of another room whose types the package shows. */
-const ERROR_NUMBERS = join(ROOT, "src/contract/error-numbers.ts");
+/** The files of another room whose types the package shows. */
+const SHOWN = ["error-numbers", "bulk-type"].map((name) => join(ROOT, `src/contract/${name}.ts`));
 const SCRIPT = "plantstore-client.js";
 
 const MANIFEST = {
@@ -45,7 +45,7 @@ function declareTypes(folder: string): void {
   const emitted = { ...options, types: [], noEmit: false, declaration: true, emitDeclarationOnly: true };
   const program = ts.createProgram([ENTRY], emitted);
   program.emit(undefined, (name, text, _mark, _onError, sources) => {
-    if (!sources?.every(({ fileName }) => fileName.startsWith(CLIENT) || fileName === ERROR_NUMBERS)) return;
+    if (!sources?.every(({ fileName }) => fileName.startsWith(CLIENT) || SHOWN.includes(fileName))) return;
     // Read by projects that may not import .ts files, and that have no other room of this one.
     const published = text.replace(/(from ")(?:\.|#contract)(\/[\w-]+)\.ts"/g, '$1.$2.js"');
     writeFileSync(join(folder, basename(name)), published);

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { processesIn } from "./processes-in.ts";
 
 /**
- * Runs all tests: `npm test`; or only those files that are named: `npm test test/create.test.ts`. Files named *.alone.test.ts measure time or memory and run one after another, with nothing
- * beside them. The last line has the counts of all groups. A failing group does not keep the next from running. A process that
- * the tests started and left is a failure.
+ * Runs all tests: `npm test`; or only those files that are named: `npm test test/create.test.ts`. Files named
+ * *.alone.test.ts measure time or memory and run one after another, with nothing beside them. The last line has the counts of
+ * all groups. A failing group does not keep the next from running. A process that the tests started and left is a failure.
  */
 interface Group {
   readonly title: string;
@@ -15,7 +15,7 @@ interface Group {
 }
 
 /** Many tests wait more than they compute, so there are more workers than the two cores that the time limit is for. */
-const WORKERS = 3;
+const WORKERS = 4;
 const ALONE = "**/*.alone.test.ts";
 const FLAGS = ["--timeout=120000", "--timings=test/timings.json"];
 
