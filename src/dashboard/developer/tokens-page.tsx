@@ -97,6 +97,7 @@ function TokensPanel({ onCreate }: { readonly onCreate: () => void }) {
       {active.length > 0 && (
         <TokenTable
           label="Active tokens"
+          end="Expires"
           tokens={active.slice((page - 1) * PAGE_LENGTH, page * PAGE_LENGTH)}
           onAction={open}
         />
@@ -122,7 +123,7 @@ function TokensPanel({ onCreate }: { readonly onCreate: () => void }) {
             {showEnded ? "Hide" : "Show"} revoked and expired ({formatNumber(ended.length)})
           </Button>
           <Collapse expanded={showEnded} keepMounted={false}>
-            <TokenTable label="Revoked and expired tokens" tokens={ended} onAction={open} />
+            <TokenTable label="Revoked and expired tokens" end="Ended" tokens={ended} onAction={open} />
           </Collapse>
         </>
       )}
@@ -172,12 +173,14 @@ function OpenToken({ token, action, onAction, onClose }: OpenTokenProps) {
 
 interface TokenTableProps {
   readonly label: string;
+  /** The heading of the time at which a token's life ends or ended. */
+  readonly end: "Expires" | "Ended";
   readonly tokens: readonly TokenRecord[];
   readonly onAction: (id: string, action: TokenAction) => void;
 }
 
 /** On narrow screens the columns that do not fit stand below the name. */
-function TokenTable({ label, tokens, onAction }: TokenTableProps) {
+function TokenTable({ label, end, tokens, onAction }: TokenTableProps) {
   return (
     <Table aria-label={label} className="figures" verticalSpacing="sm" highlightOnHover>
       <Table.Thead>
@@ -186,7 +189,7 @@ function TokenTable({ label, tokens, onAction }: TokenTableProps) {
           <Table.Th visibleFrom="sm">Token</Table.Th>
           <Table.Th visibleFrom="md">Access</Table.Th>
           <Table.Th visibleFrom="sm">Last used</Table.Th>
-          <Table.Th visibleFrom="md">Expires</Table.Th>
+          <Table.Th visibleFrom="md">{end}</Table.Th>
           <Table.Th>State</Table.Th>
           <Table.Td />
         </Table.Tr>
