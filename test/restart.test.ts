@@ -8,6 +8,12 @@ import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 
 const RESTARTS = 10;
 const LINUX = process.platform === "linux";
+const MIGRATES = "/proc/sys/net/ipv4/tcp_migrate_req";
+/**
+ * A connection that is being opened when the old server stops listening is reset by the kernel unless it is set to hand it over
+ * (docs/operations.md). The client then repeats its create, as it may.
+ */
+const REPEATS_MAX = existsSync(MIGRATES) && readFileSync(MIGRATES, "utf8").trim() === "1" ? 0 : 1;
 const running = new Set<number>();
 afterEach(() => {
   for (const pid of running) kill(pid, "SIGKILL");
@@ -32,7 +38,7 @@ test("ten restarts under 64 connections of load lose no create and leave none un
   if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
   const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });
   const token = await service.token();
-  const load = new SingleCreates(service.url, token, 64);
+  const load = new SingleCreates(service.url, token, 64, REPEATS_MAX);
   await load.acknowledges(500);
   let last = service.process.pid;
   for (let round = 0; round < RESTARTS; round++) {

@@ -4,6 +4,8 @@ import { HAND_OVER_SIGNAL } from "./take-over.ts";
 
 /** Connections are told to close for this long before the wait for the last answers begins. */
 const TELL_MS = 300;
+/** Longer at a handover, which nobody waits for: the connection of a client that pauses until then is cut. */
+const HAND_OVER_TELL_MS = 1000;
 const DRAIN_MS_MAX = 8000;
 const LOOK_EVERY_MS = 20;
 /** The last answers are still on their way: a connection that is cut under a sender takes its answer with it. */
@@ -50,7 +52,7 @@ async function handOver(running: Running, log: Log): Promise<void> {
   const { server, service } = running;
   log.info({}, "handing over");
   service.handingOver = true;
-  await Bun.sleep(TELL_MS);
+  await Bun.sleep(HAND_OVER_TELL_MS);
   // Clients that send requests have been told by now. Idle connections end here, as they do after a long silence.
   void server.stop(false);
   service.eventHub?.close();

@@ -1,6 +1,6 @@
 /**
- * Sends creates with unique ids on several connections, each exactly once. A test can compare the answered and the
- * unanswered ids with the stored ones.
+ * Sends creates with unique ids on several connections, each exactly once or, if it is not answered, `repeatsMax` times more.
+ * A test can compare the answered and the unanswered ids with the stored ones.
  */
 export class SingleCreates {
   /** Ids that were answered 200. */
@@ -11,9 +11,11 @@ export class SingleCreates {
   readonly refused = new Map<number, number>();
   #running = true;
   readonly #senders: Promise<void>[];
+  readonly #repeatsMax: number;
   static #lastId = 0;
 
-  constructor(url: string, token: string, connections: number) {
+  constructor(url: string, token: string, connections: number, repeatsMax = 0) {
+    this.#repeatsMax = repeatsMax;
     this.#senders = Array.from({ length: connections }, () => this.#send(`${url}/v1/plants`, token));
   }
 
@@ -32,16 +34,25 @@ export class SingleCreates {
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
     while (this.#running) {
       const id = ++SingleCreates.#lastId;
+      const request = { method: "POST", headers, body: JSON.stringify({ id, name: `n${id}` }) };
+      const status = await this.#statusOf(address, request);
+      if (status === 200) this.acknowledged.add(id);
+      else if (status === undefined) this.unanswered.add(id);
+      else this.refused.set(status, (this.refused.get(status) ?? 0) + 1);
+    }
+  }
+
+  async #statusOf(address: string, request: RequestInit): Promise<number | undefined> {
+    for (let repeats = 0; repeats <= this.#repeatsMax; repeats++) {
       try {
-        const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify({ id, name: `n${id}` }) });
+        const answer = await fetch(address, request);
         await answer.arrayBuffer();
-        if (answer.status === 200) this.acknowledged.add(id);
-        else this.refused.set(answer.status, (this.refused.get(answer.status) ?? 0) + 1);
+        return answer.status;
       } catch {
-        this.unanswered.add(id);
         await Bun.sleep(5);
       }
     }
+    return undefined;
   }
 }
 
