@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Collector } from "./support/collector.ts";
-import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
+import {
+  networkSettings,
+  type RunningProgram,
+  runProgram,
+  startProgram,
+  withoutRepository,
+} from "./support/program.ts";
 import { ROOT, temporaryFolder } from "./support/service.ts";
 import { everyPlant } from "./support/single-creates.ts";
 import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
@@ -28,7 +34,8 @@ beforeAll(async () => {
   mkdirSync(home);
   await Bun.write(join(home, "package.json"), "{}");
   const began = performance.now();
-  await runProgram(["npm", "install", "--ignore-scripts", "--prefer-offline", "--no-audit", archive], home);
+  const install = ["npm", "install", "--ignore-scripts", "--prefer-offline", "--no-audit", archive];
+  await runProgram(install, home, { settings: networkSettings() });
   command = withoutRepository(join(home, "node_modules/.bin/plantstore"));
   running = await startProgram(command, home, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

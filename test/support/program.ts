@@ -81,6 +81,22 @@ export function withoutRepository(...command: readonly string[]): string[] {
   return [...command];
 }
 
+const NETWORK_SETTINGS = [
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "NODE_EXTRA_CA_CERTS",
+];
+
+/** The settings by which programs on this machine reach the network: npm needs them to install something. */
+export function networkSettings(): Record<string, string> {
+  const given = NETWORK_SETTINGS.map((name) => [name, process.env[name]] as const);
+  return Object.fromEntries(given.filter((setting): setting is [string, string] => setting[1] !== undefined));
+}
+
 function environment(): Record<string, string> {
   const { PATH = "", HOME = "" } = process.env;
   return { PATH, HOME };

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { VERSIONS } from "#contract/version.ts";
+import { PATH_WITH_CURL } from "#test/support/curl.ts";
 import { type OpenApiDocument, type Operation, operationsOf } from "./openapi.ts";
 import { emptyForm, preparedRequest, requestExamples } from "./request.ts";
 
@@ -61,7 +62,11 @@ test.each([
     const shown = requestExamples(server.url.origin, "plant_x", request).find((each) => each.language === language);
     const file = `${process.env.TMPDIR ?? "/tmp"}/plantstore-reference-${process.pid}.${suffix}`;
     await Bun.write(file, shown?.code ?? "");
-    const child = Bun.spawn(command(file), { stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn(command(file), {
+      env: { ...process.env, PATH: PATH_WITH_CURL },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
     const [printed] = await Promise.all([new Response(child.stdout).text(), child.exited]);
     await Bun.file(file).delete();
     await server.stop(true);
