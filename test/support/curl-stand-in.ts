@@ -7,6 +7,7 @@ const { values, positionals } = parseArgs({
   options: {
     header: { type: "string", short: "H", multiple: true },
     data: { type: "string", short: "d" },
+    "data-binary": { type: "string" },
     silent: { type: "boolean", short: "s" },
     "show-error": { type: "boolean", short: "S" },
   },
@@ -15,5 +16,6 @@ const [url = ""] = positionals;
 const headers = new Headers(
   values.header?.map((line): [string, string] => [line.split(":", 1)[0] ?? "", line.replace(/^[^:]*:\s*/, "")]),
 );
-const answer = await fetch(url, { method: values.data === undefined ? "GET" : "POST", headers, body: values.data });
+const body = values.data ?? values["data-binary"];
+const answer = await fetch(url, { method: body === undefined ? "GET" : "POST", headers, body });
 process.stdout.write(await answer.text());
