@@ -51,7 +51,9 @@ describe.each(ENGINES)("on %s", (engine) => {
     });
     await Bun.sleep(20);
     await store.accounts.remove(removal(account), TEST_SOURCE);
-    expect(new Set(await Promise.all(creates))).toEqual(new Set(["created", "token-refused"]));
+    // On a busy machine all of them may have been written before the removal.
+    const late = outcomeOf(store.plants.create(account, { id: 600n, name: "Fern 600", tag: undefined }));
+    expect(new Set(await Promise.all([...creates, late]))).toEqual(new Set(["created", "token-refused"]));
     const sweep = storage.jobs.find(({ name }) => name === "removed-accounts");
     await sweep?.run({ now: Date.now(), signal: new AbortController().signal });
     expect([await kept(account), await store.plants.count(account)]).toEqual([0, 0]);
