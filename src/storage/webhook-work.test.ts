@@ -247,6 +247,20 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     expect(await endpoints.find(account, id)).toMatchObject({ status: "disabled", reason: "failing" });
   });
 
+  test("one that was changed meanwhile is not disabled, and neither the audit log nor its holder is told so", async () => {
+    const [id, other] = [await held("a"), await held("a")];
+    const disabled = { account, url: "https://shop.example/" };
+    const failing = { status: "disabled", reason: "failing", disabled } as const;
+    const entries = await testStore.store.audit.list(account, { action: "webhook.disabled", limit: 100 });
+    const stale = progress(id, { ...failing, revision: 99, log: [entry(1)] });
+    expect(await work.settle("a", [stale, progress(other, failing)])).toEqual([id]);
+    expect(await endpoints.find(account, id)).toMatchObject({ status: "enabled" });
+    expect(await endpoints.find(account, other)).toMatchObject({ status: "disabled" });
+    expect(await logOf(id)).toHaveLength(1);
+    const now = await testStore.store.audit.list(account, { action: "webhook.disabled", limit: 100 });
+    expect(now.slice(0, now.length - entries.length).map(({ target }) => target)).toEqual([other]);
+  });
+
   test("tidying removes old log entries, ended secrets and what no endpoint owns any more, and nothing else", async () => {
     const id = await held("a");
     const log = [entry(1, { at: NOW - DELIVERIES_KEPT_MS - 1 }), entry(2)];

@@ -143,10 +143,22 @@ export class WebhookWork {
    * state is as it was. A position never moves back.
    */
   async settle(node: string, progress: readonly EndpointProgress[]): Promise<string[]> {
+    try {
+      return await this.#settle(node, progress);
+    } catch (error) {
+      if (!(error instanceof NotDisabled)) throw error;
+      const { endpoint } = error;
+      const without = (each: EndpointProgress) =>
+        each.endpoint === endpoint ? { ...each, disabled: undefined } : each;
+      return await this.settle(node, progress.map(without));
+    }
+  }
+
+  async #settle(node: string, progress: readonly EndpointProgress[]): Promise<string[]> {
     const statements: CompiledQuery[] = [];
-    const positions = new Map<number, string>();
+    const states = new Map<number, EndpointProgress>();
     for (const each of progress) {
-      positions.set(statements.length, each.endpoint);
+      states.set(statements.length, each);
       statements.push(
         this.#keepState(node, each),
         this.#advance(node, each),
@@ -156,8 +168,10 @@ export class WebhookWork {
     }
     const lost: string[] = [];
     await this.#audit.keep(statements, progress.flatMap(disabledEntry), (index, rows) => {
-      const endpoint = positions.get(index);
-      if (endpoint !== undefined && rows === 0) lost.push(endpoint);
+      const state = states.get(index);
+      if (state === undefined || rows > 0) return;
+      if (state.disabled) throw new NotDisabled(state.endpoint);
+      lost.push(state.endpoint);
     });
     return lost;
   }
@@ -227,6 +241,13 @@ export class WebhookWork {
     const chosen = this.#engine === "postgres" ? free.forUpdate().skipLocked() : free;
     const take = this.#db.updateTable("webhook_endpoints").set({ holder: node, held_until: until });
     await take.where("id", "in", chosen).execute();
+  }
+}
+
+/** The endpoint was changed meanwhile, so the audit log must not say that it was disabled. */
+class NotDisabled extends Error {
+  constructor(readonly endpoint: string) {
+    super(`${endpoint} was not disabled`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { temporaryFolder } from "#test/support/service.ts";
 import { ForeignDatabase, openForReading, openForWriting } from "./connection.ts";
 import { openSqlite } from "./open.ts";
@@ -33,6 +33,21 @@ describe("a file that is opened for writing", () => {
     const again = openForWriting(path);
     expect(again.query("SELECT count(*) AS rows FROM kept").get()).toEqual({ rows: 0 });
     again.close();
+  });
+
+  test("is closed when close() returns, whatever statements were prepared, and leaves no write-ahead log", () => {
+    const path = newPath();
+    const database = openForWriting(path);
+    database.run("CREATE TABLE kept (text)");
+    const insert = database.prepare("INSERT INTO kept VALUES (?)");
+    const reading = openForReading(path);
+    const rows = reading.prepare("SELECT count(*) AS rows FROM kept");
+    insert.run("once");
+    expect(rows.get()).toEqual({ rows: 1 });
+    for (let query = 0; query < 200; query++) reading.query(`SELECT ${query} FROM kept`).get();
+    reading.close();
+    database.close();
+    expect(readdirSync(dirname(path))).toEqual(["plantstore.db"]);
   });
 
   test("is refused where it is another program's database, and is left as it was", () => {

@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -8,13 +8,42 @@ const APPLICATION_ID = 0x504c4e54;
 /** A file that is no SQLite database, or another program's. */
 export class ForeignDatabase extends Error {}
 
+/** Dead references are removed when this many statements, or twice those still alive, have been prepared. */
+const STATEMENTS_BETWEEN_PRUNES = 64;
+
+/**
+ * A connection that is closed when close() returns. SQLite keeps a closed connection open until the last of its statements is
+ * finalized (https://www.sqlite.org/c3ref/close.html), and bun:sqlite finalizes one when it is garbage-collected.
+ */
+class Connection extends Database {
+  #statements: WeakRef<Pick<Statement, "finalize">>[] = [];
+  #pruneAt = STATEMENTS_BETWEEN_PRUNES;
+
+  override prepare<Row, Given extends SQLQueryBindings | SQLQueryBindings[]>(...given: [sql: string, values?: Given]) {
+    const statement = super.prepare<Row, Given>(...given);
+    this.#statements.push(new WeakRef(statement));
+    if (this.#statements.length >= this.#pruneAt) this.#prune();
+    return statement;
+  }
+
+  override close(): void {
+    for (const statement of this.#statements.splice(0)) statement.deref()?.finalize();
+    super.close();
+  }
+
+  #prune(): void {
+    this.#statements = this.#statements.filter((statement) => statement.deref() !== undefined);
+    this.#pruneAt = Math.max(STATEMENTS_BETWEEN_PRUNES, 2 * this.#statements.length);
+  }
+}
+
 /**
  * Opens the file for durable writes: WAL, and an fsync for each commit. Checkpoints are run by the
  * checkpointer alone, and no statement ever waits inside SQLite for another process's lock.
  */
 export function openForWriting(path: string): Database {
   if (path !== ":memory:") createPrivate(path);
-  const database = new Database(path, { create: true, readwrite: true });
+  const database = new Connection(path, { create: true, readwrite: true });
   database.run("PRAGMA busy_timeout = 2000");
   claim(database, path);
   database.run("PRAGMA journal_mode = WAL");
@@ -29,7 +58,7 @@ export function openForWriting(path: string): Database {
 
 /** A second connection that only reads: for work that must not run on the serving thread. */
 export function openForReading(path: string, cacheKiB = 2048): Database {
-  const database = new Database(path, { readwrite: true });
+  const database = new Connection(path, { readwrite: true });
   database.run("PRAGMA query_only = ON");
   database.run(`PRAGMA cache_size = -${cacheKiB}`);
   database.run("PRAGMA busy_timeout = 2000");
