@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RequestDetail, RequestPage } from "#contract/dashboard.ts";
+import type { RequestDetail, RequestPage } from "#contract/dashboard/requests.ts";
 import { ENGINES } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { startService, type TestService, temporaryFolder } from "./support/service.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { asOperator } from "#cli/operator.ts";
-import type { Attention, Overview } from "#contract/dashboard.ts";
+import type { Attention, Overview } from "#contract/dashboard/overview.ts";
 import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
 import { createLog } from "#observability/log.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
-import { DASHBOARD_ERRORS } from "./dashboard-errors.ts";
+import { DASHBOARD_ERRORS } from "./dashboard/errors.ts";
 import { ERROR_NUMBERS } from "./error-numbers.ts";
 import { ERRORS, errorBody, errorNumber } from "./errors.ts";
 

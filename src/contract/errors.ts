@@ -1,5 +1,5 @@
 import { Failure, type FailureCode, type SignedInFailureCode } from "#core/failure.ts";
-import { DASHBOARD_ERRORS } from "./dashboard-errors.ts";
+import { DASHBOARD_ERRORS } from "./dashboard/errors.ts";
 import { ERROR_NUMBERS } from "./error-numbers.ts";
 
 type PublicFailureCode = Exclude<FailureCode, SignedInFailureCode>;

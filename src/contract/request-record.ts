@@ -1,5 +1,5 @@
 import type { LoggedRequest } from "#core/request-log.ts";
-import type { RequestRecord } from "./dashboard.ts";
+import type { RequestRecord } from "./dashboard/requests.ts";
 import { timestamp } from "./timestamp.ts";
 
 /** A logged request as the dashboard and the command line show it. */

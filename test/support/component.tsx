@@ -3,7 +3,7 @@ import { MantineProvider } from "@mantine/core";
 import { cleanup, configure, render, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
-import type { SessionView } from "#contract/dashboard.ts";
+import type { SessionView } from "#contract/dashboard/session.ts";
 import { Announcer } from "#dashboard/announcer.tsx";
 import { PageContext, PageContextProvider } from "#dashboard/page-context.tsx";
 import { useSessionQuery } from "#dashboard/session/session.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type RequestRecord, RequestsQuery } from "#contract/dashboard.ts";
+import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { requestRecord } from "#contract/request-record.ts";
 import type { FoundRequest, RequestLogQuery } from "#core/request-log.ts";
 import type { Operator } from "#server/operator.ts";

@@ -1,7 +1,7 @@
 import { Connection } from "#client/connection.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
-import type { AccessToken } from "#contract/dashboard.ts";
-import { DASHBOARD_ERRORS } from "#contract/dashboard-errors.ts";
+import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
+import type { AccessToken } from "#contract/dashboard/session.ts";
 import { Signal } from "../signal.ts";
 import { ServiceClock } from "./clock.ts";
 import { ConnectionWatch, type Fetch } from "./connection.ts";

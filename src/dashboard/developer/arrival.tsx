@@ -1,5 +1,5 @@
 import { Alert, Code, Group, Loader, Stack, Text } from "@mantine/core";
-import type { FirstRequest } from "#contract/dashboard.ts";
+import type { FirstRequest } from "#contract/dashboard/overview.ts";
 import { DetailsList } from "../details-list.tsx";
 import { Icon } from "../icon.tsx";
 import { errorMeaning } from "./error-help.ts";

@@ -1,7 +1,7 @@
 import { Checkbox, Radio, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
-import type { NewTokenForm, NewTokenSecret } from "#contract/dashboard.ts";
+import type { NewTokenForm, NewTokenSecret } from "#contract/dashboard/tokens.ts";
 import { TOKEN_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useDraft } from "../draft.ts";
 import { FormEnd } from "../form-end.tsx";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { DASHBOARD_ERRORS } from "#contract/dashboard-errors.ts";
+import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
 import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { errorHelp, errorMeaning } from "./error-help.ts";
 

@@ -1,4 +1,4 @@
-import { DASHBOARD_ERRORS } from "#contract/dashboard-errors.ts";
+import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
 import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { ERRORS } from "#contract/errors.ts";
 import { plainText } from "../api/failure.ts";

@@ -15,7 +15,7 @@ import {
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
-import type { RecentEventPage } from "#contract/dashboard.ts";
+import type { RecentEventPage } from "#contract/dashboard/events.ts";
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { CutButton } from "../cut-button.tsx";

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { FirstRequest } from "#contract/dashboard.ts";
+import type { FirstRequest } from "#contract/dashboard/overview.ts";
 import { useService } from "../page-context.tsx";
 
 const KEY = ["first-request"];

@@ -1,5 +1,5 @@
 import { Modal, Stack, TextInput } from "@mantine/core";
-import type { RenameForm, TokenRecord } from "#contract/dashboard.ts";
+import type { RenameForm, TokenRecord } from "#contract/dashboard/tokens.ts";
 import { TOKEN_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { useDraft } from "../draft.ts";
 import { FormEnd } from "../form-end.tsx";

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Code, Drawer, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { RequestDetail } from "#contract/dashboard.ts";
+import type { RequestDetail } from "#contract/dashboard/requests.ts";
 import { plainText } from "../api/failure.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { DetailsList } from "../details-list.tsx";

@@ -16,7 +16,7 @@ import {
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { useLocation, useParams, useSearch } from "wouter";
-import type { RequestPage, RequestRecord } from "#contract/dashboard.ts";
+import type { RequestPage, RequestRecord } from "#contract/dashboard/requests.ts";
 import { CutButton } from "../cut-button.tsx";
 import { EmptyState } from "../empty-state.tsx";
 import { FailureNotice } from "../failure-notice.tsx";

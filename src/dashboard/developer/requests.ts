@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import type { RequestDetail, RequestPage } from "#contract/dashboard.ts";
+import type { RequestDetail, RequestPage } from "#contract/dashboard/requests.ts";
 import { useService } from "../page-context.tsx";
 
 const LIVE_MS = 3000;

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
-import type { TokenRecord } from "#contract/dashboard.ts";
+import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { useAnnounce } from "../announcer.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { RelativeTime } from "../relative-time.tsx";

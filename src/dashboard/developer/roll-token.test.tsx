@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { TokenRecord } from "#contract/dashboard.ts";
+import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { renderComponent } from "#test/support/component.tsx";
 import { RollToken, termOf } from "./roll-token.tsx";
 

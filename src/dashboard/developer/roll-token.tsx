@@ -1,6 +1,6 @@
 import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import type { NewTokenSecret, RollForm, TokenRecord } from "#contract/dashboard.ts";
+import type { NewTokenSecret, RollForm, TokenRecord } from "#contract/dashboard/tokens.ts";
 import { FormEnd } from "../form-end.tsx";
 import { usePage } from "../page-context.tsx";
 import { SecretDialog } from "../secret-dialog.tsx";

@@ -1,4 +1,4 @@
-import type { TokenRecord } from "#contract/dashboard.ts";
+import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 
 type Scopes = TokenRecord["scopes"];
 export type Access = "write" | "read" | "both";

@@ -1,6 +1,6 @@
 import { Anchor, Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
-import type { TokenRecord } from "#contract/dashboard.ts";
+import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { DetailsList } from "../details-list.tsx";
 import { OptionalTime, RelativeTime } from "../relative-time.tsx";
 import { accessOf } from "./token-access.ts";

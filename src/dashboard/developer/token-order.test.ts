@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { TokenRecord } from "#contract/dashboard.ts";
+import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { chosenTokens, tokenOrder } from "./token-order.ts";
 
 function token(name: string, created: string, used: string | null, expires: string | null): TokenRecord {

@@ -1,4 +1,4 @@
-import type { TokenRecord } from "#contract/dashboard.ts";
+import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 
 export const TOKEN_ORDERS = [
   { value: "created", label: "Newest first" },

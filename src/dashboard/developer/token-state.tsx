@@ -1,4 +1,4 @@
-import type { TokenRecord } from "#contract/dashboard.ts";
+import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { type ShownState, StateBadge } from "../state-badge.tsx";
 import { isReplaced } from "./tokens.ts";
 

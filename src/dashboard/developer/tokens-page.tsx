@@ -15,7 +15,7 @@ import {
   UnstyledButton,
 } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import type { TokenRecord } from "#contract/dashboard.ts";
+import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { EmptyState } from "../empty-state.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { TokenList, TokenRecord } from "#contract/dashboard.ts";
+import type { TokenList, TokenRecord } from "#contract/dashboard/tokens.ts";
 import type { Service } from "../api/service.ts";
 import { useService } from "../page-context.tsx";
 import type { ShownSecret } from "../secret-dialog.tsx";

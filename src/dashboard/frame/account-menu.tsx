@@ -1,7 +1,7 @@
 import { type MantineColorScheme, Menu, NavLink, Text, useMantineColorScheme } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { SessionView } from "#contract/dashboard.ts";
+import type { SessionView } from "#contract/dashboard/session.ts";
 import { shownFailure } from "../api/failure.ts";
 import { Icon } from "../icon.tsx";
 import { SETTINGS } from "../page-addresses.ts";

@@ -1,5 +1,5 @@
 import type { StoredPlant } from "#client/plant.ts";
-import type { TokenRecord } from "#contract/dashboard.ts";
+import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import type { IconName } from "../icon.tsx";
 import { DEVELOPER } from "../page-addresses.ts";
 import { SECTIONS } from "../pages.ts";

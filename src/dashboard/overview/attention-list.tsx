@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
-import type { Attention } from "#contract/dashboard.ts";
+import type { Attention } from "#contract/dashboard/overview.ts";
 import { errorHelp, errorMeaning } from "../developer/error-help.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { counted, formatNumber, formatShare } from "../numbers.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { waitFor } from "@testing-library/react";
-import type { Usage } from "#contract/dashboard.ts";
+import type { Usage } from "#contract/dashboard/usage.ts";
 import { renderComponent } from "#test/support/component.tsx";
 import { ConnectionBar } from "../frame/connection-bar.tsx";
 import OverviewPage from "./overview-page.tsx";

@@ -1,6 +1,6 @@
 import { useElementSize } from "@mantine/hooks";
 import { type MouseEvent, useState } from "react";
-import type { UsageBucket } from "#contract/dashboard.ts";
+import type { UsageBucket } from "#contract/dashboard/usage.ts";
 import { formatNumber } from "../numbers.ts";
 import { bucketLabel, bucketTitle, labelledBuckets, valueTicks } from "./chart-scale.ts";
 

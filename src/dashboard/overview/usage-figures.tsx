@@ -1,6 +1,7 @@
 import { SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
-import type { Overview, Usage } from "#contract/dashboard.ts";
+import type { Overview } from "#contract/dashboard/overview.ts";
+import type { Usage } from "#contract/dashboard/usage.ts";
 import { ERROR_STATUSES } from "../developer/requests.ts";
 import { formatDuration, formatNumber, formatShare } from "../numbers.ts";
 import { DEVELOPER } from "../page-addresses.ts";

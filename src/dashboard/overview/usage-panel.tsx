@@ -1,7 +1,7 @@
 import { Anchor, Group, NativeSelect, SegmentedControl, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
-import type { Usage, UsageBucket } from "#contract/dashboard.ts";
+import type { Usage, UsageBucket } from "#contract/dashboard/usage.ts";
 import { errorMeaning } from "../developer/error-help.ts";
 import { ERROR_STATUSES } from "../developer/requests.ts";
 import { useTokens } from "../developer/tokens.ts";

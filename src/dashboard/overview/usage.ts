@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import type { Overview, Usage, UsageRange } from "#contract/dashboard.ts";
+import type { Overview } from "#contract/dashboard/overview.ts";
+import type { Usage, UsageRange } from "#contract/dashboard/usage.ts";
 import { useService } from "../page-context.tsx";
 
 const RENEWED_MS = 10_000;

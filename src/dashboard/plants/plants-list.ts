@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { StoredPlant } from "#client/plant.ts";
-import type { PlantMatches, PlantTags } from "#contract/dashboard.ts";
+import type { PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { useService } from "../page-context.tsx";
 import { listQuery, type PlantsAddress } from "./plants-address.ts";

@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
-import type { SessionView } from "#contract/dashboard.ts";
+import type { SessionView } from "#contract/dashboard/session.ts";
 import type { Service } from "../api/service.ts";
 import { useService } from "../page-context.tsx";
 

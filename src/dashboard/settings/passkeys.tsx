@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Modal, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { PasskeyRecord } from "#contract/dashboard.ts";
+import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
 import { PASSKEY_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { addPasskey, isDismissal, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
 import { FailureNotice } from "../failure-notice.tsx";

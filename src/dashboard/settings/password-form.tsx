@@ -1,7 +1,7 @@
 import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import type { ChangePasswordForm, PasswordChanged } from "#contract/dashboard.ts";
+import type { ChangePasswordForm, PasswordChanged } from "#contract/dashboard/sign-in.ts";
 import { formValues } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";

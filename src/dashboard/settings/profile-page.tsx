@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { AccountForm, SessionView } from "#contract/dashboard.ts";
+import type { AccountForm } from "#contract/dashboard/account.ts";
+import type { SessionView } from "#contract/dashboard/session.ts";
 import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#contract/limits.ts";
 import { useDraft } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { SessionList, SessionRecord } from "#contract/dashboard.ts";
+import type { SessionList, SessionRecord } from "#contract/dashboard/session.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { useService } from "../page-context.tsx";
 import { RelativeTime } from "../relative-time.tsx";

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { TrustedDevice } from "#contract/dashboard.ts";
+import type { TrustedDevice } from "#contract/dashboard/session.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { useService } from "../page-context.tsx";
 import { RelativeTime } from "../relative-time.tsx";

@@ -1,7 +1,8 @@
 import { Button, Center, Code, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { SessionView, TwoFactorSetup } from "#contract/dashboard.ts";
+import type { SessionView } from "#contract/dashboard/session.ts";
+import type { TwoFactorSetup } from "#contract/dashboard/sign-in.ts";
 import { Dismissed } from "../api/failure.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { FormEnd } from "../form-end.tsx";

@@ -1,7 +1,7 @@
 import { PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
-import type { SignInAnswer } from "#contract/dashboard.ts";
+import type { SignInAnswer } from "#contract/dashboard/sign-in.ts";
 import { formValues, useDraft } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { useService } from "../page-context.tsx";

@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link, useSearchParams } from "wouter";
-import type { Welcome } from "#contract/dashboard.ts";
+import type { Welcome } from "#contract/dashboard/account.ts";
 import { Entrance } from "../entrance.tsx";
 import { useService } from "../page-context.tsx";
 import { mayHaveSession, useSessionQuery } from "../session/session.ts";

@@ -1,7 +1,8 @@
 import { Anchor, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
-import type { SessionView, Welcome } from "#contract/dashboard.ts";
+import type { Welcome } from "#contract/dashboard/account.ts";
+import type { SessionView } from "#contract/dashboard/session.ts";
 import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#contract/limits.ts";
 import { formValues, useDraft } from "../draft.ts";
 import { Entrance } from "../entrance.tsx";

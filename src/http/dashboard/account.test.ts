@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { SessionView } from "#contract/dashboard.ts";
+import type { SessionView } from "#contract/dashboard/session.ts";
 import type { Account } from "#core/account.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { AuditPage } from "#contract/dashboard.ts";
+import type { AuditPage } from "#contract/dashboard/audit.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import type { TestBrowser } from "#test/support/test-browser.ts";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type AuditPage, AuditQuery, type AuditRecord } from "#contract/dashboard.ts";
+import { type AuditPage, AuditQuery, type AuditRecord } from "#contract/dashboard/audit.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import type { AuditRecord as KeptRecord } from "#core/audit.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";

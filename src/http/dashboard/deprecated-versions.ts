@@ -1,4 +1,4 @@
-import type { Attention } from "#contract/dashboard.ts";
+import type { Attention } from "#contract/dashboard/overview.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Token } from "#core/token.ts";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type RecentEventPage, RecentEventsQuery } from "#contract/dashboard.ts";
+import { type RecentEventPage, RecentEventsQuery } from "#contract/dashboard/events.ts";
 import { decodeEventCursor, encodeEventCursor } from "#contract/event-cursor.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { eventId, type PlantEvent } from "#core/event.ts";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type FirstRequest, SinceQuery } from "#contract/dashboard.ts";
+import { type FirstRequest, SinceQuery } from "#contract/dashboard/overview.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import type { Plant } from "#core/plant.ts";
 import { USAGE_SPAN_MS } from "#core/usage.ts";

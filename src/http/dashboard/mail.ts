@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { RecoveryForm, RecoveryRequest, VerificationForm } from "#contract/dashboard.ts";
+import { RecoveryForm, RecoveryRequest, VerificationForm } from "#contract/dashboard/account.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
 

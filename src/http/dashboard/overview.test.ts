@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { FirstRequest, Overview, Usage } from "#contract/dashboard.ts";
+import type { FirstRequest, Overview } from "#contract/dashboard/overview.ts";
+import type { Usage } from "#contract/dashboard/usage.ts";
 import type { Account } from "#core/account.ts";
 import { USAGE_KEPT_MS } from "#core/usage.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";

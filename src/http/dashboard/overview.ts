@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type Attention, type Overview, SinceQuery } from "#contract/dashboard.ts";
+import { type Attention, type Overview, SinceQuery } from "#contract/dashboard/overview.ts";
 import { attentionTo, worryingErrorShare } from "#core/attention.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";

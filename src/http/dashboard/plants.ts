@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type PlantMatches, PlantMatchesQuery, type PlantTags } from "#contract/dashboard.ts";
+import { type PlantMatches, PlantMatchesQuery, type PlantTags } from "#contract/dashboard/plants.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";

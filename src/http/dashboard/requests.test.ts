@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { RequestPage } from "#contract/dashboard.ts";
+import type { RequestPage } from "#contract/dashboard/requests.ts";
 import type { LoggedRequest } from "#core/request-log.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";

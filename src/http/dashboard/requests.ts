@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type RequestDetail, type RequestPage, RequestsQuery } from "#contract/dashboard.ts";
+import { type RequestDetail, type RequestPage, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { requestRecord } from "#contract/request-record.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { Failure } from "#core/failure.ts";

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
-import { type AccessToken, type Proof, ProofForm, type SessionView, type TrustedDevice } from "#contract/dashboard.ts";
+import type { AccessToken, SessionView, TrustedDevice } from "#contract/dashboard/session.ts";
+import { type Proof, ProofForm } from "#contract/dashboard/sign-in.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { VERSION } from "#contract/v1/version.ts";
 import { deviceName } from "#core/device-name.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import type { NewTokenSecret, TokenRecord } from "#contract/dashboard.ts";
+import type { NewTokenSecret, TokenRecord } from "#contract/dashboard/tokens.ts";
 import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";

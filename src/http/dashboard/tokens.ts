@@ -1,5 +1,11 @@
 import { Hono } from "hono";
-import { NewTokenForm, type NewTokenSecret, RenameForm, RollForm, type TokenRecord } from "#contract/dashboard.ts";
+import {
+  NewTokenForm,
+  type NewTokenSecret,
+  RenameForm,
+  RollForm,
+  type TokenRecord,
+} from "#contract/dashboard/tokens.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type Usage, UsageQuery, type UsageRange } from "#contract/dashboard.ts";
+import { type Usage, UsageQuery, type UsageRange } from "#contract/dashboard/usage.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { Failure } from "#core/failure.ts";
 import { latencyQuantile } from "#core/latency.ts";

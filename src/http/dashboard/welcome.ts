@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { SignUpForm, type Welcome } from "#contract/dashboard.ts";
+import { SignUpForm, type Welcome } from "#contract/dashboard/account.ts";
 import { Failure } from "#core/failure.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { EMAIL_LENGTH_MAX } from "#core/account.ts";
+import { Code, Email, Name, Password } from "./fields.ts";
+
+/**
+ * The account itself: made, changed, recovered, deleted.
+ *
+ * | request | body | answer |
+ * |---|---|---|
+ * | `GET /welcome?code=` | | 200 Welcome, without a session |
+ * | `POST /welcome` | SignUpForm | 200 SessionView, and the session's cookie; 403 (40352), 409 (40950) |
+ * | `PATCH /account` | AccountForm | proof for another e-mail address; 200 SessionView; 409 (40950) |
+ * | `POST /account/delete` | DeleteAccountForm | proof; 204, and the session is over |
+ * | `POST /account/send-verification` | | 204; mails a link that verifies the e-mail address |
+ * | `POST /verify-email` | `{ token }` | 204, without a session; 403 (40355) for a link that is used up or too old |
+ * | `POST /recovery` | `{ email }` | 204 whether there is such an account or not, without a session; 429 |
+ * | `POST /recovery/password` | RecoveryForm | 204, without a session, and every session is over; 400, 403 (40355) |
+ */
+
+export const Welcome = z.object({
+  /** True if an account can be made here now, with the code that was given. */
+  open: z.boolean(),
+  /** True if a code is needed. */
+  needs_code: z.boolean(),
+  /** Why not, in a sentence for the reader; empty if open. */
+  message: z.string(),
+  /** True if a lost password can be recovered by mail. */
+  mail: z.boolean(),
+});
+export type Welcome = z.infer<typeof Welcome>;
+
+export const SignUpForm = z.object({
+  code: z.string().max(200).optional(),
+  email: Email,
+  password: Password,
+  name: Name.optional(),
+});
+export type SignUpForm = z.infer<typeof SignUpForm>;
+
+export const AccountForm = z.object({
+  name: Name.optional(),
+  email: Email.optional(),
+  password: Password.optional(),
+  code: Code.optional(),
+});
+export type AccountForm = z.infer<typeof AccountForm>;
+
+/** `email` as typed by the reader: it must be the account's own. */
+export const DeleteAccountForm = z.object({
+  email: z.string(),
+  password: Password.optional(),
+  code: Code.optional(),
+});
+export type DeleteAccountForm = z.infer<typeof DeleteAccountForm>;
+
+/** `token` is that of the mailed link, `/dashboard/verify-email?token=`. */
+export const VerificationForm = z.object({ token: z.string().max(200) });
+
+export const RecoveryRequest = z.object({ email: z.string().max(EMAIL_LENGTH_MAX) });
+
+/** `token` is that of the mailed link, `/dashboard/recovery?token=`. */
+export const RecoveryForm = z.object({ token: z.string().max(200), password: Password });
+export type RecoveryForm = z.infer<typeof RecoveryForm>;

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { DateTime, Time } from "./fields.ts";
+
+/**
+ * The account's audit log.
+ *
+ * | request | body | answer |
+ * |---|---|---|
+ * | `GET /audit?action=&from=&cursor=&limit=` | | 200 AuditPage, newest first; `action=token` finds `token.created` too |
+ */
+
+export const AuditQuery = z.object({
+  /** An action such as `token.created`, or the first part of several, such as `token`. */
+  action: z.string().max(50).optional(),
+  /** Entries of this time and later. */
+  from: DateTime.optional(),
+  cursor: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+
+export const AuditRecord = z.object({
+  id: z.string(),
+  at: Time,
+  action: z.string(),
+  actor: z.object({ kind: z.enum(["session", "token", "operator", "system"]), id: z.string(), name: z.string() }),
+  /** The id of what was acted on, such as a token's. */
+  target: z.string().optional(),
+  address: z.string().optional(),
+  device: z.string().optional(),
+  request_id: z.string().optional(),
+  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+});
+export type AuditRecord = z.infer<typeof AuditRecord>;
+
+export const AuditPage = z.object({ data: z.array(AuditRecord), next_cursor: z.string().nullable() });
+export type AuditPage = z.infer<typeof AuditPage>;

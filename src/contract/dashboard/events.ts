@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { EVENT_TYPES } from "#core/event.ts";
+import { Time } from "./fields.ts";
+
+/**
+ * The newest events of the feed.
+ *
+ * | request | body | answer |
+ * |---|---|---|
+ * | `GET /events?type=&cursor=&limit=` | | 200 RecentEventPage, newest first |
+ */
+
+const EventTypeName = z.enum(EVENT_TYPES);
+
+export const RecentEventsQuery = z.object({
+  type: EventTypeName.optional(),
+  cursor: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+});
+
+export const RecentEventPage = z.object({
+  /** `plant_id` is the decimal, since it may be beyond 2^53; `name` is cut after 1,000 characters. */
+  data: z.array(
+    z.object({ id: z.string(), type: EventTypeName, timestamp: Time, plant_id: z.string(), name: z.string() }),
+  ),
+  next_cursor: z.string().nullable(),
+  /** For `/v1/events`: what comes after the newest event of the page. */
+  live_cursor: z.string(),
+});
+export type RecentEventPage = z.infer<typeof RecentEventPage>;

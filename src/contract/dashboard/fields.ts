@@ -1,0 +1,33 @@
+import { z } from "zod";
+import {
+  ACCOUNT_NAME_LENGTH_MAX,
+  EMAIL_LENGTH_MAX,
+  GIVEN_CODE_LENGTH_MAX,
+  GIVEN_PASSWORD_LENGTH_MAX,
+} from "#core/account.ts";
+import { isStorableText } from "#core/text.ts";
+
+/**
+ * The dashboard's own routes: `/dashboard/api/*`, by session cookie alone, JSON both ways, not part of the public API. The
+ * files of this folder hold the routes, the forms and the answers, one file for each subject. A refusal has the Error
+ * shape; the numbers are those of `../dashboard-errors.ts` and `../errors.ts`. Every changing request must come from the
+ * page's own origin. A form has at most 16 KiB. Times are RFC 3339 in UTC.
+ *
+ * Routes marked "proof" may answer 403 (40354). The page then asks for the password (and the code, if the account has a
+ * second factor) or a passkey, sends it to `POST /proof`, and sends the same request again. Routes whose form has
+ * `password` and `code` take the proof in the form as well.
+ */
+
+export const Time = z.iso.datetime();
+
+export const DateTime = z.iso.datetime({ offset: true });
+
+export const Text = z.string().refine(isStorableText, "it must hold neither U+0000 nor a lone surrogate");
+
+export const Email = z.email().max(EMAIL_LENGTH_MAX);
+
+export const Password = Text.max(GIVEN_PASSWORD_LENGTH_MAX);
+
+export const Name = Text.trim().min(1).max(ACCOUNT_NAME_LENGTH_MAX);
+
+export const Code = z.string().trim().max(GIVEN_CODE_LENGTH_MAX);
