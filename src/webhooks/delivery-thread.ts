@@ -61,11 +61,11 @@ export class DeliveryThread {
     if (this.#worker) return this.#worker;
     const worker = new Worker(new URL("./delivery-worker.ts", import.meta.url), { smol: true });
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
-    worker.onerror = ({ message }) => {
-      this.#events.onFailed(new Error(message));
-      this.#end(unavailable("The thread that delivers has ended. Try again."));
-      this.#events.onEnd();
-    };
+    worker.onerror = ({ message }) => this.#fail(message);
+    // A thread that is ended from outside, or ends itself, reports no error.
+    worker.addEventListener("close", () => {
+      if (this.#worker === worker) this.#fail("The thread that delivers has ended");
+    });
     this.#worker = worker;
     worker.postMessage({ kind: "start", ...this.#settings } satisfies ToWorker);
     return worker;
@@ -79,6 +79,12 @@ export class DeliveryThread {
       this.#sending.get(message.number)?.resolve(message.result);
       this.#sending.delete(message.number);
     }
+  }
+
+  #fail(message: string): void {
+    this.#events.onFailed(new Error(message));
+    this.#end(unavailable("The thread that delivers has ended. Try again."));
+    this.#events.onEnd();
   }
 
   #end(reason: Error): void {

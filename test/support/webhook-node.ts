@@ -1,4 +1,4 @@
-import { NO_OBSERVER } from "#core/observer.ts";
+import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
 import { MemoryLeases } from "#jobs/memory-leases.ts";
 import { openStorage } from "#storage/open.ts";
@@ -18,7 +18,7 @@ export interface WebhookNode {
 }
 
 /** Delivers nothing until the job of its delivery is started. */
-export function openWebhookNode(storage: Storage, databaseUrl: string): WebhookNode {
+export function openWebhookNode(storage: Storage, databaseUrl: string, observer: Observer = NO_OBSERVER): WebhookNode {
   const { events } = storage.store;
   const sealer = Promise.resolve(new SecretSealer("a secret of at least thirty-two characters"));
   const networks = ["127.0.0.0/8"];
@@ -26,7 +26,7 @@ export function openWebhookNode(storage: Storage, databaseUrl: string): WebhookN
     work: new WebhookWork(storage),
     events,
     sealer,
-    observer: NO_OBSERVER,
+    observer,
     worker: { databaseUrl, networks, proxy: undefined, traceRatio: undefined },
     isAlone: false,
     leaseMs: 1500,
@@ -37,7 +37,7 @@ export function openWebhookNode(storage: Storage, databaseUrl: string): WebhookN
   return {
     api: new Webhooks(parts),
     delivery,
-    jobs: new JobRunner({ leases: new MemoryLeases(), observer: NO_OBSERVER }),
+    jobs: new JobRunner({ leases: new MemoryLeases(), observer }),
   };
 }
 

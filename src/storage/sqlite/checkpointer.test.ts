@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { NO_OBSERVER } from "#core/observer.ts";
+import { endThreadAfter } from "#test/support/end-thread.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { Checkpointer } from "./checkpointer.ts";
@@ -89,5 +90,17 @@ test("a worker whose checkpoint fails says why", async () => {
   await eventually("the checkpoint failed", () => ended.length > 0);
   expect(ended).toEqual([false]);
   expect(failures[0]).toStartWith("checkpoint: SQLiteError: unable to open database file");
+  checkpointer.close();
+});
+
+test("a worker that ends without an error is a checkpoint that failed, and the next one starts another", async () => {
+  const checkpointer = new Checkpointer(database, path, observer);
+  fillLog();
+  await endThreadAfter(() => checkpointer.job.run(run));
+  await eventually("the checkpoint failed", () => ended.length > 0);
+  expect([ended, failures]).toEqual([[false], ["checkpoint: the worker has ended"]]);
+  await checkpointer.job.run(run);
+  await eventually("the next one succeeded", () => ended.length > 1);
+  expect([ended[1], uncopied()]).toEqual([true, 0]);
   checkpointer.close();
 });

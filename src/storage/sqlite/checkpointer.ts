@@ -20,7 +20,7 @@ export interface CheckpointResult {
 }
 
 /** The part of a worker that the checkpointer needs; a test gives one that fails. */
-type CheckpointWorker = Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">;
+type CheckpointWorker = Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror" | "addEventListener">;
 
 function startWorker(): CheckpointWorker {
   return new Worker(new URL("./checkpoint-worker.ts", import.meta.url), { smol: true });
@@ -71,6 +71,7 @@ export class Checkpointer {
 
   close(): void {
     this.#worker?.terminate();
+    this.#worker = undefined;
   }
 
   #checkpointIfDue(): void {
@@ -102,6 +103,10 @@ export class Checkpointer {
       else this.#workerFailed(data.error);
     };
     worker.onerror = ({ message }) => this.#workerFailed(message);
+    // A thread that is ended from outside, or ends itself, reports no error.
+    worker.addEventListener("close", () => {
+      if (this.#worker === worker) this.#workerFailed("the worker has ended");
+    });
     this.#worker = worker;
     return worker;
   }

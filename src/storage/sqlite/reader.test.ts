@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/store.ts";
+import { endThreadAfter } from "#test/support/end-thread.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import type { Storage } from "../storage.ts";
@@ -96,4 +97,31 @@ test("closing refuses what is under way and what comes after", async () => {
   await expect(search).rejects.toMatchObject({ code: "unavailable" });
   await expect(next).rejects.toMatchObject({ code: "unavailable" });
   await expect(reader.search(ACCOUNT, fern)).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("a thread that ends without an error leaves nobody waiting: the search under way is refused, the next one answered", async () => {
+  const failures: string[] = [];
+  const reader = new Reader(path, { ...NO_OBSERVER, failed: (part, error) => void failures.push(`${part}: ${error}`) });
+  await reader.search(ACCOUNT, fern);
+  const { search } = await endThreadAfter(() => ({ search: reader.search(ACCOUNT, fern).catch((error) => error) }));
+  expect(await search).toEqual(new Error("The reading thread has ended"));
+  expect(failures).toEqual(["reader: Error: The reading thread has ended"]);
+  expect((await reader.search(ACCOUNT, fern)).plants).toHaveLength(10);
+  reader.close();
+});
+
+test("an export whose thread ends breaks off, and is not taken for a whole one", async () => {
+  const reader = new Reader(path, NO_OBSERVER);
+  const pages = reader.export(ACCOUNT);
+  expect((await pages.next()).value).not.toBeEmpty();
+  await Bun.sleep(100);
+  const other = reader.export(ACCOUNT);
+  await expect((await endThreadAfter(() => ({ page: other.next().catch((error) => error) }))).page).resolves.toEqual(
+    new Error("The reading thread has ended"),
+  );
+  const rest = (async () => {
+    for await (const page of pages) expect(page).not.toBeEmpty();
+  })();
+  await expect(rest).rejects.toThrow("The export broke off");
+  reader.close();
 });

@@ -44,11 +44,11 @@ export class ReadingThread {
     if (this.#worker) return this.#worker;
     const worker = new Worker(new URL("./reading-worker.ts", import.meta.url), { smol: true });
     worker.onmessage = ({ data }: MessageEvent<Answered>) => this.#settle(data);
-    worker.onerror = ({ message }) => {
-      const error = new Error(`The reading thread failed: ${message}`);
-      this.#observer.failed("reader", error);
-      this.#abandon(() => error);
-    };
+    worker.onerror = ({ message }) => this.#fail(`The reading thread failed: ${message}`);
+    // A thread that is ended from outside, or ends itself, reports no error.
+    worker.addEventListener("close", () => {
+      if (this.#worker === worker) this.#fail("The reading thread has ended");
+    });
     this.#worker = worker;
     return worker;
   }
@@ -58,6 +58,12 @@ export class ReadingThread {
     this.#waiting.delete(answered.number);
     if ("answer" in answered) waiting?.resolve(answered.answer);
     else waiting?.reject(answered.isStorageError ? storageUnavailable(answered.error) : new Error(answered.error));
+  }
+
+  #fail(message: string): void {
+    const error = new Error(message);
+    this.#observer.failed("reader", error);
+    this.#abandon(() => error);
   }
 
   /** The next question starts another worker. */

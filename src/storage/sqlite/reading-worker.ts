@@ -54,9 +54,11 @@ function answer(path: string, question: Question): Answers[Question["kind"]] {
   }
 }
 
-/** An empty page means the end. */
+/** An empty page means the end. A thread that was started anew does not know the exports of the one before it. */
 function nextPage(number: number): readonly Plant[] {
-  const { value } = exports.get(number)?.next() ?? {};
+  const pages = exports.get(number);
+  if (!pages) throw new Error("The export broke off, because the thread that read it has ended");
+  const { value } = pages.next();
   if (!value) exports.delete(number);
   return value ?? [];
 }
