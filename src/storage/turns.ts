@@ -1,5 +1,6 @@
 import { Failure, unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { ReadingPace } from "./reading-pace.ts";
 
 export interface TurnLimits {
   readonly atOnceMax: number;
@@ -15,17 +16,20 @@ interface AccountTasks {
 
 /**
  * Runs a bounded number of tasks at once, and few of any one account. Accounts whose tasks wait are served in turn, so
- * that an account with many waits for itself and not the others for it.
+ * that an account with many waits for itself and not the others for it. With a pace, the place of a task that ended
+ * stays empty for the rest that follows it; the task's own answer does not wait for that.
  */
 export class Turns {
   readonly #limits: TurnLimits;
+  readonly #pace: ReadingPace | undefined;
   /** In the order in which accounts are served next. */
   readonly #accounts = new Map<AccountNumber, AccountTasks>();
   #running = 0;
   #waiting = 0;
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: TurnLimits, pace?: ReadingPace) {
     this.#limits = limits;
+    this.#pace = pace;
   }
 
   get waiting(): number {
@@ -37,10 +41,13 @@ export class Turns {
     const tasks = this.#tasksOf(account);
     if (this.#mayRun(tasks)) this.#begin(tasks);
     else await this.#turn(tasks);
+    const restMs = this.#pace?.begin();
     try {
       return await task();
     } finally {
-      this.#end(account, tasks);
+      const ms = restMs?.() ?? 0;
+      if (ms > 0) setTimeout(() => this.#end(account, tasks), ms);
+      else this.#end(account, tasks);
     }
   }
 

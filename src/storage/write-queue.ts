@@ -26,6 +26,7 @@ export class WriteQueue<Write extends QueuedWrite> {
   #writes: Write[] = [];
   #size = 0;
   #rows = 0;
+  #rowsQueued = 0;
   #closed = false;
 
   constructor(observer: Observer) {
@@ -36,6 +37,11 @@ export class WriteQueue<Write extends QueuedWrite> {
 
   get length(): number {
     return this.#writes.length;
+  }
+
+  /** Of all writes that were ever accepted. */
+  get rowsQueued(): number {
+    return this.#rowsQueued;
   }
 
   /** Of all writes that wait. */
@@ -54,6 +60,7 @@ export class WriteQueue<Write extends QueuedWrite> {
     this.#writes.push(write);
     this.#size += write.size;
     this.#rows += write.rows;
+    this.#rowsQueued += write.rows;
     return true;
   }
 

@@ -69,6 +69,11 @@ export class Committer {
     return new Promise((resolve, reject) => this.#enqueue({ account, plants, span }, resolve, reject));
   }
 
+  /** All rows that were ever to be written. */
+  get rowsQueued(): number {
+    return this.#queue.rowsQueued;
+  }
+
   /** Resolves when everything accepted is on disk or refused; from then on nothing is accepted. */
   async close(): Promise<void> {
     this.#queue.close();

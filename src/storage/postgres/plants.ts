@@ -8,6 +8,7 @@ import type { RequestSpan } from "#core/trace.ts";
 import { countInSlices } from "../match-count.ts";
 import { EMPTY_PAGE, pageRequest } from "../plant-page.ts";
 import { type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
+import { ReadingPace } from "../reading-pace.ts";
 import { type Retries, retried } from "../retried.ts";
 import { Turns } from "../turns.ts";
 import type { Committer } from "./committer.ts";
@@ -65,14 +66,16 @@ export class PostgresPlants implements PlantStore {
   readonly #pools: PlantPools;
   readonly #searching: Searching;
   readonly #exportSlots = new ExportSlots();
-  readonly #exportPages = new Turns(EXPORT_PAGES);
+  readonly #exportPages: Turns;
   readonly #committer: Committer;
   readonly #observer: Observer;
   readonly #keepsEvents: boolean;
   readonly #onCommit: () => void;
 
   constructor(pools: PlantPools, committer: Committer, { observer, keepsEvents, onCommit }: PlantsOptions) {
-    this.#searching = new Searching(pools.searching);
+    const pace = new ReadingPace(() => committer.rowsQueued);
+    this.#searching = new Searching(pools.searching, pace);
+    this.#exportPages = new Turns(EXPORT_PAGES, pace);
     this.#keepsEvents = keepsEvents;
     this.#onCommit = onCommit;
     this.#pools = pools;

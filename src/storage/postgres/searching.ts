@@ -1,4 +1,5 @@
 import type { AccountNumber } from "#core/plant.ts";
+import type { ReadingPace } from "../reading-pace.ts";
 import { Turns } from "../turns.ts";
 import { type Lent, type Pool, WAIT_MS_MAX } from "./pool.ts";
 
@@ -17,10 +18,11 @@ const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statem
 /** Runs searches on connections of their own: few at once, accounts in turn, each in one snapshot and with a time limit. */
 export class Searching {
   readonly #pool: Pool;
-  readonly #turns = new Turns(SEARCHES);
+  readonly #turns: Turns;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, pace?: ReadingPace) {
     this.#pool = pool;
+    this.#turns = new Turns(SEARCHES, pace);
   }
 
   run<T>(account: AccountNumber, search: (client: Lent) => Promise<T>): Promise<T> {

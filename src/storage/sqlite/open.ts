@@ -6,6 +6,7 @@ import { EventMarks } from "../event-marks.ts";
 import { migrate } from "../migrate.ts";
 import type { StorageOptions } from "../open.ts";
 import type { Queries } from "../queries.ts";
+import { ReadingPace } from "../reading-pace.ts";
 import type { Schema } from "../schema.ts";
 import { withSharedStores } from "../shared-stores.ts";
 import type { Storage } from "../storage.ts";
@@ -39,7 +40,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     events.committed();
   });
   const indexer = new Indexer(database, committer, observer);
-  const reader = new Reader(path, observer);
+  const reader = new Reader(path, observer, new ReadingPace(() => committer.rowsQueued));
   const dialect = committingDialect(database, committer);
   const db: Queries = new Kysely<Schema>({ dialect });
   const atomically = inCommit(committer);

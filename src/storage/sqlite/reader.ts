@@ -3,6 +3,7 @@ import type { Observer } from "#core/observer.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantChoice, PlantPage, PlantQuery } from "#core/store.ts";
 import { countInSlices } from "../match-count.ts";
+import type { ReadingPace } from "../reading-pace.ts";
 import { Turns } from "../turns.ts";
 import { ReadingThread } from "./reading-thread.ts";
 
@@ -17,11 +18,13 @@ export class Reader {
   readonly #searching: ReadingThread;
   readonly #exporting: ReadingThread;
   readonly #searches = new Turns(SEARCHES);
-  readonly #exportPages = new Turns(EXPORT_PAGES);
+  readonly #exportPages: Turns;
   #exports = 0;
 
-  constructor(path: string, observer: Observer) {
+  /** Each page of an export takes time of the serving thread too, so only exports have a pace. */
+  constructor(path: string, observer: Observer, pace?: ReadingPace) {
     this.#observer = observer;
+    this.#exportPages = new Turns(EXPORT_PAGES, pace);
     this.#searching = new ReadingThread(path, observer);
     this.#exporting = new ReadingThread(path, observer);
   }

@@ -10,7 +10,7 @@ import { TagSample } from "./tag-sample.ts";
 declare const self: Worker;
 
 /** On Linux a thread has a priority of its own: where processors are short, creates go before searches and exports. */
-const LOW_PRIORITY = 5;
+const LOW_PRIORITY = 10;
 if (process.platform === "linux") setPriority(LOW_PRIORITY);
 
 /** Answers questions that may take longer than the serving thread can wait: searches and exports. */
