@@ -1,6 +1,6 @@
 import "./dom.ts";
 import { MantineProvider } from "@mantine/core";
-import { cleanup, configure, render, waitFor } from "@testing-library/react";
+import { cleanup, configure, render, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
@@ -8,12 +8,12 @@ import { Announcer } from "#dashboard/announcer.tsx";
 import { PageContext, PageContextProvider } from "#dashboard/page-context.tsx";
 import { useSessionQuery } from "#dashboard/session/session.ts";
 import { theme } from "#dashboard/theme/theme.ts";
-import { visit } from "./dom.ts";
+import { onDownload, onLeave, visit } from "./dom.ts";
 
 configure({ asyncUtilTimeout: 4000 });
 
-/** What a request of the page is answered: a body, or a whole response for another status. */
-type Answer = unknown | Response;
+/** What a request of the page is answered: a body, or a whole response for another status; or a promise of one. */
+type Answer = unknown | Response | Promise<unknown>;
 type Handler = (request: { readonly body: string; readonly url: URL }) => Answer;
 
 export interface ComponentOptions {
@@ -49,6 +49,25 @@ export function refusal(error: number, message = "No"): Response {
   return Response.json({ error, message }, { status: Math.floor(error / 100), headers: { "Request-Id": "req_test" } });
 }
 
+/** The answer to a request while the service is out of reach. */
+export function noAnswer(): never {
+  throw new TypeError("Failed to fetch");
+}
+
+/** The name of what holds the focus: its label, or its text; "BODY" where nothing does. */
+export function focusedName(): string {
+  const { activeElement } = document;
+  if (!activeElement || activeElement === document.body) return "BODY";
+  const { labels } = activeElement as HTMLInputElement;
+  return activeElement.getAttribute("aria-label") ?? labels?.[0]?.textContent ?? activeElement.textContent;
+}
+
+/** An answer that waits until it is released, for what a page shows and allows meanwhile. */
+export function held(answer: Answer) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { answer: () => promise.then(() => answer), release: resolve };
+}
+
 /** Its children once the session is known, as within the frame. */
 export function WhenSignedIn({ children }: { readonly children: ReactNode }) {
   return useSessionQuery().data ? children : null;
@@ -66,12 +85,16 @@ export async function renderComponent(
   sessionStorage.clear();
   visit(path);
   const asked: { readonly call: string; readonly body: string }[] = [];
+  const left: string[] = [];
+  const saved: { readonly name: string; readonly text: () => Promise<string> }[] = [];
+  onLeave((address) => left.push(address));
+  onDownload((name, address) => saved.push({ name, text: async () => (await fetch(address)).text() }));
   const send = async (address: string, { method = "GET", body }: RequestInit = {}): Promise<Response> => {
     const url = new URL(address, "http://127.0.0.1:3000");
     const call = `${method} ${url.pathname}`;
     asked.push({ call: `${method} ${url.pathname}${url.search}`, body: String(body ?? "") });
     const answer = { ...ALWAYS, ...answers }[call];
-    const given = typeof answer === "function" ? answer({ body: String(body ?? ""), url }) : answer;
+    const given = typeof answer === "function" ? await answer({ body: String(body ?? ""), url }) : answer;
     if (given instanceof Response) return given.clone();
     if (given === undefined) return refusal(40401, `Nothing is there at ${call}`);
     return typeof given === "string" ? new Response(given) : Response.json(given);
@@ -87,5 +110,9 @@ export async function renderComponent(
       </PageContextProvider>
     </MantineProvider>,
   );
-  return { ...rendered, page, asked, waitFor, user: userEvent.setup() };
+  /** The bodies of the requests to an address so far, as JSON. */
+  const sent = (call: string) => asked.filter((each) => each.call === call).map(({ body }) => JSON.parse(body));
+  /** What was asked so far, as in "GET /dashboard/api/session". */
+  const calls = () => asked.map(({ call }) => call);
+  return { ...rendered, page, asked, calls, sent, left, saved, waitFor, within, user: userEvent.setup() };
 }

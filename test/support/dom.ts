@@ -38,3 +38,19 @@ Reflect.defineProperty(window.document, "fonts", { value: new window.EventTarget
 export function visit(path: string): void {
   window.happyDOM.setURL(`http://127.0.0.1:3000${path}`);
 }
+
+/** Calls `act` with the address whenever the page is left for another document or loaded anew, instead of doing so. */
+export function onLeave(act: (address: string) => void): void {
+  const { location } = window;
+  for (const name of ["assign", "replace"] as const)
+    Reflect.defineProperty(location, name, { value: act, configurable: true });
+  Reflect.defineProperty(location, "reload", { value: () => act(location.href), configurable: true });
+}
+
+/** Calls `act` with the name and the address of each file that the page hands over as a download. */
+export function onDownload(act: (name: string, address: string) => void): void {
+  const value = function (this: { download: string; href: string }) {
+    act(this.download, this.href);
+  };
+  Reflect.defineProperty(window.HTMLAnchorElement.prototype, "click", { value, configurable: true });
+}

@@ -1,24 +1,12 @@
 import { expect, test } from "bun:test";
 import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { tokenRecord } from "#test/support/dashboard-records.ts";
 import { ProofDialog } from "../session/proof-dialog.tsx";
 import { useSessionQuery } from "../session/session.ts";
 import { CreateToken } from "./create-token.tsx";
 
 const SECRET = "plant_0123456789abcdefghijklmnopqrstuvwxyz";
-const CREATED = {
-  secret: SECRET,
-  token: {
-    id: "tok_1",
-    name: "Greenhouse import",
-    hint: "plant_0123…wxyz",
-    scopes: ["plants:read", "plants:write"],
-    created_at: "2026-03-01T00:00:00.000Z",
-    last_used_at: null,
-    expires_at: null,
-    revoked_at: null,
-    state: "active",
-  },
-};
+const CREATED = { secret: SECRET, token: tokenRecord() };
 const PATH = "/dashboard/developer/tokens?make=token";
 
 function WithSession() {

@@ -1,21 +1,13 @@
 import { expect, test } from "bun:test";
 import { refusal, renderComponent } from "#test/support/component.tsx";
+import { requestRecord } from "#test/support/dashboard-records.ts";
 import RequestsPage from "./requests-page.tsx";
 
 const ROUTE = "/dashboard/developer/requests/:id?";
 const LIST = "GET /dashboard/api/requests";
 const KEPT = { from: "2026-03-01T00:00:00.000Z", successes_a_second: 10 };
 
-const record = {
-  request_id: "req_1",
-  at: "2026-03-01T00:00:00.000Z",
-  method: "POST",
-  path: "/v1/plants",
-  status: 409,
-  error: 40901,
-  ms: 3,
-  token: { id: "tok_1", name: "Till" },
-};
+const record = requestRecord({ method: "POST", path: "/v1/plants", status: 409, error: 40901 });
 const none = { data: [], next_cursor: null, kept: KEPT };
 
 test("the filters of the address are those of the list, and clearing them empties the search field too", async () => {

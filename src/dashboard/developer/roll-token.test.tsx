@@ -1,19 +1,12 @@
 import { expect, test } from "bun:test";
-import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { renderComponent } from "#test/support/component.tsx";
+import { tokenRecord } from "#test/support/dashboard-records.ts";
 import { RollToken, termOf } from "./roll-token.tsx";
 
-const token: TokenRecord = {
-  id: "tok_1",
-  name: "Till",
-  hint: "plant_4fQa…x81Z",
-  scopes: ["plants:read"],
+const token = tokenRecord({
   created_at: "2026-01-01T00:00:00.000Z",
-  last_used_at: null,
   expires_at: "2026-04-01T00:00:00.000Z",
-  revoked_at: null,
-  state: "active",
-};
+});
 
 test("rolling a token that ends soon gives the new one its term anew, unless another is chosen", async () => {
   const { user, asked, findByRole, findByLabelText, findByText } = await renderComponent(

@@ -1,25 +1,13 @@
 import { expect, test } from "bun:test";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { renderComponent } from "#test/support/component.tsx";
+import { tokenRecord } from "#test/support/dashboard-records.ts";
 import TokensPage from "./tokens-page.tsx";
 
 const PATH = "/dashboard/developer/tokens";
 const LIST = "GET /dashboard/api/tokens";
 
-function token(id: string, more: Partial<TokenRecord> = {}): TokenRecord {
-  return {
-    id,
-    name: id,
-    hint: "plant_4fQa…x81Z",
-    scopes: ["plants:read", "plants:write"],
-    created_at: "2026-03-01T00:00:00.000Z",
-    last_used_at: null,
-    expires_at: null,
-    revoked_at: null,
-    state: "active",
-    ...more,
-  };
-}
+const token = (id: string, more: Partial<TokenRecord> = {}) => tokenRecord({ id, name: id, ...more });
 
 const LAPTOP = token("Laptop", { state: "revoked", revoked_at: "2026-03-02T00:00:00.000Z" });
 const TILL = token("Till");

@@ -1,23 +1,12 @@
 import { expect, test } from "bun:test";
 import { refusal, renderComponent } from "#test/support/component.tsx";
+import { webhookRecord } from "#test/support/dashboard-records.ts";
 import { CreateWebhook } from "./create-webhook.tsx";
 import { WebhookDetails } from "./webhook-details.tsx";
-import type { Webhook } from "./webhooks.ts";
 import WebhooksPage from "./webhooks-page.tsx";
 
 const ROOT = "/v1/webhooks";
-const webhook: Webhook = {
-  id: "whk_1",
-  url: "https://shop.example/plants",
-  description: "Shop",
-  events: ["plant.created"],
-  delivery: "each",
-  status: "enabled",
-  failing_since: null,
-  lag_seconds: 0,
-  secrets: [{ hint: "whsec_…abc" }],
-  created_at: "2026-03-01T00:00:00.000Z",
-} as unknown as Webhook;
+const webhook = webhookRecord();
 
 const failed = {
   id: "dlv_1",
@@ -95,7 +84,7 @@ test("a test says how it was answered, and why there was none", async () => {
 });
 
 test("an endpoint that was disabled goes on where it stopped, and is removed only after a question", async () => {
-  const disabled = { ...webhook, status: "disabled", reason: "failed" } as unknown as Webhook;
+  const disabled = webhookRecord({ status: "disabled", reason: "failing" });
   const closed: string[] = [];
   const { user, asked, findByRole, findByText } = await renderComponent(
     <WebhookDetails webhook={disabled} onClose={() => closed.push("closed")} />,

@@ -1,18 +1,8 @@
 import { expect, test } from "bun:test";
-import type { TokenRecord } from "#contract/dashboard/tokens.ts";
+import { tokenRecord } from "#test/support/dashboard-records.ts";
 import { commandsFor } from "./commands.ts";
 
-const token: TokenRecord = {
-  id: "tok_1",
-  name: "Greenhouse import",
-  hint: "plant_4fQa…x81Z",
-  scopes: ["plants:read"],
-  created_at: "2026-03-01T00:00:00.000Z",
-  last_used_at: null,
-  expires_at: null,
-  revoked_at: null,
-  state: "active",
-};
+const token = tokenRecord();
 const plant = { id: 9007199254740993n, name: "Import fern", createdAt: new Date(0), updatedAt: new Date(0) };
 
 const titles = (typed: string) => commandsFor(typed, [token], [plant]).map(({ title }) => title);

@@ -1,19 +1,9 @@
 import { expect, test } from "bun:test";
-import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { renderComponent } from "#test/support/component.tsx";
+import { tokenRecord } from "#test/support/dashboard-records.ts";
 import { AttentionList } from "./attention-list.tsx";
 
-const token: TokenRecord = {
-  id: "tok_1",
-  name: "Greenhouse import",
-  hint: "plant_4fQa…x81Z",
-  scopes: ["plants:read"],
-  created_at: "2026-03-01T00:00:00.000Z",
-  last_used_at: null,
-  expires_at: new Date(Date.now() + 7 * 86_400_000).toISOString(),
-  revoked_at: null,
-  state: "active",
-};
+const token = tokenRecord({ expires_at: new Date(Date.now() + 7 * 86_400_000).toISOString() });
 
 test("a token that expires comes with the button that rolls it, an unused one with the button that revokes it", async () => {
   const { findByRole } = await renderComponent(

@@ -2,19 +2,12 @@ import { expect, test } from "bun:test";
 import { waitFor } from "@testing-library/react";
 import type { Usage } from "#contract/dashboard/usage.ts";
 import { renderComponent } from "#test/support/component.tsx";
+import { usageRecord } from "#test/support/dashboard-records.ts";
 import { ConnectionBar } from "../frame/connection-bar.tsx";
 import OverviewPage from "./overview-page.tsx";
 
-const START = "2026-03-10T12:00:00.000Z";
-const END = "2026-03-10T13:00:00.000Z";
-const TOTALS = { created: 20, other: 4, errors: 3, p50_ms: 2, p99_ms: 30 };
-
-const USAGE: Usage = {
-  buckets: [{ start: START, end: END, ...TOTALS }],
-  totals: TOTALS,
-  before: { ...TOTALS, p50_ms: 4, p99_ms: null },
-  errors: [{ error: 40901, count: 3 }],
-};
+const USAGE = usageRecord();
+const [bucket] = USAGE.buckets;
 const OVERVIEW = { plants: 20, creates_today: 20, errors_today: 3, active_tokens: 1, attention: [] };
 
 function renderOverview(usage: Usage) {
@@ -36,7 +29,11 @@ test("response times are shown, with their change where there were any before", 
 
 test("where nothing was measured there is no response time", async () => {
   const none = { p50_ms: null, p99_ms: null };
-  const { findByText, queryByText } = await renderOverview({ ...USAGE, totals: { ...TOTALS, ...none }, before: null });
+  const { findByText, queryByText } = await renderOverview({
+    ...USAGE,
+    totals: { ...USAGE.totals, ...none },
+    before: null,
+  });
   await findByText("Other requests");
   expect(queryByText(/^Response/)).toBeNull();
 });
@@ -46,7 +43,11 @@ test("the errors lead to every request of 400 and above in the same time", async
   const link = await findByRole("link", { name: /^Errors ?3/ });
   const { pathname, searchParams } = new URL(link.getAttribute("href") ?? "", "http://127.0.0.1");
   expect(pathname).toBe("/dashboard/developer/requests");
-  expect(Object.fromEntries(searchParams)).toEqual({ status: "4xx,5xx", from: START, to: END });
+  expect(Object.fromEntries(searchParams)).toEqual({
+    status: "4xx,5xx",
+    from: String(bucket?.start),
+    to: String(bucket?.end),
+  });
 });
 
 test("a service that does not answer is said once, above the figures that stay", async () => {

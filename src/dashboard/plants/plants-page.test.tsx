@@ -1,16 +1,9 @@
 import { expect, test } from "bun:test";
 import { refusal, renderComponent } from "#test/support/component.tsx";
+import { plantPageText as pageOf, plantText as plant } from "#test/support/dashboard-records.ts";
 import PlantsPage from "./plants-page.tsx";
 
 const OVERVIEW = { plants: 12_345, creates_today: 0, errors_today: 0, active_tokens: 1, attention: [] };
-
-function plant(id: string, name: string, tag?: string, at = "2026-03-01T00:00:00.000Z"): string {
-  return JSON.stringify({ id: 0, name, tag, created_at: at, updated_at: at }).replace('"id":0', `"id":${id}`);
-}
-
-function pageOf(plants: readonly string[], next: string | null = null): string {
-  return `{"data":[${plants.join(",")}],"next_cursor":${JSON.stringify(next)}}`;
-}
 
 test("an id that is searched for finds its plant, to the last digit, before those whose names hold it", async () => {
   const { findByRole, findByText } = await renderComponent(<PlantsPage />, {

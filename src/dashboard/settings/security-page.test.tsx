@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
-import { actionText } from "./security-log-page.tsx";
 import SecurityPage from "./security-page.tsx";
 
 const PASSKEY = {
@@ -78,9 +77,4 @@ test("after a new password the page offers to revoke the tokens that still work"
   await user.click(await findByRole("button", { name: "Revoke all tokens" }));
   await findByText("All tokens are revoked");
   expect(asked.map(({ call }) => call)).toContain("POST /dashboard/api/tokens/revoke-all");
-});
-
-test("an action of the security log reads as words", () => {
-  expect(actionText("sign_in.second_factor_failed")).toBe("Sign in: second factor failed");
-  expect(actionText("token.created")).toBe("Token: created");
 });

@@ -11,19 +11,16 @@ const KEY = ["sessions"];
 export function Sessions() {
   const service = useService();
   const queries = useQueryClient();
-  const renew = () => queries.invalidateQueries({ queryKey: KEY });
   const sessions = useQuery({
     queryKey: KEY,
     queryFn: async () => (await service.api<SessionList>("GET", "/sessions")).sessions,
   });
+  // One mutation for both, so that the failure shown is always that of the last attempt.
   const end = useMutation({
-    mutationFn: (id: string) => service.api("POST", `/sessions/${id}/end`),
-    onSuccess: renew,
+    mutationFn: (path: string) => service.api("POST", `/sessions/${path}`),
+    onSuccess: () => queries.invalidateQueries({ queryKey: KEY }),
   });
-  const endOthers = useMutation({
-    mutationFn: () => service.api("POST", "/sessions/end-others"),
-    onSuccess: renew,
-  });
+  const ending = (path: string) => end.isPending && end.variables === path;
   const others = sessions.data?.some(({ current }) => !current);
   return (
     <Section id="sessions" title="Sessions" text="Where your account is signed in.">
@@ -35,17 +32,17 @@ export function Sessions() {
             <li key={session.id}>
               <SessionRow
                 session={session}
-                ending={end.isPending && end.variables === session.id}
-                onEnd={() => end.mutate(session.id)}
+                ending={ending(`${session.id}/end`)}
+                onEnd={() => end.mutate(`${session.id}/end`)}
               />
             </li>
           ))}
         </ul>
       )}
-      <FailureNotice cause={end.error ?? endOthers.error} title="The session could not be ended" />
+      <FailureNotice cause={end.error} title="The session could not be ended" />
       {others && (
         <Group>
-          <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+          <Button variant="default" loading={ending("end-others")} onClick={() => end.mutate("end-others")}>
             End all other sessions
           </Button>
         </Group>

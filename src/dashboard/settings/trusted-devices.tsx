@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TrustedDevice } from "#contract/dashboard/session.ts";
 import { FailureNotice } from "../failure-notice.tsx";
@@ -27,6 +27,7 @@ export function TrustedDevices() {
   return (
     <Section id="devices" title="Trusted devices" text="They sign in with the password alone, without a code.">
       <FailureNotice cause={devices.error} retry={() => devices.refetch()} />
+      {devices.isPending && <Skeleton h={60} className="late" />}
       {devices.data?.length === 0 && <Text size="sm">No device is trusted.</Text>}
       <ul className="plain-list">
         {devices.data?.map(({ id, device, address, last_used_at, expires_at }) => (

@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { held, noAnswer, refusal, renderComponent, WhenSignedIn } from "#test/support/component.tsx";
+import { PasswordForm } from "./password-form.tsx";
+
+const CHANGE = "POST /auth/change-password";
+const NOTHING_LEFT = { active_tokens: 0, passkeys: 0 };
+
+async function renderForm(answers: Record<string, unknown>) {
+  const rendered = await renderComponent(
+    <WhenSignedIn>
+      <PasswordForm />
+    </WhenSignedIn>,
+    { answers },
+  );
+  const current = await rendered.findByLabelText(/^Current password/);
+  const next = await rendered.findByLabelText(/^New password/);
+  const fill = async () => {
+    await rendered.user.click(current);
+    await rendered.user.paste("monstera in the rain");
+    await rendered.user.click(next);
+    await rendered.user.paste("another long password");
+  };
+  return { ...rendered, current, next, fill };
+}
+
+test("a changed password is said, both fields are emptied, and nothing more is offered where nothing else gets in", async () => {
+  const { user, sent, current, next, fill, findByText, queryByRole } = await renderForm({ [CHANGE]: NOTHING_LEFT });
+  await fill();
+  await user.keyboard("{Enter}");
+  await findByText(/^Changed/);
+  expect(sent(CHANGE)).toEqual([{ currentPassword: "monstera in the rain", newPassword: "another long password" }]);
+  expect([current, next].map((field) => Reflect.get(field, "value"))).toEqual(["", ""]);
+  expect(queryByRole("button", { name: "Revoke all tokens" })).toBeNull();
+});
+
+test("a wrong current password says so at the form, and both passwords stay to be corrected", async () => {
+  const { user, current, next, fill, findByText, queryByText } = await renderForm({
+    [CHANGE]: refusal(40351, "The current password is wrong"),
+  });
+  await fill();
+  await user.keyboard("{Enter}");
+  await findByText("The current password is wrong");
+  expect([current, next].map((field) => Reflect.get(field, "value"))).toEqual([
+    "monstera in the rain",
+    "another long password",
+  ]);
+  expect(queryByText(/^Changed/)).toBeNull();
+});
+
+test("without an answer it says that what was typed is kept, and it is", async () => {
+  const { user, next, fill, findByText } = await renderForm({ [CHANGE]: noAnswer });
+  await fill();
+  await user.keyboard("{Enter}");
+  await findByText(/does not answer.*What you typed is kept/);
+  expect(next).toHaveProperty("value", "another long password");
+});
+
+test("password managers find the account's address and both kinds of password", async () => {
+  const { container, current, next } = await renderForm({});
+  expect(container.querySelector("input[name=username]")).toHaveProperty("value", "owner@greenleaf.example");
+  expect(current.getAttribute("autocomplete")).toBe("current-password");
+  expect(next.getAttribute("autocomplete")).toBe("new-password");
+});
+
+test("two presses of Enter change the password once", async () => {
+  const slow = held(NOTHING_LEFT);
+  const { user, calls, fill, findByText } = await renderForm({ [CHANGE]: slow.answer });
+  await fill();
+  await user.keyboard("{Enter}{Enter}");
+  slow.release();
+  await findByText(/^Changed/);
+  expect(calls().filter((call) => call === CHANGE)).toHaveLength(1);
+});
+
+test("passkeys alone are named as what still gets in, without a button that revokes tokens", async () => {
+  const { user, fill, findByText, queryByRole } = await renderForm({ [CHANGE]: { active_tokens: 0, passkeys: 2 } });
+  await fill();
+  await user.keyboard("{Enter}");
+  await findByText(/2 passkeys still work/);
+  expect(queryByRole("button", { name: "Revoke all tokens" })).toBeNull();
+});
+
+test("tokens that could not be revoked say why, and the button stays for another try", async () => {
+  const { user, fill, findByRole, findByText } = await renderForm({
+    [CHANGE]: { active_tokens: 2, passkeys: 0 },
+    "POST /dashboard/api/tokens/revoke-all": refusal(50301, "The storage is away"),
+  });
+  await fill();
+  await user.keyboard("{Enter}");
+  await user.click(await findByRole("button", { name: "Revoke all tokens" }));
+  await findByText("The storage is away");
+  await findByRole("button", { name: "Revoke all tokens" });
+});

@@ -1,0 +1,125 @@
+import { expect, test } from "bun:test";
+import type { AuditPage, AuditRecord } from "#contract/dashboard/audit.ts";
+import { held, refusal, renderComponent } from "#test/support/component.tsx";
+import SecurityLogPage, { actionText } from "./security-log-page.tsx";
+
+const LOG = "GET /dashboard/api/audit";
+const PATH = "/dashboard/settings/security-log";
+
+function entry(id: string, action: string, more: Partial<AuditRecord> = {}): AuditRecord {
+  return {
+    id,
+    action,
+    at: "2026-03-01T00:00:00.000Z",
+    actor: { kind: "session", id: "ses_1", name: "owner@greenleaf.example" },
+    device: "Firefox on Linux",
+    address: "203.0.113.7",
+    ...more,
+  };
+}
+
+const pageOf = (data: AuditRecord[], next_cursor: string | null = null): AuditPage => ({ data, next_cursor });
+
+test("an entry says what was done, to what, by whom and from where", async () => {
+  const { findByRole, getAllByRole } = await renderComponent(<SecurityLogPage />, {
+    answers: {
+      [LOG]: pageOf([
+        entry("1", "token.revoked", { target: "tok_1" }),
+        entry("2", "sign_in.failed", { actor: { kind: "system", id: "", name: "" }, device: "" }),
+        entry("3", "password.reset_by_operator", { actor: { kind: "operator", id: "", name: "root" } }),
+        entry("4", "export.made", { actor: { kind: "token", id: "tok_2", name: "Nightly" } }),
+      ]),
+    },
+    path: PATH,
+  });
+  await findByRole("table", { name: "Security log" });
+  const rows = getAllByRole("row").map((row) => [...row.querySelectorAll("td")].map(({ textContent }) => textContent));
+  expect(rows.slice(1).map((cells) => cells.slice(0, 3))).toEqual([
+    ["Token: revokedtok_1", "owner@greenleaf.example", "Firefox on Linux, 203.0.113.7"],
+    ["Sign in: failed", "Plantstore", "203.0.113.7"],
+    ["Password: reset by operator", "The operator", "Firefox on Linux, 203.0.113.7"],
+    ["Export: made", "Token Nightly", "Firefox on Linux, 203.0.113.7"],
+  ]);
+});
+
+test("older entries follow on demand until there are none, and those that were read stay", async () => {
+  const { user, calls, findByRole, findByText, queryByRole } = await renderComponent(<SecurityLogPage />, {
+    answers: {
+      [LOG]: ({ url }: { readonly url: URL }) =>
+        url.searchParams.get("cursor") === "older"
+          ? pageOf([entry("1", "account.created")])
+          : pageOf([entry("2", "token.created")], "older"),
+    },
+    path: PATH,
+  });
+  await findByText("Token: created");
+  await user.click(await findByRole("button", { name: "Show more" }));
+  await findByText("Account: created");
+  await findByText("Token: created");
+  expect(queryByRole("button", { name: "Show more" })).toBeNull();
+  expect(calls().filter((call) => call.startsWith(LOG))).toEqual([LOG, `${LOG}?cursor=older`]);
+});
+
+test("a kind of action is chosen from a list, stands in the address, and is asked of the service", async () => {
+  const { user, calls, findByLabelText, findByText } = await renderComponent(<SecurityLogPage />, {
+    answers: { [LOG]: pageOf([]) },
+    path: PATH,
+  });
+  await user.selectOptions(await findByLabelText("Action"), "Passkeys");
+  await findByText("Nothing of this kind has happened.");
+  expect(location.search).toBe("?action=passkey");
+  expect(calls()).toContain(`${LOG}?action=passkey`);
+});
+
+test("an address with a kind of action opens with it chosen, and all actions are one choice away", async () => {
+  const { user, calls, findByLabelText, waitFor } = await renderComponent(<SecurityLogPage />, {
+    answers: { [LOG]: pageOf([entry("1", "token.created")]) },
+    path: `${PATH}?action=token`,
+  });
+  const choice = await findByLabelText("Action");
+  expect(choice).toHaveProperty("value", "token");
+  await user.selectOptions(choice, "All actions");
+  await waitFor(() => expect(calls()).toContain(LOG));
+  expect(location.search).toBe("");
+});
+
+test("a log that takes long shows its shape meanwhile, and a refused one can be asked for again", async () => {
+  const slow = held(refusal(50301, "The storage is away"));
+  let first = true;
+  const { user, container, findByRole, findByText } = await renderComponent(<SecurityLogPage />, {
+    answers: {
+      [LOG]: () => {
+        if (!first) return pageOf([entry("1", "token.created")]);
+        first = false;
+        return slow.answer();
+      },
+    },
+    path: PATH,
+  });
+  expect(container.querySelector(".late")).not.toBeNull();
+  slow.release();
+  await findByText("The storage is away");
+  await findByText("req_test");
+  await user.click(await findByRole("button", { name: "Try again" }));
+  await findByText("Token: created");
+});
+
+test("a page of older entries that is refused keeps those that were read, and says why", async () => {
+  const { user, findByRole, findByText } = await renderComponent(<SecurityLogPage />, {
+    answers: {
+      [LOG]: ({ url }: { readonly url: URL }) =>
+        url.searchParams.has("cursor")
+          ? refusal(50301, "The storage is away")
+          : pageOf([entry("2", "token.created")], "older"),
+    },
+    path: PATH,
+  });
+  await user.click(await findByRole("button", { name: "Show more" }));
+  await findByText("The storage is away");
+  await findByText("Token: created");
+});
+
+test("an action of the security log reads as words", () => {
+  expect(actionText("sign_in.second_factor_failed")).toBe("Sign in: second factor failed");
+  expect(actionText("token.created")).toBe("Token: created");
+});

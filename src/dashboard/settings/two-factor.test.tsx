@@ -1,0 +1,147 @@
+import { expect, test } from "bun:test";
+import { focusedName, held, refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { ProofDialog } from "../session/proof-dialog.tsx";
+import { TwoFactor } from "./two-factor.tsx";
+
+const ENABLE = "POST /auth/two-factor/enable";
+const VERIFY = "POST /auth/two-factor/verify-totp";
+const DISABLE = "POST /auth/two-factor/disable";
+const CODES = ["mlLlf-bJSBU", "ggusE-WUMb1"];
+const SETUP = {
+  totpURI: "otpauth://totp/Plantstore:owner%40greenleaf.example?secret=JBSWY3DPEHPK3PXP&issuer=Plantstore",
+  backupCodes: CODES,
+};
+
+/** A service whose account has the second factor once a code was accepted. */
+function accountWith(twoFactor: boolean, answers: Record<string, unknown> = {}) {
+  let on = twoFactor;
+  const turned = (to: boolean) => () => {
+    on = to;
+    return {};
+  };
+  return {
+    "GET /dashboard/api/session": () => ({ ...SESSION, account: { ...SESSION.account, two_factor: on } }),
+    [ENABLE]: SETUP,
+    [VERIFY]: turned(true),
+    [DISABLE]: turned(false),
+    "POST /auth/two-factor/generate-backup-codes": { backupCodes: CODES },
+    ...answers,
+  };
+}
+
+function renderTwoFactor(answers: Record<string, unknown>) {
+  return renderComponent(
+    <WhenSignedIn>
+      <TwoFactor />
+      <ProofDialog />
+    </WhenSignedIn>,
+    { answers },
+  );
+}
+
+test("it is turned on by scanning or typing the key and one right code, and the backup codes show once", async () => {
+  const { user, sent, saved, findByRole, findByLabelText, findByText, queryByText } = await renderTwoFactor(
+    accountWith(false),
+  );
+  await findByText("Off");
+  await user.click(await findByRole("button", { name: "Turn on" }));
+  await findByRole("img", { name: /QR code/ });
+  await findByText("JBSWY3DPEHPK3PXP");
+  const dialog = await findByRole("dialog");
+  await user.type(await findByLabelText(/^Code that the app shows/), " 123456{Enter}");
+  await findByText("mlLlf-bJSBU");
+  expect(sent(VERIFY)).toEqual([{ code: "123456" }]);
+  await findByText("On");
+  await user.click(await findByRole("button", { name: "Download" }));
+  expect(saved.map(({ name }) => name)).toEqual(["plantstore-backup-codes.txt"]);
+  expect(await saved[0]?.text()).toBe("mlLlf-bJSBU\nggusE-WUMb1\n");
+  await user.click(await findByRole("button", { name: "Done" }));
+  expect(queryByText("mlLlf-bJSBU")).toBeNull();
+  expect(dialog.isConnected).toBe(false);
+});
+
+test("a wrong code keeps the dialog and the key, with the reason beside the field", async () => {
+  const { user, findByRole, findByLabelText, findByText } = await renderTwoFactor(
+    accountWith(false, { [VERIFY]: refusal(40153, "The code is wrong") }),
+  );
+  await user.click(await findByRole("button", { name: "Turn on" }));
+  const field = await findByLabelText(/^Code that the app shows/);
+  await user.type(field, "000000{Enter}");
+  await findByText("The code is wrong");
+  await findByText("JBSWY3DPEHPK3PXP");
+  expect(field).toHaveProperty("value", "000000");
+  await findByText("Off");
+});
+
+test("leaving before the first code changes nothing, and asks nothing, since no backup code was shown", async () => {
+  const { user, calls, findByRole, findByText, queryByRole } = await renderTwoFactor(accountWith(false));
+  await user.click(await findByRole("button", { name: "Turn on" }));
+  await findByRole("img", { name: /QR code/ });
+  await user.keyboard("{Escape}");
+  expect(queryByRole("dialog")).toBeNull();
+  await findByText("Off");
+  expect(calls()).not.toContain(VERIFY);
+});
+
+test("where it cannot begin, the reason stands in the section, and no dialog opens", async () => {
+  const { user, findByRole, findByText, queryByRole } = await renderTwoFactor(
+    accountWith(false, { [ENABLE]: refusal(50301, "The storage is away") }),
+  );
+  await user.click(await findByRole("button", { name: "Turn on" }));
+  await findByText("The storage is away");
+  expect(queryByRole("dialog")).toBeNull();
+});
+
+test("new backup codes are shown as a list, and copied all at once", async () => {
+  const { user, findByRole, getAllByRole } = await renderTwoFactor(accountWith(true));
+  await user.click(await findByRole("button", { name: "New backup codes" }));
+  await user.click(await findByRole("button", { name: "Copy the backup codes" }));
+  expect(await navigator.clipboard.readText()).toBe("mlLlf-bJSBU\nggusE-WUMb1");
+  expect(getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(CODES);
+});
+
+test("it is turned off only after a question, and the state follows", async () => {
+  const { user, calls, findByRole, findByText, within } = await renderTwoFactor(accountWith(true));
+  await user.click(await findByRole("button", { name: "Turn off" }));
+  const question = await findByRole("dialog", { name: "Turn off two-factor sign-in?" });
+  expect(calls()).not.toContain(DISABLE);
+  await user.click(within(question).getByRole("button", { name: "Turn off" }));
+  await findByText("Off");
+  await findByRole("button", { name: "Turn on" });
+});
+
+test("cancelling the question leaves it on and gives the focus back to the button", async () => {
+  const { user, calls, findByRole, within, waitFor } = await renderTwoFactor(accountWith(true));
+  const off = await findByRole("button", { name: "Turn off" });
+  await user.click(off);
+  const question = await findByRole("dialog", { name: "Turn off two-factor sign-in?" });
+  await user.click(within(question).getByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(focusedName()).toBe("Turn off"));
+  expect(calls()).not.toContain(DISABLE);
+});
+
+test("a proof that is refused to be given closes the question too, without a failure", async () => {
+  const { user, findByRole, findByText, queryByRole, waitFor, within } = await renderTwoFactor(
+    accountWith(true, { [DISABLE]: () => refusal(40354) }),
+  );
+  await user.click(await findByRole("button", { name: "Turn off" }));
+  const question = await findByRole("dialog", { name: "Turn off two-factor sign-in?" });
+  await user.click(within(question).getByRole("button", { name: "Turn off" }));
+  const proof = await findByRole("dialog", { name: "Confirm that it is you" });
+  await user.click(within(proof).getByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  expect(queryByRole("alert")).toBeNull();
+  await findByText("On");
+});
+
+test("two presses of Enter send one code", async () => {
+  const slow = held({});
+  const { user, calls, findByRole, findByLabelText } = await renderTwoFactor(
+    accountWith(false, { [VERIFY]: slow.answer }),
+  );
+  await user.click(await findByRole("button", { name: "Turn on" }));
+  await user.type(await findByLabelText(/^Code that the app shows/), "123456{Enter}{Enter}");
+  slow.release();
+  await findByRole("button", { name: "Copy the backup codes" });
+  expect(calls().filter((call) => call === VERIFY)).toHaveLength(1);
+});
