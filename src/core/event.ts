@@ -4,6 +4,10 @@ import type { AccountNumber, Plant } from "./plant.ts";
 export const EVENT_TYPES = ["plant.created", "plant.changed", "plant.removed"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+export function isEventType(name: string): name is EventType {
+  return EVENT_TYPES.some((type) => type === name);
+}
+
 /** Something that happened to a plant. Times are milliseconds since 1970-01-01T00:00:00Z. */
 export interface PlantEvent {
   /** Orders the events of an account by commit; unique in the store, as plants draw from the same numbers. */

@@ -1,3 +1,6 @@
+/** Asked by supervisors and load balancers, without a token. */
+export const HEALTH_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+
 /** The path of a request's address, as it was sent but for dot segments; undefined if its Host made it malformed. */
 export function pathOf(url: string): string | undefined {
   const start = url.indexOf("/", "https://".length);

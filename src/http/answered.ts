@@ -1,8 +1,8 @@
+import { HEALTH_PATHS } from "./address.ts";
 import { refusal, setHeaders } from "./answer.ts";
 import { logEnd } from "./log-end.ts";
 import { HSTS } from "./page-headers.ts";
 import type { RequestContext } from "./request-context.ts";
-import { HEALTH_PATHS } from "./routes/health.ts";
 
 /** Gives the answer, or throws a Failure. */
 export type Handler = (context: RequestContext) => Promise<Response>;
@@ -21,34 +21,28 @@ export function answered(
 ): Promise<Response> {
   // One promise, settled by hand: an async function takes half a microsecond more.
   return new Promise((resolve, reject) => {
-    const send = (response: Response) => {
-      const delayMs = strangersDelayMs(context);
-      if (delayMs === 0) resolve(response);
-      else context.service.anonymousBrake.hold(delayMs, () => resolve(response));
-    };
-    const answer = (response: Response) => {
+    // Without a response: the refusal of `context.error`.
+    const settle = (given?: Response) => {
       if (context.hasEnded) return;
       try {
-        if (!setByHandler) setHeaders(response, headers(context));
-        send(ended(context, response));
-      } catch (error) {
-        reject(error);
+        const response = given ?? refusal(context.error, context.id);
+        if (!(given && setByHandler)) setHeaders(response, headers(context));
+        ended(context, response);
+        const delayMs = strangersDelayMs(context);
+        if (delayMs === 0) resolve(response);
+        else context.service.anonymousBrake.hold(delayMs, () => resolve(response));
+      } catch (fault) {
+        reject(fault);
       }
     };
     const refuse = (error: unknown) => {
       if (context.hasEnded) return;
       context.error = error;
-      try {
-        const response = refusal(error, context.id);
-        setHeaders(response, headers(context));
-        send(ended(context, response));
-      } catch (fault) {
-        reject(fault);
-      }
+      settle();
     };
     context.refuse = refuse;
     try {
-      handler(context).then(answer, refuse);
+      handler(context).then(settle, refuse);
     } catch (error) {
       refuse(error);
     }
@@ -62,16 +56,11 @@ function strangersDelayMs(context: RequestContext): number {
   return delayMs > 0 && HEALTH_PATHS.has(context.path) ? 0 : delayMs;
 }
 
-function ended(context: RequestContext, response: Response): Response {
+function ended(context: RequestContext, response: Response): void {
   if (context.service.handingOver) response.headers.set("Connection", "close");
   const { mayBeSecure } = context.service;
   if (mayBeSecure && context.client.secure) response.headers.set("Strict-Transport-Security", HSTS);
-  end(context, response.status);
-  return response;
-}
-
-function end(context: RequestContext, status: number): void {
-  context.end(status);
+  context.end(response.status);
   if (context.cachedToken) context.service.tokens.count(context.cachedToken, context);
   logEnd(context);
   for (const sink of context.service.sinks) sink.requestEnded(context);

@@ -1,17 +1,15 @@
 import { z } from "zod";
-import { parseRetention, parseSpan } from "#backup/retention.ts";
-import { isNetwork } from "#http/trusted-proxies.ts";
+import { parseRetention } from "#backup/retention.ts";
+import { httpAddress, listeningAddress, networks, pairs, port, recipients, span, spanOrOff } from "./setting-values.ts";
 
 /** A setting that cannot be used; the message names it and says what would be right. */
 export class WrongSetting extends Error {}
-
-const port = z.coerce.number().int().min(0).max(65535);
 
 /** Every setting, with its default and what it means: README's table is made from this. */
 export const SETTINGS = {
   HOST: setting(z.string().min(1), "127.0.0.1", "an address or a host name", "The address to listen on."),
   PORT: setting(
-    port,
+    port(),
     "3000",
     "a number from 0 to 65535",
     "The port to listen on; 0 picks a free one, which is printed.",
@@ -23,16 +21,13 @@ export const SETTINGS = {
     "Where everything is kept. A path is relative to the working directory, and its folder is made.",
   ),
   BASE_URL: setting(
-    z.url({ protocol: /^https?$/ }).optional(),
+    httpAddress().optional(),
     undefined,
     "an http or https address",
     "The public address, for links and cookies behind a proxy. By default that of each request.",
   ),
   TRUSTED_PROXIES: setting(
-    z
-      .string()
-      .transform(list)
-      .refine((entries) => entries.every(isNetwork)),
+    networks(),
     "",
     "addresses or networks (10.0.0.0/8), separated by commas",
     "Whose forwarded headers count; from any other they are dropped.",
@@ -75,10 +70,7 @@ export const SETTINGS = {
     "The backups that are kept: the newest of each interval, for a duration. Never removed: the last verified one.",
   ),
   BACKUP_RECIPIENTS: setting(
-    z
-      .string()
-      .transform(list)
-      .refine((recipients) => recipients.every((recipient) => /^age1[0-9a-z]+$/.test(recipient))),
+    recipients(),
     "",
     "age public keys (age1…), separated by commas",
     "The age public keys that backups are encrypted for. The server can then make backups that it cannot read.",
@@ -96,7 +88,7 @@ export const SETTINGS = {
     "A file with the age identity that reads encrypted backups, for BACKUP_VERIFY and the commands.",
   ),
   S3_ENDPOINT: setting(
-    z.url({ protocol: /^https?$/ }).optional(),
+    httpAddress().optional(),
     undefined,
     "an http or https address",
     "The address of the S3 store; Amazon's by default.",
@@ -121,13 +113,13 @@ export const SETTINGS = {
     "The sender of mail. By default plantstore at the host of BASE_URL.",
   ),
   EVENTS_KEPT: setting(
-    z.union([z.literal("0").transform(() => 0), span()]),
+    spanOrOff(),
     "30d",
     "0, or a time such as 24h or 30d",
     "How long the feed of changes goes back; `0` turns it off, and webhooks with it.",
   ),
   REQUEST_LOG_KEPT: setting(
-    z.union([z.literal("0").transform(() => 0), span()]),
+    spanOrOff(),
     "7d",
     "0, or a time such as 24h or 7d",
     "How long the request log of each account goes back; `0` turns it off.",
@@ -158,16 +150,13 @@ export const SETTINGS = {
   ),
   WEBHOOKS: setting(z.enum(["on", "off"]), "on", "on or off", "Whether accounts may have webhook endpoints."),
   WEBHOOK_NETWORKS: setting(
-    z
-      .string()
-      .transform(list)
-      .refine((entries) => entries.every(isNetwork)),
+    networks(),
     "",
     "addresses or networks (10.0.0.0/8), separated by commas",
     "Private networks that webhooks may call, also over http; by default only public addresses over https.",
   ),
   WEBHOOK_PROXY: setting(
-    z.url({ protocol: /^https?$/ }).optional(),
+    httpAddress().optional(),
     undefined,
     "an http or https address",
     "An egress proxy for webhooks, which then guards the network itself. `HTTP_PROXY` and the like are not obeyed.",
@@ -180,11 +169,7 @@ export const SETTINGS = {
   ),
   MCP: setting(z.enum(["on", "off"]), "off", "on or off", "Serves the Model Context Protocol at `/mcp`, for agents."),
   METRICS: setting(
-    z
-      .string()
-      .transform(parseAddress)
-      .refine((address) => address !== undefined)
-      .optional(),
+    listeningAddress().optional(),
     undefined,
     "an address and a port, such as 127.0.0.1:9464",
     "Where Prometheus scrapes `/metrics`, such as `127.0.0.1:9464`. Off by default, and never on the public port.",
@@ -196,7 +181,7 @@ export const SETTINGS = {
     "A bearer token that a scrape must send, where METRICS can be reached by others.",
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
-    z.url({ protocol: /^https?$/ }).optional(),
+    httpAddress().optional(),
     undefined,
     "an http or https address",
     "An OpenTelemetry collector that gets the spans of sampled requests (OTLP over HTTP in JSON), such as `http://127.0.0.1:4318`.",
@@ -267,50 +252,6 @@ function setting<Schema extends z.ZodType>(
   meaning: string,
 ) {
   return { schema, fallback, mustBe, meaning };
-}
-
-/** A duration such as `24h`, in milliseconds. */
-function span() {
-  return z
-    .string()
-    .transform(parseSpan)
-    .refine((ms) => ms !== undefined);
-}
-
-function parseAddress(text: string): { readonly hostname: string; readonly port: number } | undefined {
-  const [, hostname, digits] = /^(?:\[([\da-fA-F:.]+)\]|[^:\s]+):(\d{1,5})$/.exec(text) ?? [];
-  const port = Number(digits);
-  if (digits === undefined || port > 65535) return undefined;
-  return { hostname: hostname ?? text.slice(0, text.lastIndexOf(":")), port };
-}
-
-function list(text: string): string[] {
-  return text
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
-}
-
-/** `NAME=VALUE,NAME=VALUE`, percent-encoded, as in the variables of OpenTelemetry. */
-function pairs() {
-  return z
-    .string()
-    .transform(parsePairs)
-    .refine((found) => found !== undefined);
-}
-
-function parsePairs(text: string): Record<string, string> | undefined {
-  const found: Record<string, string> = {};
-  for (const pair of list(text)) {
-    const at = pair.indexOf("=");
-    if (at < 1) return undefined;
-    try {
-      found[pair.slice(0, at).trim()] = decodeURIComponent(pair.slice(at + 1).trim());
-    } catch {
-      return undefined;
-    }
-  }
-  return found;
 }
 
 /** A secret, or an address that holds a password, is never repeated. */

@@ -85,8 +85,7 @@ export class AuditLog implements AuditStore {
     if (action !== undefined) {
       // No range: where text sorts by a language's rules, "token/" need not come after all that begin with "token.".
       const part = `${action}.`;
-      const begins = sql<boolean>`substr(action, 1, ${sql.lit(part.length)}) = ${part}`;
-      query = query.where((is) => is.or([is("action", "=", action), begins]));
+      query = query.where(sql<boolean>`(action = ${action} OR substr(action, 1, ${sql.lit(part.length)}) = ${part})`);
     }
     if (from !== undefined) query = query.where("at", ">=", from);
     if (before !== undefined) query = query.where("id", "<", before);
@@ -235,8 +234,8 @@ function recordFromRow(row: Selectable<Schema["audit_entries"]>): AuditRecord {
     id: row.id,
     account: Number(row.account),
     at: Number(row.at),
-    action: row.action as AuditAction,
-    actor: { kind: row.actor_kind as AuditActor["kind"], id: row.actor_id, name: row.actor_name },
+    action: row.action,
+    actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
     target: row.target ?? undefined,
     address: row.address ?? undefined,
     device: row.device ?? undefined,

@@ -40,9 +40,12 @@ export function kindMask(types: ReadonlySet<EventType> | undefined): number {
 
 export function eventFromRow(row: EventRow): PlantEvent {
   const kind = Number(row.kind);
+  const type = EVENT_TYPES[kind];
+  if (type === undefined)
+    throw new Error(`The event ${row.number} is of kind ${kind}, which this release does not know`);
   return {
     number: BigInt(row.number),
-    type: EVENT_TYPES[kind] as EventType,
+    type,
     at: Number(row.at),
     plant: {
       id: BigInt(row.plant_id),

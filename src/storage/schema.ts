@@ -1,4 +1,12 @@
 import type { ColumnType, Generated } from "kysely";
+import type { AuditAction, AuditActor } from "#core/audit.ts";
+import type {
+  DeliveryError,
+  DeliveryStatus,
+  WebhookDeliveryMode,
+  WebhookReason,
+  WebhookStatus,
+} from "#core/webhook.ts";
 
 /**
  * The tables, as Kysely sees them. int64 columns are written as bigint and read as text (`CAST(… AS text)`): neither
@@ -74,10 +82,10 @@ export interface WebhookEndpointsTable {
   /** Separated by spaces; null for all. */
   types: string | null;
   description: string;
-  delivery: string;
+  delivery: WebhookDeliveryMode;
   version: string;
-  status: string;
-  reason: string | null;
+  status: WebhookStatus;
+  reason: WebhookReason | null;
   failing_since: number | null;
   /** Failed attempts since the last success. */
   failures: Generated<number>;
@@ -116,9 +124,9 @@ export interface WebhookAttemptsTable {
   event: string;
   type: string;
   attempt: number;
-  status: string;
+  status: DeliveryStatus;
   http_status: number | null;
-  error: string | null;
+  error: DeliveryError | null;
   ms: number;
   at: number;
   next_at: number | null;
@@ -231,8 +239,8 @@ interface AuditEntriesTable {
   id: string;
   account: number;
   at: number;
-  action: string;
-  actor_kind: string;
+  action: AuditAction;
+  actor_kind: AuditActor["kind"];
   actor_id: string;
   actor_name: string;
   target: string | null;

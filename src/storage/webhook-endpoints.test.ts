@@ -110,7 +110,7 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
   test("an endpoint that is enabled anew begins without its failures", async () => {
     const account = await testStore.account();
     const id = await added(account);
-    const failed = { status: "disabled", reason: "failing", failing_since: 77, failures: 20 };
+    const failed = { status: "disabled", reason: "failing", failing_since: 77, failures: 20 } as const;
     await testStore.storage.db.updateTable("webhook_endpoints").set(failed).where("id", "=", id).execute();
     expect(await endpoints.find(account, id)).toMatchObject({
       status: "disabled",
@@ -158,9 +158,9 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
       event: `evt_${at % 7}`,
       type: at % 2 ? "plant.created" : "plant.removed",
       attempt: 1,
-      status: at % 5 ? "succeeded" : "failed",
+      status: at % 5 ? ("succeeded" as const) : ("failed" as const),
       http_status: at % 5 ? 200 : null,
-      error: at % 5 ? null : "timeout",
+      error: at % 5 ? null : ("timeout" as const),
       ms: at,
       at: 1000 + at,
       next_at: null,

@@ -1,25 +1,21 @@
-import { type CompiledQuery, type Selectable, sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import type { AuditSource } from "#core/audit.ts";
 import type { EventType } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import {
-  type Delivery,
-  type DeliveryError,
   type DeliveryPage,
   type DeliveryQuery,
-  type DeliveryStatus,
   WEBHOOKS_PER_ACCOUNT_MAX,
-  type WebhookDeliveryMode,
   type WebhookEndpoint,
   type WebhookReason,
-  type WebhookStatus,
 } from "#core/webhook.ts";
 import type { Atomically, ChangeCheck } from "./atomically.ts";
 import type { AuditLog } from "./audit.ts";
 import type { Queries } from "./queries.ts";
-import type { WebhookAttemptsTable, WebhookEndpointsTable, WebhookSecretsTable } from "./schema.ts";
+import type { WebhookSecretsTable } from "./schema.ts";
 import type { Storage } from "./storage.ts";
+import { deliveryFromRow, endpointColumns, endpointFromRow, typesText } from "./webhook-row.ts";
 
 export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
 export type SealedSecret = Omit<WebhookSecretsTable, "endpoint">;
@@ -205,14 +201,6 @@ export class WebhookEndpoints {
   }
 }
 
-function typesText(types: ReadonlySet<EventType> | undefined): string | null {
-  return types ? [...types].join(" ") : null;
-}
-
-export function typesFromText(text: string | null): ReadonlySet<EventType> | undefined {
-  return text === null ? undefined : new Set(text.split(" ") as EventType[]);
-}
-
 /** A bare parameter of a SELECT has no type in PostgreSQL. */
 function typed(name: string, value: unknown) {
   const isInteger = name === "account" || name === "position" || name.endsWith("_at");
@@ -235,75 +223,4 @@ function tooMany(): Failure {
     "account-limit",
     `This account has ${WEBHOOKS_PER_ACCOUNT_MAX} webhook endpoints, which is the limit; remove one first`,
   );
-}
-
-export const positionText = sql<string>`CAST(position AS text)`.as("position_text");
-
-const PLAIN_COLUMNS = [
-  "id",
-  "account",
-  "url",
-  "types",
-  "description",
-  "delivery",
-  "version",
-  "status",
-  "reason",
-  "failing_since",
-  "failures",
-  "revision",
-  "created_at",
-  "updated_at",
-] as const;
-
-/** All that an endpoint is made of. The position is read as text alone: it may be more than a number can hold. */
-export const endpointColumns = [...PLAIN_COLUMNS, positionText] as const;
-
-type EndpointRow = Pick<Selectable<WebhookEndpointsTable>, (typeof PLAIN_COLUMNS)[number]> & {
-  readonly position_text: string;
-};
-
-export function endpointFromRow(row: EndpointRow, secrets: readonly WebhookSecretsTable[]): WebhookEndpoint {
-  return {
-    id: row.id,
-    account: Number(row.account),
-    url: row.url,
-    types: typesFromText(row.types),
-    description: row.description,
-    delivery: row.delivery as WebhookDeliveryMode,
-    version: row.version,
-    status: row.status as WebhookStatus,
-    reason: (row.reason ?? undefined) as WebhookReason | undefined,
-    failingSince: row.failing_since === null ? undefined : Number(row.failing_since),
-    position: BigInt(row.position_text),
-    secrets: secrets
-      .filter(({ endpoint }) => endpoint === row.id)
-      .map(({ hint, created_at, expires_at }) => ({
-        hint,
-        createdAt: Number(created_at),
-        expiresAt: expires_at === null ? undefined : Number(expires_at),
-      })),
-    createdAt: Number(row.created_at),
-    updatedAt: Number(row.updated_at),
-  };
-}
-
-function deliveryFromRow(row: Selectable<WebhookAttemptsTable>): Delivery {
-  return {
-    id: deliveryId(row.endpoint, Number(row.sequence)),
-    event: row.event,
-    type: row.type,
-    attempt: Number(row.attempt),
-    status: row.status as DeliveryStatus,
-    httpStatus: row.http_status === null ? undefined : Number(row.http_status),
-    error: (row.error ?? undefined) as DeliveryError | undefined,
-    ms: Number(row.ms),
-    at: Number(row.at),
-    nextAt: row.next_at === null ? undefined : Number(row.next_at),
-    excerpt: row.excerpt ?? undefined,
-  };
-}
-
-function deliveryId(endpoint: string, sequence: number): string {
-  return `dlv_${endpoint.slice(3)}_${sequence}`;
 }

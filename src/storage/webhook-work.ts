@@ -5,8 +5,8 @@ import type { AuditLog } from "./audit.ts";
 import { DATABASE_NOW, type Engine } from "./engine.ts";
 import type { Queries } from "./queries.ts";
 import type { Storage } from "./storage.ts";
-import { endpointColumns, endpointFromRow, positionText, typesFromText } from "./webhook-endpoints.ts";
 import { type EndpointProgress, logStatements, type Replay, type Retry, retryStatements } from "./webhook-progress.ts";
+import { endpointColumns, endpointFromRow, positionText, typesFromText } from "./webhook-row.ts";
 
 /** An endpoint as its holder knows it. */
 export interface HeldEndpoint extends WebhookEndpoint {
@@ -23,7 +23,7 @@ export interface LeaseOptions {
   readonly isDead?: (node: string) => boolean;
 }
 
-const ACTIVE = ["enabled", "paused"];
+const ACTIVE: readonly WebhookStatus[] = ["enabled", "paused"];
 
 /** The leases of endpoints over nodes, and the progress of their delivery. */
 export class WebhookWork {

@@ -1,11 +1,13 @@
 import { webhookEventBody } from "#contract/v1/event.ts";
 import { eventId, type PlantEvent } from "#core/event.ts";
-import { Failure } from "#core/failure.ts";
-import type { EndpointProgress, LogEntry, Replay, Retry } from "#storage/webhook-progress.ts";
+import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import type { AttemptResult } from "./attempt.ts";
 import { afterFailure, afterSuccess, type HealthState } from "./endpoint-health.ts";
 import { type DeliveryParts, type EndpointQueue, type HeldEndpoint, outgoing } from "./held-endpoint.ts";
+import { OpenReplays } from "./open-replays.ts";
+import { readFeed } from "./read-feed.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "./schedule.ts";
+import { UnsavedProgress } from "./unsaved-progress.ts";
 
 const AT_ONCE_MAX = 8;
 const READ_AT_ONCE = 200;
@@ -36,10 +38,10 @@ interface Job {
 export class EventQueue implements EndpointQueue {
   endpoint: HeldEndpoint;
   readonly #parts: DeliveryParts;
+  readonly #unsaved: UnsavedProgress;
   #health: HealthState;
   #until: bigint;
   #readTo: bigint;
-  #positionTaken: bigint;
   #events: PlantEvent[] = [];
   #jobs: Job[] = [];
   /** Events of the feed that are being sent. */
@@ -51,26 +53,20 @@ export class EventQueue implements EndpointQueue {
   #sending = 0;
   #retriesWaiting = 0;
   #nextRetryAt = 0;
-  #replays: Replay[] = [];
-  readonly #replaysSeen = new Set<string>();
+  readonly #replays = new OpenReplays();
   #sequence = 0;
-  #log: LogEntry[] = [];
-  #retries = new Map<bigint, Retry>();
-  #over = new Set<bigint>();
-  #replaysMoved = new Map<string, Replay>();
-  #dirty = false;
   #filling = false;
   #loaded = false;
   #seesReplays = false;
   #closed = false;
-  #toldDisabled = false;
   #cancelTimer: () => void = () => {};
 
   constructor(endpoint: HeldEndpoint, parts: DeliveryParts) {
     this.endpoint = endpoint;
     this.#parts = parts;
     this.#health = endpoint;
-    this.#readTo = this.#positionTaken = this.#until = endpoint.position;
+    this.#readTo = this.#until = endpoint.position;
+    this.#unsaved = new UnsavedProgress(endpoint.position);
   }
 
   update(endpoint: HeldEndpoint): boolean {
@@ -90,45 +86,20 @@ export class EventQueue implements EndpointQueue {
   }
 
   takeProgress(): EndpointProgress | undefined {
-    const position = this.#position();
-    if (!this.#dirty && position === this.#positionTaken) return undefined;
-    const { id, revision } = this.endpoint;
-    const progress = {
-      endpoint: id,
-      revision,
-      position,
-      ...this.#health,
-      log: this.#log,
-      retries: [...this.#retries.values()],
-      over: [...this.#over],
-      replays: [...this.#replaysMoved.values()],
-      disabled: this.#disabledNow(),
-    };
-    this.#positionTaken = position;
-    this.#settling = [...this.#retries.keys(), ...this.#over];
-    this.#settlingDueAt = Math.min(...[...this.#retries.values()].map(({ nextAt }) => nextAt));
-    this.#log = [];
-    this.#retries = new Map();
-    this.#over = new Set();
-    this.#replaysMoved = new Map();
-    this.#dirty = false;
+    const progress = this.#unsaved.take(this.endpoint, this.#health, this.#position());
+    if (!progress) return undefined;
+    const { retries, over } = progress;
+    this.#settling = [...retries.map(({ number }) => number), ...over];
+    this.#settlingDueAt = Math.min(...retries.map(({ nextAt }) => nextAt));
     return progress;
   }
 
   settled(again: boolean): void {
-    this.#dirty ||= again;
+    if (again) this.#unsaved.takeAgain();
     for (const number of this.#settling) this.#unsettled.delete(number);
     this.#settling = [];
     this.#nextRetryAt = Math.min(this.#nextRetryAt, this.#settlingDueAt);
     this.#pump();
-  }
-
-  /** The endpoint's holder is told once. */
-  #disabledNow(): EndpointProgress["disabled"] {
-    if (this.#health.status !== "disabled" || this.#toldDisabled) return undefined;
-    this.#toldDisabled = true;
-    const { account, url } = this.endpoint;
-    return { account, url };
   }
 
   close(): void {
@@ -175,7 +146,7 @@ export class EventQueue implements EndpointQueue {
     this.#sending--;
     if (this.#closed) return;
     const nextAt = this.#settle(event.number, attempts, isRetry, result);
-    this.#log.push({
+    this.#unsaved.addAttempt({
       sequence: ++this.#sequence,
       event: id,
       type: event.type,
@@ -189,7 +160,6 @@ export class EventQueue implements EndpointQueue {
       excerpt: result.excerpt,
       span,
     });
-    this.#dirty = true;
     this.#pump();
   }
 
@@ -213,7 +183,7 @@ export class EventQueue implements EndpointQueue {
       return undefined;
     }
     const nextAt = Math.round(now + retryDelayMs(failed, this.#parts.random(), result.retryAfterMs));
-    this.#retries.set(number, { number, attempts: failed, nextAt });
+    this.#unsaved.setRetry({ number, attempts: failed, nextAt });
     this.#unsettled.add(number);
     this.#nextRetryAt = Math.min(this.#nextRetryAt, nextAt);
     return nextAt;
@@ -228,8 +198,7 @@ export class EventQueue implements EndpointQueue {
 
   #end(number: bigint): void {
     this.#retriesWaiting--;
-    this.#retries.delete(number);
-    this.#over.add(number);
+    this.#unsaved.endRetry(number);
     this.#unsettled.add(number);
   }
 
@@ -244,7 +213,7 @@ export class EventQueue implements EndpointQueue {
       if (this.#events.length === 0 && this.#readTo < this.#until && this.#mayReadOn()) {
         found = (await this.#readEvents()) || found;
       }
-      if (this.#replays.length > 0 && this.#retriesWaiting < REPLAYED_WAITING_MAX) {
+      if (this.#replays.first && this.#retriesWaiting < REPLAYED_WAITING_MAX) {
         found = (await this.#readReplay()) || found;
       }
       this.#filling = false;
@@ -272,11 +241,7 @@ export class EventQueue implements EndpointQueue {
 
   async #findReplays(): Promise<void> {
     this.#seesReplays = true;
-    const known = new Set(this.#replaysSeen);
-    const found = await this.#parts.work.replays(this.endpoint.id);
-    const added = found.filter(({ id }) => !known.has(id));
-    for (const { id } of added) this.#replaysSeen.add(id);
-    this.#replays = [...this.#replays, ...added];
+    await this.#replays.look(this.#parts.work, this.endpoint.id);
     // Single events that are to be delivered again have rows too.
     this.#retriesWaiting = Math.max(this.#retriesWaiting, await this.#parts.work.countRetries(this.endpoint.id));
   }
@@ -297,42 +262,32 @@ export class EventQueue implements EndpointQueue {
       if (event) this.#jobs.push({ event, attempts, isRetry: true });
       else this.#end(number);
     }
-    if (due.length > this.#jobs.length) this.#dirty = true;
     return due.length > 0;
   }
 
   async #readEvents(): Promise<boolean> {
-    const { account, types } = this.endpoint;
-    const query = { after: this.#readTo, limit: READ_AT_ONCE, types, until: this.#until };
-    try {
-      const page = await this.#parts.events.read(account, query);
-      this.#events = [...page.events];
-      this.#readTo = page.next;
-      return page.events.length > 0 || page.more;
-    } catch (error) {
-      if (!(error instanceof Failure && error.code === "cursor-expired")) throw error;
-      this.#readTo = await this.#parts.events.oldest();
-      return true;
-    }
+    const { types } = this.endpoint;
+    const range = { after: this.#readTo, until: this.#until, limit: READ_AT_ONCE, types };
+    const page = await readFeed(this.#parts, this.endpoint, range);
+    this.#events = [...page.events];
+    this.#readTo = page.next;
+    return page.events.length > 0 || page.more;
   }
 
   async #readReplay(): Promise<boolean> {
-    const [replay, ...others] = this.#replays as [Replay, ...Replay[]];
+    const replay = this.#replays.first;
+    if (!replay) return false;
     const { position, until, types } = replay;
-    const query = { after: position, limit: REPLAYED_AT_ONCE, types, until };
-    const oldest = await this.#parts.events.oldest();
-    const page =
-      position < oldest
-        ? { events: [], next: oldest, more: oldest < until }
-        : await this.#parts.events.read(this.endpoint.account, query);
+    const range = { after: position, until, limit: REPLAYED_AT_ONCE, types };
+    const page = await readFeed(this.#parts, this.endpoint, range);
     const now = this.#parts.now();
-    for (const { number } of page.events) this.#retries.set(number, { number, attempts: 0, nextAt: now });
-    for (const { number } of page.events) this.#unsettled.add(number);
+    for (const { number } of page.events) {
+      this.#unsaved.setRetry({ number, attempts: 0, nextAt: now });
+      this.#unsettled.add(number);
+    }
     this.#retriesWaiting += page.events.length;
-    const moved = { ...replay, position: page.more ? page.next : until };
-    this.#replaysMoved.set(replay.id, moved);
-    this.#replays = page.more ? [moved, ...others] : others;
-    this.#dirty = true;
+    const moved = this.#replays.moveFirst(page.more ? page.next : until);
+    if (moved) this.#unsaved.moveReplay(moved);
     this.#nextRetryAt = now;
     return true;
   }

@@ -1,11 +1,12 @@
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import { NOTICE_TYPE, noticeBody } from "#contract/v1/event.ts";
 import { eventId } from "#core/event.ts";
-import { Failure } from "#core/failure.ts";
-import type { EndpointProgress, LogEntry } from "#storage/webhook-progress.ts";
+import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { afterFailure, afterSuccess, type HealthState } from "./endpoint-health.ts";
 import { type DeliveryParts, type EndpointQueue, type HeldEndpoint, outgoing } from "./held-endpoint.ts";
+import { readFeed } from "./read-feed.ts";
 import { retryDelayMs } from "./schedule.ts";
+import { UnsavedProgress } from "./unsaved-progress.ts";
 
 const NOTICES_APART_MS = 1000;
 const READ_AGAIN_MS = 1000;
@@ -17,18 +18,15 @@ const READ_AGAIN_MS = 1000;
 export class NoticeQueue implements EndpointQueue {
   endpoint: HeldEndpoint;
   readonly #parts: DeliveryParts;
+  readonly #unsaved: UnsavedProgress;
   #health: HealthState;
   #position: bigint;
-  #positionTaken: bigint;
   #until: bigint;
   #nextAt = 0;
   #attempt = 1;
   #sequence: number | undefined;
-  #log: LogEntry[] = [];
-  #dirty = false;
   #working = false;
   #closed = false;
-  #toldDisabled = false;
   #cancelTimer: () => void = () => {};
 
   constructor(endpoint: HeldEndpoint, parts: DeliveryParts) {
@@ -36,7 +34,8 @@ export class NoticeQueue implements EndpointQueue {
     this.#parts = parts;
     this.#health = endpoint;
     this.#attempt = endpoint.failures + 1;
-    this.#position = this.#positionTaken = this.#until = endpoint.position;
+    this.#position = this.#until = endpoint.position;
+    this.#unsaved = new UnsavedProgress(endpoint.position);
   }
 
   update(endpoint: HeldEndpoint): boolean {
@@ -53,35 +52,11 @@ export class NoticeQueue implements EndpointQueue {
   }
 
   takeProgress(): EndpointProgress | undefined {
-    if (this.#log.length === 0 && this.#position === this.#positionTaken && !this.#dirty) return undefined;
-    this.#dirty = false;
-    const { id, revision } = this.endpoint;
-    const log = this.#log;
-    this.#log = [];
-    this.#positionTaken = this.#position;
-    return {
-      endpoint: id,
-      revision,
-      position: this.#position,
-      ...this.#health,
-      log,
-      retries: [],
-      over: [],
-      replays: [],
-      disabled: this.#disabledNow(),
-    };
+    return this.#unsaved.take(this.endpoint, this.#health, this.#position);
   }
 
   settled(again: boolean): void {
-    this.#dirty ||= again;
-  }
-
-  /** The endpoint's holder is told once. */
-  #disabledNow(): EndpointProgress["disabled"] {
-    if (this.#health.status !== "disabled" || this.#toldDisabled) return undefined;
-    this.#toldDisabled = true;
-    const { account, url } = this.endpoint;
-    return { account, url };
+    if (again) this.#unsaved.takeAgain();
   }
 
   close(): void {
@@ -106,19 +81,13 @@ export class NoticeQueue implements EndpointQueue {
     this.#cancelTimer = this.#parts.at(this.#nextAt, () => this.wake(this.#until));
   }
 
-  /** Passes over what the endpoint does not ask for. */
+  /** Passes over events that the endpoint does not ask for. */
   async #hasEvents(): Promise<boolean> {
-    const { account, types } = this.endpoint;
-    try {
-      const query = { after: this.#position, limit: 1, types, until: this.#until };
-      const { events, next } = await this.#parts.events.read(account, query);
-      if (events.length === 0) this.#position = next;
-      return events.length > 0;
-    } catch (error) {
-      if (!(error instanceof Failure && error.code === "cursor-expired")) throw error;
-      this.#position = await this.#parts.events.oldest();
-      return false;
-    }
+    const { types } = this.endpoint;
+    const range = { after: this.#position, until: this.#until, limit: 1, types };
+    const { events, next } = await readFeed(this.#parts, this.endpoint, range);
+    if (events.length === 0) this.#position = next;
+    return events.length > 0;
   }
 
   async #notify(): Promise<void> {
@@ -135,7 +104,7 @@ export class NoticeQueue implements EndpointQueue {
     this.#health = result.succeeded ? afterSuccess() : afterFailure(this.#health, state);
     const delayMs = result.succeeded ? NOTICES_APART_MS : retryDelayMs(this.#attempt, random(), result.retryAfterMs);
     this.#nextAt = Math.round(at + delayMs);
-    this.#log.push({
+    this.#unsaved.addAttempt({
       sequence: ++this.#sequence,
       event: id,
       type: NOTICE_TYPE,

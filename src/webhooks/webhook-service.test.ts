@@ -8,6 +8,7 @@ import { TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
+import { endpointProgress } from "#test/support/webhook-progress.ts";
 
 const NODE = "a node of the test";
 /** No event has so high a number. */
@@ -67,23 +68,7 @@ describe.each(ENGINES)("a replay, on %s", (engine) => {
 
   async function settle(more: Partial<EndpointProgress>): Promise<void> {
     const { status, position } = await node.api.get(account, endpoint);
-    await work.settle(NODE, [
-      {
-        endpoint,
-        revision: 0,
-        position,
-        status,
-        reason: undefined,
-        failingSince: undefined,
-        failures: 0,
-        log: [],
-        retries: [],
-        over: [],
-        replays: [],
-        disabled: undefined,
-        ...more,
-      },
-    ]);
+    await work.settle(NODE, [endpointProgress(endpoint, { revision: 0, position, status, ...more })]);
   }
 
   test("of what failed has the events that failed for good, not those that came or are attempted again", async () => {

@@ -2,7 +2,7 @@ import { testEventBody } from "#contract/v1/event.ts";
 import { VERSION } from "#contract/v1/version.ts";
 import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
 import type { AuditSource } from "#core/audit.ts";
-import { type EventStore, type EventType, eventNumber, newTestEventId } from "#core/event.ts";
+import { type EventStore, type EventType, eventNumber, isEventType, newTestEventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { type TraceParent, traceParentText } from "#core/trace.ts";
@@ -158,7 +158,9 @@ export class Webhooks implements WebhookService {
     const { deliveries } = await this.#parts.endpoints.deliveries(id, { ...query, status: undefined });
     const succeeded = new Set(deliveries.filter(({ status }) => status !== "failed").map(({ event }) => event));
     const failed = deliveries
-      .filter(({ event, type }) => !succeeded.has(event) && (replay.types?.has(type as EventType) ?? true))
+      .filter(
+        ({ event, type }) => !succeeded.has(event) && (!replay.types || (isEventType(type) && replay.types.has(type))),
+      )
       .map(({ event }) => eventNumber(event))
       .filter((number) => number !== undefined)
       .filter((number) => number > replay.from && (replay.to === undefined || number <= replay.to));

@@ -1,10 +1,9 @@
 import { Hono } from "hono";
 import { unavailable } from "#core/failure.ts";
+import { HEALTH_PATHS } from "../address.ts";
 import { allowOnly } from "../allow-only.ts";
 import type { Env } from "../env.ts";
 import type { Service } from "../service.ts";
-
-export const HEALTH_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
 /** For supervisors and load balancers; no token needed. */
 export function healthRoutes(service: Service): Hono<Env> {

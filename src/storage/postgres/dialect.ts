@@ -4,10 +4,12 @@ import {
   type Dialect,
   type Driver,
   PostgresAdapter,
+  type PostgresCursor,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
   type PostgresPoolClient,
+  type PostgresQueryResult,
   type TransactionSettings,
 } from "kysely";
 import { requireStorable } from "../storable-parameters.ts";
@@ -60,18 +62,34 @@ class AdapterWithoutSessionLock extends PostgresAdapter {
 }
 
 function configFor(pool: Pool): PostgresDialectConfig {
-  return { pool: { connect: async () => inKyselysTerms(await pool.connect()), end: () => pool.end() } };
+  return { pool: { connect: async () => new KyselyClient(await pool.connect()), end: () => pool.end() } };
 }
 
-function inKyselysTerms(client: Lent): PostgresPoolClient {
-  const query = async (text: string, values: readonly unknown[] = []) => {
+/** A lent connection as Kysely wants it. */
+class KyselyClient implements PostgresPoolClient {
+  readonly #client: Lent;
+
+  constructor(client: Lent) {
+    this.#client = client;
+  }
+
+  query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
+  query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
+  query(text: string | PostgresCursor<unknown>, values: readonly unknown[] = []): unknown {
+    if (typeof text !== "string") throw new TypeError("Nothing is read with a cursor here");
+    return this.#query(text, values);
+  }
+
+  async #query(text: string, values: readonly unknown[]) {
     requireStorable(values);
     try {
-      return await client.query(text, [...values]);
+      return await this.#client.query(text, [...values]);
     } catch (error) {
       throw toFailure(error);
     }
-  };
-  // Kysely's type has an overload for cursors, which nothing here calls.
-  return { query: query as unknown as PostgresPoolClient["query"], release: () => client.release() };
+  }
+
+  release(): void {
+    this.#client.release();
+  }
 }

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { parseSpan } from "#backup/retention.ts";
+import { isNetwork } from "#http/trusted-proxies.ts";
+
+// The values that more than one setting may have, or that are more than a pattern: from the text of an environment
+// variable to the type that the service works with.
+
+export function port() {
+  return z.coerce.number().int().min(0).max(65535);
+}
+
+export function httpAddress() {
+  return z.url({ protocol: /^https?$/ });
+}
+
+/** A duration such as `24h`, in milliseconds. */
+export function span() {
+  return z
+    .string()
+    .transform(parseSpan)
+    .refine((ms) => ms !== undefined);
+}
+
+/** A duration in milliseconds; 0 turns something off. */
+export function spanOrOff() {
+  return z.union([z.literal("0").transform(() => 0), span()]);
+}
+
+/** Addresses and networks, separated by commas. */
+export function networks() {
+  return z
+    .string()
+    .transform(list)
+    .refine((entries) => entries.every(isNetwork));
+}
+
+/** Public keys of age, separated by commas. */
+export function recipients() {
+  return z
+    .string()
+    .transform(list)
+    .refine((keys) => keys.every((key) => /^age1[0-9a-z]+$/.test(key)));
+}
+
+/** `HOST:PORT`, where an IPv6 address stands in brackets. */
+export function listeningAddress() {
+  return z
+    .string()
+    .transform(parseAddress)
+    .refine((address) => address !== undefined);
+}
+
+/** `NAME=VALUE,NAME=VALUE`, percent-encoded, as in the variables of OpenTelemetry. */
+export function pairs() {
+  return z
+    .string()
+    .transform(parsePairs)
+    .refine((found) => found !== undefined);
+}
+
+function parseAddress(text: string): { readonly hostname: string; readonly port: number } | undefined {
+  const [, hostname, digits] = /^(?:\[([\da-fA-F:.]+)\]|[^:\s]+):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65535) return undefined;
+  return { hostname: hostname ?? text.slice(0, text.lastIndexOf(":")), port };
+}
+
+function parsePairs(text: string): Record<string, string> | undefined {
+  const found: Record<string, string> = {};
+  for (const pair of list(text)) {
+    const at = pair.indexOf("=");
+    if (at < 1) return undefined;
+    try {
+      found[pair.slice(0, at).trim()] = decodeURIComponent(pair.slice(at + 1).trim());
+    } catch {
+      return undefined;
+    }
+  }
+  return found;
+}
+
+function list(text: string): string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}

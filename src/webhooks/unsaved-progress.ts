@@ -1,0 +1,75 @@
+import type { EndpointProgress, LogEntry, Replay, Retry } from "#storage/webhook-progress.ts";
+import type { HealthState } from "./endpoint-health.ts";
+import type { HeldEndpoint } from "./held-endpoint.ts";
+
+/** The outcomes of one endpoint's deliveries that are not on their way to the disk yet. */
+export class UnsavedProgress {
+  #positionTaken: bigint;
+  #log: LogEntry[] = [];
+  #retries = new Map<bigint, Retry>();
+  #over = new Set<bigint>();
+  #replays = new Map<string, Replay>();
+  #hasChanged = false;
+  #toldDisabled = false;
+
+  constructor(position: bigint) {
+    this.#positionTaken = position;
+  }
+
+  addAttempt(entry: LogEntry): void {
+    this.#log.push(entry);
+    this.#hasChanged = true;
+  }
+
+  /** Replaces what was known of the same event's retry. */
+  setRetry(retry: Retry): void {
+    this.#retries.set(retry.number, retry);
+    this.#hasChanged = true;
+  }
+
+  endRetry(number: bigint): void {
+    this.#retries.delete(number);
+    this.#over.add(number);
+    this.#hasChanged = true;
+  }
+
+  moveReplay(replay: Replay): void {
+    this.#replays.set(replay.id, replay);
+    this.#hasChanged = true;
+  }
+
+  /** The state that was taken last was not written: it is handed over again. */
+  takeAgain(): void {
+    this.#hasChanged = true;
+  }
+
+  /** Everything since the last call; undefined if nothing has changed. */
+  take(endpoint: HeldEndpoint, health: HealthState, position: bigint): EndpointProgress | undefined {
+    if (!this.#hasChanged && position === this.#positionTaken) return undefined;
+    const progress = {
+      endpoint: endpoint.id,
+      revision: endpoint.revision,
+      position,
+      ...health,
+      log: this.#log,
+      retries: [...this.#retries.values()],
+      over: [...this.#over],
+      replays: [...this.#replays.values()],
+      disabled: this.#disabledNow(endpoint, health),
+    };
+    this.#positionTaken = position;
+    this.#log = [];
+    this.#retries = new Map();
+    this.#over = new Set();
+    this.#replays = new Map();
+    this.#hasChanged = false;
+    return progress;
+  }
+
+  /** The account is told once that its endpoint was disabled. */
+  #disabledNow({ account, url }: HeldEndpoint, { status }: HealthState): EndpointProgress["disabled"] {
+    if (status !== "disabled" || this.#toldDisabled) return undefined;
+    this.#toldDisabled = true;
+    return { account, url };
+  }
+}

@@ -1,0 +1,20 @@
+import type { EndpointProgress } from "#storage/webhook-progress.ts";
+
+/** The progress of an enabled endpoint to which nothing has happened, with the given members. */
+export function endpointProgress(endpoint: string, more: Partial<EndpointProgress> = {}): EndpointProgress {
+  return {
+    endpoint,
+    revision: 1,
+    position: 10n,
+    status: "enabled",
+    reason: undefined,
+    failingSince: undefined,
+    failures: 0,
+    log: [],
+    retries: [],
+    over: [],
+    replays: [],
+    disabled: undefined,
+    ...more,
+  };
+}
