@@ -42,12 +42,12 @@ export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }:
 
 function RequestIdLine({ requestId }: { readonly requestId: string }) {
   return (
-    <Group gap={6}>
-      <Text size="sm" style={{ whiteSpace: "nowrap" }}>
-        Request id
-      </Text>
-      <Code className="breaks">{requestId}</Code>
-      <CopyButton value={requestId} what="request id" compact />
-    </Group>
+    <div>
+      <Text size="xs">Request id</Text>
+      <Group gap={4} wrap="nowrap">
+        <Code className="breaks">{requestId}</Code>
+        <CopyButton value={requestId} what="request id" compact />
+      </Group>
+    </div>
   );
 }

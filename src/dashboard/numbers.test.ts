@@ -13,6 +13,10 @@ test.each([
   [999.4, "999 ms"],
   [999.6, "1.0 s"],
   [1234, "1.2 s"],
+  [60_000, "1 minute"],
+  [179_800, "3 minutes"],
+  [7_200_000, "2 hours"],
+  [172_800_000, "2 days"],
 ])("%p ms is shown as %s", (ms, shown) => {
   expect(formatDuration(ms)).toBe(shown);
 });

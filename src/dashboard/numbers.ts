@@ -32,9 +32,16 @@ export function counted(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** "0.8 ms", "12 ms", "1.2 s"; a dash where nothing was measured. */
+const LONG_UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+/** "0.8 ms", "12 ms", "1.2 s", "3 minutes"; a dash where nothing was measured. */
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return "–";
+  for (const [unit, length] of LONG_UNITS) if (ms >= length) return counted(Math.round(ms / length), unit);
   if (ms >= 999.5) return `${(ms / 1000).toFixed(1)} s`;
   return ms >= 9.95 || Number.isInteger(ms) ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`;
 }

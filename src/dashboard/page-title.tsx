@@ -1,4 +1,4 @@
-import { Group, Text, Title } from "@mantine/core";
+import { Box, Group, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 
 interface PageTitleProps {
@@ -17,20 +17,20 @@ export function PageTitle({ title, text, children }: PageTitleProps) {
     if (navigated() && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
+    <Box mb="lg">
       <title>{`${title} · Plantstore`}</title>
-      <div>
+      <Group justify="space-between" gap="xs" mih={36}>
         <Title order={1} ref={heading} tabIndex={-1} className="page-title">
           {title}
         </Title>
-        {text && (
-          <Text c="dimmed" mt={4} maw={640}>
-            {text}
-          </Text>
-        )}
-      </div>
-      {children && <Group gap="sm">{children}</Group>}
-    </Group>
+        {children && <Group gap="xs">{children}</Group>}
+      </Group>
+      {text && (
+        <Text c="dimmed" mt={4} maw={640}>
+          {text}
+        </Text>
+      )}
+    </Box>
   );
 }
 

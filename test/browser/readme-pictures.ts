@@ -28,7 +28,7 @@ await opened.page.locator(".chart rect").first().waitFor();
 await take("dashboard-overview.png");
 await opened.goto("/developer/requests?error=40901");
 await opened.page.getByRole("button", { name: "POST /v1/plants" }).first().click();
-await opened.page.getByText("Repeat it").waitFor();
+await opened.page.getByText("Repeat this request").waitFor();
 await take("dashboard-requests.png");
 await opened.goto("~/docs#createPlant");
 await opened.page.getByRole("heading", { name: "Create a plant" }).waitFor();

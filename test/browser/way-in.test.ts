@@ -71,7 +71,7 @@ test("an open sign-up from the sign-in page, and a lost password recovered by ma
   await entrance.getByRole("button", { name: "Set the password" }).click();
   await entrance.getByText("Your password is set").waitFor();
 
-  await entrance.getByRole("link", { name: "Back to the sign-in" }).click();
+  await entrance.getByRole("link", { name: "Back to sign-in" }).click();
   await entrance.getByLabel("E-mail").fill(EMAIL);
   await entrance.locator("input[name=password]").fill(NEXT_PASSWORD);
   await entrance.getByRole("button", { name: "Sign in", exact: true }).click();

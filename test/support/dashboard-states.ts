@@ -75,7 +75,7 @@ export const EMPTY: readonly DashboardState[] = [
   { name: "plants-empty", path: "/plants", reach: seen("No plants yet") },
   { name: "webhooks-empty", path: WEBHOOKS, reach: seen("No endpoints yet") },
   { name: "events-empty", path: "/developer/events", reach: seen("No events") },
-  { name: "requests-no-match", path: "/developer/requests?plant=404404", reach: seen("No request fits") },
+  { name: "requests-no-match", path: "/developer/requests?plant=404404", reach: seen("No requests match") },
   { name: "profile", path: "/settings" },
   { name: "security", path: "/settings/security", reach: seen("This device") },
   { name: "account", path: "/settings/account", reach: seen("Account id") },
@@ -154,7 +154,7 @@ export const FILLED: readonly DashboardState[] = [
     path: "/plants?open=import",
     reach: async (page) => {
       await importFile(page, "id,name,tag\n900,Willow,outdoor\nx,Birch,\n");
-      await page.getByText("Its first rows").waitFor();
+      await page.getByText("First rows").waitFor();
     },
   },
   {
@@ -176,11 +176,11 @@ export const FILLED: readonly DashboardState[] = [
     path: "/developer/requests?error=40901",
     reach: async (page) => {
       await page.getByRole("button", { name: "POST /v1/plants" }).first().click();
-      await page.getByText("Repeat it").waitFor();
+      await page.getByText("Repeat this request").waitFor();
     },
   },
   { name: "webhooks", path: WEBHOOKS, reach: seen(FAILING_ENDPOINT) },
-  { name: "webhook-add", path: `${WEBHOOKS}?add=webhook`, reach: seen("Deliveries are sent there") },
+  { name: "webhook-add", path: `${WEBHOOKS}?add=webhook`, reach: seen("Plantstore sends each delivery there") },
   { name: "webhook", path: WEBHOOKS, reach: openEndpoint },
   {
     name: "webhook-roll",
@@ -222,7 +222,7 @@ export const FILLED: readonly DashboardState[] = [
     path: "",
     reach: async (page) => {
       await page.keyboard.press("?");
-      await page.getByText("Show these keys").waitFor();
+      await page.getByText("Show these shortcuts").waitFor();
     },
   },
   {
@@ -234,7 +234,7 @@ export const FILLED: readonly DashboardState[] = [
     },
   },
   { name: "second-factor", path: "/settings/security", reach: beginSecondFactor },
-  { name: "security-log", path: "/settings/security-log", reach: seen("Token: created") },
+  { name: "security-log", path: "/settings/security-log", reach: seen("Token created") },
   { name: "account-delete", path: "/settings/account", reach: button("Delete this account") },
 ];
 

@@ -17,7 +17,7 @@ export function Addresses() {
         rows={[
           [
             "Base address",
-            <Group key="address" gap="xs">
+            <Group key="address" gap={4} wrap="nowrap">
               <Code className="breaks">{address}</Code>
               <CopyButton value={address} what="base address" compact />
             </Group>,

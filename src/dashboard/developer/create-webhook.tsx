@@ -70,7 +70,7 @@ function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
         <TextInput
           type="url"
           label="Address"
-          description="Deliveries are sent there with POST"
+          description="Plantstore sends each delivery there as a POST request"
           placeholder="https://shop.example.com/plants"
           value={form.url}
           onChange={(event) => change({ url: event.currentTarget.value })}

@@ -22,7 +22,7 @@ const REMEDIES: Readonly<Record<Code, string>> = {
   "method-not-allowed": "The reference lists the methods of each address.",
   "not-acceptable": "Send Accept: application/json, or one of the types that the reference names for this address.",
   "request-timeout": "Send the body without a pause. The connection may be slow, or the program stopped in the middle.",
-  "id-taken": "Another plant has this id. Choose another id, or change the plant that is there with PATCH.",
+  "id-taken": "Choose another id, or change the existing plant with PATCH.",
   "account-limit": "Remove what you no longer need. The message names the limit.",
   "version-ended": "Use the version that the message names. What has changed stands at /docs/versions.",
   "cursor-expired": "Export all plants, and go on from the cursor that comes with the export.",

@@ -11,6 +11,7 @@ import {
   Switch,
   Table,
   Text,
+  Title,
 } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -242,7 +243,8 @@ function EventDetails({ id, onClose }: { readonly id: string; readonly onClose: 
       {event.isPending && <Skeleton h={240} className="late" />}
       {event.data && (
         <Stack gap="xs">
-          <Group justify="flex-end">
+          <Group justify="space-between">
+            <Title order={3}>Event as JSON</Title>
             <CopyButton value={indentedJson(event.data)} what="event" compact />
           </Group>
           <pre className="code-block">{indentedJson(event.data)}</pre>

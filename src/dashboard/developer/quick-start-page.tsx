@@ -1,4 +1,3 @@
-import { Stack } from "@mantine/core";
 import { FailureNotice } from "../failure-notice.tsx";
 import { PageTitle } from "../page-title.tsx";
 import { PageWait } from "../page-wait.tsx";
@@ -14,10 +13,10 @@ export default function QuickStartPage() {
       <FailureNotice cause={seen.error} retry={() => seen.refetch()} />
       {seen.isPending && <PageWait />}
       {seen.data && (
-        <Stack gap="lg">
+        <div className="wide beside">
           <QuickStart first={!seen.data.seen} />
           <Addresses />
-        </Stack>
+        </div>
       )}
     </>
   );

@@ -44,7 +44,7 @@ function Details({ record }: { readonly record: RequestDetail }) {
       {error !== undefined && (
         <Alert color={record.status < 500 ? "yellow" : "red"} icon={<Icon name="warning" />} title={`Error ${error}`}>
           <Stack gap="xs">
-            <Text className="breaks">{plainText(message ?? errorMeaning(error))}</Text>
+            <Text className="breaks">{sentence(plainText(message ?? errorMeaning(error)))}</Text>
             {errorHelp(error) && <Text className="breaks">{errorHelp(error)}</Text>}
             <Group gap="md" className="links">
               <Anchor component={Link} href={`${DEVELOPER}/requests?error=${error}`} underline="always" c="inherit">
@@ -60,13 +60,13 @@ function Details({ record }: { readonly record: RequestDetail }) {
       <DetailsList rows={rowsOf(record)} />
       {excerpt !== undefined && (
         <Stack gap="xs">
-          <Title order={3}>Body</Title>
+          <Title order={3}>Request body</Title>
           <pre className="code-block">{indentedJson(excerpt)}</pre>
         </Stack>
       )}
       <Stack gap="xs">
         <Group justify="space-between">
-          <Title order={3}>Repeat it</Title>
+          <Title order={3}>Repeat this request</Title>
           <CopyButton value={line} what="curl line" compact />
         </Group>
         <pre className="code-block">{line}</pre>
@@ -75,13 +75,18 @@ function Details({ record }: { readonly record: RequestDetail }) {
   );
 }
 
+/** The messages of the API end without a full stop. */
+function sentence(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}
+
 function rowsOf(record: RequestDetail) {
   const { request_id, at, status, ms, token, address, agent, bytes_in, plant_id, replayed, sampled_of, trace_id } =
     record;
   const rows: (readonly [string, ReactNode])[] = [
     [
       "Request id",
-      <Group key="id" gap={4}>
+      <Group key="id" gap={4} wrap="nowrap">
         <Code className="breaks">{request_id}</Code>
         <CopyButton value={request_id} what="request id" compact />
       </Group>,
@@ -113,7 +118,7 @@ function rowsOf(record: RequestDetail) {
   }
   if (address) rows.push(["From", address]);
   if (agent) rows.push(["Client", agent]);
-  if (bytes_in !== undefined) rows.push(["Body", formatBytes(bytes_in)]);
+  if (bytes_in !== undefined) rows.push(["Size", formatBytes(bytes_in)]);
   if (replayed) rows.push(["Repeated", "Answered like the first time; nothing was written"]);
   if (trace_id) rows.push(["Trace", trace_id]);
   if (sampled_of) rows.push(["Sample", `One of ${formatNumber(sampled_of)} successes in that second`]);

@@ -16,7 +16,7 @@ test("the filters of the address are those of the list, and clearing them emptie
     route: ROUTE,
     path: "/dashboard/developer/requests?plant=9007199254740993&status=4xx",
   });
-  await findByText("No request fits these filters.");
+  await findByText("No requests match these filters.");
   expect(asked.map(({ call }) => call)).toContain(`${LIST}?status=4xx&plant=9007199254740993&limit=50`);
   const field = await findByLabelText("Search by request id, plant id or path");
   expect(field).toHaveProperty("value", "9007199254740993");
@@ -38,7 +38,7 @@ test("a request opens beside the list with its reason, advice, and a line to rep
     route: ROUTE,
     path: "/dashboard/developer/requests/req_1",
   });
-  await findByText("The id 7 is taken");
+  await findByText("The id 7 is taken.");
   await findByText("Error 40901");
   const dialog = await findByRole("dialog");
   expect(dialog.textContent).toContain("YOUR_TOKEN");

@@ -49,7 +49,10 @@ export default function RequestsPage() {
   const open = (request: string) => navigate(`${DEVELOPER}/requests/${request}${query}`);
   return (
     <>
-      <PageTitle title="Requests" text="Every refused request of your tokens, and a sample of the others.">
+      <PageTitle
+        title="Requests"
+        text="Every refused request made with your tokens, and a sample of the successful ones."
+      >
         <Switch label="Live" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />
       </PageTitle>
       <Stack className="panel wide" gap="sm">
@@ -154,7 +157,9 @@ function RequestList({ filter, live, onOpen, onClear }: RequestListProps) {
         <EmptyState
           order={2}
           title={filtered ? "No results" : "No requests yet"}
-          text={filtered ? "No request fits these filters." : "Requests with your tokens appear here as they come in."}
+          text={
+            filtered ? "No requests match these filters." : "Requests with your tokens appear here as they come in."
+          }
         >
           {filtered && (
             <Button variant="default" onClick={onClear}>

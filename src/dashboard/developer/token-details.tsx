@@ -50,7 +50,7 @@ export function TokenDetails({ token, onAction, onClose }: TokenDetailsProps) {
             </Anchor>
           </Text>
         </Group>
-        <Group justify="flex-end">
+        <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => onAction("rename")}>
             Rename
           </Button>

@@ -118,6 +118,8 @@ function TokensPanel({ onCreate }: { readonly onCreate: () => void }) {
             color="gray"
             aria-expanded={showEnded}
             onClick={() => set({ ended: showEnded ? "" : "shown" })}
+            px={10}
+            leftSection={<Icon name={showEnded ? "fold" : "unfold"} size={16} />}
             style={{ alignSelf: "flex-start" }}
           >
             {showEnded ? "Hide" : "Show"} revoked and expired ({formatNumber(ended.length)})
@@ -182,7 +184,7 @@ interface TokenTableProps {
 /** On narrow screens the columns that do not fit stand below the name. */
 function TokenTable({ label, end, tokens, onAction }: TokenTableProps) {
   return (
-    <Table aria-label={label} className="figures" verticalSpacing="sm" highlightOnHover>
+    <Table aria-label={label} className="figures tokens-table" verticalSpacing="sm" highlightOnHover>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name</Table.Th>
@@ -201,7 +203,7 @@ function TokenTable({ label, end, tokens, onAction }: TokenTableProps) {
               <UnstyledButton className="row-link" dir="auto" onClick={() => onAction(token.id, "open")}>
                 {token.name}
               </UnstyledButton>
-              <Text size="xs" c="dimmed" hiddenFrom="sm" ff="monospace">
+              <Text size="xs" c="dimmed" hiddenFrom="sm" ff="monospace" className="cut">
                 {token.hint}
               </Text>
             </Table.Td>

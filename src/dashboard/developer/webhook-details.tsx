@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Button,
-  Code,
-  Drawer,
-  Group,
-  Modal,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Text,
-  Title,
-} from "@mantine/core";
+import { Alert, Button, Code, Drawer, Group, Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { WebhookWithSecret } from "#contract/v1/webhooks.ts";
 import { DetailsList } from "../details-list.tsx";
@@ -20,15 +8,9 @@ import { Icon } from "../icon.tsx";
 import { formatDuration } from "../numbers.ts";
 import { RelativeTime } from "../relative-time.tsx";
 import { SecretDialog } from "../secret-dialog.tsx";
-import { DeliveryState, WebhookState } from "./webhook-state.tsx";
-import {
-  askWebhooks,
-  shownWebhookSecret,
-  useDeliveries,
-  useWebhookChange,
-  type Webhook,
-  type WebhookDelivery,
-} from "./webhooks.ts";
+import { deliveryError, WebhookDeliveries } from "./webhook-deliveries.tsx";
+import { WebhookState } from "./webhook-state.tsx";
+import { askWebhooks, shownWebhookSecret, useWebhookChange, type Webhook, type WebhookDelivery } from "./webhooks.ts";
 
 interface WebhookDetailsProps {
   readonly webhook: Webhook;
@@ -54,14 +36,14 @@ export function WebhookDetails({ webhook, onClose }: WebhookDetailsProps) {
             ["State", <WebhookState key="state" webhook={webhook} />],
             ...(webhook.description ? [["Description", webhook.description] as const] : []),
             ["Events", webhook.events.join(", ")],
-            ["Deliveries", webhook.delivery === "each" ? "Each event" : "Notices"],
-            ["Behind by", webhook.lag_seconds < 1 ? "Nothing" : formatDuration(webhook.lag_seconds * 1000)],
-            ["Secrets", webhook.secrets.map(({ hint }) => hint).join(", ")],
+            ["Sends", webhook.delivery === "each" ? "Each event" : "Notices"],
+            ["Delay", webhook.lag_seconds < 1 ? "None" : formatDuration(webhook.lag_seconds * 1000)],
+            [webhook.secrets.length === 1 ? "Secret" : "Secrets", webhook.secrets.map(({ hint }) => hint).join(", ")],
             ["Endpoint id", <Code key="id">{webhook.id}</Code>],
           ]}
         />
         <Actions webhook={webhook} onClose={onClose} />
-        <Deliveries webhook={webhook} />
+        <WebhookDeliveries webhook={webhook} />
       </Stack>
     </Drawer>
   );
@@ -72,15 +54,18 @@ function Trouble({ webhook: { status, reason, failing_since } }: { readonly webh
   const said =
     status === "disabled"
       ? reason === "by_hand"
-        ? "Nothing is sent. Enable it to go on where it stopped."
-        : "It failed for days and was disabled. Mend the receiver, then enable it: it goes on where it stopped."
-      : "The receiver fails. Plantstore tries again by itself, and nothing is lost.";
+        ? "Nothing is sent to this endpoint. Enable it to continue where it stopped."
+        : "This endpoint failed for days and was disabled. Fix it, then enable it to continue where it stopped."
+      : "This endpoint is failing. Plantstore keeps retrying, and no event is lost.";
   return (
-    <Alert color={status === "disabled" ? "red" : "yellow"} icon={<Icon name="warning" />}>
+    <Alert
+      color={status !== "disabled" ? "yellow" : reason === "by_hand" ? "gray" : "red"}
+      icon={<Icon name="warning" />}
+    >
       {said}{" "}
       {failing_since && (
         <>
-          It began to fail <RelativeTime at={failing_since} />.
+          The first failure was <RelativeTime at={failing_since} />.
         </>
       )}
     </Alert>
@@ -124,8 +109,7 @@ function Actions({ webhook, onClose }: WebhookDetailsProps) {
       </Group>
       {test.data && (
         <Text size="sm" role="status">
-          The test was answered with {test.data.http_status ?? test.data.error ?? "nothing"} after{" "}
-          {formatDuration(test.data.ms)}.
+          {testResult(test.data)}
         </Text>
       )}
       <FailureNotice cause={test.error ?? change.error} />
@@ -135,6 +119,13 @@ function Actions({ webhook, onClose }: WebhookDetailsProps) {
       )}
     </Stack>
   );
+}
+
+function testResult({ http_status, error, ms }: WebhookDelivery): string {
+  const answered = http_status
+    ? `The test was answered with ${http_status}`
+    : `The test failed: ${deliveryError(error)}`;
+  return `${answered} after ${formatDuration(ms)}.`;
 }
 
 function RollSecret({ webhook, onClose }: WebhookDetailsProps) {
@@ -156,7 +147,9 @@ function RollSecret({ webhook, onClose }: WebhookDetailsProps) {
         }}
       >
         <Stack>
-          <Text>Deliveries are signed with both secrets for 24 hours, so that your receiver can change over.</Text>
+          <Text>
+            Deliveries are signed with both secrets for 24 hours, so you can replace the old one without missing any.
+          </Text>
           <FormEnd mutation={roll} label="Roll secret" failure="The secret could not be rolled" onCancel={onClose} />
         </Stack>
       </form>
@@ -181,93 +174,12 @@ function RemoveWebhook({ webhook, onCancel, onRemoved }: RemoveWebhookProps) {
         }}
       >
         <Stack>
-          <Text className="breaks">Nothing more is sent to {webhook.url}, and its log of deliveries is removed.</Text>
+          <Text className="breaks">
+            Plantstore stops sending events to {webhook.url}, and its deliveries are removed from the log.
+          </Text>
           <FormEnd mutation={remove} label="Remove" color="red" onCancel={onCancel} />
         </Stack>
       </form>
     </Modal>
-  );
-}
-
-const STATUSES = [
-  { value: "", label: "All" },
-  { value: "failed", label: "Failed" },
-  { value: "waiting", label: "Retrying" },
-  { value: "succeeded", label: "Delivered" },
-];
-
-function Deliveries({ webhook }: { readonly webhook: Webhook }) {
-  const [status, setStatus] = useState("");
-  const deliveries = useDeliveries(webhook.id, status);
-  return (
-    <Stack gap="sm">
-      <Group justify="space-between">
-        <Title order={3}>Deliveries</Title>
-        <SegmentedControl aria-label="Deliveries" size="xs" data={STATUSES} value={status} onChange={setStatus} />
-      </Group>
-      <FailureNotice cause={deliveries.error} retry={() => deliveries.refetch()} />
-      {deliveries.isPending && <Skeleton h={120} className="late" />}
-      {deliveries.data?.length === 0 && <Text c="dimmed">No deliveries.</Text>}
-      <ul className="members">
-        {deliveries.data?.map((delivery) => (
-          <li key={delivery.id}>
-            <DeliveryRow webhook={webhook} delivery={delivery} />
-          </li>
-        ))}
-      </ul>
-    </Stack>
-  );
-}
-
-interface DeliveryRowProps {
-  readonly webhook: Webhook;
-  readonly delivery: WebhookDelivery;
-}
-
-function DeliveryRow({ webhook, delivery }: DeliveryRowProps) {
-  const again = useWebhookChange((service) =>
-    askWebhooks(service, "POST", `/${webhook.id}/replay`, { events: [delivery.event] }),
-  );
-  const { type, event, attempt, http_status, error, ms, at, next_at, response_excerpt } = delivery;
-  return (
-    <Stack gap={4}>
-      <Group justify="space-between" gap="xs">
-        <Group gap="xs">
-          <DeliveryState delivery={delivery} />
-          <Text size="sm">{type}</Text>
-        </Group>
-        <Text size="sm" c="dimmed">
-          <RelativeTime at={at} />
-        </Text>
-      </Group>
-      <Text size="sm" c="dimmed" className="breaks figures">
-        {event}, attempt {attempt}: {http_status ?? error ?? "no answer"} after {formatDuration(ms)}
-        {next_at && (
-          <>
-            , next <RelativeTime at={next_at} />
-          </>
-        )}
-      </Text>
-      {delivery.status !== "succeeded" && !event.startsWith("evt_test") && (
-        <Group gap="xs">
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={again.isPending}
-            disabled={again.isSuccess}
-            onClick={() => again.mutate(undefined)}
-          >
-            {again.isSuccess ? "Sent again" : "Deliver again"}
-          </Button>
-        </Group>
-      )}
-      <FailureNotice cause={again.error} />
-      {response_excerpt && (
-        <details className="nested">
-          <summary>Answer</summary>
-          <pre className="code-block">{response_excerpt}</pre>
-        </details>
-      )}
-    </Stack>
   );
 }

@@ -16,7 +16,7 @@ export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
 const DELIVERY: Readonly<Record<WebhookDelivery["status"], ShownState>> = {
   succeeded: { word: "Delivered", icon: "check", color: "leaf" },
   failed: { word: "Failed", icon: "blocked", color: "red" },
-  waiting: { word: "Will retry", icon: "clock", color: "yellow" },
+  waiting: { word: "Retrying", icon: "clock", color: "yellow" },
 };
 
 export function DeliveryState({ delivery }: { readonly delivery: WebhookDelivery }) {

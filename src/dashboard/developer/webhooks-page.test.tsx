@@ -63,9 +63,38 @@ test("a failed delivery is said with its answer, and sent again on demand", asyn
     },
   );
   await findByText(/evt_1, attempt 1: 500 after 12 ms/);
-  await user.click(await findByRole("button", { name: "Deliver again" }));
-  await findByRole("button", { name: "Sent again" });
+  await user.click(await findByRole("button", { name: "Actions for evt_1, attempt 1" }));
+  await user.click(await findByRole("menuitem", { name: "Deliver again" }));
+  await findByText("It is being delivered again.");
   expect(asked.find(({ call }) => call === `POST ${ROOT}/whk_1/replay`)?.body).toBe('{"events":["evt_1"]}');
+});
+
+test("all failed deliveries are sent again at once; an event that came through later is not among them", async () => {
+  const waiting = { ...failed, status: "waiting", http_status: undefined, error: "connect", next_at: failed.at };
+  const { user, asked, findByRole, findByText, getByText } = await renderComponent(
+    <WebhookDetails webhook={webhook} onClose={() => {}} />,
+    {
+      answers: {
+        [`GET ${ROOT}/whk_1/deliveries`]: {
+          data: [
+            { ...waiting, id: "dlv_5", event: "evt_3" },
+            failed,
+            { ...failed, id: "dlv_3", event: "evt_2", attempt: 2, status: "succeeded", http_status: 204 },
+            { ...waiting, id: "dlv_2", event: "evt_2" },
+          ],
+        },
+        [`POST ${ROOT}/whk_1/replay`]: { replay: "rpl_1" },
+      },
+    },
+  );
+  await findByText(/evt_3, attempt 1: could not connect after 12 ms, next attempt soon/);
+  expect(getByText(/evt_2, attempt 1/).textContent).not.toContain("next attempt");
+  await user.click(await findByRole("button", { name: "Deliver all failed" }));
+  await findByText("They are being delivered again.");
+  expect(asked.filter(({ call }) => call === `POST ${ROOT}/whk_1/replay`).map(({ body }) => body)).toEqual([
+    '{"from":"evt_0000000000001","only":"failed"}',
+    '{"events":["evt_3"]}',
+  ]);
 });
 
 test("a test says how it was answered, and why there was none", async () => {

@@ -18,7 +18,10 @@ export default function WebhooksPage() {
   const add = () => setSearch({ add: "webhook" });
   return (
     <>
-      <PageTitle title="Webhooks" text="Plantstore sends each change of a plant to your own addresses, signed.">
+      <PageTitle
+        title="Webhooks"
+        text="Plantstore sends each change of a plant to the addresses that you add here. Every delivery is signed."
+      >
         <Button leftSection={<Icon name="plus" />} onClick={add}>
           Add endpoint
         </Button>
@@ -30,7 +33,7 @@ export default function WebhooksPage() {
           <EmptyState
             order={2}
             title="No endpoints yet"
-            text="Add the address of a program that wants to know of changes."
+            text="Add an address, and Plantstore sends it every change of your plants."
           >
             <Button onClick={add}>Add endpoint</Button>
           </EmptyState>
@@ -56,11 +59,11 @@ function WebhookTable({ webhooks, onOpen }: WebhookTableProps) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Address</Table.Th>
+          <Table.Th>State</Table.Th>
           <Table.Th visibleFrom="sm">Events</Table.Th>
           <Table.Th visibleFrom="sm" ta="end">
-            Behind by
+            Delay
           </Table.Th>
-          <Table.Th>State</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -76,12 +79,12 @@ function WebhookTable({ webhooks, onOpen }: WebhookTableProps) {
                 </Text>
               )}
             </Table.Td>
+            <Table.Td>
+              <WebhookState webhook={webhook} />
+            </Table.Td>
             <Table.Td visibleFrom="sm">{webhook.events.length === 3 ? "All" : webhook.events.join(", ")}</Table.Td>
             <Table.Td visibleFrom="sm" ta="end">
               {webhook.lag_seconds < 1 ? "–" : formatDuration(webhook.lag_seconds * 1000)}
-            </Table.Td>
-            <Table.Td>
-              <WebhookState webhook={webhook} />
             </Table.Td>
           </Table.Tr>
         ))}

@@ -11,7 +11,7 @@ import { signOut } from "../session/session.ts";
 const THEMES = [
   { scheme: "light", label: "Light" },
   { scheme: "dark", label: "Dark" },
-  { scheme: "auto", label: "Like the system" },
+  { scheme: "auto", label: "System" },
 ] as const;
 
 const CUT = { display: "block", overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" } as const;

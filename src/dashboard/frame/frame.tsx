@@ -16,7 +16,10 @@ import { KeysDialog } from "./keys-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
 import { focusPageSearch, useShortcuts } from "./shortcuts.ts";
 
-/** Name and navigation at the left, or in a bar at the top of narrow screens; the page beside it. */
+/**
+ * Name and navigation at the left, or in a bar at the top of narrow screens; the page beside it. Without a session there
+ * is only the reference, which has its own table of contents: the bar at the top is all that it needs.
+ */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const session = useSessionIfAny();
   const [menu, { toggle, close }] = useDisclosure(false);
@@ -41,42 +44,49 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
   return (
     <AppShell
-      header={{ height: { base: 56, sm: 0 } }}
-      navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !menu } }}
+      header={{ height: signedIn ? { base: 56, sm: 0 } : 56 }}
+      navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !menu, desktop: !signedIn } }}
       transitionDuration={0}
       padding={{ base: "md", sm: "xl" }}
     >
       <a className="skip-link" href="#content">
         Skip to the content
       </a>
-      <AppShell.Header hiddenFrom="sm" className="raised">
-        <Group h="100%" px="md" justify="space-between">
+      <AppShell.Header hiddenFrom={signedIn ? "sm" : undefined} className="raised">
+        <Group h="100%" px={{ base: "md", sm: signedIn ? "md" : "xl" }} justify="space-between">
           <Brand />
-          <Burger ref={burger} opened={menu} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={menu} />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Pages" className="raised" data-closed={!menu || undefined}>
-        <Box p="xs" mb="sm" visibleFrom="sm">
-          <Brand />
-        </Box>
-        {signedIn && (
-          <UnstyledButton className="palette-button" onClick={() => palette.set(true)}>
-            <Icon name="search" size={16} /> <span className="cut">Search or go to…</span> <Kbd size="xs">Ctrl K</Kbd>
-          </UnstyledButton>
-        )}
-        <div className="navigation">
-          <Navigation signedIn={signedIn} onChosen={close} />
-        </div>
-        <Box mt="auto" pt="sm">
-          {session ? (
-            <AccountMenu account={session.account} />
+          {signedIn ? (
+            <Burger
+              ref={burger}
+              opened={menu}
+              onClick={toggle}
+              size="sm"
+              aria-label="Navigation"
+              aria-expanded={menu}
+            />
           ) : (
-            <Button component="a" href="/dashboard/sign-in?back=/docs" variant="default" fullWidth>
+            <Button component="a" href="/dashboard/sign-in?back=/docs" variant="default">
               Sign in
             </Button>
           )}
-        </Box>
-      </AppShell.Navbar>
+        </Group>
+      </AppShell.Header>
+      {session && (
+        <AppShell.Navbar p="sm" aria-label="Pages" className="raised" data-closed={!menu || undefined}>
+          <Box p="xs" mb="sm" visibleFrom="sm">
+            <Brand />
+          </Box>
+          <UnstyledButton className="palette-button" onClick={() => palette.set(true)}>
+            <Icon name="search" size={16} /> <span className="cut">Search or go to…</span> <Kbd size="xs">Ctrl K</Kbd>
+          </UnstyledButton>
+          <div className="navigation">
+            <Navigation onChosen={close} />
+          </div>
+          <Box mt="auto" pt="sm">
+            <AccountMenu account={session.account} />
+          </Box>
+        </AppShell.Navbar>
+      )}
       <AppShell.Main id="content" tabIndex={-1} className="page-title">
         <ConnectionBar />
         <div className="content">{children}</div>

@@ -1,15 +1,15 @@
 import { Group, Kbd, Modal, Stack, Text } from "@mantine/core";
 
 const KEYS: readonly { readonly keys: readonly string[]; readonly meaning: string }[] = [
-  { keys: ["Ctrl", "K"], meaning: "Go to a page, an action, a token or a plant (on a Mac: Cmd K)" },
+  { keys: ["Ctrl", "K"], meaning: "Search pages, actions, tokens and plants (on a Mac: Cmd K)" },
   { keys: ["/"], meaning: "Search this page" },
-  { keys: ["?"], meaning: "Show these keys" },
-  { keys: ["Esc"], meaning: "Close what is open" },
+  { keys: ["?"], meaning: "Show these shortcuts" },
+  { keys: ["Esc"], meaning: "Close the open panel or dialog" },
 ];
 
 export function KeysDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Keys">
+    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
       <Stack gap="sm">
         {KEYS.map(({ keys, meaning }) => (
           <Group key={meaning} justify="space-between" wrap="nowrap">

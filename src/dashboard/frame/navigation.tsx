@@ -4,18 +4,9 @@ import { Icon } from "../icon.tsx";
 import { DEVELOPER } from "../page-addresses.ts";
 import { type Page, SECTIONS, type Section } from "../pages.ts";
 
-interface NavigationProps {
-  readonly signedIn: boolean;
-  readonly onChosen: () => void;
-}
-
-/** Every section, and the pages of the one that is open. Without a session the reference alone. */
-export function Navigation({ signedIn, onChosen }: NavigationProps) {
+/** Every section, and the pages of the one that is open. */
+export function Navigation({ onChosen }: { readonly onChosen: () => void }) {
   const [current] = useLocation();
-  if (!signedIn) {
-    const reference = SECTIONS.flatMap(({ pages }) => pages).filter(({ path }) => path === "/docs");
-    return reference.map((page) => <PageLink key={page.path} page={page} current={current} onChosen={onChosen} />);
-  }
   return (
     <Stack gap={2}>
       {SECTIONS.map((section) => (

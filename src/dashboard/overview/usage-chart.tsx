@@ -25,6 +25,7 @@ const LEFT = 56;
 const BOTTOM = 24;
 const TOP = 8;
 const LABEL_WIDTH = 72;
+const DASH = 8;
 
 /**
  * A chart of counts over time. It is one image to screen readers: the table of figures below the charts says the same,
@@ -163,19 +164,23 @@ function Bar({ row, series, x, step, y }: BarProps) {
   });
 }
 
-function linePath(
+/** A value without neighbours is a short dash: a line needs two points. */
+export function linePath(
   values: readonly (readonly (number | null)[])[],
   series: number,
   x: (index: number) => number,
   y: (value: number) => number,
 ): string {
+  const at = (index: number) => values[index]?.[series] ?? null;
   let path = "";
-  let drawn = false;
-  values.forEach((row, index) => {
-    const value = row[series] ?? null;
-    if (value !== null) path += `${drawn ? "L" : "M"}${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
-    drawn = value !== null;
-  });
+  for (let index = 0; index < values.length; index++) {
+    const value = at(index);
+    if (value === null) continue;
+    const [before, after] = [at(index - 1) !== null, at(index + 1) !== null];
+    const alone = !before && !after;
+    path += `${before ? "L" : "M"}${(x(index) - (alone ? DASH / 2 : 0)).toFixed(1)} ${y(value).toFixed(1)}`;
+    if (alone) path += `h${DASH}`;
+  }
   return path;
 }
 

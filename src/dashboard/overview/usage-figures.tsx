@@ -72,10 +72,10 @@ export function UsageFigures({ overview, usage, requests }: UsageFiguresProps) {
   );
 }
 
-/** "+12 % from 400", "as before", or nothing where there was nothing to compare with. */
+/** "+12 % from 400", "no change", or nothing where there was nothing to compare with. */
 export function changeText(now: number, before: number, format = formatNumber): string | undefined {
-  if (before === 0) return now === 0 ? undefined : "none before";
+  if (before === 0) return now === 0 ? undefined : `from ${format(0)}`;
   const change = (now - before) / before;
-  if (Math.abs(change) < 0.0005) return "as before";
+  if (Math.abs(change) < 0.0005) return "no change";
   return `${change > 0 ? "+" : "−"}${formatShare(Math.abs(change))} from ${format(before)}`;
 }

@@ -126,13 +126,13 @@ function UsageChoice({ address, onChange }: Pick<UsagePanelProps, "address" | "o
         <Group gap="sm" w="100%" justify="flex-end">
           <TextInput
             type="date"
-            aria-label="First day"
+            label="From"
             value={address.from}
             onChange={(event) => onChange({ from: event.currentTarget.value })}
           />
           <TextInput
             type="date"
-            aria-label="Last day"
+            label="To"
             value={address.to}
             onChange={(event) => onChange({ to: event.currentTarget.value })}
           />
@@ -161,6 +161,10 @@ function ChartTitle({ title, series }: { readonly title: string; readonly series
 
 const TOP_ERRORS_LENGTH = 5;
 
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function TopErrors({ errors, token }: { readonly errors: Usage["errors"]; readonly token: string }) {
   if (errors.length === 0) return <Text c="dimmed">No errors in this time.</Text>;
   return (
@@ -177,7 +181,7 @@ function TopErrors({ errors, token }: { readonly errors: Usage["errors"]; readon
             >
               {error}
             </Anchor>
-            <Text style={{ flex: 1 }}>{errorMeaning(error)}</Text>
+            <Text style={{ flex: 1 }}>{capitalized(errorMeaning(error))}</Text>
             <Text className="figures">{formatNumber(count)}</Text>
           </Group>
         </li>

@@ -28,14 +28,14 @@ export function ExportMenu({ exporting: { run, start, stop }, filtered }: Export
   return (
     <Menu position="bottom-end" keepMounted={false}>
       <Menu.Target>
-        <Button variant="default" leftSection={<Icon name="download" />}>
+        <Button variant="default" className="icon-when-narrow" leftSection={<Icon name="download" />}>
           Export
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {filtered && (
           <>
-            <Menu.Label>Plants that match</Menu.Label>
+            <Menu.Label>Matching plants</Menu.Label>
             <Menu.Item onClick={() => void start("csv", { address: filtered })}>Matching, as CSV</Menu.Item>
             <Menu.Item onClick={() => void start("ndjson", { address: filtered })}>Matching, as NDJSON</Menu.Item>
           </>

@@ -1,5 +1,5 @@
 import { Alert, Button, Code, FileButton, Group, Modal, Stack, Table, Text } from "@mantine/core";
-import { type DragEvent, useState } from "react";
+import { type DragEvent, Fragment, useState } from "react";
 import { Icon } from "../icon.tsx";
 import { formatBytes } from "../numbers.ts";
 import { type Conversion, convertedFile } from "./import-conversion.ts";
@@ -112,7 +112,7 @@ function FileChoice({ rejected, onFile }: FileChoiceProps) {
       {rejected && <RejectedFile rejected={rejected} onFile={onFile} />}
       <Text size="sm" c="dimmed">
         CSV begins with <Code>id,name,tag</Code>. NDJSON has one plant a line, such as{" "}
-        <Code>{'{"id": 1, "name": "Oak"}'}</Code>. Plants that are there already stay as they are.
+        <Code>{'{"id": 1, "name": "Oak"}'}</Code>. Plants that exist already are left unchanged.
       </Text>
     </Stack>
   );
@@ -152,7 +152,7 @@ function FirstRows({ chosen: { file, preview }, onBack, onStart }: FirstRowsProp
   return (
     <Stack>
       <Text>
-        <b>{file.name}</b>, {formatBytes(file.size)}. Its first rows:
+        <b>{file.name}</b>, {formatBytes(file.size)}. First rows:
       </Text>
       <Table className="figures" layout="fixed" aria-label="First rows" withTableBorder>
         <Table.Thead>
@@ -165,18 +165,22 @@ function FirstRows({ chosen: { file, preview }, onBack, onStart }: FirstRowsProp
         <Table.Tbody>
           {preview.rows.map(({ cells, problem }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a file have no other name, and never move
-            <Table.Tr key={index} data-problem={problem !== undefined || undefined}>
-              {preview.columns.map((column, cell) => (
-                <Table.Td key={column} className="breaks" dir="auto">
-                  {cells[cell]}
-                  {cell === 0 && problem && (
-                    <Text size="xs" c="var(--mantine-color-error)">
-                      Will be refused: {problem}
-                    </Text>
-                  )}
-                </Table.Td>
-              ))}
-            </Table.Tr>
+            <Fragment key={index}>
+              <Table.Tr data-problem={problem !== undefined || undefined}>
+                {preview.columns.map((column, cell) => (
+                  <Table.Td key={column} className="breaks" dir="auto">
+                    {cells[cell]}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+              {problem && (
+                <Table.Tr data-problem>
+                  <Table.Td colSpan={preview.columns.length} className="breaks" c="var(--mantine-color-error)">
+                    Will be refused: {problem}
+                  </Table.Td>
+                </Table.Tr>
+              )}
+            </Fragment>
           ))}
         </Table.Tbody>
       </Table>

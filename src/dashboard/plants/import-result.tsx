@@ -51,15 +51,15 @@ function Refused({ run }: { readonly run: ImportRun }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Line</Table.Th>
-            <Table.Th>Error</Table.Th>
-            <Table.Th>Why</Table.Th>
+            <Table.Th visibleFrom="sm">Error</Table.Th>
+            <Table.Th>Reason</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {run.firstRefused.map(({ line, error, message }) => (
             <Table.Tr key={line}>
               <Table.Td>{formatNumber(line)}</Table.Td>
-              <Table.Td>
+              <Table.Td visibleFrom="sm">
                 <Code>{error}</Code>
               </Table.Td>
               <Table.Td style={{ overflowWrap: "anywhere" }}>{message}</Table.Td>
@@ -77,7 +77,7 @@ function Refused({ run }: { readonly run: ImportRun }) {
           Refused lines
         </Button>
         <Button variant="default" leftSection={<Icon name="download" />} onClick={() => run.refused?.saveReasons()}>
-          Why
+          Reasons
         </Button>
       </Group>
     </Stack>

@@ -32,7 +32,12 @@ export default function PlantsPage() {
     <>
       <PageTitle title="Plants">
         <ExportMenu exporting={exporting} filtered={filtered ? address : undefined} />
-        <Button variant="default" leftSection={<Icon name="upload" />} onClick={() => change({ panel: "import" })}>
+        <Button
+          variant="default"
+          className="icon-when-narrow"
+          leftSection={<Icon name="upload" />}
+          onClick={() => change({ panel: "import" })}
+        >
           Import
         </Button>
         <Button leftSection={<Icon name="plus" />} onClick={() => change({ panel: "add" })}>
@@ -140,7 +145,7 @@ function Counts({ address, shown, more, filtered, ready }: CountsProps) {
     <Group gap="sm" mih={28}>
       <Text size="sm" c="dimmed" className="figures" role="status">
         {ready && filtered && shown.length > 0 && matchingText(count, at_least, total)}
-        {!filtered && total !== undefined && counted(total, "plant")}
+        {!filtered && total !== undefined && total > 0 && counted(total, "plant")}
       </Text>
       {added.data > 0 && (
         <Button size="compact-sm" variant="light" onClick={() => void plantsChanged(queries)}>

@@ -30,7 +30,7 @@ export function UndoBar() {
                 {counted(current.ids.length, "plant")} removed
               </Text>
               {current.state === "undoable" ? (
-                <Button size="xs" onClick={() => removals.undo()} autoFocus>
+                <Button size="xs" flex="none" onClick={() => removals.undo()} autoFocus>
                   Undo ({UNDO_MS / 1000} seconds)
                 </Button>
               ) : (

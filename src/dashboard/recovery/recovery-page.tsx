@@ -16,7 +16,7 @@ export default function RecoveryPage() {
     <Entrance title={token ? "Set a new password" : "Forgot your password?"}>
       {token ? <NewPasswordForm token={token} /> : <AskForLink />}
       <Anchor component={Link} href="/dashboard/sign-in" size="sm" underline="always" className="link">
-        Back to the sign-in
+        Back to sign-in
       </Anchor>
     </Entrance>
   );

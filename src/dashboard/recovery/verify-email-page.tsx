@@ -16,9 +16,12 @@ export default function VerifyEmailPage() {
       {verify.isSuccess ? (
         <Text role="status">Your address is verified.</Text>
       ) : (
-        <Button onClick={() => verify.mutate()} loading={verify.isPending} autoFocus>
-          Verify
-        </Button>
+        <>
+          <Text>Confirm that this address is yours. It is used when you have lost your password.</Text>
+          <Button onClick={() => verify.mutate()} loading={verify.isPending} autoFocus>
+            Verify address
+          </Button>
+        </>
       )}
       <FailureNotice cause={verify.error} />
       <Anchor href="/dashboard" size="sm" underline="always" className="link">

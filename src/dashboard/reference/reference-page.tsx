@@ -5,6 +5,7 @@ import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
 import { useService } from "../page-context.tsx";
 import { PageTitle } from "../page-title.tsx";
+import { useSessionIfAny } from "../session/session.ts";
 import { MarkedText } from "./marked-text.tsx";
 import { type OpenApiDocument, type Operation, operationsOf } from "./openapi.ts";
 import { Method, OperationView } from "./operation-view.tsx";
@@ -38,13 +39,14 @@ export default function ReferencePage() {
 
 function Reference({ document }: { readonly document: OpenApiDocument }) {
   const [search, setSearch] = useState("");
+  const signedIn = useSessionIfAny() !== undefined;
   const operations = useMemo(() => operationsOf(document), [document]);
   const shown = useMemo(() => operations.filter((each) => matches(each, search)), [operations, search]);
   useHashScroll();
   return (
-    <div className="reference wide">
+    <div className="reference wide" data-framed={signedIn || undefined}>
       <ReferenceContents document={document} operations={shown} search={search} onSearch={setSearch} />
-      <Stack gap="xl" miw={0}>
+      <Stack gap="xl" miw={0} className="operations">
         {search === "" && <MarkedText text={document.info.description ?? ""} />}
         {document.tags.map(({ name, description }) => {
           const group = shown.filter(({ tag }) => tag === name);

@@ -134,6 +134,7 @@ function ParameterField({ document, parameter, value, onChange }: ParameterField
     <TextInput
       label={label}
       required={required}
+      withAsterisk={required}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       autoComplete="off"

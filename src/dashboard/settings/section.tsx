@@ -11,7 +11,7 @@ interface SectionProps {
 /** A part of the settings, with a place of its own in the address. */
 export function Section({ id, title, text, children }: SectionProps) {
   return (
-    <Stack component="section" className="panel" aria-labelledby={`${id}-title`} id={id}>
+    <section className="panel section" aria-labelledby={`${id}-title`} id={id}>
       <Stack gap={4}>
         <Title order={2} id={`${id}-title`}>
           {title}
@@ -22,7 +22,7 @@ export function Section({ id, title, text, children }: SectionProps) {
           </Text>
         )}
       </Stack>
-      {children}
-    </Stack>
+      <Stack miw={0}>{children}</Stack>
+    </section>
   );
 }

@@ -52,10 +52,10 @@ test("older entries follow on demand until there are none, and those that were r
     },
     path: PATH,
   });
-  await findByText("Token: created");
+  await findByText("Token created");
   await user.click(await findByRole("button", { name: "Show more" }));
   await findByText("Account: created");
-  await findByText("Token: created");
+  await findByText("Token created");
   expect(queryByRole("button", { name: "Show more" })).toBeNull();
   expect(calls().filter((call) => call.startsWith(LOG))).toEqual([LOG, `${LOG}?cursor=older`]);
 });
@@ -101,7 +101,7 @@ test("a log that takes long shows its shape meanwhile, and a refused one can be 
   await findByText("The storage is away");
   await findByText("req_test");
   await user.click(await findByRole("button", { name: "Try again" }));
-  await findByText("Token: created");
+  await findByText("Token created");
 });
 
 test("a page of older entries that is refused keeps those that were read, and says why", async () => {
@@ -116,10 +116,10 @@ test("a page of older entries that is refused keeps those that were read, and sa
   });
   await user.click(await findByRole("button", { name: "Show more" }));
   await findByText("The storage is away");
-  await findByText("Token: created");
+  await findByText("Token created");
 });
 
 test("an action of the security log reads as words", () => {
-  expect(actionText("sign_in.second_factor_failed")).toBe("Sign in: second factor failed");
-  expect(actionText("token.created")).toBe("Token: created");
+  expect(actionText("sign_in.second_factor_failed")).toBe("Sign-in second factor failed");
+  expect(actionText("token.created")).toBe("Token created");
 });

@@ -39,7 +39,7 @@ export default function SecurityLogPage() {
     <>
       <PageTitle
         title="Security log"
-        text="Sign-ins, and changes of what protects your account. Entries cannot be edited."
+        text="Sign-ins and changes to the security of your account. Entries cannot be edited."
       >
         <NativeSelect
           aria-label="Action"
@@ -103,10 +103,9 @@ function AuditTable({ records }: { readonly records: readonly AuditRecord[] }) {
   );
 }
 
-/** "sign_in.second_factor_failed" as "Sign in: second factor failed". */
+/** "sign_in.second_factor_failed" as "Sign-in second factor failed". */
 export function actionText(action: string): string {
-  const [subject = "", ...rest] = action.replaceAll("_", " ").split(".");
-  const said = rest.length === 0 ? subject : `${subject}: ${rest.join(" ")}`;
+  const said = action.replace(/^sign_in/, "sign-in").replaceAll(/[_.]/g, " ");
   return said.charAt(0).toUpperCase() + said.slice(1);
 }
 

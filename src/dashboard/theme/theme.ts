@@ -65,6 +65,8 @@ export const theme = createTheme({
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
     // Text that is written from right to left begins at the right. A field's own `dir` goes to the box around it.
     Input: { defaultProps: { attributes: { input: { dir: "auto" } } } },
+    // Nearly every field must be filled in: the few that may stay empty say so.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
     Modal: {
       defaultProps: {
         attributes: { header: { role: "presentation" } },
