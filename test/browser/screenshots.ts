@@ -5,6 +5,7 @@ import { showTheme } from "../support/axe.ts";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE } from "../support/dashboard-states.ts";
+import { firstAccountStates, openSignUpStates } from "../support/entrance-states.ts";
 
 /**
  * Pictures of every page, dialog and state at three widths and in both themes, for people to look at:
@@ -21,6 +22,11 @@ const SIZES = [
 
 mkdirSync(folder, { recursive: true });
 const service = await dashboardService();
+for (const entrance of [firstAccountStates, openSignUpStates]) {
+  const { opened, states } = await entrance();
+  await takeAll(opened, states);
+  await opened.service.stop();
+}
 const filled = await TestPage.signedIn(service);
 await fill(filled);
 await takeAll(await TestPage.open(service), [...OUTSIDE, ...REFERENCE]);
@@ -37,16 +43,18 @@ async function takeAll(opened: TestPage, states: readonly DashboardState[]): Pro
   await opened.close();
 }
 
-async function take(opened: TestPage, { name, path, reach }: DashboardState): Promise<void> {
+async function take(opened: TestPage, { name, path, reach, leave, narrow }: DashboardState): Promise<void> {
   const { page } = opened;
-  await page.setViewportSize({ width: 1280, height: 900 });
+  const sizes = narrow ? SIZES.slice(0, 1) : SIZES;
+  await page.setViewportSize({ width: narrow ? 320 : 1280, height: 900 });
   await opened.goto(path);
   await reach?.(page);
-  for (const [width, height] of SIZES) {
+  for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height });
     for (const colorScheme of ["light", "dark"] as const) {
       await showTheme(page, colorScheme);
       await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
     }
   }
+  await leave?.(page);
 }

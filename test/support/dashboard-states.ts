@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import type { TestPage } from "./browser.ts";
+import { TROUBLES } from "./dashboard-troubles.ts";
 import { PASSWORD } from "./test-browser.ts";
 
 /** A page, dialog or state of the dashboard: its address, and the steps from there. */
@@ -7,6 +8,10 @@ export interface DashboardState {
   readonly name: string;
   readonly path: string;
   readonly reach?: (page: Page) => Promise<unknown>;
+  /** Undoes what `reach` has done to the browser. */
+  readonly leave?: (page: Page) => Promise<unknown>;
+  /** The state is that of a narrow window alone. */
+  readonly narrow?: boolean;
 }
 
 const button = (name: string) => (page: Page) => page.getByRole("button", { name }).first().click();
@@ -82,6 +87,7 @@ export const EMPTY: readonly DashboardState[] = [
   { name: "unknown", path: "/greenhouse" },
 ];
 
+const LONG_ID = "-9223372036854775808";
 const TOKENS = "/developer/tokens";
 const CREATE = `${TOKENS}?make=token`;
 
@@ -91,6 +97,13 @@ export const FILLED: readonly DashboardState[] = [
   { name: "overview-figures", path: "", reach: button("Show the figures") },
   { name: "overview-custom", path: "?range=own", reach: seen("Created") },
   { name: "account-menu", path: "", reach: (page) => page.getByRole("button", { name: /@example/ }).click() },
+  {
+    name: "navigation",
+    path: "/developer/tokens",
+    reach: (page) => page.getByRole("button", { name: "Navigation" }).click(),
+    narrow: true,
+  },
+  ...TROUBLES,
   { name: "quick-start", path: "/developer/quick-start", reach: seen("Waiting for your first request") },
   { name: "tokens", path: TOKENS, reach: seen("Greenhouse import") },
   { name: "tokens-ended", path: `${TOKENS}?ended=shown`, reach: seen("Revoked") },
@@ -127,6 +140,8 @@ export const FILLED: readonly DashboardState[] = [
       await page.getByText("100 plants selected").waitFor();
     },
   },
+  { name: "plants-long", path: "/plants?q=Endless", reach: seen("1 of 131") },
+  { name: "plant-long", path: `/plants?plant=${LONG_ID}`, reach: seen("Changed") },
   { name: "plants-export", path: "/plants?tag=outdoor", reach: button("Export") },
   { name: "plants-undo", path: "/plants", reach: selectAndRemove },
   { name: "plant", path: "/plants?plant=3", reach: seen("Changed") },
@@ -254,50 +269,59 @@ export const REFERENCE: readonly DashboardState[] = [
 /** Fills the account with plants, tokens in each state, and refusals, as a nursery would have them. */
 export async function fill({ page }: TestPage): Promise<void> {
   await page.goto("/dashboard/unknown");
-  await page.evaluate(async (failing) => {
-    const post = async (path: string, body: unknown) => {
-      const answer = await fetch(path, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
+  await page.evaluate(
+    async ([failing, longId]) => {
+      const post = async (path: string, body: unknown) => {
+        const answer = await fetch(path, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify(body),
+        });
+        return answer.json();
+      };
+      const token = (name: string, days: number | null) =>
+        post("/dashboard/api/tokens", {
+          name,
+          scopes: ["plants:read", "plants:write"],
+          expires_at: days === null ? null : new Date(Date.now() + days * 86_400_000).toISOString(),
+        });
+      const { secret } = await token("Greenhouse import", 12);
+      await token("Web shop", null);
+      const lost = await token("Lost laptop", 90);
+      const long = await token("Unbreakable".repeat(5).slice(0, 50), 90);
+      await post(`/dashboard/api/tokens/${long.token.id}/revoke`, {});
+      await post(`/dashboard/api/tokens/${lost.token.id}/revoke`, {});
+      const lines = Array.from({ length: 130 }, (_, index) => {
+        const [name, tag] = [
+          ["Monstera deliciosa", "indoor"],
+          ["Fern", "indoor"],
+          ["Rose", "outdoor"],
+        ][index % 3] as [string, string];
+        return JSON.stringify({ id: index + 1, name: `${name} ${Math.floor(index / 3) + 1}`, tag });
       });
-      return answer.json();
-    };
-    const token = (name: string, days: number | null) =>
-      post("/dashboard/api/tokens", {
-        name,
-        scopes: ["plants:read", "plants:write"],
-        expires_at: days === null ? null : new Date(Date.now() + days * 86_400_000).toISOString(),
-      });
-    const { secret } = await token("Greenhouse import", 12);
-    await token("Web shop", null);
-    const lost = await token("Lost laptop", 90);
-    await post(`/dashboard/api/tokens/${lost.token.id}/revoke`, {});
-    const lines = Array.from({ length: 130 }, (_, index) => {
-      const [name, tag] = [
-        ["Monstera deliciosa", "indoor"],
-        ["Fern", "indoor"],
-        ["Rose", "outdoor"],
-      ][index % 3] as [string, string];
-      return JSON.stringify({ id: index + 1, name: `${name} ${Math.floor(index / 3) + 1}`, tag });
-    });
-    const send = (type: string, body: string) =>
-      fetch("/v1/plants", {
-        method: "POST",
-        headers: { Authorization: `Bearer ${secret}`, "Content-Type": type },
-        body,
-      });
-    const { token: page } = await post("/dashboard/api/access-token", {});
-    const webhooks = (method: string, path: string, body: unknown) =>
-      fetch(`/v1/webhooks${path}`, {
-        method,
-        headers: { Authorization: `Bearer ${page}`, "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      }).then((answer) => answer.json());
-    await webhooks("POST", "", { url: failing, description: "Greenhouse screens" });
-    const disabled = await webhooks("POST", "", { url: "http://127.0.0.1:65535/shop" });
-    await webhooks("PATCH", `/${disabled.id}`, { enabled: false });
-    await send("application/x-ndjson", `${lines.join("\n")}\n{"id":3,"name":"Fern 3","tag":"indoor"}`);
-    for (let index = 0; index < 20; index++) await send("application/json", '{"id":1,"name":"Another"}');
-  }, FAILING_ENDPOINT);
+      const send = (type: string, body: string) =>
+        fetch("/v1/plants", {
+          method: "POST",
+          headers: { Authorization: `Bearer ${secret}`, "Content-Type": type },
+          body,
+        });
+      const { token: page } = await post("/dashboard/api/access-token", {});
+      const webhooks = (method: string, path: string, body: unknown) =>
+        fetch(`/v1/webhooks${path}`, {
+          method,
+          headers: { Authorization: `Bearer ${page}`, "Content-Type": "application/json" },
+          body: JSON.stringify(body),
+        }).then((answer) => answer.json());
+      await webhooks("POST", "", { url: failing, description: "Greenhouse screens" });
+      const disabled = await webhooks("POST", "", { url: "http://127.0.0.1:65535/shop" });
+      await webhooks("PATCH", `/${disabled.id}`, { enabled: false });
+      await send(
+        "application/json",
+        `{"id":${longId},"name":"${"Endless ".repeat(75)}","tag":"${"endless".repeat(20)}"}`,
+      );
+      await send("application/x-ndjson", `${lines.join("\n")}\n{"id":3,"name":"Fern 3","tag":"indoor"}`);
+      for (let index = 0; index < 20; index++) await send("application/json", '{"id":1,"name":"Another"}');
+    },
+    [FAILING_ENDPOINT, LONG_ID],
+  );
 }
