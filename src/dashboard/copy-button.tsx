@@ -1,6 +1,8 @@
 import { ActionIcon, Button } from "@mantine/core";
-import { useClipboard } from "@mantine/hooks";
+import { useTimeout } from "@mantine/hooks";
+import { useState } from "react";
 import { useAnnounce } from "./announcer.tsx";
+import { copyText } from "./clipboard.ts";
 import { Icon } from "./icon.tsx";
 
 interface CopyButtonProps {
@@ -9,19 +11,25 @@ interface CopyButtonProps {
   readonly what: string;
   /** An icon alone. */
   readonly compact?: boolean;
+  /** Called if the browser allowed it. */
   readonly onCopied?: () => void;
 }
 
-/** Copies, and says so by its label, by its icon and to screen readers. */
+const SHOWN_MS = 2500;
+
+/** Copies, and says by its label, by its icon and to screen readers if it succeeded. */
 export function CopyButton({ value, what, compact, onCopied }: CopyButtonProps) {
   const announce = useAnnounce();
-  const clipboard = useClipboard({ timeout: 2500 });
-  const copy = () => {
-    clipboard.copy(value);
-    announce("Copied");
-    onCopied?.();
+  const [copied, setCopied] = useState<boolean>();
+  const forget = useTimeout(() => setCopied(undefined), SHOWN_MS);
+  const copy = async () => {
+    const done = await copyText(value);
+    setCopied(done);
+    forget.start();
+    announce(done ? "Copied" : "The browser did not allow it. Select the text and copy it yourself.");
+    if (done) onCopied?.();
   };
-  const icon = <Icon name={clipboard.copied ? "check" : "copy"} />;
+  const icon = <Icon name={copied === undefined ? "copy" : copied ? "check" : "warning"} />;
   if (compact) {
     return (
       <ActionIcon aria-label={`Copy the ${what}`} onClick={copy} size="md">
@@ -31,7 +39,7 @@ export function CopyButton({ value, what, compact, onCopied }: CopyButtonProps) 
   }
   return (
     <Button variant="default" leftSection={icon} onClick={copy} aria-label={`Copy the ${what}`}>
-      {clipboard.copied ? "Copied" : "Copy"}
+      {copied === undefined ? "Copy" : copied ? "Copied" : "Not copied"}
     </Button>
   );
 }

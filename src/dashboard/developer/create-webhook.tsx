@@ -104,7 +104,10 @@ function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
           mutation={create}
           label="Add endpoint"
           failure="The endpoint could not be added"
-          onCancel={onCancel}
+          onCancel={() => {
+            clear();
+            onCancel();
+          }}
           disabled={form.events.length === 0}
         />
       </Stack>

@@ -14,7 +14,7 @@ import {
   Title,
 } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { RecentEventPage } from "#contract/dashboard/events.ts";
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
@@ -22,10 +22,12 @@ import { CopyButton } from "../copy-button.tsx";
 import { CutButton } from "../cut-button.tsx";
 import { EmptyState } from "../empty-state.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
+import { useFocusReturn } from "../focus-return.ts";
 import { usePage, useService } from "../page-context.tsx";
 import { PageTitle } from "../page-title.tsx";
 import { indentedJson } from "../reference/json-text.ts";
 import { RelativeTime } from "../relative-time.tsx";
+import { useSignal } from "../signal.ts";
 
 /** An event of the feed; numbers are the strings of their digits. */
 interface FeedEvent {
@@ -137,8 +139,11 @@ function useLiveEvents(type: string, start: string | undefined) {
   const { service } = usePage();
   const [events, setEvents] = useState<readonly ListedEvent[]>([]);
   const [failure, setFailure] = useState<unknown>(null);
+  const lost = useSignal(service.connection.lost);
+  const readTo = useRef<string>(undefined);
   useEffect(() => {
-    if (start === undefined) return;
+    // After an outage it goes on from where it was.
+    if (start === undefined || lost) return;
     const abort = new AbortController();
     const follow = async (cursor: string): Promise<never> => {
       const query = new URLSearchParams({
@@ -151,14 +156,15 @@ function useLiveEvents(type: string, start: string | undefined) {
       const page = parseWithNumbersAsDigits(text) as FeedPage;
       const news = page.data.map(listedEvent).reverse();
       if (news.length > 0) setEvents((before) => [...news, ...before].slice(0, LIVE_MAX));
+      readTo.current = page.next_cursor;
       return follow(page.next_cursor);
     };
     setFailure(null);
-    follow(start).catch((cause) => {
+    follow(readTo.current ?? start).catch((cause) => {
       if (!abort.signal.aborted) setFailure(cause);
     });
     return () => abort.abort();
-  }, [service, type, start]);
+  }, [service, type, start, lost]);
   return { events, failure };
 }
 
@@ -224,6 +230,7 @@ function EventTable({
 
 /** The event's JSON, exactly as programs get it. */
 function EventDetails({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  useFocusReturn();
   const service = useService();
   const event = useQuery({
     queryKey: ["event", id],

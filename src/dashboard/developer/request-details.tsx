@@ -2,10 +2,11 @@ import { Alert, Anchor, Code, Drawer, Group, Skeleton, Stack, Text, Title } from
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { RequestDetail } from "#contract/dashboard/requests.ts";
-import { plainText } from "../api/failure.ts";
+import { plainText, RequestFailure } from "../api/failure.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { DetailsList } from "../details-list.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
+import { useFocusReturn } from "../focus-return.ts";
 import { Icon } from "../icon.tsx";
 import { formatBytes, formatDuration, formatNumber } from "../numbers.ts";
 import { DEVELOPER } from "../page-addresses.ts";
@@ -17,7 +18,9 @@ import { repeatLine, useRequest } from "./requests.ts";
 
 /** One request with everything that is known of it, beside the list. */
 export function RequestDetails({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  useFocusReturn();
   const request = useRequest(id);
+  const unknown = request.error instanceof RequestFailure && request.error.status === 404;
   return (
     <Drawer
       opened
@@ -28,7 +31,11 @@ export function RequestDetails({ id, onClose }: { readonly id: string; readonly 
       closeButtonProps={{ "aria-label": "Close" }}
       overlayProps={{ opacity: 0.35 }}
     >
-      <FailureNotice cause={request.error} title="This request is not in the log" retry={() => request.refetch()} />
+      <FailureNotice
+        cause={request.error}
+        title={unknown ? "This request is not in the log" : undefined}
+        retry={() => request.refetch()}
+      />
       {request.isPending && <Skeleton h={320} className="late" />}
       {request.data && <Details record={request.data} />}
     </Drawer>

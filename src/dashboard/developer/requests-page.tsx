@@ -113,12 +113,10 @@ function Filters({ filter, onChange, onClear }: FiltersProps) {
       </Group>
       <Group gap="xs">
         {filter.error && <Chip text={`Error ${filter.error}`} onRemove={() => onChange({ error: "" })} />}
-        {filter.from && (
-          <Chip
-            text={`From ${exactTime(filter.from)}${filter.to ? ` to ${exactTime(filter.to)}` : ""}`}
-            onRemove={() => onChange({ from: "", to: "" })}
-          />
+        {filter.status && !STATUSES.some(({ value }) => value === filter.status) && (
+          <Chip text={`Status ${filter.status}`} onRemove={() => onChange({ status: "" })} />
         )}
+        {(filter.from || filter.to) && <Chip text={timeText(filter)} onRemove={() => onChange({ from: "", to: "" })} />}
         {Object.keys(filter).length > 1 && (
           <Button size="compact-sm" variant="subtle" color="gray" onClick={onClear}>
             Clear all filters
@@ -127,6 +125,13 @@ function Filters({ filter, onChange, onClear }: FiltersProps) {
       </Group>
     </>
   );
+}
+
+/** "From 10 Mar 2026 to 11 Mar 2026". A time that the address has mistyped stays as it is. */
+function timeText({ from, to }: RequestFilter): string {
+  const shown = (at: string) => (Number.isNaN(Date.parse(at)) ? at : exactTime(at));
+  const text = [from && `from ${shown(from)}`, to && `to ${shown(to)}`].filter(Boolean).join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {

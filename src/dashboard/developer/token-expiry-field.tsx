@@ -25,7 +25,7 @@ export function TokenExpiryField({ expiry, date, onChange, before = [] }: TokenE
         <TextInput
           type="date"
           label="Last day"
-          min={new Date(clock.now()).toISOString().slice(0, 10)}
+          min={dayOf(clock.now())}
           value={date}
           onChange={(event) => onChange({ date: event.currentTarget.value })}
           required
@@ -33,4 +33,11 @@ export function TokenExpiryField({ expiry, date, onChange, before = [] }: TokenE
       )}
     </>
   );
+}
+
+/** The reader's own day, as date fields write it. */
+function dayOf(ms: number): string {
+  const day = new Date(ms);
+  const two = (part: number) => String(part).padStart(2, "0");
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }

@@ -18,6 +18,7 @@ import { useSearchParams } from "wouter";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { EmptyState } from "../empty-state.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
+import { useFocusReturn } from "../focus-return.ts";
 import { Icon } from "../icon.tsx";
 import { formatNumber } from "../numbers.ts";
 import { PageTitle } from "../page-title.tsx";
@@ -73,7 +74,7 @@ function TokensPanel({ onCreate }: { readonly onCreate: () => void }) {
           <Button onClick={onCreate}>Create token</Button>
         </EmptyState>
       )}
-      {(tokens.data?.length ?? 0) > LONG_LIST_LENGTH && (
+      {((tokens.data?.length ?? 0) > LONG_LIST_LENGTH || text !== "") && (
         <Group>
           <TextInput
             aria-label="Search tokens"
@@ -163,9 +164,13 @@ interface OpenTokenProps {
   readonly onClose: () => void;
 }
 
+function OpenToken({ token, ...props }: OpenTokenProps) {
+  return token ? <TokenDialog token={token} {...props} /> : null;
+}
+
 /** The dialog that the address asks for. An ended token can only be looked at and renamed. */
-function OpenToken({ token, action, onAction, onClose }: OpenTokenProps) {
-  if (!token) return null;
+function TokenDialog({ token, action, onAction, onClose }: OpenTokenProps & { readonly token: TokenRecord }) {
+  useFocusReturn();
   const active = token.state === "active";
   if (action === "rename") return <RenameToken key={token.id} token={token} onClose={onClose} />;
   if (action === "roll" && active) return <RollToken key={token.id} token={token} onClose={onClose} />;

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { WebhookWithSecret } from "#contract/v1/webhooks.ts";
 import { DetailsList } from "../details-list.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
+import { useFocusReturn } from "../focus-return.ts";
 import { FormEnd } from "../form-end.tsx";
 import { Icon } from "../icon.tsx";
 import { formatDuration } from "../numbers.ts";
@@ -19,6 +20,7 @@ interface WebhookDetailsProps {
 
 /** One endpoint beside the list: its state, what can be done with it, and its deliveries. */
 export function WebhookDetails({ webhook, onClose }: WebhookDetailsProps) {
+  useFocusReturn();
   return (
     <Drawer
       opened
@@ -49,13 +51,17 @@ export function WebhookDetails({ webhook, onClose }: WebhookDetailsProps) {
   );
 }
 
+const DISABLED: Readonly<Record<NonNullable<Webhook["reason"]>, string>> = {
+  by_hand: "Nothing is sent to this endpoint. Enable it to continue where it stopped.",
+  failing: "This endpoint failed for days and was disabled. Fix it, then enable it to continue where it stopped.",
+  gone: "This endpoint answered 410 Gone and was disabled. Enable it to continue where it stopped.",
+};
+
 function Trouble({ webhook: { status, reason, failing_since } }: { readonly webhook: Webhook }) {
   if (!failing_since && status === "enabled") return null;
   const said =
     status === "disabled"
-      ? reason === "by_hand"
-        ? "Nothing is sent to this endpoint. Enable it to continue where it stopped."
-        : "This endpoint failed for days and was disabled. Fix it, then enable it to continue where it stopped."
+      ? DISABLED[reason ?? "by_hand"]
       : "This endpoint is failing. Plantstore keeps retrying, and no event is lost.";
   return (
     <Alert
@@ -83,14 +89,24 @@ function Actions({ webhook, onClose }: WebhookDetailsProps) {
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <Button size="xs" loading={test.isPending} onClick={() => test.mutate(undefined)}>
+        <Button
+          size="xs"
+          loading={test.isPending}
+          onClick={() => {
+            change.reset();
+            test.mutate(undefined);
+          }}
+        >
           Send a test
         </Button>
         <Button
           size="xs"
           variant="default"
           loading={change.isPending}
-          onClick={() => change.mutate(enabled ? { enabled: false } : { enabled: true, resume: "where_it_stopped" })}
+          onClick={() => {
+            test.reset();
+            change.mutate(enabled ? { enabled: false } : { enabled: true, resume: "where_it_stopped" });
+          }}
         >
           {enabled ? "Disable" : "Enable"}
         </Button>
@@ -129,6 +145,7 @@ function testResult({ http_status, error, ms }: WebhookDelivery): string {
 }
 
 function RollSecret({ webhook, onClose }: WebhookDetailsProps) {
+  useFocusReturn();
   const [secret, setSecret] = useState<string>();
   const roll = useWebhookChange((service) =>
     askWebhooks<WebhookWithSecret>(service, "POST", `/${webhook.id}/secret`, {}),
@@ -164,6 +181,7 @@ interface RemoveWebhookProps {
 }
 
 function RemoveWebhook({ webhook, onCancel, onRemoved }: RemoveWebhookProps) {
+  useFocusReturn();
   const remove = useWebhookChange((service) => askWebhooks(service, "DELETE", `/${webhook.id}`));
   return (
     <Modal opened onClose={onCancel} title="Remove this endpoint?">

@@ -1,5 +1,6 @@
 import { Alert, Button, Code, FileButton, Group, Modal, Stack, Table, Text } from "@mantine/core";
 import { type DragEvent, Fragment, useState } from "react";
+import { useFocusReturn } from "../focus-return.ts";
 import { Icon } from "../icon.tsx";
 import { formatBytes } from "../numbers.ts";
 import { type Conversion, convertedFile } from "./import-conversion.ts";
@@ -22,6 +23,7 @@ const ACCEPTED = ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson";
 
 /** Choosing a file, a look at its first rows, the import itself, and its result. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
+  useFocusReturn();
   const [chosen, setChosen] = useState<Chosen>();
   const [rejected, setRejected] = useState<Rejected>();
   const { run, start, stop, reset } = useImportRun();

@@ -1,0 +1,30 @@
+/**
+ * Puts text into the clipboard; false if the browser does not allow it. Pages get the clipboard over HTTPS and on localhost
+ * alone (Clipboard API, 7.1); elsewhere the older command copies what is selected.
+ */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelected(text);
+  }
+}
+
+function copySelected(text: string): boolean {
+  const before = document.activeElement;
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.className = "visually-hidden";
+  // Beside the button, since an open dialog keeps the focus inside.
+  (before?.parentElement ?? document.body).append(field);
+  field.select();
+  try {
+    return document.execCommand("copy");
+  } catch {
+    return false;
+  } finally {
+    field.remove();
+    if (before instanceof HTMLElement) before.focus();
+  }
+}

@@ -1,0 +1,75 @@
+import { afterEach, expect, test } from "bun:test";
+import { renderComponent } from "#test/support/component.tsx";
+import { CopyButton } from "./copy-button.tsx";
+
+const clipboard = Object.getOwnPropertyDescriptor(document, "execCommand");
+afterEach(() => {
+  if (clipboard) Object.defineProperty(document, "execCommand", clipboard);
+  else Reflect.deleteProperty(document, "execCommand");
+});
+
+/** A page without HTTPS has no clipboard; some browsers still copy what is selected, others refuse that too. */
+function withoutClipboard(copySelection: () => boolean): void {
+  Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true });
+  Object.defineProperty(document, "execCommand", { value: copySelection, configurable: true });
+}
+
+test("what was copied is in the clipboard, and it is said to those who see and those who listen", async () => {
+  const { user, findByRole, findByText, getByRole } = await renderComponent(
+    <CopyButton value="plant_1" what="token" />,
+  );
+  await user.click(await findByRole("button", { name: "Copy the token" }));
+  await findByText("Copied", { selector: "button *" });
+  expect(await navigator.clipboard.readText()).toBe("plant_1");
+  await findByText("Copied", { selector: "[role=status]" });
+  expect(getByRole("status").getAttribute("aria-live")).toBe("polite");
+});
+
+test("a button of an icon alone has a name", async () => {
+  const { user, findByRole, findByText } = await renderComponent(
+    <CopyButton value="req_1" what="request id" compact />,
+  );
+  await user.click(await findByRole("button", { name: "Copy the request id" }));
+  await findByText("Copied");
+  expect(await navigator.clipboard.readText()).toBe("req_1");
+});
+
+test("without HTTPS it copies by selecting the text, leaves nothing behind and keeps the focus", async () => {
+  const { user, container, findByRole, findByText } = await renderComponent(
+    <CopyButton value="plant_1" what="token" />,
+  );
+  const selected: string[] = [];
+  withoutClipboard(() => {
+    selected.push(String(document.querySelector("textarea")?.value));
+    return true;
+  });
+  const button = await findByRole("button", { name: "Copy the token" });
+  await user.click(button);
+  await findByText("Copied", { selector: "button *" });
+  expect(selected).toEqual(["plant_1"]);
+  expect(container.querySelector("textarea")).toBeNull();
+  expect(document.activeElement === button).toBe(true);
+});
+
+for (const [why, copySelection] of [
+  ["refuses", () => false],
+  [
+    "throws",
+    () => {
+      throw new Error("not allowed");
+    },
+  ],
+] as const) {
+  test(`where the browser ${why}, nothing is said to be copied, and the reader is told what to do`, async () => {
+    let kept = false;
+    const { user, findByRole, findByText, queryByText } = await renderComponent(
+      <CopyButton value="plant_1" what="token" onCopied={() => (kept = true)} />,
+    );
+    withoutClipboard(copySelection);
+    await user.click(await findByRole("button", { name: "Copy the token" }));
+    await findByText(/Select the text and copy it yourself/);
+    await findByText("Not copied");
+    expect(queryByText("Copied")).toBeNull();
+    expect(kept).toBe(false);
+  });
+}
