@@ -7,7 +7,7 @@ import type { PlantStore } from "#core/store.ts";
 import type { RequestSpan } from "#core/trace.ts";
 
 export interface BulkCreate {
-  readonly plants: PlantStore;
+  readonly plants: Pick<PlantStore, "createMany">;
   readonly account: AccountNumber;
   readonly records: BulkRecords;
   readonly report: BulkReport;

@@ -73,9 +73,11 @@ export class ServedVersions {
   }
 }
 
+const ENUMERATION = new Intl.ListFormat("en-GB");
+
 /** As in "v1 (1.0.0), also written 1, 1.0 and v1.0". */
 function described({ version, segments: [canonical, ...others] }: InterfaceVersion): string {
   const also = others.filter((segment) => segment !== "");
-  const spellings = also.length === 0 ? "" : `, also written ${also.slice(0, -1).join(", ")} and ${also.at(-1)}`;
+  const spellings = also.length === 0 ? "" : `, also written ${ENUMERATION.format(also)}`;
   return `${versionPrefix(canonical).slice(1)} (${version})${spellings}`;
 }

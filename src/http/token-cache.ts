@@ -1,4 +1,4 @@
-import type { Store } from "#core/store.ts";
+import type { TokenStore, UsageStore } from "#core/store.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import type { LatencyCount, UsageCount } from "#core/usage.ts";
 import { type Counted, TokenUsage } from "./token-usage.ts";
@@ -25,13 +25,19 @@ export interface CachedToken {
   readonly usage: TokenUsage;
 }
 
+/** The store as far as tokens of requests need it. */
+interface TokenDatabase {
+  readonly tokens: Pick<TokenStore, "findByHash" | "markUsed">;
+  readonly usage: Pick<UsageStore, "add" | "addLatencies">;
+}
+
 /**
  * Tokens by their `Authorization` header, so that a cached one costs neither a hash nor a database call. A token that was
  * looked up longer than FRESH_MS ago is looked up again at its next use, all due ones in one query. That alone keeps the
  * promise on every node and beside every other process.
  */
 export class TokenCache {
-  readonly #store: Pick<Store, "tokens" | "usage">;
+  readonly #store: TokenDatabase;
   readonly #hash: (secret: string) => Uint8Array;
   readonly #known = new Map<string, CachedToken>();
   #forgotten: UsageCount[] = [];
@@ -41,7 +47,7 @@ export class TokenCache {
   #lookedUp = 0;
   #lookup: Promise<Map<string, Token>> | undefined;
 
-  constructor(store: Pick<Store, "tokens" | "usage">, hash: (secret: string) => Uint8Array) {
+  constructor(store: TokenDatabase, hash: (secret: string) => Uint8Array) {
     this.#store = store;
     this.#hash = hash;
   }
@@ -58,7 +64,7 @@ export class TokenCache {
   /** The token if it is cached, fresh and valid: the path of nearly every request. */
   fresh(header: string, now: number): CachedToken | undefined {
     const known = this.#known.get(header);
-    if (!known || now - known.checkedAt > FRESH_MS || tokenState(known.token, now) !== "active") return undefined;
+    if (!known || !isFresh(known, now) || tokenState(known.token, now) !== "active") return undefined;
     known.usedAt = now;
     return known;
   }
@@ -79,7 +85,7 @@ export class TokenCache {
 
   /** Resolves with true if the token is still valid: at once while it is fresh, else after a look-up. */
   isStillGood(cached: CachedToken, now: number): boolean | Promise<boolean> {
-    if (now - cached.checkedAt <= FRESH_MS) return tokenState(cached.token, now) === "active";
+    if (isFresh(cached, now)) return tokenState(cached.token, now) === "active";
     return this.lookUp(cached.header, cached.secret).then((found) => found !== undefined);
   }
 
@@ -95,13 +101,14 @@ export class TokenCache {
     const due = [...this.#known.values()].filter(({ usedAt, usedAtKept }) => usedAt > usedAtKept);
     const used = this.#forgottenUse;
     this.#forgottenUse = new Map();
-    for (const known of due) noteUse(used, known);
+    for (const { token, usedAt } of due) noteUse(used, token.id, usedAt);
     const kept = due.map((known) => [known, known.usedAt] as const);
     if (used.size === 0) return;
     try {
       await this.#store.tokens.markUsed(used);
     } catch (error) {
-      this.#forgottenUse = used;
+      // Further tokens may have ended meanwhile.
+      for (const [id, usedAt] of used) noteUse(this.#forgottenUse, id, usedAt);
       throw error;
     }
     for (const [known, usedAt] of kept) known.usedAtKept = usedAt;
@@ -133,7 +140,7 @@ export class TokenCache {
     const known = this.#known.get(header);
     if (!known) return;
     this.#takeForgotten(known);
-    if (known.usedAt > known.usedAtKept) noteUse(this.#forgottenUse, known);
+    if (known.usedAt > known.usedAtKept) noteUse(this.#forgottenUse, known.token.id, known.usedAt);
     this.#known.delete(header);
   }
 
@@ -180,6 +187,11 @@ export class TokenCache {
 }
 
 /** A token may be cached under several spellings of its header. */
-function noteUse(used: Map<string, number>, { token, usedAt }: CachedToken): void {
-  used.set(token.id, Math.max(usedAt, used.get(token.id) ?? 0));
+function noteUse(used: Map<string, number>, id: string, usedAt: number): void {
+  used.set(id, Math.max(usedAt, used.get(id) ?? 0));
+}
+
+/** False also after the clock was set back: how old the look-up is cannot be told then. */
+function isFresh({ checkedAt }: CachedToken, now: number): boolean {
+  return now - checkedAt <= FRESH_MS && now >= checkedAt;
 }

@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, jest, test } from "bun:test";
+import { Failure } from "#core/failure.ts";
+import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
+
+afterEach(() => void jest.useRealTimers());
+
+type Source = UnderlyingDefaultSource<Uint8Array>;
+
+/** The body that the source gives, and how much of it was asked for. */
+function bodyOf(source: Source, headers: Record<string, string> = {}): BodyChunks {
+  const stream = new ReadableStream(source, { highWaterMark: 0 });
+  return new BodyChunks({ arrived: new Request("http://localhost/", { method: "POST", body: stream, headers }) });
+}
+
+const endless = (size: number) => {
+  const source = {
+    pulled: 0,
+    pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      source.pulled++;
+      controller.enqueue(new Uint8Array(size));
+    },
+  };
+  return source;
+};
+
+describe("a body", () => {
+  test("is read chunk by chunk to its end", async () => {
+    let left = 3;
+    const chunks = bodyOf({ pull: (it) => (left-- > 0 ? it.enqueue(Uint8Array.of(left)) : it.close()) });
+    const read: number[] = [];
+    for await (const chunk of chunks) read.push(...chunk);
+    expect(read).toEqual([2, 1, 0]);
+  });
+
+  test("may be missing", async () => {
+    const chunks = new BodyChunks({ arrived: new Request("http://localhost/") });
+    for await (const _ of chunks) throw new Error("there is no chunk");
+    await chunks.discardRest();
+    expect(chunks.silentMs(performance.now())).toBe(0);
+  });
+
+  test("that breaks off is refused as no JSON, with its cause kept for the log", async () => {
+    const cause = new Error("connection reset");
+    const chunks = bodyOf({ pull: (it) => it.error(cause) });
+    const next = chunks[Symbol.asyncIterator]().next();
+    await expect(next).rejects.toMatchObject({ code: "body-not-json", cause });
+  });
+
+  test("is silent only while its reader waits for it", async () => {
+    let send = () => {};
+    const chunks = bodyOf({
+      pull: (it) => new Promise((resolve) => (send = () => resolve(it.enqueue(Uint8Array.of(1))))),
+    });
+    expect(chunks.silentMs(performance.now() + 5000)).toBe(0);
+    const next = chunks[Symbol.asyncIterator]().next();
+    expect(chunks.silentMs(performance.now() + 5000)).toBeGreaterThanOrEqual(5000);
+    await Bun.sleep(0);
+    send();
+    await next;
+    expect(chunks.silentMs(performance.now() + 5000)).toBe(0);
+  });
+
+  test("that is waited for ends with the failure of whoever interrupts it", async () => {
+    const chunks = bodyOf({ pull: () => new Promise(() => {}) });
+    const next = chunks[Symbol.asyncIterator]().next();
+    chunks.interrupt(new Failure("request-timeout", "too slow"));
+    await expect(next).rejects.toMatchObject({ code: "request-timeout" });
+  });
+});
+
+describe("the rest of a body that is refused", () => {
+  test("is read, so that the client sees the answer, but no more than 64 MiB of it", async () => {
+    const source = endless(8 * 1024 * 1024);
+    await bodyOf(source).discardRest();
+    expect(source.pulled).toBe(DISCARDED_BYTES_MAX / (8 * 1024 * 1024));
+  });
+
+  test("is not waited for longer than two seconds", async () => {
+    jest.useFakeTimers();
+    const discarding = bodyOf({ pull: () => new Promise(() => {}) }).discardRest();
+    jest.advanceTimersByTime(2000);
+    await discarding;
+  });
+
+  test("is no error where the client leaves", async () => {
+    await bodyOf({ pull: (it) => it.error(new Error("reset")) }).discardRest();
+  });
+
+  test.each([
+    ["close", 1],
+    ["keep-alive, Close", 1],
+    ["keep-alive", 0],
+  ])("is read before the answer on a connection that says %p: %p chunks", async (connection, chunks) => {
+    const source = endless(DISCARDED_BYTES_MAX);
+    await bodyOf(source, { Connection: connection }).discardBeforeClose();
+    expect(source.pulled).toBe(chunks);
+  });
+});

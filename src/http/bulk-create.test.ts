@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { BulkRecords } from "#contract/v1/bulk-records.ts";
+import { BulkReport } from "#core/bulk-report.ts";
+import { Failure, unavailable } from "#core/failure.ts";
+import type { CreateOutcome, NewPlant } from "#core/plant.ts";
+import { type BulkCreate, createInBulk } from "./bulk-create.ts";
+
+let writes: NewPlant[][];
+let report: BulkReport;
+/** The answer of the store to the write of that number. */
+let answer: (plants: readonly NewPlant[], number: number) => CreateOutcome[];
+let watch: { reason: string | undefined; requireGoingOn(): void };
+let allowed: (wanted: number) => number;
+
+beforeEach(() => {
+  writes = [];
+  report = new BulkReport(20);
+  answer = (plants) => plants.map(() => "created");
+  watch = { reason: undefined, requireGoingOn() {} };
+  allowed = (wanted) => wanted;
+});
+
+const line = (id: number | string, name = "Fern") => `${JSON.stringify({ id, name })}\n`;
+
+async function* sent(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+function create(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const bulk: BulkCreate = {
+    plants: {
+      async createMany(_account, plants) {
+        const outcomes = answer(plants, writes.length);
+        writes.push([...plants]);
+        return outcomes;
+      },
+    },
+    account: 1,
+    records: new BulkRecords("application/x-ndjson"),
+    report,
+    watch,
+    span: undefined,
+    allow: async (wanted) => allowed(wanted),
+  };
+  return createInBulk(bulk, chunks);
+}
+
+const written = () => writes.flat().map(({ id }) => Number(id));
+
+describe("a bulk create", () => {
+  test("writes every record, however its bytes are cut into chunks", async () => {
+    const text = [1, 2, 3].map((id) => line(id, "Ä🌱")).join("");
+    await create(sent(text));
+    expect(written()).toEqual([1, 2, 3]);
+    const bytes = Buffer.from(text);
+    writes = [];
+    async function* byteByByte() {
+      for (const byte of bytes) yield Uint8Array.of(byte);
+    }
+    await create(byteByByte());
+    expect(written()).toEqual([1, 2, 3]);
+    expect(writes.flat().every(({ name }) => name === "Ä🌱")).toBe(true);
+  });
+
+  test("takes a last line without its line feed, and an empty body", async () => {
+    await create(sent(line(1), '{"id":2,"name":"Fern"}'));
+    expect(written()).toEqual([1, 2]);
+    writes = [];
+    await create(sent());
+    expect(written()).toEqual([]);
+  });
+
+  test("counts each outcome at its line, and goes on after a record that is refused", async () => {
+    answer = (plants) => plants.map(({ id }) => (id === 1n ? "created" : id === 2n ? "unchanged" : "taken"));
+    await create(sent(line(1), "not JSON\n", line(2), line("x"), line(3)));
+    expect([report.created, report.unchanged, report.failed]).toEqual([1, 1, 3]);
+    expect(report.errors.map(({ line, failure }) => [line, failure.code])).toEqual([
+      [2, "body-not-json"],
+      [4, "member-invalid"],
+      [5, "id-taken"],
+    ]);
+  });
+
+  test("writes in transactions of at most 256 plants, in the order of their ids", async () => {
+    const ids = Array.from({ length: 1000 }, (_, index) => (index * 7919) % 1000);
+    await create(sent(...ids.map((id) => line(id))));
+    expect(Math.max(...writes.map((write) => write.length))).toBeLessThanOrEqual(256);
+    expect(written()).toEqual([...ids].sort((a, b) => a - b));
+  });
+
+  test("writes no more at once than its rate allows", async () => {
+    allowed = (wanted) => Math.min(wanted, 10);
+    await create(sent(Array.from({ length: 35 }, (_, id) => line(id)).join("")));
+    expect(writes.map((write) => write.length)).toEqual([10, 10, 10, 5]);
+  });
+});
+
+describe("a bulk create that cannot go on", () => {
+  const failure = (promise: Promise<void>) =>
+    promise.then(
+      () => undefined,
+      (error: unknown) =>
+        error instanceof Failure ? ([error.code, error.message] as const) : ["fault", String(error)],
+    );
+
+  test("says that no line is sure to be on disk where the first write failed", async () => {
+    answer = () => {
+      throw unavailable("The storage is full");
+    };
+    expect(await failure(create(sent(line(1))))).toEqual([
+      "unavailable",
+      "The bulk create stopped, since storage cannot take more just now: no line is sure to be on disk. Send the whole again.",
+    ]);
+  });
+
+  test("says up to which line everything is on disk, never more than was written", async () => {
+    const records = 60_000;
+    answer = (plants, number) => {
+      if (number === 100) throw unavailable("The storage is full");
+      return plants.map(() => "created");
+    };
+    async function* all() {
+      for (let id = 1; id <= records; id += 500) {
+        yield Buffer.from(Array.from({ length: 500 }, (_, index) => line(id + index)).join(""));
+      }
+    }
+    const [code, message] = (await failure(create(all()))) ?? [];
+    expect(code).toBe("unavailable");
+    const lines = Number(/up to line (\d+) is on disk/.exec(message ?? "")?.[1] ?? 0);
+    const ids = new Set(written());
+    expect(lines).toBeGreaterThan(0);
+    for (let id = 1; id <= lines; id++) expect(ids.has(id)).toBe(true);
+  });
+
+  test("names the reason of its end", async () => {
+    watch = {
+      reason: "the service is shutting down",
+      requireGoingOn() {
+        throw unavailable("The service is shutting down");
+      },
+    };
+    const [, message] = (await failure(create(sent(line(1))))) ?? [];
+    expect(message).toStartWith("The bulk create stopped, since the service is shutting down: ");
+    expect(writes).toEqual([]);
+  });
+
+  test("passes on the failure of a body that broke off, with what came before it on disk", async () => {
+    async function* broken() {
+      yield Buffer.from(line(1));
+      throw new Failure("body-not-json", "The body broke off before its end");
+    }
+    expect(await failure(create(broken()))).toEqual(["body-not-json", "The body broke off before its end"]);
+  });
+
+  test("is a fault where the store fails in an unknown way", async () => {
+    answer = () => {
+      throw new TypeError("a fault");
+    };
+    expect(await failure(create(sent(line(1))))).toEqual(["fault", "TypeError: a fault"]);
+  });
+});

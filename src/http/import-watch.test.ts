@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
+import { contextWith } from "#test/support/request-context.ts";
+import { BodyChunks } from "./body-chunks.ts";
+import { ImportWatch } from "./import-watch.ts";
+import type { Service } from "./service.ts";
+import { type CachedToken, TokenCache } from "./token-cache.ts";
+import { TokenUsage } from "./token-usage.ts";
+
+const CACHED: CachedToken = {
+  header: "Bearer a",
+  secret: "a",
+  token: {
+    id: "tok_a",
+    account: 1,
+    name: "a",
+    hint: "",
+    scopes: ["plants:write"],
+    createdAt: 0,
+    lastUsedAt: undefined,
+    expiresAt: undefined,
+    revokedAt: undefined,
+    sessionBound: false,
+  },
+  checkedAt: 0,
+  usedAt: 0,
+  usedAtKept: 0,
+  usage: new TokenUsage(),
+};
+
+let isKnown: boolean;
+let outOfReach: boolean;
+let service: Partial<Service>;
+let body: BodyChunks;
+let watch: ImportWatch;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  isKnown = true;
+  outOfReach = false;
+  const findByHash = async () => {
+    if (outOfReach) throw new Error("out of reach");
+    return new Map(isKnown ? [[Buffer.from("a").toString("hex"), CACHED.token]] : []);
+  };
+  const write = async () => {};
+  const tokens = { findByHash, markUsed: write };
+  const cache = new TokenCache({ tokens, usage: { add: write, addLatencies: write } }, (secret) => Buffer.from(secret));
+  service = { tokens: cache, draining: false };
+  // A body of which nothing ever comes.
+  const arrived = new Request("http://localhost/", { method: "POST", body: new ReadableStream() });
+  body = new BodyChunks({ arrived });
+  watch = new ImportWatch(contextWith(service), CACHED, body);
+});
+afterEach(() => {
+  watch.close();
+  jest.useRealTimers();
+});
+
+/** Lets time pass in steps, with the look-ups of each done. */
+async function pass(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 200) {
+    jest.advanceTimersByTime(200);
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  }
+}
+
+describe("an import", () => {
+  test("goes on while its token is good and its sender sends", async () => {
+    await pass(5000);
+    expect(watch.reason).toBeUndefined();
+    expect(() => watch.requireGoingOn()).not.toThrow();
+  });
+
+  test("ends within a second of its token's end, also while it waits for the sender", async () => {
+    const next = body[Symbol.asyncIterator]().next();
+    next.catch(() => {});
+    await pass(400);
+    isKnown = false;
+    await pass(1000);
+    expect(watch.reason).toBe("its token was revoked or its account removed");
+    expect(() => watch.requireGoingOn()).toThrow(expect.objectContaining({ code: "token-refused" }));
+    await expect(next).rejects.toMatchObject({ code: "token-refused" });
+  });
+
+  test("is not ended by a store that is out of reach: its next transaction says so", async () => {
+    outOfReach = true;
+    await pass(5000);
+    expect(watch.reason).toBeUndefined();
+  });
+
+  test("ends when nothing came for a minute", async () => {
+    body[Symbol.asyncIterator]()
+      .next()
+      .catch(() => {});
+    await pass(60_000);
+    expect(watch.reason).toBeUndefined();
+    await pass(400);
+    expect(watch.reason).toBe("nothing more of it came for a minute");
+    expect(() => watch.requireGoingOn()).toThrow(expect.objectContaining({ code: "request-timeout" }));
+  });
+
+  test("is given two and a half seconds when the service stops, and keeps its first reason", async () => {
+    service.draining = true;
+    await pass(2400);
+    expect(watch.reason).toBeUndefined();
+    await pass(600);
+    expect(watch.reason).toBe("the service is shutting down");
+    isKnown = false;
+    await pass(1000);
+    expect(watch.reason).toBe("the service is shutting down");
+  });
+
+  test("is no longer looked after once it is over", async () => {
+    watch.close();
+    isKnown = false;
+    await pass(2000);
+    expect(watch.reason).toBeUndefined();
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "bun:test";
+import { Failure, type FailureCode, unavailable } from "#core/failure.ts";
+import type { Log } from "#core/log.ts";
+import { contextOfRequest } from "#test/support/request-context.ts";
+import { clientInfo } from "./client-info.ts";
+import { logEnd } from "./log-end.ts";
+import type { Mount } from "./service.ts";
+import { TrustedProxies } from "./trusted-proxies.ts";
+
+const SECRET = "plant_4fQa0123456789abcdefghijklmnopqrstuv";
+
+type Line = [level: string, message: string, fields: Record<string, unknown>];
+
+/** The lines of a request to an address with a secret in its query and its headers, which ended with the error. */
+function linesOf(error: unknown, { debug = false, mount }: { debug?: boolean; mount?: Mount } = {}): Line[] {
+  const lines: Line[] = [];
+  const at = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void lines.push([level, message, fields]);
+  const log: Log = {
+    error: at("error"),
+    warn: at("warn"),
+    info: at("info"),
+    debug: at("debug"),
+    debugEnabled: debug,
+  };
+  const headers = { Authorization: `Bearer ${SECRET}`, Cookie: `session=${SECRET}` };
+  const request = new Request(`http://localhost/v1/plants?token=${SECRET}`, { headers });
+  const proxies = new TrustedProxies([]);
+  const clientInfoOf = clientInfo({ baseUrl: undefined, proxies, peer: () => "192.0.2.7" });
+  const context = contextOfRequest(request, { log, clientInfoOf });
+  context.error = error;
+  context.mount = mount;
+  context.end(error === undefined ? 200 : 400);
+  logEnd(context);
+  return lines;
+}
+
+const refused = (code: FailureCode, cause?: unknown) => new Failure(code, "refused", cause ? { cause } : {});
+const MOUNT: Mount = {
+  prefix: "/auth",
+  route: "other",
+  headers: () => ({}),
+  fetch: async () => new Response(),
+};
+
+describe("the line of a request's end", () => {
+  test("is an error with the cause for a fault and for an outage", () => {
+    const cause = new Error("disk full");
+    expect(linesOf(cause)).toMatchObject([["error", "request failed", { path: "/v1/plants", err: cause }]]);
+    expect(linesOf(refused("fault", cause))).toMatchObject([["error", "request failed", { err: cause }]]);
+    const outage = unavailable("The storage is full");
+    expect(linesOf(outage)).toMatchObject([["error", "request failed", { err: outage }]]);
+  });
+
+  test.each(["token-missing", "token-refused"] as const)("is a warning with the client's address for %s", (code) => {
+    expect(linesOf(refused(code))).toMatchObject([["warn", "token refused", { address: "192.0.2.7" }]]);
+  });
+
+  test.each([
+    "sign-in-refused",
+    "second-factor-refused",
+    "password-refused",
+    "sign-up-refused",
+    "origin-refused",
+  ] as const)("is a warning with its reason for %s", (code) => {
+    expect(linesOf(refused(code))).toMatchObject([
+      ["warn", "sign-in refused", { reason: code, address: "192.0.2.7", path: "/v1/plants" }],
+    ]);
+  });
+
+  test("tells of a throttled sign-in, and not of a token's rate", () => {
+    expect(linesOf(refused("rate-limited"), { mount: MOUNT })).toMatchObject([["warn", "sign-in refused", {}]]);
+    expect(linesOf(refused("rate-limited"))).toEqual([]);
+  });
+
+  test.each(["member-invalid", "id-taken", "plant-unknown", "scope-missing"] as const)("is none for %s", (code) => {
+    expect(linesOf(refused(code))).toEqual([]);
+  });
+
+  test("is none for a request that went well, unless each is logged", () => {
+    expect(linesOf(undefined)).toEqual([]);
+    expect(linesOf(undefined, { debug: true })).toMatchObject([
+      ["debug", "request", { method: "GET", path: "/v1/plants", status: 200, ms: expect.any(Number) }],
+    ]);
+  });
+
+  test("always has the request's id, and never a token, a cookie or a query", () => {
+    for (const error of [undefined, new Error("x"), refused("token-refused"), refused("sign-in-refused")]) {
+      const lines = linesOf(error, { debug: true });
+      expect(lines.length).toBeGreaterThan(0);
+      for (const [, , fields] of lines) {
+        expect(fields.request_id).toMatch(/^req_\w+$/);
+        expect(JSON.stringify(fields)).not.toContain("plant_4f");
+      }
+    }
+  });
+});

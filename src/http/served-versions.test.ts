@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
+import { SHAPE_1 } from "#contract/v1/shape.ts";
+import type { InterfaceVersion } from "#contract/version.ts";
+import { Failure } from "#core/failure.ts";
+import { ServedVersions } from "./served-versions.ts";
+
+const ENDS = Date.parse("2028-01-01T00:00:00.000Z");
+const OLD: InterfaceVersion = {
+  version: "1.0.0",
+  segments: ["v1", "", "1", "1.0"],
+  shape: SHAPE_1,
+  deprecatedAt: Date.parse("2026-06-01T00:00:00.000Z"),
+  sunsetAt: ENDS,
+};
+const NEW: InterfaceVersion = { version: "2.0.0", segments: ["v2", "2"], shape: SHAPE_1 };
+const versions = new ServedVersions([OLD, NEW]);
+
+afterEach(() => void setSystemTime());
+
+function refused(act: () => void): [code: string, message: string] | undefined {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Failure) return [error.code, error.message];
+    throw error;
+  }
+  return undefined;
+}
+
+test.each([
+  ["/v1/plants", "1.0.0"],
+  ["/1.0/plants/7", "1.0.0"],
+  ["/plants", "1.0.0"],
+  ["/events", "1.0.0"],
+  ["/webhooks/we_1", "1.0.0"],
+  ["/v2/plants", "2.0.0"],
+  ["/2/plants", "2.0.0"],
+  ["/healthz", "2.0.0"],
+  ["/", "2.0.0"],
+  ["", "2.0.0"],
+  ["/v9/plants", "2.0.0"],
+  ["/plantsx", "2.0.0"],
+])("the address %p is answered as %s", (path, version) => {
+  expect(versions.ofPath(path).version.version).toBe(version);
+});
+
+describe("an address that no route has", () => {
+  test.each(["/v9", "/v9/plants", "/3.1/plants", "/v0"])("%s names no version that there is", (path) => {
+    const { code, message } = versions.addressUnknown(path);
+    expect(code).toBe("version-unknown");
+    expect(message).toBe(
+      `There is no version ${path.split("/")[1]}; the versions are v1 (1.0.0), also written 1 and 1.0; v2 (2.0.0), also written 2`,
+    );
+  });
+
+  test.each(["/v1/trees", "/trees", "/", "/vase/1", "/v1x"])("%s is just unknown", (path) => {
+    expect(versions.addressUnknown(path).code).toBe("address-unknown");
+  });
+});
+
+describe("a version that was told to end", () => {
+  const [old, newest] = versions.all;
+
+  test("is served until its sunset, and refused from that moment on", () => {
+    setSystemTime(ENDS - 1);
+    expect(refused(() => old?.refuseIfEnded())).toBeUndefined();
+    setSystemTime(ENDS);
+    expect(refused(() => old?.refuseIfEnded())).toEqual([
+      "version-ended",
+      "Version 1.0.0 has ended; use v2 (2.0.0), also written 2",
+    ]);
+    expect(refused(() => newest?.refuseIfEnded())).toBeUndefined();
+  });
+
+  test("says so in every answer, with its successor", () => {
+    expect(old?.headers).toMatchObject({
+      Deprecation: "@1780272000",
+      Sunset: "Sat, 01 Jan 2028 00:00:00 GMT",
+      Link: expect.stringContaining('</v2/openapi.json>; rel="successor-version"'),
+    });
+    expect(old?.jsonHeaders.get("sunset")).toBe("Sat, 01 Jan 2028 00:00:00 GMT");
+    expect(newest?.headers).not.toHaveProperty("Sunset");
+  });
+
+  test("has no successor to name where it was the last", () => {
+    setSystemTime(ENDS);
+    const [last] = new ServedVersions([OLD]).all;
+    expect(refused(() => last?.refuseIfEnded())?.[1]).toBe("Version 1.0.0 has ended; there is no version after it");
+  });
+});
+
+test("an answer may be read by a page of any origin, and its type is not guessed", () => {
+  expect(versions.newest.headers).toMatchObject({
+    "Access-Control-Allow-Origin": "*",
+    "X-Content-Type-Options": "nosniff",
+    "Plantstore-Version": "2.0.0",
+  });
+});

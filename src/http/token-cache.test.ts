@@ -1,0 +1,261 @@
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import type { Token } from "#core/token.ts";
+import type { LatencyCount, UsageCount } from "#core/usage.ts";
+import { TokenCache } from "./token-cache.ts";
+
+const NOW = Date.parse("2026-03-10T12:00:00.000Z");
+const HOUR_MS = 3_600_000;
+
+/** The database of the tokens, which may be out of reach. */
+class Database {
+  readonly tokens = new Map<string, Token>();
+  readonly queries: number[] = [];
+  readonly lastUsed = new Map<string, number>();
+  readonly counts: UsageCount[] = [];
+  readonly latencies: LatencyCount[] = [];
+  outOfReach = false;
+  /** Waited for before each write. */
+  writing: Promise<void> = Promise.resolve();
+
+  readonly store = {
+    tokens: {
+      findByHash: async (hashes: readonly Uint8Array[]) => {
+        this.#reach();
+        this.queries.push(hashes.length);
+        const found = hashes.map((hash) => Buffer.from(hash).toString());
+        return new Map(found.flatMap((secret) => this.#entry(secret)));
+      },
+      markUsed: async (used: ReadonlyMap<string, number>) => {
+        await this.writing;
+        this.#reach();
+        for (const [id, at] of used) this.lastUsed.set(id, at);
+      },
+    },
+    usage: {
+      add: async (counts: readonly UsageCount[]) => {
+        this.#reach();
+        this.counts.push(...counts);
+      },
+      addLatencies: async (latencies: readonly LatencyCount[]) => {
+        this.#reach();
+        this.latencies.push(...latencies);
+      },
+    },
+  };
+
+  add(secret: string, more: Partial<Token> = {}): void {
+    const token = {
+      id: `tok_${secret}`,
+      account: 1,
+      name: secret,
+      hint: "",
+      scopes: [],
+      createdAt: 0,
+      lastUsedAt: undefined,
+      expiresAt: undefined,
+      revokedAt: undefined,
+      sessionBound: false,
+      ...more,
+    };
+    this.tokens.set(secret, token);
+  }
+
+  #entry(secret: string): [string, Token][] {
+    const token = this.tokens.get(secret);
+    return token ? [[Buffer.from(secret).toString("hex"), token]] : [];
+  }
+
+  #reach(): void {
+    if (this.outOfReach) throw new Error("out of reach");
+  }
+}
+
+let database: Database;
+let cache: TokenCache;
+beforeEach(() => {
+  setSystemTime(NOW);
+  database = new Database();
+  cache = new TokenCache(database.store, (secret) => Buffer.from(secret));
+});
+afterEach(() => void setSystemTime());
+
+const later = (ms: number) => setSystemTime(Date.now() + ms);
+const lookUp = (secret: string) => cache.lookUp(`Bearer ${secret}`, secret);
+const fresh = (secret: string) => cache.fresh(`Bearer ${secret}`, Date.now());
+const answered = { created: 1, errorNumber: undefined, durationMs: 1, apiVersion: "1.0.0" };
+
+async function found(secret: string) {
+  const cached = await lookUp(secret);
+  if (!cached) throw new Error(`${secret} was not found`);
+  return cached;
+}
+
+describe("a cached token", () => {
+  test("is good for half a second without a query, and is then looked up again", async () => {
+    database.add("a");
+    expect(fresh("a")).toBeUndefined();
+    const cached = await lookUp("a");
+    later(500);
+    expect(fresh("a")).toBe(cached as NonNullable<typeof cached>);
+    later(1);
+    expect(fresh("a")).toBeUndefined();
+    expect([database.queries, cache.lookedUp, cache.size]).toEqual([[1], 1, 1]);
+  });
+
+  test("that is revoked is refused by the next look-up, and is cached no more", async () => {
+    database.add("a");
+    await lookUp("a");
+    database.add("a", { revokedAt: NOW });
+    later(600);
+    expect(await lookUp("a")).toBeUndefined();
+    expect(cache.size).toBe(0);
+  });
+
+  test("is refused at its own end, fresh or not", async () => {
+    database.add("a", { expiresAt: NOW + 100 });
+    const cached = await found("a");
+    later(99);
+    expect(fresh("a")).toBe(cached);
+    expect(cache.isStillGood(cached, Date.now())).toBe(true);
+    later(1);
+    expect(fresh("a")).toBeUndefined();
+    expect(cache.isStillGood(cached, Date.now())).toBe(false);
+  });
+
+  test("is looked up again when the clock was set back: its age is not known", async () => {
+    database.add("a");
+    const cached = await found("a");
+    database.add("a", { revokedAt: NOW - 2 * HOUR_MS });
+    later(-HOUR_MS);
+    expect(fresh("a")).toBeUndefined();
+    expect(await cache.isStillGood(cached, Date.now())).toBe(false);
+  });
+
+  test("counts from the moment its look-up was sent, not from the answer", async () => {
+    database.add("a");
+    const looking = lookUp("a");
+    later(400);
+    await looking;
+    later(101);
+    expect(fresh("a")).toBeUndefined();
+  });
+
+  test("is kept under a short header, however many spaces the one that was sent has", async () => {
+    database.add("a");
+    await cache.lookUp(`Bearer ${" ".repeat(16_000)}a`, "a");
+    expect(fresh("a")?.token.id).toBe("tok_a");
+    expect(cache.size).toBe(1);
+  });
+});
+
+test("look-ups that are due at once are one query", async () => {
+  const secrets = Array.from({ length: 50 }, (_, index) => `s${index}`);
+  for (const secret of secrets.slice(0, 49)) database.add(secret);
+  const cached = await Promise.all(secrets.map(lookUp));
+  expect(cached.filter((each) => each !== undefined)).toHaveLength(49);
+  expect(database.queries).toEqual([50]);
+});
+
+test("a look-up that fails refuses nobody for good: the next one asks again", async () => {
+  database.add("a");
+  database.outOfReach = true;
+  await expect(lookUp("a")).rejects.toThrow("out of reach");
+  database.outOfReach = false;
+  expect((await found("a")).token.id).toBe("tok_a");
+});
+
+test("the cache holds 10,000 tokens, and lets the oldest go with its counts kept", async () => {
+  for (let index = 0; index <= 10_000; index++) database.add(`s${index}`);
+  cache.count(await found("s0"), answered);
+  await Promise.all(Array.from({ length: 10_000 }, (_, index) => lookUp(`s${index + 1}`)));
+  expect(cache.size).toBe(10_000);
+  expect(fresh("s0")).toBeUndefined();
+  await cache.keepUsage();
+  expect(database.counts).toEqual([{ account: 1, token: "tok_s0", at: NOW, outcome: 1, count: 1 }]);
+});
+
+describe("the last use", () => {
+  test("is written once for all spellings of a token, and only when it was used since", async () => {
+    database.add("a");
+    await cache.lookUp("Bearer a", "a");
+    later(10);
+    await cache.lookUp("bearer a", "a");
+    await cache.keepLastUsed();
+    expect([...database.lastUsed]).toEqual([["tok_a", NOW + 10]]);
+    database.lastUsed.clear();
+    await cache.keepLastUsed();
+    expect(database.lastUsed.size).toBe(0);
+  });
+
+  test("that could not be written is written later, also that of a token that ended meanwhile", async () => {
+    database.add("a");
+    database.add("b");
+    await lookUp("a");
+    await lookUp("b");
+    const write = Promise.withResolvers<void>();
+    database.writing = write.promise;
+    const keeping = cache.keepLastUsed();
+    database.tokens.delete("b");
+    later(600);
+    fresh("b");
+    await lookUp("b");
+    database.outOfReach = true;
+    write.resolve();
+    await expect(keeping).rejects.toThrow("out of reach");
+    database.outOfReach = false;
+    await cache.keepLastUsed();
+    expect([...database.lastUsed.keys()].sort()).toEqual(["tok_a", "tok_b"]);
+  });
+
+  test("of a token that ended during a write that failed is not lost", async () => {
+    database.add("a");
+    database.add("b");
+    await lookUp("a");
+    const write = Promise.withResolvers<void>();
+    database.writing = write.promise;
+    const keeping = cache.keepLastUsed();
+    await lookUp("b");
+    database.tokens.delete("b");
+    await lookUp("b");
+    database.outOfReach = true;
+    write.resolve();
+    await expect(keeping).rejects.toThrow("out of reach");
+    database.outOfReach = false;
+    await cache.keepLastUsed();
+    expect([...database.lastUsed.keys()].sort()).toEqual(["tok_a", "tok_b"]);
+  });
+});
+
+describe("counts", () => {
+  test("that could not be written are written once the store is back, each once", async () => {
+    database.add("a");
+    cache.count(await found("a"), answered);
+    database.outOfReach = true;
+    await expect(cache.keepUsage()).rejects.toThrow("out of reach");
+    database.outOfReach = false;
+    await cache.keepUsage();
+    await cache.keepUsage();
+    expect(database.counts.map(({ token, count }) => [token, count])).toEqual([["tok_a", 1]]);
+    expect(database.latencies.map(({ token, count }) => [token, count])).toEqual([["tok_a", 1]]);
+  });
+
+  test("of a request that ends after its token did are kept", async () => {
+    database.add("a");
+    const cached = await found("a");
+    database.tokens.delete("a");
+    expect(await lookUp("a")).toBeUndefined();
+    cache.count(cached, { ...answered, created: 0, errorNumber: 40102 });
+    await cache.keepUsage();
+    expect(database.counts).toEqual([{ account: 1, token: "tok_a", at: NOW, outcome: 40102, count: 1 }]);
+  });
+
+  test("of a token of the dashboard's page are the account's, and only the plants it created", async () => {
+    database.add("page", { sessionBound: true });
+    const cached = await found("page");
+    cache.count(cached, answered);
+    cache.count(cached, { ...answered, created: 0 });
+    cache.count(cached, { ...answered, created: 0, errorNumber: 40901 });
+    await cache.keepUsage();
+    expect(database.counts).toEqual([{ account: 1, token: undefined, at: NOW, outcome: 1, count: 1 }]);
+  });
+});
