@@ -15,10 +15,10 @@ export function processesIn(folder: string): FoundProcess[] {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
       const place = readlinkSync(`/proc/${pid}/cwd`);
-      // A process that has ended has no command any more.
-      return command !== "" && [place, command].some((text) => text.includes(folder)) ? [{ pid, command }] : [];
+      // A process that has only just started may have no command yet.
+      return [place, command].some((text) => text.includes(folder)) ? [{ pid, command }] : [];
     } catch {
-      // It has ended meanwhile, or belongs to somebody else.
+      // It has ended, or belongs to somebody else.
       return [];
     }
   });

@@ -1,7 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { runAtEnd } from "../test/support/at-end.ts";
 import { processesIn } from "./processes-in.ts";
+import { buildStandalone } from "./standalone.ts";
 
 /**
  * Runs all tests: `npm test`; or only those files that are named: `npm test test/create.test.ts`. Files named
@@ -41,6 +43,8 @@ chmodSync(TMPDIR, 0o755);
 const TEST_POSTGRES_SHARED = join(TMPDIR, "postgres");
 mkdirSync(TEST_POSTGRES_SHARED);
 chmodSync(TEST_POSTGRES_SHARED, 0o755);
+process.env.TMPDIR = TMPDIR;
+process.env.TEST_POSTGRES_SHARED = TEST_POSTGRES_SHARED;
 /** PostgreSQL's processes take a moment to end. */
 const LEFT_MS_MAX = 2000;
 
@@ -50,14 +54,25 @@ interface Counts {
   readonly skip: number;
 }
 
+/** The variables by which tests find what is made once for all of them, because each would spend long on it. */
+async function prepared(): Promise<Record<string, string>> {
+  const { prepareDatabases } = await import("../test/support/prepared-databases.ts");
+  const [program, databases] = await Promise.all([
+    buildStandalone(undefined, join(TMPDIR, "program")),
+    prepareDatabases(TMPDIR, WORKERS),
+  ]);
+  // Tests of completion type its name.
+  const TEST_PROGRAM = join(dirname(program), "plantstore");
+  symlinkSync(program, TEST_PROGRAM);
+  return { ...databases, TEST_PROGRAM };
+}
+
 async function run({ title, arguments: given, environment }: Group): Promise<Counts> {
   console.log(`\n== Tests ${title}`);
   const child = Bun.spawn([process.execPath, "test", ...FLAGS, ...given], {
     cwd: join(import.meta.dir, ".."),
     env: {
       ...process.env,
-      TMPDIR,
-      TEST_POSTGRES_SHARED,
       ...environment,
       ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
     },
@@ -111,7 +126,10 @@ async function endLeft(): Promise<number> {
 
 const began = performance.now();
 const results: Counts[] = [];
-for (const group of chosenGroups(process.argv.slice(2))) results.push(await run(group));
+const groups = chosenGroups(process.argv.slice(2));
+if (groups[0]?.title === GROUPS[0]?.title) Object.assign(process.env, await prepared());
+for (const group of groups) results.push(await run(group));
+await runAtEnd();
 const left = await endLeft();
 rmSync(TMPDIR, { recursive: true, force: true });
 const sum = (name: keyof Counts) => results.reduce((total, counts) => total + counts[name], 0);

@@ -7,7 +7,7 @@ import { ROOT, temporaryFolder } from "./support/service.ts";
 async function runTests(name: string, ...lines: readonly string[]) {
   const file = join(temporaryFolder(), `${name}.test.ts`);
   await Bun.write(file, ['import { test } from "bun:test";', ...lines].join("\n"));
-  const { TEST_ENGINE: _, ...env } = process.env;
+  const { TEST_ENGINE: _, TEST_POSTGRES_PORTS: __, ...env } = process.env;
   const run = Bun.spawn([process.execPath, "scripts/test.ts", file], {
     cwd: ROOT,
     env,

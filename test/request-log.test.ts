@@ -14,7 +14,7 @@ import { join } from "node:path";
 import type { RequestDetail, RequestPage } from "#contract/dashboard/requests.ts";
 import { ENGINES } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
-import { startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { SOURCES_COMMAND, startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { testUnless } from "./support/skipped.ts";
 import { mountSmallDisk } from "./support/small-disk.ts";
 import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
@@ -179,7 +179,8 @@ describe("the log's file on SQLite", () => {
 test("a thread of the log that dies, or kill -9 while it writes, costs a second of the log, and creates go on", async () => {
   const preload = join(import.meta.dir, "fixtures/ends-log-worker.ts");
   const settings = { BUN_OPTIONS: `--preload ${preload}`, METRICS: "127.0.0.1:0" };
-  let service = await startService({ engine: "sqlite", settings });
+  // The released program loads nothing but itself.
+  let service = await startService({ engine: "sqlite", settings, program: SOURCES_COMMAND });
   let { browser } = await signedInBrowser(service);
   const token = await makeToken(browser, "import");
   await create(service, token, "{");

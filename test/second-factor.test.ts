@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES, newDatabase } from "./support/engines.ts";
-import { startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { ENGINES } from "./support/engines.ts";
+import { startService, type TestService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 import { totpCode } from "./support/totp.ts";
 
@@ -8,8 +8,7 @@ describe.each(ENGINES)("the second factor, on %s", (engine) => {
   let service: TestService;
 
   beforeAll(async () => {
-    const folder = temporaryFolder();
-    service = await startService({ folder, settings: { DATABASE_URL: await newDatabase(engine, folder) } });
+    service = await startService({ engine });
   });
   afterAll(() => service.stop());
 

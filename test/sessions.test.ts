@@ -1,15 +1,14 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES, newDatabase } from "./support/engines.ts";
-import { runCommand, startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { ENGINES } from "./support/engines.ts";
+import { runCommand, startService, type TestService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
 describe.each(ENGINES)("sessions, on %s", (engine) => {
   let service: TestService;
 
   beforeAll(async () => {
-    const folder = temporaryFolder();
-    service = await startService({ folder, settings: { DATABASE_URL: await newDatabase(engine, folder) } });
+    service = await startService({ engine });
   });
   afterAll(() => service.stop());
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { buildStandalone } from "../scripts/standalone.ts";
 import { Collector } from "./support/collector.ts";
 import { eventually } from "./support/eventually.ts";
 import { emulateImage } from "./support/image.ts";
 import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
-import { COMMAND, ROOT, temporaryFolder } from "./support/service.ts";
+import { ROOT, SOURCES_COMMAND, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 import { PASSWORD, TestBrowser } from "./support/test-browser.ts";
 import { WebhookReceiver } from "./support/webhook-receiver.ts";
@@ -20,7 +20,9 @@ let alone: string[];
 
 beforeAll(async () => {
   mkdirSync(home);
-  program = await buildStandalone(undefined, join(folder, "first"));
+  const { TEST_PROGRAM } = process.env;
+  // A run of all tests has built it already.
+  program = TEST_PROGRAM ? realpathSync(TEST_PROGRAM) : await buildStandalone(undefined, join(folder, "first"));
   alone = withoutRepository(program);
 }, 120_000);
 
@@ -124,7 +126,7 @@ describe("the program in one file, in an empty folder", () => {
     for (let round = 0; round < 3; round++) {
       for (const [from, command] of [
         ["program", [program]],
-        ["sources", [COMMAND]],
+        ["sources", [SOURCES_COMMAND]],
       ] as const) {
         const started = await startProgram(command, home);
         startMs[from] = Math.min(startMs[from], started.startMs);

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { latencyBound, latencyBucket } from "#core/latency.ts";
 import { openStorage } from "#storage/open.ts";
-import { ENGINES, newDatabase } from "./support/engines.ts";
+import { ENGINES } from "./support/engines.ts";
 import { eventuallyPasses } from "./support/eventually.ts";
-import { startService, type TestService, temporaryFolder } from "./support/service.ts";
+import { startService, type TestService } from "./support/service.ts";
 import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 
 describe.each(ENGINES)("usage, on %s", (engine) => {
   let service: TestService;
 
   beforeAll(async () => {
-    const folder = temporaryFolder();
-    service = await startService({ folder, settings: { DATABASE_URL: await newDatabase(engine, folder) } });
+    service = await startService({ engine });
   });
   afterAll(() => service.stop());
 

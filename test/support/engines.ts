@@ -1,6 +1,9 @@
+import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { atEnd } from "./at-end.ts";
 import { type PostgresServer, startPostgres } from "./postgres-server.ts";
+import { MIGRATED_DATABASE, preparedFile, preparedServer } from "./prepared-databases.ts";
 
 /** The engines that the same tests run on: `describe.each(ENGINES)("…, on %s", (engine) => …)`. */
 export const ENGINES = ["sqlite", "postgres"] as const;
@@ -11,25 +14,60 @@ export const DEFAULT_ENGINE: TestEngine = process.env.TEST_ENGINE === "postgres"
 
 /** The DATABASE_URL of a new, empty database. The file of a SQLite database is in the folder. */
 export function newDatabase(engine: TestEngine, folder: string): Promise<string> | string {
-  return engine === "sqlite" ? `sqlite:${join(folder, "plantstore.db")}` : newPostgresDatabase();
+  return engine === "sqlite" ? sqliteUrl(folder) : newPostgresDatabase();
 }
 
-let server: Promise<PostgresServer> | undefined;
-let count = 0;
+/** The same, but with the tables in it where the run of all tests has prepared some: migrations take half of a start. */
+export async function newMigratedDatabase(engine: TestEngine, folder: string): Promise<string> {
+  if (engine === "postgres") {
+    return newPostgresDatabase(preparedServer() === undefined ? "" : `TEMPLATE ${MIGRATED_DATABASE}`);
+  }
+  const url = sqliteUrl(folder);
+  const path = url.slice("sqlite:".length);
+  const prepared = preparedFile();
+  if (prepared !== undefined && !existsSync(path)) copyFileSync(prepared, path);
+  return url;
+}
 
-/** One server for all the tests of this process. */
-function sharedPostgres(): Promise<PostgresServer> {
-  server ??= startPostgres();
+function sqliteUrl(folder: string): string {
+  return `sqlite:${join(folder, "plantstore.db")}`;
+}
+
+type Server = Pick<PostgresServer, "url">;
+let server: Promise<Server> | Server | undefined;
+const databases: string[] = [];
+
+/** One server for all the tests of this file, and of all others of its worker where `npm test` has started one. */
+async function sharedPostgres(): Promise<Server> {
+  server ??= preparedServer() ?? startPostgres();
   return server;
 }
 
 /** `options`: further clauses of CREATE DATABASE, such as another locale. */
 export async function newPostgresDatabase(options = ""): Promise<string> {
   const { url } = await sharedPostgres();
-  const name = `plantstore_${++count}`;
-  const client = new pg.Client(url());
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name} ${options}`);
-  await client.end();
+  const name = `plantstore_${crypto.randomUUID().replaceAll("-", "")}`;
+  if (preparedServer() !== undefined) {
+    if (databases.length === 0) atEnd(dropDatabases);
+    databases.push(name);
+  }
+  await onServer((client) => client.query(`CREATE DATABASE ${name} ${options}`));
   return url(name);
+}
+
+/** So that the server's jobs for each database do not take more and more time, nor its disk. */
+function dropDatabases(): Promise<void> {
+  return onServer(async (client) => {
+    for (const name of databases.splice(0)) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  });
+}
+
+async function onServer(act: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client((await sharedPostgres()).url());
+  await client.connect();
+  try {
+    await act(client);
+  } finally {
+    await client.end();
+  }
 }

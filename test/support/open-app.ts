@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { hashPassword } from "#accounts/password.ts";
 import { newTokenSecret } from "#accounts/token-service.ts";
 import { VERSIONS } from "#contract/version.ts";
 import type { Account } from "#core/account.ts";
@@ -19,11 +17,12 @@ import { openEventFeed } from "#server/event-feed.ts";
 import { readSettings } from "#server/settings.ts";
 import { openWebhooks } from "#server/webhooks.ts";
 import { openStorage } from "#storage/open.ts";
-import { Credentials } from "#storage/sign-in/credentials.ts";
 import type { Storage } from "#storage/storage.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { TEST_SOURCE } from "./audit.ts";
+import { newMigratedDatabase } from "./engines.ts";
 import { temporaryFolder } from "./service.ts";
+import { addAccount } from "./test-account.ts";
 import { PASSWORD, TestBrowser } from "./test-browser.ts";
 
 const ORIGIN = "http://127.0.0.1:3000";
@@ -45,11 +44,12 @@ export interface OpenApp {
 }
 
 let accounts = 0;
-/** Made once: it takes long by intent. */
-let hash: Promise<string> | undefined;
 
 export async function openApp(environment: Readonly<Record<string, string>> = {}): Promise<OpenApp> {
-  const settings = readSettings({ DATABASE_URL: `sqlite:${join(temporaryFolder(), "plantstore.db")}`, ...environment });
+  const settings = readSettings({
+    DATABASE_URL: await newMigratedDatabase("sqlite", temporaryFolder()),
+    ...environment,
+  });
   const storage = await openStorage(settings.DATABASE_URL, { keepsEvents: settings.EVENTS_KEPT > 0 });
   const { store } = storage;
   const tokens = new TokenCache(store, secretHash);
@@ -78,16 +78,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     storage,
     service,
     send: (path, request) => answer(new Request(ORIGIN + path, request)),
-    async account() {
-      const email = `app${++accounts}@example.test`;
-      hash ??= hashPassword(PASSWORD);
-      const entry = { ...TEST_SOURCE, action: "account.created" } as const;
-      const credentials = new Credentials(storage, storage.audit);
-      await credentials.add({ email, name: "Greenleaf", password: await hash }, () => entry);
-      const account = await store.accounts.findByEmail(email);
-      if (!account) throw new Error("The account was not kept");
-      return account;
-    },
+    account: () => addAccount(storage, `app${++accounts}@example.test`),
     async browser({ email }) {
       const browser = new TestBrowser({ url: ORIGIN, answer });
       const { status } = await browser.signIn(email, PASSWORD);

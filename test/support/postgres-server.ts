@@ -28,6 +28,10 @@ export interface PostgresServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+export function postgresUrl(port: number, database = "postgres"): string {
+  return `postgres://plantstore:secret@127.0.0.1:${port}/${database}`;
+}
+
 /** Starts a server on the data folder, which is created if it does not exist. The server ends with the tests, or with this process. */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = options.folder ?? (await newDataFolder());
@@ -52,7 +56,7 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
   return {
     port,
     folder,
-    url: (database = "postgres") => `postgres://plantstore:secret@127.0.0.1:${port}/${database}`,
+    url: (database) => postgresUrl(port, database),
     async kill() {
       signal(pid, "SIGSTOP");
       const processes = [...childrenOf(pid), pid];

@@ -1,15 +1,23 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TokenService } from "#accounts/token-service.ts";
 import { parseExpiry } from "#cli/expiry.ts";
-import { asOperator } from "#cli/operator.ts";
 import { DEFAULT_SCOPES, type Scope } from "#core/token.ts";
 import { atEnd } from "./at-end.ts";
-import { DEFAULT_ENGINE, newDatabase, type TestEngine } from "./engines.ts";
+import { TEST_SOURCE } from "./audit.ts";
+import { DEFAULT_ENGINE, newMigratedDatabase, type TestEngine } from "./engines.ts";
 import { eventually } from "./eventually.ts";
+import { addAccount, onDatabase } from "./test-account.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
-export const COMMAND = join(ROOT, "bin/plantstore");
+/** The program as a clone of the sources starts it. */
+export const SOURCES_COMMAND = join(ROOT, "bin/plantstore");
+/**
+ * The program that tests run: in a run of all tests the one that is released, which starts in half of the time, built of
+ * these sources (scripts/test.ts); otherwise the sources.
+ */
+export const COMMAND = process.env.TEST_PROGRAM ?? SOURCES_COMMAND;
 
 /** A real service for tests: a process on a free port of the loopback, over a new database. */
 export interface TestService {
@@ -36,6 +44,7 @@ export interface TestServiceOptions {
   readonly engine?: TestEngine;
   readonly settings?: Record<string, string>;
   readonly folder?: string;
+  readonly program?: string;
 }
 
 const START_MS_MAX = 20_000;
@@ -45,8 +54,9 @@ export async function startService({
   engine = DEFAULT_ENGINE,
   settings: given = {},
   folder = temporaryFolder(),
+  program = COMMAND,
 }: TestServiceOptions = {}): Promise<TestService> {
-  const settings = { ...given, DATABASE_URL: given.DATABASE_URL ?? (await newDatabase(engine, folder)) };
+  const settings = { ...given, DATABASE_URL: given.DATABASE_URL ?? (await newMigratedDatabase(engine, folder)) };
   const environment = {
     PATH: process.env.PATH ?? "",
     HOME: process.env.HOME ?? "",
@@ -54,7 +64,7 @@ export async function startService({
     LOG_FORMAT: "json",
     ...settings,
   };
-  const child = Bun.spawn([COMMAND, "serve"], {
+  const child = Bun.spawn([program, "serve"], {
     cwd: folder,
     env: environment,
     stdin: "ignore",
@@ -70,7 +80,7 @@ export async function startService({
     printed += text;
   });
   const url = await printedAddress(() => printed, child);
-  // On PostgreSQL it listens before its new database has tables.
+  // On PostgreSQL it may listen before its new database has tables.
   if (engine === "postgres" && given.DATABASE_URL === undefined) {
     await eventually("the new database has tables", async () => (await fetch(`${url}/readyz`)).ok);
   }
@@ -83,16 +93,12 @@ export async function startService({
     command: (...args) => runCommand(environment, folder, args),
     // Does the same as the operator's commands, but in this process and in a tenth of the time.
     token({ scopes = DEFAULT_SCOPES, expires } = {}) {
-      const email = `grower${++accounts}-${process.pid}@example.test`;
-      return asOperator(
-        async ({ accounts, tokens, source }) => {
-          const { number } = await accounts.add({ email, password: "a password of the tests" }, source);
-          const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
-          return (await tokens.create(number, { name: "test", scopes, expiresAt }, source)).secret;
-          // Without the entries of the audit log among the output of the tests.
-        },
-        { ...environment, LOG_LEVEL: "warn" },
-      );
+      const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
+      return onDatabase(environment, async (storage) => {
+        const { number } = await addAccount(storage, `grower${++accounts}-${process.pid}@example.test`);
+        const tokens = new TokenService(storage.store);
+        return (await tokens.create(number, { name: "test", scopes, expiresAt }, TEST_SOURCE)).secret;
+      });
     },
     async stop() {
       child.kill("SIGTERM");
@@ -102,7 +108,7 @@ export async function startService({
       child.kill("SIGKILL");
       await child.exited;
     },
-    restart: (more = {}) => startService({ settings: { ...settings, ...more }, folder }),
+    restart: (more = {}) => startService({ settings: { ...settings, ...more }, folder, program }),
   };
 }
 

@@ -1,11 +1,10 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import type { Account } from "#core/account.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Store } from "#core/store.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
-import { newPostgresDatabase, type TestEngine } from "./engines.ts";
+import { newMigratedDatabase, type TestEngine } from "./engines.ts";
 import { temporaryFolder } from "./service.ts";
 
 /** An open store over a new database. */
@@ -22,13 +21,9 @@ export interface TestStore {
   end(): Promise<void>;
 }
 
-export function openTestStore(engine: TestEngine): Promise<TestStore> {
-  return engine === "sqlite" ? openSqliteStore() : openPostgresStore();
-}
-
-async function openSqliteStore(): Promise<TestStore> {
+export async function openTestStore(engine: TestEngine): Promise<TestStore> {
   const folder = temporaryFolder();
-  const url = `sqlite:${join(folder, "plantstore.db")}`;
+  const url = await newMigratedDatabase(engine, folder);
   return testStore(
     await openStorage(url),
     () => openStorage(url),
@@ -36,16 +31,7 @@ async function openSqliteStore(): Promise<TestStore> {
   );
 }
 
-async function openPostgresStore(): Promise<TestStore> {
-  const url = await newPostgresDatabase();
-  return testStore(
-    await openStorage(url),
-    () => openStorage(url),
-    () => undefined,
-  );
-}
-
-function testStore(storage: Storage, another: () => Promise<Storage>, drop: () => void | Promise<void>): TestStore {
+function testStore(storage: Storage, another: () => Promise<Storage>, drop: () => void): TestStore {
   const { store } = storage;
   return {
     store,
@@ -55,7 +41,7 @@ function testStore(storage: Storage, another: () => Promise<Storage>, drop: () =
     holder: () => newHolder(storage),
     async end() {
       await store.close();
-      await drop();
+      drop();
     },
   };
 }

@@ -1,5 +1,5 @@
-import { asOperator } from "#cli/operator.ts";
 import type { TestService } from "./service.ts";
+import { addAccount, onDatabase } from "./test-account.ts";
 
 export interface ClientInfoOptions {
   /** Sent with each request, as a proxy or another browser would. */
@@ -103,10 +103,7 @@ export async function signedInBrowser(service: TestService): Promise<{ browser: 
 
 export async function newAccount(service: TestService): Promise<string> {
   const email = `reader${++accounts}-${process.pid}@example.test`;
-  await asOperator(({ accounts, source }) => accounts.add({ email, password: PASSWORD }, source), {
-    ...service.environment,
-    LOG_LEVEL: "warn",
-  });
+  await onDatabase(service.environment, (storage) => addAccount(storage, email));
   return email;
 }
 

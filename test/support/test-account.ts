@@ -1,0 +1,32 @@
+import type { Account } from "#core/account.ts";
+import { openStorage } from "#storage/open.ts";
+import { Credentials } from "#storage/sign-in/credentials.ts";
+import type { Storage } from "#storage/storage.ts";
+import { TEST_SOURCE } from "./audit.ts";
+
+/** The hash of PASSWORD (test-browser.ts) as `hashPassword` makes it, made beforehand because that takes long by intent. */
+const PASSWORD_HASH =
+  "$argon2id$v=19$m=19456,t=2,p=1$kf1GhIOvrHcoM5FPYdEy6u24fvKaw3+EsLsS2dKpxhQ$pseEvxehPpboiQK1yjjmANpOSzjzRrTksBQK8YtN5E8";
+
+/** Adds an account that signs in with PASSWORD, and its entry in the audit log, as the operator's command does. */
+export async function addAccount(storage: Storage, email: string): Promise<Account> {
+  const entry = { ...TEST_SOURCE, action: "account.created", detail: { email } } as const;
+  const row = { email, name: email.slice(0, email.indexOf("@")), password: PASSWORD_HASH };
+  await new Credentials(storage, storage.audit).add(row, ({ id }) => ({ ...entry, target: id }));
+  const account = await storage.store.accounts.findByEmail(email);
+  if (!account) throw new Error("The account was not kept");
+  return account;
+}
+
+/** Acts on the database of a service with those settings, beside it. */
+export async function onDatabase<T>(
+  { DATABASE_URL = "", SMTP_URL }: Readonly<Record<string, string>>,
+  act: (storage: Storage) => Promise<T>,
+): Promise<T> {
+  const storage = await openStorage(DATABASE_URL, { sendsMail: SMTP_URL !== undefined });
+  try {
+    return await act(storage);
+  } finally {
+    await storage.store.close();
+  }
+}
