@@ -1,13 +1,16 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parser } from "@prometheus-io/lezer-promql";
 import pg from "pg";
 import { parse } from "yaml";
+import type { Job } from "#core/job.ts";
 import { METRICS } from "#observability/metrics/catalogue.ts";
 import { exposition } from "#observability/metrics/exposition.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
 import { openStorage } from "#storage/open.ts";
+import type { Storage } from "#storage/storage.ts";
 import { eventually } from "./support/eventually.ts";
 import { evaluate, labelsOf, readScrape, type Sample, type Scrape } from "./support/prom-ql.ts";
 import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
@@ -16,12 +19,19 @@ import { WebhookReceiver } from "./support/webhook-receiver.ts";
 interface Rule {
   readonly alert: string;
   readonly expr: string;
+  readonly for: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 const RULES: readonly Rule[] = parse(readFileSync(join(ROOT, "deploy/alerts.yml"), "utf8")).groups[0].rules;
 const PANELS: readonly string[] = [
   ...readFileSync(join(ROOT, "deploy/grafana.json"), "utf8").matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g),
 ].map(([, expr = ""]) => JSON.parse(`"${expr}"`));
+const EXPRESSIONS = [
+  ...RULES.map(({ alert, expr }) => [alert, expr] as const),
+  ...PANELS.map((expr) => [expr, expr] as const),
+];
 const DAY_S = 86_400;
 const SCOPES = ["plants:read", "plants:write", "webhooks:manage"] as const;
 
@@ -60,16 +70,18 @@ const seen: Scrape[] = [];
 describe("on SQLite", () => {
   let service: TestService;
   let token: string;
+  let backups: string;
   const receiver = new WebhookReceiver();
 
   beforeAll(async () => {
     const folder = temporaryFolder();
+    backups = join(folder, "backups");
     // The request log cannot be opened, whoever the user is.
     mkdirSync(join(folder, "plantstore-requests.db"));
     const settings = {
       METRICS: "127.0.0.1:0",
       WEBHOOK_NETWORKS: "127.0.0.0/8",
-      BACKUP_TO: join(folder, "backups"),
+      BACKUP_TO: backups,
       BACKUP_EVERY: "2s",
       BACKUP_VERIFY: "never",
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
@@ -135,15 +147,21 @@ describe("on SQLite", () => {
     await untilFires(service, "EndpointsDisabled");
   }, 60_000);
 
-  test("no backup for longer than its schedule, and none verified: BackupOld, BackupNotVerified", async () => {
-    let fresh = await scrape(service);
-    await eventually("a backup was made", async () => {
-      fresh = await scrape(service);
-      return !fires("BackupOld", [fresh]);
+  test("a destination that takes no more backups, a day and a half later, and none verified: BackupOld, BackupNotVerified", async () => {
+    await eventually("a backup was made", async () => !fires("BackupOld", [await scrape(service)]));
+    rmSync(backups, { recursive: true });
+    writeFileSync(backups, "a file in place of the folder");
+    const failed = ({ name, labels, value }: Sample) =>
+      name === "plantstore_jobs_total" && labels.job === "backup" && labels.outcome === "failed" && value > 0;
+    let last = await scrape(service);
+    await eventually("a backup failed", async () => {
+      last = await scrape(service);
+      return last.samples.some(failed);
     });
-    expect(fires("BackupOld", [{ ...fresh, at: fresh.at + 1.4 * DAY_S }])).toBe(false);
-    expect(fires("BackupOld", [{ ...fresh, at: fresh.at + 1.6 * DAY_S }])).toBe(true);
-    expect(fires("BackupNotVerified", [fresh])).toBe(true);
+    expect(service.output()).toContain('"part":"backup"');
+    expect(fires("BackupOld", [{ ...last, at: last.at + 1.4 * DAY_S }])).toBe(false);
+    expect(fires("BackupOld", [{ ...last, at: last.at + 1.6 * DAY_S }])).toBe(true);
+    expect(fires("BackupNotVerified", [last])).toBe(true);
   }, 30_000);
 
   test("a disk that fills by 64 MB within a second: DiskFillsIn24h", async () => {
@@ -188,20 +206,93 @@ test("more writes than the disk takes: QueueFilling, and then Refusing", async (
   await store.close();
 }, 30_000);
 
-test("causes that take a slow disk or hours: the figures that they would report fire their alerts", () => {
+describe("on a SQLite file", () => {
+  const path = join(temporaryFolder(), "plantstore.db");
   const observer = new ServiceObserver({ error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false });
-  const figures = { wal_bytes: 0, search_behind_plants: 0 };
-  for (const name of ["wal_bytes", "search_behind_plants"] as const)
-    observer.gauge({ name, read: () => figures[name] });
   const read = () => readScrape(exposition(observer.metrics.series()), performance.now() / 1000);
-  const before = read();
-  const alerts = ["CommitSlow", "CheckpointFailing", "WalLarge", "SearchBehind"];
-  expect(alerts.filter((alert) => fires(alert, [before, read()]))).toEqual([]);
-  observer.batchCommitted({ rows: 1, commitMs: 300, startedAt: 0, spans: [] });
-  for (let count = 0; count < 3; count++) observer.checkpointEnded({ ms: 1, succeeded: false });
-  figures.wal_bytes = 1.1e9;
-  figures.search_behind_plants = 1.1e6;
-  expect(alerts.filter((alert) => fires(alert, [before, read()]))).toEqual(alerts);
+  const run = { now: 0, signal: new AbortController().signal };
+  let storage: Storage;
+  let side: Database;
+  const jobOf = (name: string) => storage.jobs.find((job) => job.name === name) as Job;
+
+  beforeAll(async () => {
+    storage = await openStorage(`sqlite:${path}`, { observer });
+    side = new Database(path);
+    side.run("PRAGMA wal_autocheckpoint = 0");
+  });
+  afterAll(async () => {
+    side.close();
+    await storage.store.close();
+  });
+
+  test("a file that the checkpoint's thread cannot open any more: CheckpointFailing", async () => {
+    const failed = () => read().samples.find(({ name }) => name === "plantstore_checkpoint_failures_total")?.value;
+    const before = read();
+    side.run("CREATE TABLE filler (text)");
+    side.run("INSERT INTO filler VALUES (zeroblob(70000000))");
+    renameSync(path, `${path}.elsewhere`);
+    for (const count of [1, 2, 3]) {
+      expect(fires("CheckpointFailing", [before, read()])).toBe(false);
+      await jobOf("checkpoint").run(run);
+      await eventually(`${count} checkpoints failed`, () => failed() === count);
+    }
+    expect(fires("CheckpointFailing", [before, read()])).toBe(true);
+    renameSync(`${path}.elsewhere`, path);
+  }, 30_000);
+
+  test("a log of 1.1 GB, most of it a hole in the file, since writing as much takes long: WalLarge", () => {
+    const { size } = statSync(`${path}-wal`);
+    expect(fires("WalLarge", [read()])).toBe(false);
+    truncateSync(`${path}-wal`, 1.1e9);
+    expect(fires("WalLarge", [read()])).toBe(true);
+    truncateSync(`${path}-wal`, size);
+    expect(fires("WalLarge", [read()])).toBe(false);
+  });
+
+  test("1,100,000 plants that are in no index yet, by the counters alone, since creating them takes long: SearchBehind", async () => {
+    expect(fires("SearchBehind", [read()])).toBe(false);
+    side.run("UPDATE counters SET value = value + 1100000 WHERE name = 'plant_number'");
+    await jobOf("search-indexer").run(run);
+    expect(fires("SearchBehind", [read()])).toBe(true);
+  });
+});
+
+describe("an expression of alerts.yml and grafana.json", () => {
+  const isPromQl = (expr: string): boolean => {
+    let isWhole = true;
+    parser.parse(expr).iterate({
+      enter({ type }) {
+        if (type.isError) isWhole = false;
+      },
+    });
+    return isWhole;
+  };
+
+  test.each(EXPRESSIONS)("%s is of Prometheus' own grammar", (_name, expr) => {
+    expect(isPromQl(expr)).toBe(true);
+  });
+
+  test("that is none is found, with or without promtool", () => {
+    const wrong = [
+      "sum(rate(x[5m]) > 1",
+      "rate(x[5 minutes])",
+      'x{state="disabled} > 0',
+      "nosuch(x)",
+      "x >> 1",
+      "x > ",
+    ];
+    expect(wrong.filter(isPromQl)).toEqual([]);
+  });
+
+  test("alone makes no rule: each has a name of its own, a time, a severity and a summary", () => {
+    for (const { alert, for: time, labels, annotations, ...rest } of RULES) {
+      expect([alert, rest]).toEqual([alert, { expr: expect.any(String) }]);
+      expect(time).toMatch(/^\d+[smhd]$/);
+      expect(labels).toEqual({ severity: expect.stringMatching(/^(critical|warning|info)$/) });
+      expect(annotations).toEqual({ summary: expect.stringMatching(/^[A-Z].+[^.]$/) });
+    }
+    expect(new Set(RULES.map(({ alert }) => alert)).size).toBe(RULES.length);
+  });
 });
 
 test("there is no alert beside those that are tested here", () => {
@@ -226,7 +317,7 @@ describe("on PostgreSQL", () => {
     await service?.stop();
   });
 
-  test("a transaction that stays open: FeedLag, as far as it comes within a few seconds", async () => {
+  test("a transaction that stays open: FeedLag, with a bound of 2 s in place of the minute that a test cannot wait", async () => {
     const listening = new AbortController();
     const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
     const stream = await fetch(`${service.url}/v1/events`, { headers, signal: listening.signal });
@@ -243,6 +334,17 @@ describe("on PostgreSQL", () => {
     await reading;
   }, 30_000);
 
+  test("commits that wait for a lock of another transaction: CommitSlow", async () => {
+    const before = await scrape(service);
+    expect(fires("CommitSlow", [before, await scrape(service)])).toBe(false);
+    await client.query("BEGIN; LOCK TABLE plants IN SHARE MODE");
+    const creating = call(service, token, "POST", "/plants", { id: 3, name: "Fern" });
+    await Bun.sleep(300);
+    await client.query("ROLLBACK");
+    expect((await creating).status).toBe(200);
+    expect(fires("CommitSlow", [before, await scrape(service)])).toBe(true);
+  });
+
   test("more callers than connections: PoolExhausted", async () => {
     await client.query("BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE");
     const asking = Array.from({ length: 60 }, () => call(service, token, "GET", "/plants/1"));
@@ -253,22 +355,19 @@ describe("on PostgreSQL", () => {
   }, 30_000);
 });
 
-test.each([...RULES.map(({ alert, expr }) => [alert, expr] as const), ...PANELS.map((expr) => [expr, expr] as const)])(
-  "%s names series that running services expose",
-  (_name, expr) => {
-    const samples = seen.flatMap((each) => each.samples);
-    for (const [, name = "", matchers = ""] of expr.matchAll(/\b((?:plantstore|process)_\w+)(?:\{([^}]*)\})?/g)) {
-      const found = samples.filter((sample) => sample.name === name);
-      expect([name, found.length > 0]).toEqual([name, true]);
-      const metric = name.replace(/_bucket$/, "") as keyof typeof METRICS;
-      const known: readonly string[] = [...METRICS[metric].labels, "le"];
-      for (const [label, value] of Object.entries(labelsOf(matchers))) {
-        expect(known).toContain(label);
-        // Not for one that must be something else than the empty text.
-        if (value !== "") expect([label, found.some(({ labels }) => labels[label] === value)]).toEqual([label, true]);
-      }
-      const [, by = ""] = /by \(([^)]*)\)/.exec(expr) ?? [];
-      for (const label of by.split(", ").filter(Boolean)) expect(known).toContain(label);
+test.each(EXPRESSIONS)("%s names series that running services expose", (_name, expr) => {
+  const samples = seen.flatMap((each) => each.samples);
+  for (const [, name = "", matchers = ""] of expr.matchAll(/\b((?:plantstore|process)_\w+)(?:\{([^}]*)\})?/g)) {
+    const found = samples.filter((sample) => sample.name === name);
+    expect([name, found.length > 0]).toEqual([name, true]);
+    const metric = name.replace(/_bucket$/, "") as keyof typeof METRICS;
+    const known: readonly string[] = [...METRICS[metric].labels, "le"];
+    for (const [label, value] of Object.entries(labelsOf(matchers))) {
+      expect(known).toContain(label);
+      // Not for one that must be something else than the empty text.
+      if (value !== "") expect([label, found.some(({ labels }) => labels[label] === value)]).toEqual([label, true]);
     }
-  },
-);
+    const [, by = ""] = /by \(([^)]*)\)/.exec(expr) ?? [];
+    for (const label of by.split(", ").filter(Boolean)) expect(known).toContain(label);
+  }
+});

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import pg from "pg";
 import { EVENT_TYPES, type EventPage, type EventQuery, type EventType, type PlantEvent } from "#core/event.ts";
+import { type Gauge, NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { Store } from "#core/store.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
+import { ENGINES, newPostgresDatabase } from "#test/support/engines.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openStorage } from "./open.ts";
 
 const always = () => undefined;
 const HOUR_MS = 3_600_000;
@@ -258,4 +262,29 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
     const { events } = await store.events.read(account, query({ after: await store.events.oldest() }));
     expect(events.map(({ plant }) => plant.id)).toEqual([2n]);
   });
+});
+
+test("the feed lags by as long as a transaction holds it back, from the first look on, and by nothing at other times", async () => {
+  const url = await newPostgresDatabase();
+  await (await openStorage(url)).store.close();
+  const other = new pg.Client(url);
+  await other.connect();
+  await other.query("BEGIN; SELECT pg_current_xact_id()");
+  let lag = (): number => Number.NaN;
+  const gauge = ({ name, read }: Gauge) => {
+    if (name === "feed_lag_seconds") lag = read;
+  };
+  const { store } = await openStorage(url, { observer: { ...NO_OBSERVER, gauge } });
+  expect(lag()).toBe(0);
+  const begin = performance.now();
+  const leave = store.events.listen(() => undefined);
+  await Bun.sleep(1000);
+  expect(lag()).toBeGreaterThan(0.5);
+  expect(lag()).toBeLessThanOrEqual((performance.now() - begin) / 1000);
+  await other.query("ROLLBACK");
+  await eventually("nothing is held back", () => lag() === 0);
+  leave();
+  expect(lag()).toBe(0);
+  await other.end();
+  await store.close();
 });

@@ -11,10 +11,18 @@ export class Counter {
   }
 
   add(labels: Labels, count = 1): void {
+    this.of(labels).value += count;
+  }
+
+  /** The series with these labels, to be counted without a look-up each time. */
+  of(labels: Labels): { value: number } {
     const key = Object.values(labels).join(" ");
-    const series = this.#series.get(key);
-    if (series) series.value += count;
-    else this.#series.set(key, { labels, value: count });
+    let series = this.#series.get(key);
+    if (!series) {
+      series = { labels, value: 0 };
+      this.#series.set(key, series);
+    }
+    return series;
   }
 
   *series(): Generator<Series> {

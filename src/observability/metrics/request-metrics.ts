@@ -13,7 +13,7 @@ export class RequestMetrics implements RequestSink {
   >;
   readonly #requests = new Counter("plantstore_requests_total");
   readonly #signIns = new Counter("plantstore_sign_ins_total");
-  #answeredCreates = 0;
+  readonly #answeredCreates = this.#requests.of({ route: "create", method: "POST", status_class: "2xx", error: "" });
   #created = 0;
   #unchanged = 0;
   #taken = 0;
@@ -27,7 +27,7 @@ export class RequestMetrics implements RequestSink {
     if (outcome === "created") {
       this.#created++;
       this.#createdPlants++;
-      this.#answeredCreates++;
+      this.#answeredCreates.value++;
       return;
     }
     this.#createdPlants += request.created;
@@ -44,10 +44,6 @@ export class RequestMetrics implements RequestSink {
 
   *series(): Generator<Series> {
     yield* this.#requests.series();
-    const answered = { route: "create", method: "POST", status_class: "2xx", error: "" };
-    if (this.#answeredCreates > 0) {
-      yield { name: "plantstore_requests_total", labels: answered, value: this.#answeredCreates };
-    }
     for (const route of ROUTES)
       yield { name: "plantstore_request_seconds", labels: { route }, value: this.#seconds[route] };
     yield { name: "plantstore_creates_total", labels: { outcome: "created" }, value: this.#created };

@@ -27,13 +27,15 @@ export class PostgresEvents implements EventStore {
   #looking = false;
   #ownCommits = false;
   #wokenAt = 0n;
+  /** Begin of the first look since which not everything that was committed is settled. */
+  #behindSince: number | undefined;
 
   constructor(pool: Pool, marks: EventMarks, horizon: Horizon, observer: Observer) {
     this.#horizon = horizon;
     this.#reader = new PostgresEventReader(pool);
     this.#marks = marks;
     this.#observer = observer;
-    observer.gauge({ name: "feed_lag_seconds", read: () => (this.#timer ? horizon.ageMs / 1000 : 0) });
+    observer.gauge({ name: "feed_lag_seconds", read: () => this.#lagMs() / 1000 });
   }
 
   /** Called after each commit of this node. */
@@ -72,7 +74,7 @@ export class PostgresEvents implements EventStore {
 
   async recent(): Promise<bigint> {
     if (this.#horizon.settled === 0n) return this.#horizon.refresh(WAIT_MS_MAX);
-    if (this.#horizon.ageMs > RECENT_MS) {
+    if (performance.now() - this.#horizon.settledAt > RECENT_MS) {
       // A horizon that is held back must not hold back every list; an older one is as right.
       await Promise.race([this.#horizon.refresh(WAIT_MS_MAX), Bun.sleep(RECENT_WAIT_MS_MAX)]);
     }
@@ -107,6 +109,13 @@ export class PostgresEvents implements EventStore {
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#behindSince = undefined;
+  }
+
+  /** How long the oldest change may have waited that is held back; 0 if none is. */
+  #lagMs(): number {
+    if (this.#behindSince === undefined) return 0;
+    return performance.now() - Math.max(this.#behindSince, this.#horizon.settledAt);
   }
 
   #lookAfter(delayMs: number): void {
@@ -118,8 +127,11 @@ export class PostgresEvents implements EventStore {
   async #look(): Promise<void> {
     this.#looking = true;
     this.#ownCommits = false;
+    const lookedAt = performance.now();
+    this.#behindSince ??= lookedAt;
     try {
       const settled = await this.#horizon.refresh(LOOK_EVERY_MS);
+      if (this.#horizon.settledAt >= lookedAt) this.#behindSince = undefined;
       if (settled > this.#wokenAt) {
         this.#wokenAt = settled;
         for (const wake of this.#listeners) wake(settled);

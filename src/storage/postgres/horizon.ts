@@ -33,9 +33,9 @@ export class Horizon {
     return this.#settled.number;
   }
 
-  /** Milliseconds since all that was committed was settled. */
-  get ageMs(): number {
-    return performance.now() - this.#settled.drawnAt;
+  /** Everything that was committed by then is settled, by the clock of `performance.now()`. */
+  get settledAt(): number {
+    return this.#settled.drawnAt;
   }
 
   /**
