@@ -8,6 +8,7 @@ import { countSql, readCount, scannedCount } from "./plant-scan.ts";
 import type { Lent } from "./pool.ts";
 import { candidatesSql, narrowedBy, searchedPage, searchState } from "./search/plant-search.ts";
 import { searchPattern } from "./search/search-text.ts";
+import { allowBitmaps } from "./searching.ts";
 
 const ORDER = "-created_at";
 /** Where fewer of the plants read match, the index is asked for all matches at once. */
@@ -49,7 +50,8 @@ async function indexedCount(client: Lent, request: PageRequest): Promise<Counted
   if (pattern === undefined && filter.tag === undefined) return undefined;
   const state = await searchState(client, account, filter.tag);
   if (!state) return undefined;
-  const sql = INDEXED[narrowedBy(filter, state, pattern)];
-  const found = await readCount(client, sql, request, INDEXED_LIMITS, [pattern ?? null, BigInt(state.mark)]);
+  const by = narrowedBy(filter, state, pattern);
+  if (by !== "tag") await allowBitmaps(client);
+  const found = await readCount(client, INDEXED[by], request, INDEXED_LIMITS, [pattern ?? null, BigInt(state.mark)]);
   return found.next === undefined ? found : undefined;
 }

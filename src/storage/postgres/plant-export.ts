@@ -8,8 +8,12 @@ import { type Lent, type Pool, WAIT_MS_MAX } from "./pool.ts";
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 1024 * 1024;
 
-/** A page that the driver gave up would otherwise go on in the database. */
-const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${WAIT_MS_MAX}`;
+/**
+ * A page that the driver gave up would otherwise go on in the database. Without statistics of plants that were created
+ * just now, the planner would read all that are left, and sort them, for each page.
+ */
+const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${WAIT_MS_MAX};
+  SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off`;
 
 /** $1 account, $2 the first id, $3 bytes; at least one plant if there is any. */
 const PAGE = `

@@ -11,9 +11,19 @@ const SEARCHES = {
   waitingByAccountMax: 128,
   waitingMax: 512,
 };
-/** A statement that the driver gave up would otherwise go on in the database. */
+/**
+ * A statement that the driver gave up would otherwise go on in the database. An account whose plants the planner has no
+ * statistics of, since they were created just now, looks small to it: it would read and sort them all for the first of
+ * them, and join all of them to a few candidates. So plants are read in the order of an index, and joined one by one.
+ */
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${WAIT_MS_MAX};
-  SET LOCAL enable_seqscan = off; SET LOCAL jit = off`;
+  SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_hashjoin = off;
+  SET LOCAL enable_mergejoin = off; SET LOCAL jit = off`;
+
+/** For the rest of the transaction, before the trigram index is asked: it has no order, and is read by bitmaps alone. */
+export async function allowBitmaps(client: Lent): Promise<void> {
+  await client.query("SET LOCAL enable_bitmapscan = on");
+}
 
 /** Runs searches on connections of their own: few at once, accounts in turn, each in one snapshot and with a time limit. */
 export class Searching {

@@ -4,6 +4,7 @@ import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { EMPTY_PAGE, ORDERS, type PageRequest, pageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
 import { PASSES, pageSql, readPage, scannedPage } from "../plant-scan.ts";
 import type { Lent } from "../pool.ts";
+import { allowBitmaps } from "../searching.ts";
 import { searchPattern } from "./search-text.ts";
 
 /** Hits stand thickly if one plant of this many is one: then plants read in order fill a page without the index. */
@@ -74,7 +75,7 @@ export async function searchState(
   return rows.find(({ unindexed }) => unindexed <= SCANNED_ROWS_MAX);
 }
 
-function indexedPage(
+async function indexedPage(
   client: Lent,
   request: PageRequest,
   state: SearchState,
@@ -82,7 +83,9 @@ function indexedPage(
 ): Promise<PlantPage> {
   const { query, filter } = request;
   const rowsMax = query.limit + CANDIDATES_SPARE;
-  return readPage(client, INDEXED[query.order][narrowedBy(filter, state, pattern)], request, rowsMax, [
+  const by = narrowedBy(filter, state, pattern);
+  if (by !== "tag") await allowBitmaps(client);
+  return readPage(client, INDEXED[query.order][by], request, rowsMax, [
     pattern ?? null,
     BigInt(state.mark),
   ]);
@@ -122,7 +125,7 @@ function indexedIn(order: PlantQuery["order"]): Record<keyof typeof NARROWED, st
 export function candidatesSql(order: PlantQuery["order"], by: keyof typeof NARROWED): string {
   const { key, from, direction } = ORDERS[order];
   const candidates = (table: string, where: string, sorted: string = key) =>
-    `(SELECT number, id FROM ${table} WHERE ${where} AND ${key} ${from} $2 ORDER BY ${sorted} ${direction} LIMIT $3)`;
+    `(SELECT number, id FROM ${table} WHERE ${where} AND ${sorted} ${from} $2 ORDER BY ${sorted} ${direction} LIMIT $3)`;
   return `
   SELECT plants.*, candidates.${key} AS position
   FROM (

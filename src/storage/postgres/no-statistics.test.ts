@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { AccountNumber } from "#core/plant.ts";
+import type { PlantQuery } from "#core/store.ts";
+import { newPostgresDatabase } from "#test/support/engines.ts";
+import { newAccount } from "#test/support/stores.ts";
+import { openStorage } from "../open.ts";
+import type { Storage } from "../storage.ts";
+import { Turns } from "../turns.ts";
+import { Horizon } from "./horizon.ts";
+import { exportPages } from "./plant-export.ts";
+import { Pool } from "./pool.ts";
+import { SearchIndexer } from "./search/indexer.ts";
+import { searchedPage } from "./search/plant-search.ts";
+import { Searching } from "./searching.ts";
+
+/** So many that the planner, with no statistics, takes a bitmap of all for cheaper than an index in order. */
+const PLANTS = 120_000;
+const SLICE = 20_000;
+const ONE_AT_ONCE = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 9, waitingMax: 9 };
+
+let storage: Storage;
+/** Of one connection, because each connection counts what it reads on its own. */
+let pool: Pool;
+let account: AccountNumber;
+
+beforeAll(async () => {
+  const url = await newPostgresDatabase();
+  storage = await openStorage(url);
+  account = await newAccount(storage);
+  pool = new Pool(url, { sizeMax: 1, onConnect: async () => {} });
+  pool.open();
+  await pool.query("ALTER TABLE plants SET (autovacuum_enabled = off)");
+  await pool.query(
+    `INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
+     SELECT nextval('plant_number'), $1, at, 'Fern no. ' || at, CASE WHEN at % 20000 = 7 THEN 'rare' ELSE 'common' END, 0, 0
+     FROM generate_series(1, ${PLANTS}) AS at`,
+    [account],
+  );
+  await pool.query(`INSERT INTO plant_counts (account, slot, count) VALUES ($1, 0, ${PLANTS})`, [account]);
+}, 60_000);
+afterAll(async () => {
+  await pool.end();
+  await storage.store.close();
+});
+
+/** How many rows of plants the pool's connection reads meanwhile. */
+async function readBy(work: () => Promise<void>): Promise<number> {
+  const before = await plantsRead();
+  await work();
+  return (await plantsRead()) - before;
+}
+
+async function plantsRead(): Promise<number> {
+  await pool.query("SELECT pg_stat_force_next_flush()");
+  const { rows } = await pool.query<{ read: number }>(
+    "SELECT (seq_tup_read + idx_tup_fetch)::float8 AS read FROM pg_stat_user_tables WHERE relname = 'plants'",
+  );
+  return rows[0]?.read ?? 0;
+}
+
+test("a slice of the search index reads its own plants, and not all that wait", async () => {
+  const indexer = new SearchIndexer(pool, new Horizon(pool), { sliceLength: SLICE, markSettledMs: -1 });
+  indexer.enable();
+  const read = await readBy(async () => {
+    while ((await indexer.job.run({ now: 0, signal: new AbortController().signal })) === 0);
+  });
+  const { rows } = await pool.query("SELECT 1 FROM plant_search WHERE account = $1", [account]);
+  expect(rows).toHaveLength(PLANTS);
+  expect(read).toBeGreaterThanOrEqual(PLANTS);
+  expect(read).toBeLessThan(1.5 * PLANTS);
+}, 60_000);
+
+test("a search reads a sample and its candidates, and not all plants of the account", async () => {
+  const searching = new Searching(pool);
+  const found = { rare: { tag: "rare" }, none: { q: "xyzzy" }, one: { q: "no. 77777" }, both: { tag: "rare", q: "fern" } };
+  const hits = { rare: 6, none: 0, one: 1, both: 6 };
+  for (const order of ["id", "-created_at"] as const) {
+    for (const [name, filter] of Object.entries(found)) {
+      const query: PlantQuery = { order, limit: 100, tag: undefined, q: undefined, after: undefined, ...filter };
+      const read = await readBy(async () => {
+        const { plants } = await searching.run(account, (client) => searchedPage(client, account, query));
+        expect(plants).toHaveLength(hits[name as keyof typeof hits]);
+      });
+      expect(read).toBeLessThan(PLANTS / 4);
+    }
+  }
+}, 30_000);
+
+test("a page of an export reads its own plants, and not all that are left", async () => {
+  const read = await readBy(async () => {
+    const pages = exportPages(pool, new Turns(ONE_AT_ONCE), account);
+    for (let page = 0; page < 5; page++) expect((await pages.next()).value).toHaveLength(500);
+    await pages.return(undefined);
+  });
+  expect(read).toBeGreaterThanOrEqual(2500);
+  expect(read).toBeLessThan(PLANTS / 4);
+}, 30_000);
