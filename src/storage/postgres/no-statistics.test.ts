@@ -72,7 +72,12 @@ test("a slice of the search index reads its own plants, and not all that wait", 
 
 test("a search reads a sample and its candidates, and not all plants of the account", async () => {
   const searching = new Searching(pool);
-  const found = { rare: { tag: "rare" }, none: { q: "xyzzy" }, one: { q: "no. 77777" }, both: { tag: "rare", q: "fern" } };
+  const found = {
+    rare: { tag: "rare" },
+    none: { q: "xyzzy" },
+    one: { q: "no. 77777" },
+    both: { tag: "rare", q: "fern" },
+  };
   const hits = { rare: 6, none: 0, one: 1, both: 6 };
   for (const order of ["id", "-created_at"] as const) {
     for (const [name, filter] of Object.entries(found)) {

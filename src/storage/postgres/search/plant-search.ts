@@ -85,10 +85,7 @@ async function indexedPage(
   const rowsMax = query.limit + CANDIDATES_SPARE;
   const by = narrowedBy(filter, state, pattern);
   if (by !== "tag") await allowBitmaps(client);
-  return readPage(client, INDEXED[query.order][by], request, rowsMax, [
-    pattern ?? null,
-    BigInt(state.mark),
-  ]);
+  return readPage(client, INDEXED[query.order][by], request, rowsMax, [pattern ?? null, BigInt(state.mark)]);
 }
 
 /** The index to ask: that of tags, that of texts, or both. */
