@@ -92,9 +92,10 @@ export async function renderComponent(
   const send = async (address: string, { method = "GET", body }: RequestInit = {}): Promise<Response> => {
     const url = new URL(address, "http://127.0.0.1:3000");
     const call = `${method} ${url.pathname}`;
-    asked.push({ call: `${method} ${url.pathname}${url.search}`, body: String(body ?? "") });
+    const text = typeof body === "string" ? body : await new Response(body).text();
+    asked.push({ call: `${method} ${url.pathname}${url.search}`, body: text });
     const answer = { ...ALWAYS, ...answers }[call];
-    const given = typeof answer === "function" ? await answer({ body: String(body ?? ""), url }) : answer;
+    const given = typeof answer === "function" ? await answer({ body: text, url }) : answer;
     if (given instanceof Response) return given.clone();
     if (given === undefined) return refusal(40401, `Nothing is there at ${call}`);
     return typeof given === "string" ? new Response(given) : Response.json(given);

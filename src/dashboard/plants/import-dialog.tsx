@@ -1,5 +1,5 @@
 import { Alert, Button, Code, FileButton, Group, Modal, Stack, Table, Text } from "@mantine/core";
-import { type DragEvent, Fragment, useState } from "react";
+import { type DragEvent, Fragment, useRef, useState } from "react";
 import { useFocusReturn } from "../focus-return.ts";
 import { Icon } from "../icon.tsx";
 import { formatBytes } from "../numbers.ts";
@@ -29,11 +29,13 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const { run, start, stop, reset } = useImportRun();
   const choose = async (file: File, conversion?: Conversion) => {
     setRejected(undefined);
+    // A further conversion, such as of the separators after the encoding, begins with the result of the first.
+    let readable = file;
     try {
-      const readable = conversion ? await convertedFile(file, conversion) : file;
+      if (conversion) readable = await convertedFile(file, conversion);
       setChosen({ file: readable, preview: await previewOf(readable) });
     } catch (cause) {
-      setRejected({ file, cause });
+      setRejected({ file: readable, cause });
     }
   };
   const startOver = () => {
@@ -76,6 +78,7 @@ interface FileChoiceProps {
 /** An area to drop a file on, and a button for the keyboard. */
 function FileChoice({ rejected, onFile }: FileChoiceProps) {
   const [over, setOver] = useState(false);
+  const forgetFile = useRef<() => void>(null);
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
@@ -100,7 +103,12 @@ function FileChoice({ rejected, onFile }: FileChoiceProps) {
           <Text>Drop a CSV or NDJSON file here</Text>
           <FileButton
             accept={ACCEPTED}
-            onChange={(file) => file && onFile(file)}
+            resetRef={forgetFile}
+            onChange={(file) => {
+              // So that the same file can be chosen again once it was corrected.
+              forgetFile.current?.();
+              if (file) onFile(file);
+            }}
             inputProps={{ "aria-label": "File to import" }}
           >
             {(props) => (
@@ -193,7 +201,7 @@ function FirstRows({ chosen: { file, preview }, onBack, onStart }: FirstRowsProp
         <Button variant="default" onClick={onBack}>
           Another file
         </Button>
-        <Button onClick={onStart} data-autofocus autoFocus disabled={preview.rows.length === 0}>
+        <Button onClick={onStart} data-autofocus autoFocus>
           Import
         </Button>
       </Group>

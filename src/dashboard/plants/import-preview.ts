@@ -40,7 +40,13 @@ export async function previewOf(file: File): Promise<ImportPreview> {
   requireText(start);
   const format = formatOf(file.name, start);
   const records = firstRecords(withoutMark(start), format, file.size <= READ_BYTES);
-  return format === "csv" ? csvPreview(records) : ndjsonPreview(records);
+  const whole = file.size <= READ_BYTES;
+  if (whole && records.length === 0) throw new UnreadableFile("This file is empty.");
+  const preview = format === "csv" ? csvPreview(records) : ndjsonPreview(records);
+  if (whole && preview.rows.length === 0) {
+    throw new UnreadableFile("This file names its columns, and has no plant below them.");
+  }
+  return preview;
 }
 
 function requireText(start: Uint8Array): void {

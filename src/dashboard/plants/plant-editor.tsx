@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { PlantstoreError } from "#client/error.ts";
@@ -9,6 +9,7 @@ import { CopyButton } from "../copy-button.tsx";
 import { DetailsList } from "../details-list.tsx";
 import { useDraft } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";
+import { Icon } from "../icon.tsx";
 import { usePage, useService } from "../page-context.tsx";
 import { RelativeTime } from "../relative-time.tsx";
 import { SubmitButton } from "../submit-button.tsx";
@@ -16,11 +17,11 @@ import { BlankNameQuestion, isBlank } from "./blank-name.tsx";
 import { PlantFields } from "./plant-fields.tsx";
 import { plantsChanged } from "./plants-changed.ts";
 
-const OVERTAKEN = "Your text is kept here. Load the current plant, then make your change again.";
+const OVERTAKEN = "Your text is kept here. Load the current plant to see what it is now.";
 
 interface PlantEditorProps {
   readonly plant: StoredPlant;
-  readonly onReload: () => void;
+  readonly onReload: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
@@ -43,6 +44,12 @@ export function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
         onClose();
       },
     });
+  };
+  const [reloaded, setReloaded] = useState(false);
+  const reload = async () => {
+    await onReload();
+    setReloaded(true);
+    save.reset();
   };
   const overtaken = save.error instanceof PlantstoreError && save.error.status === 412;
   return (
@@ -78,10 +85,11 @@ export function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
           ]}
         />
         {questioned && isBlank(name) && <BlankNameQuestion />}
+        {reloaded && !save.error && <CurrentPlant plant={plant} />}
         <FailureNotice
           cause={overtaken ? new RequestFailure(412, undefined, OVERTAKEN, undefined) : save.error}
           title={overtaken ? "Somebody else changed this plant" : "The plant could not be saved"}
-          {...(overtaken ? { retry: onReload, retryLabel: "Load the current plant" } : {})}
+          {...(overtaken ? { retry: () => void reload(), retryLabel: "Load the current plant" } : {})}
         />
         <Group justify="space-between">
           <Button
@@ -100,6 +108,20 @@ export function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** The plant as somebody else left it, before the text that was typed here takes its place. */
+function CurrentPlant({ plant: { name, tag } }: { readonly plant: StoredPlant }) {
+  return (
+    <Alert color="yellow" role="status" icon={<Icon name="warning" />} title="The plant as it is now">
+      <Text size="sm" className="breaks">
+        Name: <bdi>{name}</bdi>
+        <br />
+        Tag: {tag === undefined ? "none" : <bdi>{tag}</bdi>}
+      </Text>
+      <Text size="sm">Your text is still in the fields. Saving replaces what you see here.</Text>
+    </Alert>
   );
 }
 

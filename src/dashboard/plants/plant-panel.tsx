@@ -44,8 +44,16 @@ function PlantReader({ id, onClose }: { readonly id: string; readonly onClose: (
     refetchOnWindowFocus: false,
   });
   if (exact === undefined) return <Text role="alert">{id} is not an id.</Text>;
-  if (plant.data) return <PlantEditor plant={plant.data} onReload={() => plant.refetch()} onClose={onClose} />;
-  if (plant.error) return <FailureNotice cause={plant.error} retry={() => plant.refetch()} />;
+  const failure = <FailureNotice cause={plant.error} retry={() => plant.refetch()} />;
+  if (plant.data) {
+    return (
+      <>
+        {failure}
+        <PlantEditor plant={plant.data} onReload={() => plant.refetch()} onClose={onClose} />
+      </>
+    );
+  }
+  if (plant.error) return failure;
   return (
     <Stack className="late" aria-busy="true">
       <Skeleton h={60} />

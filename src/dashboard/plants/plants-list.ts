@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
-import { useService } from "../page-context.tsx";
+import { usePage, useService } from "../page-context.tsx";
 import { listQuery, type PlantsAddress } from "./plants-address.ts";
 import { PLANTS_KEY } from "./plants-changed.ts";
 
@@ -68,13 +68,17 @@ export function useTagSuggestions(): readonly string[] {
 
 /** How many plants were added by others since the list was read; more than a page's worth is not counted further. */
 export function useNewPlants(address: Filter, newest: StoredPlant | undefined) {
-  const { plants } = useService();
+  const { service, removals } = usePage();
+  const { plants } = service;
   const query = listQuery(address);
   return useQuery({
     queryKey: [PLANTS_KEY, "new", query, newest?.createdAt.getTime() ?? 0, String(newest?.id)],
     queryFn: async ({ signal }) => {
       const head = await plants.page({ ...query, limit: PAGE_LENGTH }, { signal });
-      return head.plants.filter(({ createdAt }) => createdAt.getTime() > (newest?.createdAt.getTime() ?? 0)).length;
+      // Plants that are being removed here are hidden, and not new.
+      const hidden = new Set(removals.current.get()?.ids);
+      const later = head.plants.filter(({ createdAt }) => createdAt.getTime() > (newest?.createdAt.getTime() ?? 0));
+      return later.filter(({ id }) => !hidden.has(String(id))).length;
     },
     initialData: 0,
     enabled: newest !== undefined && address.order === "-created_at",

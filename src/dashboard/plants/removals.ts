@@ -22,6 +22,7 @@ export class Removals {
   readonly #client: PlantstoreClient;
   readonly #queries: QueryClient;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #removing: Promise<void> | undefined;
 
   constructor(client: PlantstoreClient, queries: QueryClient) {
     this.#client = client;
@@ -30,10 +31,16 @@ export class Removals {
 
   /** Hides the plants and starts the time for undoing; an earlier removal is carried out at once. */
   async remove(ids: readonly string[]): Promise<void> {
-    await this.removeNow();
+    // Others may have begun in the meantime.
+    while (this.#underWay()) await this.removeNow();
     this.current.set({ ids, state: "undoable", done: 0 });
     addEventListener("beforeunload", askToStay);
     this.#timer = setTimeout(() => void this.removeNow(), UNDO_MS);
+  }
+
+  #underWay(): boolean {
+    const current = this.current.get();
+    return current !== undefined && current.state !== "failed";
   }
 
   undo(): void {
@@ -41,18 +48,31 @@ export class Removals {
     this.dismiss();
   }
 
-  /** Ends the time for undoing. Called before a plant is added too: it may have the id of one that is to be removed. */
+  /**
+   * Ends the time for undoing, and waits for a removal that is being carried out. Called before a plant is added too: it may
+   * have the id of one that is to be removed.
+   */
   async removeNow(): Promise<void> {
     clearTimeout(this.#timer);
     const current = this.current.get();
-    if (current?.state !== "undoable") return;
-    const { ids } = current;
+    if (current?.state === "undoable") this.#removing = this.#carryOut(current.ids);
+    await this.#removing;
+  }
+
+  async #carryOut(ids: readonly string[]): Promise<void> {
     this.current.set({ ids, state: "removing", done: 0 });
     const { failed, cause } = await this.#removeEach(ids);
     await plantsChanged(this.#queries);
     if (failed.length === 0) return this.dismiss();
     this.current.set({ ids: failed, state: "failed", done: 0, cause });
     removeEventListener("beforeunload", askToStay);
+  }
+
+  /** Another try for those that could not be removed. */
+  removeAgain(): Promise<void> {
+    const current = this.current.get();
+    if (current?.state === "failed") this.#removing = this.#carryOut(current.ids);
+    return this.removeNow();
   }
 
   dismiss(): void {

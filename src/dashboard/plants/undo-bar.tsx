@@ -18,6 +18,7 @@ export function UndoBar() {
               <FailureNotice
                 cause={current.cause}
                 title={`${counted(current.ids.length, "plant")} could not be removed`}
+                retry={() => void removals.removeAgain()}
               />
               <Button variant="default" onClick={() => removals.dismiss()}>
                 Close

@@ -1,0 +1,164 @@
+import { expect, jest, test } from "bun:test";
+import { ERRORS } from "#contract/errors.ts";
+import { held, refusal, renderComponent } from "#test/support/component.tsx";
+import { UNDO_MS } from "./removals.ts";
+import { UndoBar } from "./undo-bar.tsx";
+
+const UNKNOWN = ERRORS["plant-unknown"].error;
+const GONE = () => new Response(null, { status: 204 });
+const removal = (id: string) => `DELETE /v1/plants/${id}`;
+
+/** Answers to removals of these plants, in the order in which they were asked. */
+function removedBy(...ids: readonly string[]) {
+  const removed: string[] = [];
+  const answers = ids.map((id) => [
+    removal(id),
+    () => {
+      removed.push(id);
+      return GONE();
+    },
+  ]);
+  return { removed, answers: Object.fromEntries(answers) as Record<string, () => unknown> };
+}
+
+test("removed plants are gone from the store only when the time for undoing is over", async () => {
+  const { removed, answers } = removedBy("1", "2");
+  const { page, waitFor } = await renderComponent(<UndoBar />, { answers });
+  jest.useFakeTimers();
+  try {
+    await page.removals.remove(["1", "2"]);
+    jest.advanceTimersByTime(UNDO_MS - 1);
+    expect([page.removals.current.get()?.state, removed]).toEqual(["undoable", []]);
+    jest.advanceTimersByTime(1);
+  } finally {
+    jest.useRealTimers();
+  }
+  await waitFor(() => expect(page.removals.current.get()).toBeUndefined());
+  expect(removed.sort()).toEqual(["1", "2"]);
+});
+
+test("undoing has the focus at once, removes nothing, and the bar goes", async () => {
+  const { removed, answers } = removedBy("1");
+  const { user, page, findByRole, findByText, queryByText } = await renderComponent(<UndoBar />, { answers });
+  await page.removals.remove(["1"]);
+  await findByText("1 plant removed");
+  const undo = await findByRole("button", { name: /^Undo/ });
+  expect(document.activeElement === undo).toBe(true);
+  await user.keyboard("{Enter}");
+  expect(queryByText("1 plant removed")).toBeNull();
+  await page.removals.removeNow();
+  expect(removed).toEqual([]);
+});
+
+test("a second removal carries out the first at once", async () => {
+  const { removed, answers } = removedBy("1", "2");
+  const { page } = await renderComponent(<UndoBar />, { answers });
+  await page.removals.remove(["1"]);
+  await page.removals.remove(["2"]);
+  expect(removed).toEqual(["1"]);
+  expect(page.removals.current.get()).toMatchObject({ ids: ["2"], state: "undoable" });
+  page.removals.undo();
+});
+
+test("plants that are removed while earlier ones are still on their way are not forgotten", async () => {
+  const slow = held(undefined);
+  const { removed, answers } = removedBy("2", "3");
+  const { page } = await renderComponent(<UndoBar />, {
+    answers: { ...answers, [removal("1")]: () => slow.answer().then(GONE) },
+  });
+  await page.removals.remove(["1"]);
+  const first = page.removals.removeNow();
+  const later = [page.removals.remove(["2"]), page.removals.remove(["3"])];
+  slow.release();
+  await Promise.all([first, ...later]);
+  await page.removals.removeNow();
+  expect(removed).toEqual(["2", "3"]);
+  expect(page.removals.current.get()).toBeUndefined();
+});
+
+test("a plant is added only once the removals before it are done, for it may have the id of one of them", async () => {
+  const slow = held(undefined);
+  const order: string[] = [];
+  const { page } = await renderComponent(<UndoBar />, {
+    answers: {
+      [removal("1")]: () =>
+        slow.answer().then(() => {
+          order.push("removed");
+          return GONE();
+        }),
+    },
+  });
+  await page.removals.remove(["1"]);
+  void page.removals.removeNow();
+  const ready = page.removals.removeNow().then(() => order.push("added"));
+  slow.release();
+  await ready;
+  expect(order).toEqual(["removed", "added"]);
+});
+
+test("a plant that somebody else has removed before counts as removed", async () => {
+  const { page } = await renderComponent(<UndoBar />, {
+    answers: { [removal("1")]: refusal(UNKNOWN, "There is none") },
+  });
+  await page.removals.remove(["1"]);
+  await page.removals.removeNow();
+  expect(page.removals.current.get()).toBeUndefined();
+});
+
+test("of those that could not be removed the bar says how many and why, and tries again on demand", async () => {
+  let away = true;
+  const { answers } = removedBy("1");
+  const { user, page, findByRole, findByText, waitFor } = await renderComponent(<UndoBar />, {
+    answers: { ...answers, [removal("2")]: () => (away ? refusal(50301, "The storage is away") : GONE()) },
+  });
+  await page.removals.remove(["1", "2"]);
+  await page.removals.removeNow();
+  await findByText("1 plant could not be removed");
+  await findByText("The storage is away");
+  await findByText("req_test");
+  away = false;
+  await user.click(await findByRole("button", { name: "Try again" }));
+  await waitFor(() => expect(page.removals.current.get()).toBeUndefined());
+}, 15_000);
+
+test("a failure can be closed, and the plants are in the list again", async () => {
+  const { user, page, findByRole } = await renderComponent(<UndoBar />, {
+    answers: { [removal("2")]: refusal(40301, "This token may not write") },
+  });
+  await page.removals.remove(["2"]);
+  await page.removals.removeNow();
+  await user.click(await findByRole("button", { name: "Close" }));
+  expect(page.removals.current.get()).toBeUndefined();
+});
+
+for (const [state, asks] of [
+  ["can be undone", true],
+  ["was undone", false],
+] as const) {
+  test(`leaving the page ${asks ? "is questioned while" : "is free once"} a removal ${state}`, async () => {
+    const { page } = await renderComponent(<UndoBar />);
+    await page.removals.remove(["1"]);
+    if (!asks) page.removals.undo();
+    const event = new Event("beforeunload", { cancelable: true });
+    dispatchEvent(event);
+    expect(event.defaultPrevented).toBe(asks);
+    page.removals.undo();
+  });
+}
+
+test("many removals say how far they are", async () => {
+  const ids = Array.from({ length: 120 }, (_, index) => String(index));
+  const last = held(undefined);
+  const { page, findByText } = await renderComponent(<UndoBar />, {
+    answers: {
+      ...Object.fromEntries(ids.map((id) => [removal(id), GONE])),
+      [removal("119")]: () => last.answer().then(GONE),
+    },
+  });
+  await page.removals.remove(ids);
+  const done = page.removals.removeNow();
+  await findByText("100 of 120 plants removed");
+  last.release();
+  await done;
+  expect(page.removals.current.get()).toBeUndefined();
+});
