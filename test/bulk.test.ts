@@ -263,6 +263,7 @@ test("while a bulk create is under way single creates pass, and are not refused"
 
 test("a sender that leaves half-way leaves no fault behind, and what it sent may be sent again", async () => {
   const as = await service.token();
+  const before = service.output().length;
   const leaving = new AbortController();
   const half = async function* () {
     yield* shuffled(3000);
@@ -276,5 +277,5 @@ test("a sender that leaves half-way leaves no fault behind, and what it sent may
   await sending.catch(() => {});
   const again = await report(NDJSON, shuffled(3000) as unknown as BodyInit, { as });
   expect(Number(again.created) + Number(again.unchanged)).toBe(3000);
-  expect(service.output()).not.toContain("request failed");
+  expect(service.output().slice(before)).not.toContain("request failed");
 });

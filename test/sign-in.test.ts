@@ -63,26 +63,28 @@ test("behind HTTPS the cookie is __Host- and Secure, and the answer asks for HTT
 }, 20_000);
 
 test("whether an account exists is told neither by words nor by time", async () => {
-  const email = await newAccount(service);
+  const own = await startService();
   const refuse = async (address: string) => {
     const start = performance.now();
-    const answer = await new TestBrowser(service).signIn(address, "not the password");
+    const answer = await new TestBrowser(own).signIn(address, "not the password");
     return { ms: performance.now() - start, status: answer.status, body: await answer.text() };
   };
-  await refuse(email);
+  await refuse("nobody@example.test");
   const known: Awaited<ReturnType<typeof refuse>>[] = [];
   const unknown: typeof known = [];
-  for (let round = 0; round < 5; round++) {
-    known.push(await refuse(email));
+  // Other processes only ever add time, so the fastest answers compare best, and the more of them the better.
+  const fastest = (answers: typeof known) => Math.min(...answers.map(({ ms }) => ms));
+  const ratio = () => fastest(unknown) / fastest(known);
+  for (let round = 0; round < 5 || (round < 19 && (ratio() <= 0.5 || ratio() >= 2)); round++) {
+    known.push(await refuse(await newAccount(own)));
     unknown.push(await refuse(`nobody-${round}@example.test`));
   }
   expect(new Set([...known, ...unknown].map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
   expect(known[0]).toMatchObject({ status: 401, body: expect.stringContaining("40152") });
-  // Other processes only ever add time, so the fastest answers compare best.
-  const fastest = (answers: typeof known) => Math.min(...answers.map(({ ms }) => ms));
-  expect(fastest(unknown) / fastest(known)).toBeGreaterThan(0.5);
-  expect(fastest(unknown) / fastest(known)).toBeLessThan(2);
-}, 20_000);
+  expect(ratio()).toBeGreaterThan(0.5);
+  expect(ratio()).toBeLessThan(2);
+  await own.stop();
+}, 30_000);
 
 test("guessing is slowed, with the right password too, and for an account that there is not as well", async () => {
   const own = await startService();

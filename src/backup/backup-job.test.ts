@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, mock, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -85,4 +85,21 @@ test("the job looks again within an hour, since a backup may be removed meanwhil
   });
   expect(await job.run({ now: START + HOUR, signal })).toBe(HOUR);
   expect(await job.run({ now: START + DAY - 1000, signal })).toBe(1000);
+});
+
+test("a service that stops while the job looks makes no backup, and the run ends with the reason of the stop", async () => {
+  const stopping = new AbortController();
+  const create = mock(async () => {});
+  const job = backupJob({
+    destination,
+    everyMs: DAY,
+    verify: "never",
+    observer: NO_OBSERVER,
+    create,
+    verifyLatest: async () => {},
+  });
+  const run = job.run({ now: START, signal: stopping.signal });
+  stopping.abort();
+  expect(await run.then(undefined, (error) => error)).toBe(stopping.signal.reason);
+  expect(create).not.toHaveBeenCalled();
 });

@@ -36,6 +36,8 @@ export function backupJob(options: BackupJobOptions): Job {
       figures.backups = backups;
       const dueMs = dueAt(backups, everyMs) - now;
       if (dueMs > 0) return Math.min(dueMs, LOOK_MS_MAX);
+      // The runtime would refuse the signal of a service that stops meanwhile with an error of its own.
+      signal.throwIfAborted();
       const start = performance.now();
       await options.create(signal);
       figures.lastMs = performance.now() - start;

@@ -14,9 +14,6 @@ const FILE = "TEST_SQLITE_FILE";
 /** The name of the database, on each of the servers, that has the tables and no rows. */
 export const MIGRATED_DATABASE = "plantstore_migrated";
 
-/** No test kills these servers or their machine, so nothing has to survive that. */
-const SETTINGS = { fsync: "off", full_page_writes: "off" };
-
 /** Prepares them in the folder, and gives the variables by which the tests find them. */
 export async function prepareDatabases(folder: string, workers: number): Promise<Record<string, string>> {
   const file = join(folder, "migrated.db");
@@ -26,7 +23,7 @@ export async function prepareDatabases(folder: string, workers: number): Promise
 }
 
 async function startMigratedPostgres(): Promise<number> {
-  const { port, url } = await startPostgres({ settings: SETTINGS });
+  const { port, url } = await startPostgres();
   const client = new pg.Client(url());
   await client.connect();
   await client.query(`CREATE DATABASE ${MIGRATED_DATABASE}`);

@@ -4,6 +4,7 @@ import pg from "pg";
 import { Failure } from "#core/failure.ts";
 import type { NewPlant } from "#core/plant.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
 
@@ -13,6 +14,11 @@ let other: pg.Client;
 
 beforeAll(async () => {
   url = await newPostgresDatabase();
+  const settings = new pg.Client(url);
+  await settings.connect();
+  // Half of the usual time, so that a batch that was undone is written again well before it may wait no longer.
+  await settings.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET deadlock_timeout = '500ms'`);
+  await settings.end();
   nodes = await Promise.all([openStorage(url), openStorage(url), openStorage(url)]);
   other = new pg.Client(url);
   await other.connect();
@@ -76,15 +82,21 @@ test("nodes that write the same plants in opposite orders never deadlock, and ea
 
 test("a deadlock with another program is not answered: the batch is written again", async () => {
   await node(0).createMany(2, [plant(5)]);
-  await other.query("BEGIN");
+  // The other program never finds the deadlock itself, so it is the batch that is undone.
+  await other.query("BEGIN; SET LOCAL deadlock_timeout = '60s'");
   await other.query("INSERT INTO plants VALUES (-1, 2, 20, 'theirs', NULL, 1, 0, 0)");
-  const waiting = node(0).createMany(2, [plant(10), plant(20)]);
-  await Bun.sleep(100);
-  const theirs = other.query("INSERT INTO plants VALUES (-2, 2, 10, 'theirs', NULL, 1, 0, 0)").catch((error) => error);
+  const writing = node(0).createMany(2, [plant(10), plant(20)]);
+  await eventually("the batch waits for the other program", async () => (await waitingForLocks()) === 1);
+  const theirs = other.query("INSERT INTO plants VALUES (-2, 2, 10, 'theirs', NULL, 1, 0, 0)");
   await Promise.race([theirs, Bun.sleep(1800)]);
   await other.query("ROLLBACK");
-  expect(await waiting).toEqual(["created", "created"]);
+  expect(await writing).toEqual(["created", "created"]);
 });
+
+async function waitingForLocks(): Promise<number> {
+  const waiting = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  return (await other.query(waiting)).rows.length;
+}
 
 test("within a batch the first of an id is created, and every later one is compared with it", async () => {
   const outcomes = await Promise.all([
