@@ -1,6 +1,7 @@
 import { Button, Stack, Text, Title } from "@mantine/core";
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
+import type { Service } from "./api/service.ts";
 import { useService } from "./page-context.tsx";
 import { PageWait } from "./page-wait.tsx";
 import { useSignal } from "./signal.ts";
@@ -24,17 +25,22 @@ export function preloadPages(queries: QueryClient): Promise<void> {
   return queries.prefetchQuery(codeQuery);
 }
 
-/**
- * True if the service still serves this version of the pages. Then the program was missed in an outage, and only a reload
- * fetches it: the browser remembers the failure (HTML Standard, module map).
- */
-async function isSameVersion(): Promise<boolean> {
+/** The pages that the service serves now: those of this tab, those of an update, or none, as during an outage. */
+type Served = "same" | "updated" | "none";
+
+/** The program of the later pages did not come. */
+class ProgramMissing extends Error {
+  constructor(readonly served: Served) {
+    super("The program of this page could not be loaded");
+  }
+}
+
+/** A proxy answers for a service that is away too, so an answer that is no page says nothing of an update. */
+async function servedNow(service: Service): Promise<Served> {
   const program = document.querySelector<HTMLScriptElement>("script[type=module]")?.getAttribute("src");
-  const page = await fetch(location.href, { cache: "no-store" }).then(
-    (answer) => answer.text(),
-    () => "",
-  );
-  return program !== null && program !== undefined && page.includes(program);
+  const answer = await service.send(location.pathname, { cache: "no-store" }).catch(() => undefined);
+  if (!answer?.ok) return "none";
+  return program && (await answer.text()).includes(program) ? "same" : "updated";
 }
 
 const RELOADED_AT = "plantstore.reloaded-at";
@@ -49,24 +55,31 @@ function reloadOnce(): void {
 
 interface LoadedPageProps {
   readonly name: LaterName;
+  /** Fetches the program of all later pages. */
+  readonly load?: typeof loadLaterPages;
   /** Shown while it is on its way. */
   readonly wait?: ReactNode;
 }
 
 /** Shows a later page once its program is there. The frame around it stays, whatever happens to the connection. */
-export function LoadedPage({ name, wait = <PageWait /> }: LoadedPageProps) {
-  const { connection } = useService();
+export function LoadedPage({ name, load = loadLaterPages, wait = <PageWait /> }: LoadedPageProps) {
+  const service = useService();
+  const { connection } = service;
   const lost = useSignal(connection.lost);
   const code = useQuery({
     ...codeQuery,
     async queryFn() {
       try {
-        return await loadLaterPages();
-      } catch (cause) {
+        return await load();
+      } catch {
         // An outage and a file that an update has removed look the same here; asking the service tells them apart.
         await connection.retryNow();
-        if (!connection.lost.get() && (await isSameVersion())) reloadOnce();
-        throw cause;
+        const served = connection.lost.get() ? "none" : await servedNow(service);
+        if (served === "none") connection.reportLost();
+        // The program was missed in an outage, and only a reload fetches it: the browser remembers the failure (HTML
+        // Standard, module map).
+        if (served === "same") reloadOnce();
+        throw new ProgramMissing(served);
       }
     },
   });
@@ -79,7 +92,9 @@ export function LoadedPage({ name, wait = <PageWait /> }: LoadedPageProps) {
   const Page = code.data?.[name];
   if (Page) return <Page />;
   if (!code.error) return wait;
-  return lost ? <Unanswered /> : <Outdated />;
+  const updated = code.error instanceof ProgramMissing && code.error.served === "updated";
+  if (lost) return <Unanswered />;
+  return updated ? <Outdated /> : <NotLoaded />;
 }
 
 function Unanswered() {
@@ -87,6 +102,16 @@ function Unanswered() {
     <Stack role="status" align="flex-start">
       <Title order={1}>This page could not be loaded</Title>
       <Text>Plantstore does not answer. The page opens by itself as soon as it does.</Text>
+    </Stack>
+  );
+}
+
+function NotLoaded() {
+  return (
+    <Stack role="alert" align="flex-start">
+      <Title order={1}>This page could not be loaded</Title>
+      <Text>Plantstore answers, but the program of this page did not arrive. Load the page again to go on.</Text>
+      <Button onClick={() => location.reload()}>Load the page again</Button>
     </Stack>
   );
 }

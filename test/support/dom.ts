@@ -42,9 +42,12 @@ export function visit(path: string): void {
 /** Calls `act` with the address whenever the page is left for another document or loaded anew, instead of doing so. */
 export function onLeave(act: (address: string) => void): void {
   const { location } = window;
-  for (const name of ["assign", "replace"] as const)
-    Reflect.defineProperty(location, name, { value: act, configurable: true });
-  Reflect.defineProperty(location, "reload", { value: () => act(location.href), configurable: true });
+  const leave = (address: string) => {
+    act(address);
+  };
+  Reflect.defineProperty(location, "assign", { value: leave, configurable: true });
+  Reflect.defineProperty(location, "replace", { value: leave, configurable: true });
+  Reflect.defineProperty(location, "reload", { value: () => leave(location.href), configurable: true });
 }
 
 /** Calls `act` with the name and the address of each file that the page hands over as a download. */

@@ -40,7 +40,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
   const tokens = useTokens();
-  const plants = useFoundPlants(typed);
+  const { plants, searching } = useFoundPlants(typed);
   const commands = commandsFor(typed, tokens.data ?? [], plants);
   const active = commands[Math.min(chosen, commands.length - 1)];
   const open = (command: Command | undefined) => {
@@ -92,7 +92,7 @@ function CommandSearch({ onClose }: { readonly onClose: () => void }) {
       </div>
       {commands.length === 0 && (
         <Text p="md" c="dimmed" role="status">
-          No results
+          {searching ? "Searching…" : "No results"}
         </Text>
       )}
     </div>
@@ -123,7 +123,8 @@ function useFoundPlants(typed: string) {
     },
     enabled: text !== "",
   });
-  return text === "" ? [] : (found.data ?? []);
+  const plantsFound = text === "" ? [] : (found.data ?? []);
+  return { plants: plantsFound, searching: typed.trim() !== text || found.isFetching };
 }
 
 interface CommandOptionProps {

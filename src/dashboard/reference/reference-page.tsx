@@ -15,7 +15,7 @@ export default function ReferencePage() {
   const service = useService();
   const document = useQuery({
     queryKey: ["openapi"],
-    queryFn: async (): Promise<OpenApiDocument> => (await service.send("/openapi.json")).json(),
+    queryFn: () => service.request<OpenApiDocument>("GET", "/openapi.json"),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
@@ -127,7 +127,7 @@ export function matches({ id, method, path, summary, description, parameters }: 
 /** The browser looks for a link's target before the document has come; so it is looked for again. */
 function useHashScroll(): void {
   useEffect(() => {
-    const target = globalThis.document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    target?.scrollIntoView();
+    // No id of the reference needs an escape, so the address is taken as it stands: a mistyped one may hold a lone %.
+    globalThis.document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, []);
 }

@@ -50,13 +50,18 @@ export function useSignedIn(): () => Promise<void> {
     const before = queries.getQueryData<SessionView>(KEY);
     service.forgetAccessToken();
     const session = await sessionQuery(service).queryFn();
-    if (before && before.account.id !== session.account.id) {
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "code" });
-    }
+    if (before && before.account.id !== session.account.id) return startAnew();
     keepSession(queries, session);
     service.sessionEnded.set(false);
     void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] && queryKey[0] !== "code" });
   }, [queries, service]);
+}
+
+/** For another account than before: what the first one typed and read goes with the document. Never resolves. */
+function startAnew(): Promise<never> {
+  sessionStorage.clear();
+  location.assign("/dashboard");
+  return new Promise(() => {});
 }
 
 /** Ends the session. The page is loaded anew, so that nothing of it stays in memory. */

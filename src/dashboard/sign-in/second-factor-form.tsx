@@ -58,6 +58,7 @@ export function SecondFactorForm({ done }: { readonly done: () => Promise<void> 
           onClick={() => {
             setBackup(!backup);
             setCode("");
+            verify.reset();
           }}
         >
           {backup ? "Use the authenticator app" : "Use a backup code"}

@@ -20,7 +20,11 @@ export default function WelcomePage() {
     queryKey: ["welcome", code],
     queryFn: () => service.api<Welcome>("GET", `/welcome?code=${encodeURIComponent(code)}`),
   });
-  const done = async () => location.replace("/dashboard");
+  // The page stays as it is until the next document is there.
+  const done = async () => {
+    location.replace("/dashboard");
+    await new Promise(() => {});
+  };
   return (
     <Entrance title="Welcome to Plantstore">
       {welcome.isPending && (

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { held, noAnswer, renderComponent } from "#test/support/component.tsx";
+import { LoadedPage } from "./loaded-page.tsx";
+
+const PATH = "/dashboard/developer/tokens";
+const PROGRAM = "/dashboard/assets/main-1.js";
+const page = (program: string) => `<!doctype html><script type="module" src="${program}"></script>`;
+
+/** The program that the document of this tab was made with. */
+beforeEach(() => {
+  const script = document.createElement("script");
+  script.type = "module";
+  script.setAttribute("src", PROGRAM);
+  document.head.append(script);
+});
+afterEach(() => {
+  for (const script of document.querySelectorAll("script[type=module]")) script.remove();
+});
+
+const whole = () => import("./later-pages.ts");
+const missing = () => Promise.reject(new TypeError("Failed to fetch dynamically imported module"));
+
+function renderLater(load: typeof whole, answers: Record<string, unknown>) {
+  return renderComponent(<LoadedPage name="UnknownPage" load={load} />, { answers, path: PATH });
+}
+
+test("a page shows once its program is there, and a shape of it until then", async () => {
+  const slow = held(undefined);
+  const { container, findByRole } = await renderLater(() => slow.answer().then(whole), {});
+  expect(container.querySelector("[aria-busy=true].late")).not.toBeNull();
+  slow.release();
+  await findByRole("heading", { name: "Page not found" });
+});
+
+test("an update of the service is said as one, and its button loads the new version", async () => {
+  const { user, left, findByRole, queryByText } = await renderLater(missing, {
+    "GET /healthz": "ok",
+    [`GET ${PATH}`]: page("/dashboard/assets/main-2.js"),
+  });
+  await findByRole("heading", { name: "Plantstore was updated" });
+  expect(queryByText(/does not answer/)).toBeNull();
+  expect(left).toEqual([]);
+  await user.click(await findByRole("button", { name: "Load the new version" }));
+  expect(left).toEqual([`http://127.0.0.1:3000${PATH}`]);
+});
+
+test("an outage is not said to be an update, and the page opens by itself when it is over", async () => {
+  let gone = true;
+  const { page, left, findByRole, findByText, queryByText } = await renderLater(() => (gone ? missing() : whole()), {
+    "GET /healthz": () => (gone ? noAnswer() : "ok"),
+  });
+  await findByText(/does not answer/);
+  expect(queryByText(/updated/)).toBeNull();
+  gone = false;
+  await page.service.connection.retryNow();
+  await findByRole("heading", { name: "Page not found" });
+  expect(left).toEqual([]);
+});
+
+test("a proxy that answers for a service which is away makes no update of an outage", async () => {
+  let away = true;
+  const bad = new Response("<h1>502 Bad Gateway</h1>", { status: 502 });
+  const {
+    page: context,
+    findByRole,
+    findByText,
+    queryByText,
+  } = await renderLater(() => (away ? missing() : whole()), {
+    "GET /healthz": () => (away ? bad : "ok"),
+    [`GET ${PATH}`]: () => (away ? bad : page(PROGRAM)),
+  });
+  await findByText(/does not answer/);
+  expect(queryByText(/updated/)).toBeNull();
+  away = false;
+  await context.service.connection.retryNow();
+  await findByRole("heading", { name: "Page not found" });
+});
+
+test("a service that goes away between its two answers is an outage too", async () => {
+  const { findByText, queryByText } = await renderLater(missing, { "GET /healthz": "ok", [`GET ${PATH}`]: noAnswer });
+  await findByText(/does not answer/);
+  expect(queryByText(/updated/)).toBeNull();
+});
+
+test("a program that was missed in an outage is fetched by one reload, and not by a second one soon after", async () => {
+  const {
+    left,
+    page: context,
+    findByRole,
+    queryByText,
+  } = await renderLater(missing, {
+    "GET /healthz": "ok",
+    [`GET ${PATH}`]: page(PROGRAM),
+  });
+  await findByRole("button", { name: "Load the page again" });
+  expect(left).toHaveLength(1);
+  await context.queries.refetchQueries();
+  expect(left).toHaveLength(1);
+  expect(queryByText(/updated/)).toBeNull();
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { refusal, renderComponent } from "#test/support/component.tsx";
+import VerifyEmailPage from "./verify-email-page.tsx";
+
+const VERIFY = "POST /dashboard/api/verify-email";
+
+const opened = (answer: unknown) =>
+  renderComponent(<VerifyEmailPage />, {
+    answers: { [VERIFY]: answer },
+    path: "/dashboard/verify-email?token=tok_mailed",
+  });
+
+test("opening the link verifies nothing, since mail programs open links by themselves; the button does", async () => {
+  const { user, calls, sent, findByRole, findByText, queryByRole } = await opened(
+    () => new Response(null, { status: 204 }),
+  );
+  const button = await findByRole("button", { name: /^Verify/ });
+  expect(calls()).toEqual([]);
+  await user.click(button);
+  await findByText("Your address is verified.");
+  expect(sent(VERIFY)).toEqual([{ token: "tok_mailed" }]);
+  expect(queryByRole("button", { name: /^Verify/ })).toBeNull();
+});
+
+test("a link that is used up says so, and there is a way on", async () => {
+  const { user, findByRole, findByText } = await opened(refusal(40355, "This link is used up or too old"));
+  await user.click(await findByRole("button", { name: /^Verify/ }));
+  await findByText("This link is used up or too old");
+  await findByText("req_test");
+  expect((await findByRole("link", { name: "Go to the dashboard" })).getAttribute("href")).toBe("/dashboard");
+});

@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import ProfilePage from "../settings/profile-page.tsx";
+import { EndedSession } from "./ended-session.tsx";
+
+const SAVE = "PATCH /dashboard/api/account";
+const SIGN_IN = "POST /auth/sign-in/email";
+const OTHER = { ...SESSION, account: { ...SESSION.account, id: "acc_2", email: "other@rose.example" } };
+
+/** The profile of a reader whose session ends before it is saved. */
+async function ended(signsInAs = SESSION) {
+  let signedIn = SESSION;
+  let over = true;
+  const rendered = await renderComponent(
+    <WhenSignedIn>
+      <ProfilePage />
+      <EndedSession />
+    </WhenSignedIn>,
+    {
+      answers: {
+        "GET /dashboard/api/session": () => signedIn,
+        [SAVE]: () => (over ? refusal(40150, "Your session has ended") : SESSION),
+        [SIGN_IN]: () => {
+          signedIn = signsInAs;
+          over = false;
+          return { two_factor: false };
+        },
+      },
+    },
+  );
+  const { user, findByRole, findByLabelText } = rendered;
+  await user.type(await findByRole("textbox", { name: /^Name/ }), " and Sons");
+  await user.click(await findByRole("button", { name: "Save" }));
+  const dialog = await findByRole("dialog", { name: "Your session has ended" });
+  const signIn = async () => user.type(await findByLabelText(/^Password/), "monstera in the rain{Enter}");
+  return { ...rendered, dialog, signIn };
+}
+
+test("the password is asked for above the page, with the address filled in and the focus where one types", async () => {
+  const { dialog, within, waitFor } = await ended();
+  expect(within(dialog).getByLabelText(/^E-mail/)).toHaveProperty("value", "owner@greenleaf.example");
+  await waitFor(() => expect(document.activeElement?.getAttribute("name")).toBe("password"));
+});
+
+test("Escape does not close it, since nothing works without a session", async () => {
+  const { user, findByRole } = await ended();
+  await user.keyboard("{Escape}");
+  await findByRole("dialog", { name: "Your session has ended" });
+});
+
+test("after the sign-in the page is as it was, with what was typed, and can be saved", async () => {
+  const { user, sent, signIn, findByRole, findByText, queryByRole, waitFor } = await ended();
+  await signIn();
+  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  expect(await findByRole("textbox", { name: /^Name/ })).toHaveProperty("value", "Greenleaf Nursery and Sons");
+  await user.click(await findByRole("button", { name: "Save" }));
+  await findByText("Saved");
+  expect(sent(SAVE).at(-1)).toEqual({ name: "Greenleaf Nursery and Sons" });
+});
+
+test("another account begins with a document of its own, and nothing that the first one typed is left in the tab", async () => {
+  const { left, signIn, waitFor } = await ended(OTHER);
+  expect(sessionStorage.getItem("draft:profile")).toContain("and Sons");
+  await signIn();
+  await waitFor(() => expect(left).toEqual(["/dashboard"]));
+  expect(sessionStorage.length).toBe(0);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { held, noAnswer, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { SessionGate } from "./session-gate.tsx";
+
+const ASK = "GET /dashboard/api/session";
+
+function renderGate(answer: unknown, { path = "/dashboard", open = false } = {}) {
+  return renderComponent(
+    <SessionGate open={open}>
+      <p>the page</p>
+    </SessionGate>,
+    { answers: { [ASK]: answer, "GET /healthz": "ok" }, path },
+  );
+}
+
+test("who is signed in gets the page, and this browser remembers that there is a session to ask for", async () => {
+  const { findByText, left } = await renderGate(SESSION);
+  await findByText("the page");
+  expect(left).toEqual([]);
+  expect(localStorage.getItem("plantstore-session")).toBe("yes");
+});
+
+for (const [path, signIn] of [
+  ["/dashboard", "/dashboard/sign-in"],
+  ["/dashboard/plants?q=fern&order=id", "/dashboard/sign-in?back=%2Fdashboard%2Fplants%3Fq%3Dfern%26order%3Did"],
+] as const) {
+  test(`who is not signed in goes from ${path} to the sign-in, which leads back there`, async () => {
+    const { left, waitFor, queryByText } = await renderGate(refusal(40150), { path });
+    await waitFor(() => expect(left).toEqual([signIn]));
+    expect(queryByText("the page")).toBeNull();
+  });
+}
+
+test("a page for everybody shows at once, and asks for no session where there never was one", async () => {
+  const { findByText, calls } = await renderGate(refusal(40150), { path: "/docs", open: true });
+  await findByText("the page");
+  expect(calls()).toEqual([]);
+});
+
+test("a service that is away is no missing session: it says so, and the page comes by itself afterwards", async () => {
+  let gone = true;
+  const { page, left, findByText } = await renderGate(() => (gone ? noAnswer() : SESSION));
+  await findByText(/does not answer/);
+  expect(left).toEqual([]);
+  gone = false;
+  await page.service.connection.retryNow();
+  await findByText("the page");
+});
+
+test("a refusal that is not about the session can be tried again", async () => {
+  let away = true;
+  const { user, findByRole, findByText } = await renderGate(() =>
+    away ? refusal(50301, "The storage is away") : SESSION,
+  );
+  await findByText("The storage is away");
+  away = false;
+  await user.click(await findByRole("button", { name: "Try again" }));
+  await findByText("the page");
+});
+
+test("while it is not known yet, something turns", async () => {
+  const slow = held(SESSION);
+  const { findByLabelText, findByText } = await renderGate(slow.answer);
+  await findByLabelText("Loading");
+  slow.release();
+  await findByText("the page");
+});
