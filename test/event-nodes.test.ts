@@ -89,7 +89,7 @@ test("of three nodes one dies: every event of every endpoint arrives, delivered 
   const running = nodes.map((storage) => openWebhookNode(storage, url));
   for (const { jobs, delivery } of running) jobs.start(delivery.job);
   const [first] = running as [WebhookNode];
-  const endpoint = { types: undefined, description: "", delivery: "each", from: undefined } as const;
+  const endpoint = { types: undefined, version: "1.0.0", description: "", delivery: "each", from: undefined } as const;
   for (let at = 0; at < 9; at++) await first.api.create(account, { ...endpoint, url: receiver.url }, by);
   await until(async () => {
     const { rows } = await query<{ holders: number }>(
@@ -124,7 +124,14 @@ test("a node that is killed after it delivered and before it wrote that down los
     if (receiver.received.length === 150) setTimeout(() => killed.kill("SIGKILL"));
     await Bun.sleep(10);
   };
-  const endpoint = { types: undefined, description: "", delivery: "each", from: undefined, url: receiver.url } as const;
+  const endpoint = {
+    types: undefined,
+    version: "1.0.0",
+    description: "",
+    delivery: "each",
+    from: undefined,
+    url: receiver.url,
+  } as const;
   await api.create(another, endpoint, by);
   const made = Array.from({ length: 300 }, (_, id) => ({ id: BigInt(id), name: "x", tag: undefined }));
   await storage.store.plants.createMany(another, made);

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { asOperator } from "#cli/operator.ts";
 import type { Attention, Overview } from "#contract/dashboard/overview.ts";
 import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
-import { DEFAULT_SCOPES } from "#core/token.ts";
+import { DEFAULT_SCOPES, SCOPES } from "#core/token.ts";
 import { createLog } from "#observability/log.ts";
 import { type Running, serve } from "#server/serve.ts";
 import { readSettings } from "#server/settings.ts";
 import { eventuallyPasses } from "./support/eventually.ts";
 import { temporaryFolder } from "./support/service.ts";
 import { TestBrowser } from "./support/test-browser.ts";
+import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
 const [FIRST] = VERSIONS as [InterfaceVersion];
 const NEXT: InterfaceVersion = { version: "1.1.0", segments: ["v1.1", "1.1", "1.1.0", "v1.1.0"], shape: FIRST.shape };
@@ -21,6 +22,8 @@ const SECOND: InterfaceVersion = {
     ...FIRST.shape,
     readNewPlant: (text) => FIRST.shape.readNewPlant(text.replace('"title"', '"name"')),
     plantBody: (plant) => FIRST.shape.plantBody(plant).replace('"name"', '"title"'),
+    testEventBody: (...made) =>
+      FIRST.shape.testEventBody(...made).replace('"version":"1.0.0"', '"version":"2.0.0","made_up":true'),
     keptPlantBody: (plant) => FIRST.shape.keptPlantBody(plant).replace('"name"', '"title"'),
   },
 };
@@ -30,7 +33,12 @@ const DEPRECATED_AT = Date.now() - 600 * DAY_MS;
 const ENDING: InterfaceVersion = { ...FIRST, deprecatedAt: DEPRECATED_AT, sunsetAt: Date.now() + DAY_MS };
 const ENDED: InterfaceVersion = { ...ENDING, sunsetAt: Date.now() - DAY_MS };
 
-const environment = { PORT: "0", LOG_LEVEL: "error", DATABASE_URL: `sqlite:${join(temporaryFolder(), "plants.db")}` };
+const environment = {
+  WEBHOOK_NETWORKS: "127.0.0.0/8",
+  PORT: "0",
+  LOG_LEVEL: "error",
+  DATABASE_URL: `sqlite:${join(temporaryFolder(), "plants.db")}`,
+};
 const EMAIL = "grower@example.test";
 const PASSWORD = "a password of the tests";
 let ending: Running;
@@ -44,7 +52,7 @@ beforeAll(async () => {
   ended = await serve(settings, log, [ENDED, NEXT, SECOND]);
   token = await asOperator(async ({ accounts, tokens, source }) => {
     const { number } = await accounts.add({ email: EMAIL, password: PASSWORD }, source);
-    const token = { name: "test", scopes: DEFAULT_SCOPES, expiresAt: undefined };
+    const token = { name: "test", scopes: SCOPES, expiresAt: undefined };
     return (await tokens.create(number, token, source)).secret;
   }, environment);
 });
@@ -152,6 +160,29 @@ test("a version with shapes of its own reads and shows the plants of the others"
   expect([created.status, await created.text()]).toEqual([200, '{"title":"Calathea"}']);
   expect(await (await ask(ended, "/v1.1/plants/20")).json()).toMatchObject({ id: 20, name: "Calathea" });
   expect(await (await ask(ended, "/v2/plants/10")).json()).toMatchObject({ id: 10, title: "Aloe" });
+});
+
+test("a webhook endpoint keeps the version under which it was created, also after that has ended, and has its shape", async () => {
+  const receiver = new WebhookReceiver();
+  const hook = async (running: Running, path: string) => {
+    const body = JSON.stringify({ url: receiver.url });
+    return (await ask(running, path, { method: "POST", body })).json();
+  };
+  const first = await hook(ending, "/webhooks");
+  const second = await hook(ended, "/v2/webhooks");
+  expect([first.version, (await hook(ending, "/v1.1/webhooks")).version, second.version]).toEqual([
+    "1.0.0",
+    "1.1.0",
+    "2.0.0",
+  ]);
+  expect((await (await ask(ended, `/v1.1/webhooks/${first.id}`)).json()).version).toBe("1.0.0");
+  for (const { id } of [first, second]) await ask(ended, `/v2/webhooks/${id}/test`, { method: "POST" });
+  const sent = receiver.received.map(({ body }) => JSON.parse(body)).filter(({ test }) => test);
+  expect(sent.map(({ version, made_up }) => [version, made_up])).toEqual([
+    ["1.0.0", undefined],
+    ["2.0.0", true],
+  ]);
+  await receiver.stop();
 });
 
 describe("the dashboard", () => {

@@ -11,8 +11,16 @@ import { backupName } from "./manifest.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const START = Date.parse("2026-11-21T12:00:00Z");
-const SUM = "0".repeat(64);
 const { signal } = new AbortController();
+
+function sumOf(now: number): string {
+  return new Bun.CryptoHasher("sha256").update(String(now)).digest("hex");
+}
+
+/** Between each two of them. */
+function gaps(hours: readonly number[]): number[] {
+  return hours.slice(1).map((hour, at) => hour - (hours[at] ?? 0));
+}
 
 let folder: string;
 let destination: FolderDestination;
@@ -42,7 +50,7 @@ async function runFor(hours: number, everyMs: number, verify: "weekly" | "each" 
       await keepManifest(destination, backupName(at, 0), {
         ...content,
         ...counts,
-        sha256: { plain: SUM, stored: SUM },
+        sha256: { plain: sumOf(now), stored: sumOf(now) },
       });
       made.push((now - START) / HOUR);
     },
@@ -55,21 +63,32 @@ async function runFor(hours: number, everyMs: number, verify: "weekly" | "each" 
 }
 
 test("a backup is made when the newest is as old as the interval, whichever process made that", async () => {
-  await runFor(49, DAY, "never");
-  expect(made).toEqual([0, 24, 48]);
+  await runFor(51, DAY, "never");
+  expect(made).toHaveLength(3);
   // Another process starts over: the destination knows when the next is due.
-  await runFor(49, DAY, "never");
-  expect(made).toEqual([0, 24, 48]);
+  await runFor(51, DAY, "never");
+  expect(made).toHaveLength(3);
+});
+
+test("backups are their interval apart, give or take a twentieth", async () => {
+  await runFor(15, HOUR, "never");
+  const hours = gaps(made);
+  for (const gap of hours) expect(Math.abs(gap - 1)).toBeLessThanOrEqual(0.05);
+  expect(Math.max(...hours) - Math.min(...hours)).toBeGreaterThan(0.05);
 });
 
 test("one a week is verified, or each, or none", async () => {
-  await runFor(15 * 24, DAY, "weekly");
-  expect(verified).toEqual([0, 7 * 24, 14 * 24]);
+  await runFor(16 * 24, DAY, "weekly");
+  expect(verified).toHaveLength(3);
+  for (const gap of gaps(verified)) {
+    expect(gap).toBeGreaterThanOrEqual(7 * 24);
+    expect(gap).toBeLessThan(8.05 * 24);
+  }
 });
 
 test("each is verified where the setting says so", async () => {
-  await runFor(3, HOUR, "each");
-  expect(made).toEqual([0, 1, 2]);
+  await runFor(2.5, HOUR, "each");
+  expect(made).toHaveLength(3);
   expect(verified).toEqual(made);
 });
 
@@ -84,7 +103,8 @@ test("the job looks again within an hour, since a backup may be removed meanwhil
     verifyLatest: async () => {},
   });
   expect(await job.run({ now: START + HOUR, signal })).toBe(HOUR);
-  expect(await job.run({ now: START + DAY - 1000, signal })).toBe(1000);
+  const wait = (await job.run({ now: START + 22 * HOUR, signal })) ?? 0;
+  expect(Math.abs(START + 22 * HOUR + wait - (START + DAY))).toBeLessThanOrEqual(1.2 * HOUR);
 });
 
 test("a service that stops while the job looks makes no backup, and the run ends with the reason of the stop", async () => {

@@ -1,3 +1,4 @@
+import { jittered } from "#core/jitter.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import { readCatalogue } from "./catalogue.ts";
@@ -19,6 +20,8 @@ const FIRST_DELAY_MS = 10_000;
 /** The job looks again by then at the latest: after a failure, or when a backup was removed. */
 const LOOK_MS_MAX = 3_600_000;
 const WEEK_MS = 7 * 24 * 3_600_000;
+/** Services that keep their backups in one place must not stay in step. */
+const JITTER = 0.05;
 /** A weekly verification is a day late at the most. */
 const VERIFIED_MS_MAX = WEEK_MS + 24 * 3_600_000;
 
@@ -43,14 +46,17 @@ export function backupJob(options: BackupJobOptions): Job {
       figures.lastMs = performance.now() - start;
       if (verify !== "never" && isVerificationDue(backups, verify, now)) await options.verifyLatest(signal);
       figures.backups = (await readCatalogue(destination)).backups;
-      return Math.min(everyMs, LOOK_MS_MAX);
+      return Math.min(Math.max(0, dueAt(figures.backups, everyMs) - now), LOOK_MS_MAX);
     },
   };
 }
 
+/** The checksum of the newest backup is the random number, so that each look, and each process, finds the same time. */
 function dueAt(backups: readonly Backup[], everyMs: number): number {
-  const newest = backups.at(-1);
-  return newest ? Date.parse(newest.manifest.at) + everyMs : 0;
+  const newest = backups.at(-1)?.manifest;
+  if (!newest) return 0;
+  const random = Number.parseInt(newest.sha256.stored.slice(0, 8), 16) / 0xffffffff;
+  return Date.parse(newest.at) + jittered(everyMs, random, JITTER);
 }
 
 function isVerificationDue(backups: readonly Backup[], verify: "weekly" | "each", now: number): boolean {

@@ -25,6 +25,11 @@ export const VERSIONS: readonly InterfaceVersion[] = [
 /** The least time between the deprecation of a version and its end: 18 months. */
 export const SUNSET_NOTICE_MONTHS = 18;
 
+/** The shape of the version with that number; undefined for a version that this program does not know. */
+export function shapeOf(version: string, versions: readonly InterfaceVersion[] = VERSIONS): Shape | undefined {
+  return versions.find((each) => each.version === version)?.shape;
+}
+
 /** The shape of a version segment: an unknown one is refused as an unknown version, not as an unknown address. */
 export const VERSION_SHAPE = /^v?\d+(?:\.\d+)*$/;
 

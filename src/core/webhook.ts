@@ -66,6 +66,7 @@ export type DeliveryError =
   | "connect"
   | "redirect"
   | "http_status"
+  /** It was answered 429. */
   | "too_many";
 
 /** One attempt to deliver one event, as the endpoint's log keeps it. */
@@ -87,6 +88,8 @@ export interface Delivery {
 }
 
 export interface NewWebhook {
+  /** The version of the interface under whose address it is created. */
+  readonly version: string;
   readonly url: string;
   readonly types: ReadonlySet<EventType> | undefined;
   readonly description: string;

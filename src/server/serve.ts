@@ -64,7 +64,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   const peer = (request: Request) => server.requestIP(request)?.address;
   const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(settings.TRUSTED_PROXIES), peer });
   const feed = openEventFeed(settings, storage, observer);
-  const webhooks = openWebhooks(settings, storage, observer);
+  const webhooks = openWebhooks(settings, storage, observer, versions);
   const observation = await openObservation(settings, { observer, tokens, store, sinks: webhooks.sinks });
   const service: Service = {
     store,

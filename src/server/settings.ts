@@ -59,7 +59,12 @@ export const SETTINGS = {
     "a folder or s3://BUCKET/PREFIX",
     "Where backups are kept: a folder or s3://BUCKET/PREFIX. Without it the server makes none.",
   ),
-  BACKUP_EVERY: setting(span(), "24h", "like 90s, 24h, 7d or 2w", "Between the backups that the server makes."),
+  BACKUP_EVERY: setting(
+    span(),
+    "24h",
+    "like 90s, 24h, 7d or 2w",
+    "Between the backups that the server makes, give or take a twentieth.",
+  ),
   BACKUP_KEEP: setting(
     z
       .string()

@@ -1,3 +1,4 @@
+import { type InterfaceVersion, shapeOf } from "#contract/version.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { RequestSink } from "#core/request.ts";
@@ -20,7 +21,12 @@ interface OpenWebhooks {
   readonly sinks: readonly RequestSink[];
 }
 
-export function openWebhooks(settings: Settings, storage: Storage, observer: Observer): OpenWebhooks {
+export function openWebhooks(
+  settings: Settings,
+  storage: Storage,
+  observer: Observer,
+  versions: readonly InterfaceVersion[],
+): OpenWebhooks {
   const { WEBHOOKS, EVENTS_KEPT, WEBHOOK_NETWORKS: networks, WEBHOOK_PROXY: proxy, DATABASE_URL, SECRET } = settings;
   if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { service: undefined, delivery: undefined, jobs: [], sinks: [] };
   const { events } = storage.store;
@@ -38,6 +44,7 @@ export function openWebhooks(settings: Settings, storage: Storage, observer: Obs
     delivery,
     networks: new AllowedNetworks(networks),
     lookup: proxy === undefined ? systemLookup : undefined,
+    shapeOf: (version) => shapeOf(version, versions),
   });
   const tidy: Job = {
     name: "webhook-log",

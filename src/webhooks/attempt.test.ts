@@ -90,6 +90,11 @@ describe("an attempt", () => {
     expect(await send(url)).toMatchObject({ succeeded: false, error: "http_status", retryAfterMs: 120_000 });
   });
 
+  test("tells a receiver that has too many requests from one that fails", async () => {
+    const url = receiver(() => new Response("", { status: 429, headers: { "Retry-After": "30" } }));
+    expect(await send(url)).toMatchObject({ httpStatus: 429, error: "too_many", retryAfterMs: 30_000 });
+  });
+
   test("fails where nobody listens, where the connection is cut, and at an address that is not allowed", async () => {
     expect(await send("http://127.0.0.1:1/")).toMatchObject({ succeeded: false, error: "connect" });
     const cutting = createServer((socket) => socket.destroy());

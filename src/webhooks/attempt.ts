@@ -112,9 +112,14 @@ async function connects(hostname: string, port: number): Promise<boolean> {
 function resultOf(response: Response, excerpt: string | undefined, ms: number): AttemptResult {
   const { status } = response;
   const succeeded = status >= 200 && status < 300;
-  const error = succeeded ? undefined : status >= 300 && status < 400 ? "redirect" : "http_status";
+  const error = succeeded ? undefined : errorOfStatus(status);
   const retry = succeeded ? undefined : retryAfterMs(response.headers.get("retry-after"), Date.now());
   return { succeeded, httpStatus: status, error, ms, retryAfterMs: retry, excerpt };
+}
+
+function errorOfStatus(status: number): DeliveryError {
+  if (status >= 300 && status < 400) return "redirect";
+  return status === 429 ? "too_many" : "http_status";
 }
 
 /** The start of the body as text; the rest is not read. */

@@ -1,3 +1,4 @@
+import { shapeOf } from "#contract/version.ts";
 import type { EventStore } from "#core/event.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
@@ -153,6 +154,11 @@ export class DeliveryService {
     const sealer = await this.#options.sealer;
     const endpoints: HeldEndpoint[] = [];
     for (const { sealedSecrets, ...endpoint } of await this.#options.work.load(ids)) {
+      if (!shapeOf(endpoint.version)) {
+        const problem = `The webhook endpoint ${endpoint.id} has version ${endpoint.version}, which this program does not know`;
+        this.#options.observer.notice(`${problem}: nothing is delivered to it until a newer node takes it over`);
+        continue;
+      }
       try {
         const opened = sealedSecrets.map(async ({ sealed, expiresAt }) => ({
           secret: await sealer.open(sealed, endpoint.id),

@@ -23,7 +23,14 @@ test("a thread that ends without an error is reported and replaced: every event 
   const receiver = new WebhookReceiver();
   const { api, jobs, delivery } = openWebhookNode(storage, url, observer);
   const create = (id: number) => plants.create(account, { id: BigInt(id), name: "Fern", tag: undefined });
-  const webhook = { url: receiver.url, types: undefined, description: "", delivery: "each", from: undefined } as const;
+  const webhook = {
+    url: receiver.url,
+    types: undefined,
+    version: "1.0.0",
+    description: "",
+    delivery: "each",
+    from: undefined,
+  } as const;
   const { endpoint } = await api.create(account, webhook, TEST_SOURCE);
   jobs.start(delivery.job);
   await create(0);

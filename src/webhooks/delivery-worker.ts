@@ -1,3 +1,5 @@
+import type { Shape } from "#contract/v1/shape.ts";
+import { shapeOf } from "#contract/version.ts";
 import { openStorage } from "#storage/open.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
@@ -59,6 +61,7 @@ class DeliveryWorker {
       events: storage.store.events,
       work: new WebhookWork(storage),
       traces: this.#traces,
+      shapeOf: knownShape,
       send: (outgoing) => this.#sender.attempt(outgoing),
       now: Date.now,
       random: Math.random,
@@ -81,6 +84,13 @@ class DeliveryWorker {
     this.#handedOver = progress;
     tell({ kind: "progress", progress });
   }
+}
+
+/** The serving thread hands over endpoints of known versions alone. */
+function knownShape(version: string): Shape {
+  const shape = shapeOf(version);
+  if (!shape) throw new Error(`There is no version ${version}`);
+  return shape;
 }
 
 function tell(message: FromWorker): void {

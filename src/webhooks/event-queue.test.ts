@@ -42,12 +42,18 @@ class World implements DeliveryParts {
       return [...this.rows.values()].sort(order).slice(0, limit);
     },
   };
+  readonly bodies: string[] = [];
+  readonly shapeOf = (version: string) => ({
+    webhookEventBody: ({ number }: PlantEvent) => `event ${number} of ${version}`,
+    noticeBody: () => `notice of ${version}`,
+  });
   readonly traces = new DeliveryTraces(undefined);
   readonly now = () => this.time;
   readonly random = () => 0.5;
 
-  async send({ headers }: Outgoing): Promise<AttemptResult> {
+  async send({ headers, body }: Outgoing): Promise<AttemptResult> {
     this.sent.push(headers["webhook-id"] ?? "");
+    this.bodies.push(body);
     await this.hold;
     const succeeded = this.status < 300;
     const error = succeeded ? undefined : ("http_status" as const);
@@ -112,6 +118,7 @@ const endpoint = (more: Partial<HeldEndpoint> = {}): HeldEndpoint => ({
   url: "https://shop.example.com/",
   types: undefined,
   delivery: "each",
+  version: "1.0.0",
   position: 0n,
   revision: 1,
   secrets: [{ secret, expiresAt: undefined }],
@@ -262,4 +269,17 @@ test("a notice that fails is sent again by the schedule, with the same id", asyn
   await world.pass(10 * 60_000, queue);
   expect(world.sent).toEqual(Array.from({ length: 3 }, () => `${eventId(0n)}_notice`));
   expect(world.kept).toMatchObject({ position: 0n, failures: 3 });
+});
+
+test("events and notices have the shape of their endpoint's version, whichever is the newest", async () => {
+  const world = new World();
+  const events = new EventQueue(endpoint({ version: "1.7.0" }), world);
+  const notices = new NoticeQueue(endpoint({ version: "2.0.0", delivery: "notice" }), world);
+  const until = world.add(1);
+  for (const queue of [events, notices]) {
+    queue.wake(until);
+    await world.settle(queue);
+    queue.close();
+  }
+  expect(world.bodies).toEqual(["event 1 of 1.7.0", "notice of 2.0.0"]);
 });

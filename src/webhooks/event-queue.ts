@@ -1,4 +1,3 @@
-import { webhookEventBody } from "#contract/v1/event.ts";
 import { eventId, type PlantEvent } from "#core/event.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import type { AttemptResult } from "./attempt.ts";
@@ -141,7 +140,8 @@ export class EventQueue implements EndpointQueue {
     const id = eventId(event.number);
     const at = now();
     const { traceparent, span } = this.#parts.traces.ofEvent(this.endpoint.account, event);
-    const request = outgoing(this.endpoint, { id, body: webhookEventBody(event), now: at, traceparent });
+    const body = this.#parts.shapeOf(this.endpoint.version).webhookEventBody(event);
+    const request = outgoing(this.endpoint, { id, body, now: at, traceparent });
     const result = await this.#parts.send(request);
     this.#sending--;
     if (this.#closed) return;

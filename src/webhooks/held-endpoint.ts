@@ -1,3 +1,4 @@
+import type { Shape } from "#contract/v1/shape.ts";
 import { signedHeaders } from "#contract/webhook-signature.ts";
 import type { EventStore, EventType } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -15,6 +16,8 @@ export interface HeldEndpoint extends HealthState {
   readonly url: string;
   readonly types: ReadonlySet<EventType> | undefined;
   readonly delivery: WebhookDeliveryMode;
+  /** The version of the interface whose shape its events have. */
+  readonly version: string;
   readonly position: bigint;
   readonly revision: number;
   readonly secrets: readonly { readonly secret: string; readonly expiresAt: number | undefined }[];
@@ -25,6 +28,8 @@ export interface DeliveryParts {
   readonly events: Pick<EventStore, "read" | "find" | "oldest">;
   readonly work: Pick<WebhookWork, "retries" | "countRetries" | "lastSequence" | "replays">;
   readonly traces: Pick<DeliveryTraces, "ofEvent" | "ofUnknown">;
+  /** How that version, which is known, renders events. */
+  shapeOf(version: string): Pick<Shape, "webhookEventBody" | "noticeBody">;
   send(outgoing: Outgoing): Promise<AttemptResult>;
   /** Milliseconds since 1970. */
   now(): number;

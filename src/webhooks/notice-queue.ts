@@ -1,5 +1,5 @@
 import { encodeEventCursor } from "#contract/event-cursor.ts";
-import { NOTICE_TYPE, noticeBody } from "#contract/v1/event.ts";
+import { NOTICE_TYPE } from "#contract/v1/event.ts";
 import { eventId } from "#core/event.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { afterFailure, afterSuccess, type HealthState } from "./endpoint-health.ts";
@@ -96,6 +96,7 @@ export class NoticeQueue implements EndpointQueue {
     const at = now();
     const until = this.#until;
     const id = `${eventId(this.#position)}_notice`;
+    const { noticeBody } = this.#parts.shapeOf(this.endpoint.version);
     const body = noticeBody(id, encodeEventCursor(this.#position), at);
     const { traceparent, span } = this.#parts.traces.ofUnknown();
     const result = await this.#parts.send(outgoing(this.endpoint, { id, body, now: at, traceparent }));

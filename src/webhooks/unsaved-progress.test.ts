@@ -13,6 +13,7 @@ const ENDPOINT: HeldEndpoint = {
   url: "https://shop.example/",
   types: undefined,
   delivery: "each",
+  version: "1.0.0",
   position: 10n,
   revision: 3,
   secrets: [],

@@ -13,7 +13,14 @@ import { endpointProgress } from "#test/support/webhook-progress.ts";
 const NODE = "a node of the test";
 /** No event has so high a number. */
 const NEVER = 10n ** 12n;
-const ENDPOINT = { url: "https://127.0.0.1/", types: undefined, description: "", delivery: "each", from: 0n } as const;
+const ENDPOINT = {
+  url: "https://127.0.0.1/",
+  types: undefined,
+  version: "1.0.0",
+  description: "",
+  delivery: "each",
+  from: 0n,
+} as const;
 
 describe.each(ENGINES)("a replay, on %s", (engine) => {
   let opened: TestStore;

@@ -1,9 +1,8 @@
-import { testEventBody } from "#contract/v1/event.ts";
-import { VERSION } from "#contract/v1/version.ts";
+import type { Shape } from "#contract/v1/shape.ts";
 import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { type EventStore, type EventType, eventNumber, isEventType, newTestEventId } from "#core/event.ts";
-import { Failure } from "#core/failure.ts";
+import { Failure, unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { type TraceParent, traceParentText } from "#core/trace.ts";
 import {
@@ -38,6 +37,8 @@ export interface WebhookParts {
   readonly networks: AllowedNetworks;
   /** Undefined where an egress proxy looks names up. */
   readonly lookup: Lookup | undefined;
+  /** How a version renders its events; undefined for an unknown one. */
+  shapeOf(version: string): Shape | undefined;
 }
 
 const LOOKUP_MS_MAX = 2000;
@@ -57,7 +58,7 @@ export class Webhooks implements WebhookService {
     const { from, ...members } = webhook;
     const position = from ?? (await events.latest());
     const [secret, sealed] = await this.#newSecret(id, now);
-    await endpoints.add({ ...members, id, account, version: VERSION, position, createdAt: now }, sealed, by);
+    await endpoints.add({ ...members, id, account, position, createdAt: now }, sealed, by);
     delivery.changed(account);
     return { endpoint: await this.get(account, id), secret };
   }
@@ -107,12 +108,14 @@ export class Webhooks implements WebhookService {
   }
 
   async test(account: AccountNumber, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
-    const { url } = await this.#required(account, id);
+    const { url, version } = await this.#required(account, id);
+    const shape = this.#parts.shapeOf(version);
+    if (!shape) throw unavailable(`This node does not know version ${version}, which the endpoint has. Try again.`);
     const secrets = await this.#secrets(id);
     const event = newTestEventId(crypto.randomUUID());
     const at = Date.now();
     const traceparent = trace && traceParentText(trace);
-    const body = testEventBody(event, type, at);
+    const body = shape.testEventBody(event, type, at);
     const request = outgoing({ url, secrets }, { id: event, body, now: at, traceparent });
     const { succeeded, retryAfterMs: _, ...result } = await this.#parts.delivery.send(request);
     const status = succeeded ? "succeeded" : "failed";

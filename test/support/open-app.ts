@@ -62,7 +62,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     ...openEventFeed(settings, storage, NO_OBSERVER).service,
     unfinishedBodies: new UnfinishedBodies(),
     anonymousBrake: new AnonymousBrake(),
-    webhooks: openWebhooks(settings, storage, NO_OBSERVER).service,
+    webhooks: openWebhooks(settings, storage, NO_OBSERVER, VERSIONS).service,
     sinks: [],
     sampler: undefined,
     clientInfoOf: clientInfo({ baseUrl: undefined, proxies: new TrustedProxies([]), peer: () => "127.0.0.1" }),

@@ -1,3 +1,4 @@
+import { shapeOf } from "#contract/version.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
 import { MemoryLeases } from "#jobs/memory-leases.ts";
@@ -33,7 +34,8 @@ export function openWebhookNode(storage: Storage, databaseUrl: string, observer:
     renewEveryMs: 300,
   });
   const endpoints = new WebhookEndpoints(storage);
-  const parts = { endpoints, events, sealer, delivery, networks: new AllowedNetworks(networks), lookup: systemLookup };
+  const allowed = new AllowedNetworks(networks);
+  const parts = { endpoints, events, sealer, delivery, networks: allowed, lookup: systemLookup, shapeOf };
   return {
     api: new Webhooks(parts),
     delivery,

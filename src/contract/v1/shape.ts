@@ -4,7 +4,7 @@ import { BulkRecords } from "./bulk-records.ts";
 import { componentSchemas } from "./component-schemas.ts";
 import { CSV_HEADER, csvRecord } from "./csv.ts";
 import { readDeliveryQuery } from "./delivery-query.ts";
-import { eventBody, eventPageBody, testEventBody } from "./event.ts";
+import { eventBody, eventPageBody, noticeBody, testEventBody, webhookEventBody } from "./event.ts";
 import { eventPaths } from "./event-paths.ts";
 import { readEventQuery } from "./event-query.ts";
 import { readNewPlant } from "./new-plant.ts";
@@ -45,6 +45,8 @@ export const SHAPE_1 = {
   eventBody,
   eventPageBody,
   testEventBody,
+  webhookEventBody,
+  noticeBody,
   readNewWebhook,
   readWebhookChange,
   readSecretRoll,

@@ -22,7 +22,7 @@ import {
 const URL_LENGTH_MAX = 2000;
 
 /** Reads the body of a request about webhooks. Throws "body-not-json", "body-not-a-plant" or "member-invalid". */
-export function readNewWebhook(text: string): NewWebhook {
+export function readNewWebhook(text: string): Omit<NewWebhook, "version"> {
   const intent = "add the webhook endpoint";
   const { url, events, description = "", delivery = "each", from } = readMembers(newWebhookSchema, text, intent);
   return {

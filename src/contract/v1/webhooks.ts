@@ -157,7 +157,10 @@ export const deliverySchema = z
     attempt: z.int().min(1),
     status: z.enum(DELIVERY_STATUSES).meta({ description: "`waiting`: it failed, and is attempted again." }),
     http_status: z.int().optional(),
-    error: z.string().optional().meta({ description: "`timeout`, `dns`, `address_refused`, `tls`, `connect` …" }),
+    error: z.string().optional().meta({
+      description:
+        "`timeout`, `dns`, `address_refused`, `tls`, `connect`, `redirect`, `http_status`, `too_many` (429) …",
+    }),
     ms: z.number(),
     at: Time,
     next_at: Time.optional(),

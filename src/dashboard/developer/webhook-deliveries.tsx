@@ -24,7 +24,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   tls: "TLS connection failed",
   connect: "could not connect",
   redirect: "redirected, which is not followed",
-  too_many: "too many requests to this host",
+  too_many: "too many requests for the receiver",
 };
 
 /** The reason why an attempt got no answer. */
