@@ -1,16 +1,15 @@
 import { Database } from "bun:sqlite";
 import { SearchIndex } from "#storage/sqlite/search-index.ts";
 
-const GENERA =
+export const GENERA =
   "Monstera Ficus Calathea Aloe Zamioculcas Philodendron Rosa Tulipa Lavandula Salvia Hydrangea Acer".split(" ");
-const SPECIES = "deliciosa lyrata orbifolia vera zamiifolia hederaceum canina sylvestris nemorosa macrophylla".split(
-  " ",
-);
-const TAGS = ["indoor", "outdoor", "shade", "sun", undefined] as const;
+export const SPECIES =
+  "deliciosa lyrata orbifolia vera zamiifolia hederaceum canina sylvestris nemorosa macrophylla".split(" ");
+export const TAGS = ["indoor", "outdoor", "shade", "sun", undefined] as const;
 const ROWS_AT_ONCE = 50_000;
 const INDEXED_AT_ONCE = 4096;
 /** A prime: steps of it visit every id below a count that is not its multiple exactly once, in no order. */
-const STRIDE = 6_700_417n;
+export const STRIDE = 6_700_417n;
 
 /** Parts of names and a tag with known frequencies. */
 export const CATALOGUE = {
@@ -54,7 +53,7 @@ function fillIndex(database: Database): void {
   while (take() > 0) while (index.unmergedWrites > 0) merge();
 }
 
-function nameOf(at: number): string {
+export function nameOf(at: number): string {
   return `${GENERA[at % GENERA.length]} ${SPECIES[Math.floor(at / 7) % SPECIES.length]} no. ${at}`;
 }
 

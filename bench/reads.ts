@@ -1,22 +1,28 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import pg from "pg";
 import { encodeCursor } from "#contract/cursor.ts";
+import { type PostgresServer, startPostgres } from "../test/support/postgres-server.ts";
 import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { CATALOGUE, fillCatalogue } from "./catalogue.ts";
+import { fillPostgresCatalogue } from "./postgres-catalogue.ts";
 import { type Bar, report } from "./report.ts";
 
 /**
  * Lists, reads and searches on a full table against a small one, in one run:
- * `bun bench/reads.ts [--plants 10000000] [--requests 100]`.
+ * `bun bench/reads.ts [--plants 10000000] [--requests 100] [--engine SQLite]`, or `PostgreSQL`.
  */
 const { values: options } = parseArgs({
   options: {
     plants: { type: "string", default: "10000000" },
     requests: { type: "string", default: "100" },
+    engine: { type: "string", default: "SQLite" },
   },
 });
 const PLANTS = Number(options.plants);
 const REQUESTS = Number(options.requests);
+const ON_POSTGRES = options.engine === "PostgreSQL";
+const SEARCH_MS_MAX = 50;
 /** An empty table would answer with empty pages, so the small table holds one page of plants. */
 const FEW_PLANTS = 1000;
 const PAGE = 100;
@@ -30,8 +36,12 @@ interface Times {
 const lines: string[] = [`${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}`];
 const bars: Bar[] = [];
 
+const postgres = ON_POSTGRES
+  ? await startPostgres({ settings: { shared_buffers: "1GB", max_wal_size: "8GB" } })
+  : undefined;
 await measureReads();
-await report("reads", lines, bars);
+await postgres?.stop();
+await report(ON_POSTGRES ? "reads-postgres" : "reads", lines, bars);
 
 async function measureReads(): Promise<void> {
   const [few, full] = [await readings(FEW_PLANTS), await readings(PLANTS)];
@@ -41,14 +51,19 @@ async function measureReads(): Promise<void> {
       `${name}: p50 ${times.p50.toFixed(2)} ms, worst ${times.worst.toFixed(1)} ms; on ${FEW_PLANTS} plants p50 ${other.p50.toFixed(2)} ms`,
     );
     bars.push({ name: `${name}, on ${PLANTS} plants / on ${FEW_PLANTS}`, value: times.p50 / other.p50 });
+    if (ON_POSTGRES && name.startsWith("search, a "))
+      bars.push({ name: `${name}, p50 in ms`, value: times.p50, atMost: SEARCH_MS_MAX });
   }
 }
 
 async function readings(plants: number): Promise<Map<string, Times>> {
   const database = new BenchDatabase();
+  const url = postgres && (await newDatabase(postgres, `catalogue_${plants}`));
+  if (url) database.environment.DATABASE_URL = url;
   const token = await database.token();
   const start = performance.now();
-  fillCatalogue(database.path, 1, plants);
+  if (url) await fillPostgresCatalogue(url, 1, plants);
+  else fillCatalogue(database.path, 1, plants);
   lines.push(`${plants} plants and their index filled in ${((performance.now() - start) / 1000).toFixed(1)} s`);
   const service = await database.serve();
   const found = new Map<string, Times>();
@@ -59,6 +74,14 @@ async function readings(plants: number): Promise<Map<string, Times>> {
   await service.stop();
   database.remove();
   return found;
+}
+
+async function newDatabase(server: PostgresServer, name: string): Promise<string> {
+  const client = new pg.Client(server.url());
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return server.url(name);
 }
 
 /** Ids run from 0 without a gap, so the cursor of any position can be computed. */
