@@ -28,6 +28,8 @@ export interface Store {
   keptSecret(name: string, make: () => string): Promise<string>;
   /** Resolves if a write would be taken now; rejects with "unavailable" if not. */
   writable(): Promise<void>;
+  /** Faults that an operator should mend although the service works, such as a missing search index. */
+  faults(): readonly string[];
   /** Resolves once everything accepted is on disk or refused; takes nothing more from then on. */
   close(): Promise<void>;
 }

@@ -12,7 +12,9 @@ export function servicePaths(): Record<string, object> {
     },
     "/readyz": {
       get: operation("getReadiness", "Check that the service takes work", {
-        description: "Answers 503 (50301) while the service shuts down or its storage cannot be written.",
+        description:
+          "Answers 503 (50301) while the service shuts down or its storage cannot be written. `details` names what an " +
+          "operator should mend although the service works, such as a missing search index.",
         success: answer("The service takes work.", { schema: "Health", example: { status: "ready" } }),
       }),
     },

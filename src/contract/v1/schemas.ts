@@ -90,7 +90,10 @@ export const importResultSchema = z
   .meta({ id: "ImportResult", description: "The outcome of an import." });
 
 export const healthSchema = z
-  .object({ status: z.string().meta({ description: "`ok`, or of readiness `ready`.", examples: ["ok"] }) })
+  .object({
+    status: z.string().meta({ description: "`ok`, or of readiness `ready`.", examples: ["ok"] }),
+    details: z.array(z.string()).optional().meta({ description: "Faults that an operator should mend, if any." }),
+  })
   .meta({ id: "Health", description: "The state of the service." });
 
 export const errorSchema = z

@@ -14,7 +14,8 @@ export function healthRoutes(service: Service): Hono<Env> {
   routes.get("/readyz", async (c) => {
     if (service.draining) throw unavailable("The service is shutting down");
     await service.store.writable();
-    return c.json({ status: "ready" });
+    const details = service.store.faults();
+    return c.json(details.length > 0 ? { status: "ready", details } : { status: "ready" });
   });
 
   for (const path of HEALTH_PATHS) allowOnly(routes, path, ["GET"]);

@@ -20,7 +20,7 @@ import { Pool } from "./pool.ts";
 import { endPools, openPools, type Pools } from "./pools.ts";
 import { sharedRateLimiter } from "./rate-limiter.ts";
 import { PostgresRequestLog } from "./request-log.ts";
-import { setUpSearchIndex } from "./search/index-setup.ts";
+import { SEARCH_INDEX_MISSING, setUpSearchIndex } from "./search/index-setup.ts";
 import { SearchIndexer } from "./search/indexer.ts";
 import { SearchRows } from "./search/search-rows.ts";
 import { PostgresTokens } from "./tokens.ts";
@@ -43,7 +43,11 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const stopping = new AbortController();
   const horizon = new Horizon(pools.shared);
   const indexer = new SearchIndexer(pools.shared, horizon);
-  const prepared = () => prepare(url, pools, observer, indexer);
+  const searchIndex = { isMissing: false };
+  const prepared = async () => {
+    searchIndex.isMissing = !(await prepare(url, pools, observer));
+    if (!searchIndex.isMissing) indexer.enable();
+  };
   const first = prepared();
   const ready = startsWithoutDatabase
     ? untilReady(first, prepared, observer, stopping.signal)
@@ -65,6 +69,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const shared = withSharedStores(access, own, { observer, sendsMail });
   const store: Store = {
     ...shared.store,
+    faults: () => (searchIndex.isMissing ? [SEARCH_INDEX_MISSING] : []),
     writable: () => tryToWrite(pools.shared),
     async close() {
       stopping.abort();
@@ -102,14 +107,18 @@ async function tryToWrite(pool: Pool): Promise<void> {
   }
 }
 
-/** Brings the schema up to date, on a connection of its own that may take its time, and opens the pools. */
-async function prepare(url: string, pools: Pools, observer: Observer, indexer: SearchIndexer): Promise<void> {
+/**
+ * Brings the schema up to date, on a connection of its own that may take its time, and opens the pools. Returns false if
+ * the database has no index for searches and the service may not make one.
+ */
+async function prepare(url: string, pools: Pools, observer: Observer): Promise<boolean> {
   const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0, onConnect: async () => {} });
   pool.open();
   try {
     await migrateBesideOthers(pool);
-    if (await setUpSearchIndex(pool, observer)) indexer.enable();
+    const hasSearchIndex = await setUpSearchIndex(pool, observer);
     for (const each of Object.values(pools)) each.open();
+    return hasSearchIndex;
   } finally {
     await pool.end();
   }

@@ -59,6 +59,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const shared = withSharedStores(access, own, { observer, sendsMail });
   const store: Store = {
     ...shared.store,
+    faults: () => [],
     writable: () => committer.run((writers) => writers.plants.touch()),
     async close() {
       events.close();

@@ -5,6 +5,10 @@ import type { Lent, Pool } from "../pool.ts";
 /** Any number that no other program is likely to lock in the same database. */
 const SETUP_LOCK = "5786213904418";
 
+export const SEARCH_INDEX_MISSING =
+  "Searches are slow on many plants, as there is no index for them: let an administrator run CREATE EXTENSION pg_trgm in " +
+  "this database, and start the service again";
+
 /**
  * Creates the trigram index if it is missing; the extension first, which a role may create that may create objects in
  * the database (pg_trgm is a trusted extension). Returns false where that is not allowed: then a search reads the plants
@@ -22,8 +26,7 @@ export async function setUpSearchIndex(pool: Pool, observer: Observer): Promise<
     return true;
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);
-    const ask = "let an administrator run CREATE EXTENSION pg_trgm in this database, and start the service again";
-    observer.notice(`Searches are slow on many plants, as there is no index for them (${reasonOf(error)}): ${ask}`);
+    observer.notice(`${SEARCH_INDEX_MISSING} (${reasonOf(error)})`);
     return false;
   } finally {
     client.release();
