@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { connect, type Socket } from "node:net";
 import { readEventCursor } from "#contract/event-cursor.ts";
 import { eventBody } from "#contract/v1/event.ts";
+import type { PlantEvent } from "#core/event.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { eventually } from "#test/support/eventually.ts";
@@ -43,7 +44,7 @@ afterAll(async () => {
   await opened.end();
 });
 
-function optionsOf(after: bigint): StreamOptions {
+function optionsOf(after: bigint, more: Partial<StreamOptions> = {}): StreamOptions {
   return {
     events: opened.store.events,
     hub,
@@ -57,6 +58,7 @@ function optionsOf(after: bigint): StreamOptions {
       ended++;
       failure = error;
     },
+    ...more,
   };
 }
 
@@ -122,6 +124,34 @@ describe("a stream of events", () => {
     again.destroy();
     await eventually("the second stream has ended", () => ended === 2);
   }, 60_000);
+
+  test("has at most 256 KiB waiting, and is cut off by the next event when its reader has taken nothing for too long", async () => {
+    const quiet = new EventHub(opened.store.events, NO_OBSERVER);
+    const after = await opened.store.events.latest();
+    const streams = [60_000, 0].map((stalledMsMax) => {
+      const seen = { cuts: 0, waitingBytes: 0 };
+      const bodyOf = (event: PlantEvent) => {
+        const body = eventBody(event);
+        seen.waitingBytes += body.length;
+        return body;
+      };
+      const options = optionsOf(after, { hub: quiet, bodyOf, stalledMsMax, cutOff: () => void seen.cuts++ });
+      return { seen, reader: eventStream(options).getReader() };
+    });
+    for (const { reader } of streams) expect((await reader.read()).done).toBe(false);
+    for (let count = 0; count < 60; count++) await create("x".repeat(10_000));
+    const [patient, strict] = streams as [(typeof streams)[0], (typeof streams)[0]];
+    await eventually("the stalled one is cut off", async () => {
+      await create("one more");
+      return strict.seen.cuts > 0;
+    });
+    expect(patient.seen.cuts).toBe(0);
+    for (const { seen } of streams) {
+      expect(seen.waitingBytes).toBeGreaterThan(180 * 1024);
+      expect(seen.waitingBytes).toBeLessThanOrEqual(256 * 1024);
+    }
+    for (const { reader } of streams) await reader.cancel();
+  });
 
   test("is not cut off while its reader takes something now and then, however slowly", async () => {
     const socket = await openStalled();

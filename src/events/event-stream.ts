@@ -4,11 +4,15 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { EventHub, Follower } from "./event-hub.ts";
 
 const PAGE_EVENTS = 100;
-/** A chunk for the connection. Nothing more is rendered while as much waits for a reader. */
+/** At most so much waits for a reader, or one event that is larger. */
+const QUEUED_BYTES_MAX = 256 * 1024;
+/** A chunk for the connection. */
 const CHUNK_BYTES = 64 * 1024;
+/** A reader that takes nothing for as long while its queue is full does not read. */
+const STALLED_MS_MAX = 5000;
 /** A quiet stream tells its cursor this often, so that it does not grow older than the events that are kept. */
 const BEATS_TO_CURSOR = 240;
-const QUEUE = { highWaterMark: CHUNK_BYTES, size: (chunk?: Uint8Array) => chunk?.byteLength ?? 0 };
+const QUEUE = { highWaterMark: QUEUED_BYTES_MAX - CHUNK_BYTES, size: (chunk?: Uint8Array) => chunk?.byteLength ?? 0 };
 
 export interface StreamOptions {
   readonly events: Pick<EventStore, "read">;
@@ -20,6 +24,8 @@ export interface StreamOptions {
   bodyOf(event: PlantEvent): string;
   /** Resolves with false once the reader may read no more. Asked before anything is given, and with each beat. */
   isPermitted(): boolean | Promise<boolean>;
+  /** 5 s by default. */
+  readonly stalledMsMax?: number;
   /** Ends a connection that takes nothing. */
   cutOff(): void;
   /** Called once, however the stream ends. */
@@ -40,8 +46,8 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array> 
 }
 
 /**
- * One reader. Nothing is read ahead: while its connection takes nothing, one chunk waits for it, the rest stays in the
- * store. A connection that took nothing between two beats is cut off; its reader goes on from the last id that it saw.
+ * One reader. While its connection takes nothing, at most 256 KiB wait for it; the rest stays in the store. Such a connection
+ * is cut off when another event comes, or when it took nothing between two beats; its reader goes on from the last id it saw.
  * There may be a thousand of them, so that a quiet one keeps no timer and no promise.
  */
 class EventStream implements Follower {
@@ -55,6 +61,7 @@ class EventStream implements Follower {
   #hasMore = true;
   #working = false;
   #wasTaken = false;
+  #takenAt = performance.now();
   #beats = 0;
   #ended = false;
 
@@ -77,12 +84,15 @@ class EventStream implements Follower {
   /** The connection took something. */
   taken(): void {
     this.#wasTaken = true;
+    this.#takenAt = performance.now();
     void this.#readOn();
   }
 
   wake(until: bigint): void {
     this.#until = until;
-    void this.#readOn();
+    if (this.#hasRoom()) return void this.#readOn();
+    const { stalledMsMax = STALLED_MS_MAX } = this.#options;
+    if (performance.now() - this.#takenAt > stalledMsMax) this.#options.cutOff();
   }
 
   beat(): void {

@@ -22,8 +22,7 @@ export function webhookRoutes(service: Service, webhooks: WebhookService): Hono<
 
   routes.post("/webhooks", async (c) => {
     const account = await accountOf(service, c);
-    const { version } = c.env.context.version.version;
-    const webhook = { ...shapeOf(c).readNewWebhook(await bodyOf(c)), version };
+    const webhook = { ...shapeOf(c).readNewWebhook(await bodyOf(c)), version: c.env.context.apiVersion };
     const { endpoint, secret } = await webhooks.create(account, webhook, tokenSource(c.env.context));
     return json(c, { ...shapeOf(c).webhookRecord(endpoint), secret });
   });
