@@ -8,7 +8,7 @@ import { Announcer } from "#dashboard/announcer.tsx";
 import { PageContext, PageContextProvider } from "#dashboard/page-context.tsx";
 import { useSessionQuery } from "#dashboard/session/session.ts";
 import { theme } from "#dashboard/theme/theme.ts";
-import { onDownload, onLeave, visit } from "./dom.ts";
+import { onDownload, onLeave, resize, visit } from "./dom.ts";
 
 configure({ asyncUtilTimeout: 4000 });
 
@@ -22,6 +22,8 @@ export interface ComponentOptions {
   readonly path?: string;
   /** The pattern of the component's address, if it reads parts of it. */
   readonly route?: string;
+  /** The window's width in pixels: wide by default. */
+  readonly width?: number;
 }
 
 export const SESSION: SessionView = {
@@ -76,7 +78,7 @@ export function WhenSignedIn({ children }: { readonly children: ReactNode }) {
 /** Renders a component in a page of its own, with a service that answers as it is told and remembers what it was asked. */
 export async function renderComponent(
   component: ReactNode,
-  { answers = {}, path = "/dashboard", route }: ComponentOptions = {},
+  { answers = {}, path = "/dashboard", route, width = 1280 }: ComponentOptions = {},
 ) {
   cleanup();
   // Answers arrive when they do, as in a browser; the queries of a test wait for what they bring.
@@ -84,6 +86,7 @@ export async function renderComponent(
   localStorage.clear();
   sessionStorage.clear();
   visit(path);
+  resize(width);
   const asked: { readonly call: string; readonly body: string }[] = [];
   const left: string[] = [];
   const saved: { readonly name: string; readonly text: () => Promise<string> }[] = [];

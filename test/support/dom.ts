@@ -39,6 +39,11 @@ export function visit(path: string): void {
   window.happyDOM.setURL(`http://127.0.0.1:3000${path}`);
 }
 
+/** The width of the window, in pixels. */
+export function resize(width: number): void {
+  window.happyDOM.setViewport({ width, height: 900 });
+}
+
 /** Calls `act` with the address whenever the page is left for another document or loaded anew, instead of doing so. */
 export function onLeave(act: (address: string) => void): void {
   const { location } = window;

@@ -23,7 +23,7 @@ export const OperationView = memo(function OperationView({ document, operation }
               #
             </Anchor>
           </Title>
-          <Text className="address">
+          <Text component="div" className="address">
             <Method method={method} /> <Code className="breaks">{path}</Code>
           </Text>
         </div>

@@ -1,0 +1,112 @@
+import { expect, test } from "bun:test";
+import { held, noAnswer, renderComponent } from "#test/support/component.tsx";
+import { plantPageText, plantText, tokenRecord } from "#test/support/dashboard-records.ts";
+import CommandPalette from "./command-palette.tsx";
+
+const LIST = "GET /v1/plants";
+
+async function opened(answers: Record<string, unknown> = {}) {
+  const rendered = await renderComponent(<CommandPalette />, {
+    answers: {
+      "GET /dashboard/api/tokens": { tokens: [tokenRecord()] },
+      [LIST]: plantPageText([]),
+      ...answers,
+    },
+  });
+  rendered.page.palette.set(true);
+  const field = await rendered.findByRole("combobox");
+  const active = () => {
+    const id = field.getAttribute("aria-activedescendant") ?? "";
+    return document.getElementById(id)?.querySelector("bdi")?.textContent;
+  };
+  const options = () => rendered.queryAllByRole("option").map((option) => option.querySelector("bdi")?.textContent);
+  return { ...rendered, field, active, options };
+}
+
+test("it opens with the focus in its field, and offers actions and pages before anything was typed", async () => {
+  const { field, options, waitFor } = await opened();
+  await waitFor(() => expect(document.activeElement === field).toBe(true));
+  expect(options()).toContain("Add plant");
+  expect(options()).toContain("Settings: Security log");
+});
+
+test("the arrows move through the results and around their ends, told to screen readers, while one types on", async () => {
+  const { user, field, active, options } = await opened();
+  await user.click(field);
+  const [first, second] = options();
+  const last = options().at(-1);
+  expect(active()).toBe(first);
+  await user.keyboard("{ArrowDown}");
+  expect(active()).toBe(second);
+  await user.keyboard("{ArrowUp}{ArrowUp}");
+  expect(active()).toBe(last);
+  await user.keyboard("{ArrowDown}");
+  expect(active()).toBe(first);
+  expect(document.activeElement === field).toBe(true);
+});
+
+test("Enter opens the chosen one and closes the palette", async () => {
+  const { user, field, page, queryByRole, waitFor } = await opened();
+  await user.type(field, "greenhouse{Enter}");
+  expect(location.pathname + location.search).toBe("/dashboard/developer/tokens?token=tok_1");
+  expect(page.palette.get()).toBe(false);
+  await waitFor(() => expect(queryByRole("combobox")).toBeNull());
+});
+
+test("a click opens as Enter does", async () => {
+  const { user, field, findByRole } = await opened();
+  await user.type(field, "webhook");
+  await user.click(await findByRole("option", { name: /Add webhook endpoint/ }));
+  expect(location.search).toBe("?add=webhook");
+});
+
+test("plants are found by name, and by id to the last digit", async () => {
+  const { user, field, options, waitFor } = await opened({
+    [LIST]: ({ url }: { readonly url: URL }) =>
+      plantPageText(url.searchParams.get("q") === "fern" ? [plantText("7", "Tree fern")] : []),
+    "GET /v1/plants/9007199254740993": plantText("9007199254740993", "Giant sequoia"),
+  });
+  await user.type(field, "fern");
+  await waitFor(() => expect(options()).toEqual(["Tree fern · 7"]));
+  await user.clear(field);
+  await user.type(field, "9007199254740993");
+  await waitFor(() => expect(options()).toEqual(["Giant sequoia · 9007199254740993"]));
+  await user.keyboard("{Enter}");
+  expect(location.search).toBe("?plant=9007199254740993");
+});
+
+test("it does not say that there are no results before the plants were asked for", async () => {
+  const slow = held(plantPageText([plantText("7", "Baobab")]));
+  const { user, field, options, queryByText, findByText, waitFor } = await opened({ [LIST]: slow.answer });
+  await user.type(field, "baobab");
+  await findByText("Searching…");
+  expect(queryByText("No results")).toBeNull();
+  slow.release();
+  await waitFor(() => expect(options()).toEqual(["Baobab · 7"]));
+});
+
+test("what is nowhere has no results, and Enter does nothing", async () => {
+  const { user, field, findByText } = await opened();
+  const before = location.href;
+  await user.type(field, "no such thing");
+  await findByText("No results");
+  await user.keyboard("{ArrowDown}{Enter}");
+  expect(location.href).toBe(before);
+});
+
+test("Escape closes it and opens nothing", async () => {
+  const { user, field, page } = await opened();
+  await user.click(field);
+  await user.keyboard("{Escape}");
+  expect([page.palette.get(), location.pathname]).toEqual([false, "/dashboard"]);
+});
+
+test("while the service is out of reach, pages and actions are still there", async () => {
+  const { user, field, options } = await opened({
+    "GET /dashboard/api/tokens": noAnswer,
+    [LIST]: noAnswer,
+    "GET /healthz": noAnswer,
+  });
+  await user.type(field, "import");
+  expect(options()).toEqual(["Import plants"]);
+});

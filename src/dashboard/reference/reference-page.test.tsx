@@ -1,0 +1,118 @@
+import { expect, test } from "bun:test";
+import { openApiDocument } from "#contract/openapi/document.ts";
+import { VERSIONS } from "#contract/version.ts";
+import { held, noAnswer, refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import ReferencePage from "./reference-page.tsx";
+
+const DOCUMENT = "GET /openapi.json";
+const [version] = VERSIONS;
+/** The published document with a few of its operations: all of them take long to render. */
+const PATHS = ["/v1/plants/{id}", "/v1/plants/export", "/healthz"];
+const document = JSON.stringify(version && openApiDocument("http://127.0.0.1:3000", version), (key, value) =>
+  key === "paths" ? Object.fromEntries(PATHS.map((path) => [path, value[path]])) : value,
+);
+
+function renderReference(answers: Record<string, unknown> = {}, path = "/docs") {
+  return renderComponent(<ReferencePage />, { answers: { [DOCUMENT]: document, ...answers }, path });
+}
+
+test("every operation of the published document is there, without a session, with a link of its own", async () => {
+  const { calls, findByLabelText, getByText } = await renderReference();
+  const contents = await findByLabelText("Operations");
+  const links = [...contents.querySelectorAll("a.contents-link")].map((link) => link.getAttribute("href") ?? "");
+  const ids = Object.values(JSON.parse(document).paths).flatMap((item) =>
+    Object.values(item as object).flatMap((operation) => (operation.operationId ? [`#${operation.operationId}`] : [])),
+  );
+  expect(links.sort()).toEqual(ids.sort());
+  for (const id of links) expect(globalThis.document.getElementById(id.slice(1))?.tagName).toBe("SECTION");
+  expect(calls()).toEqual([DOCUMENT]);
+  expect(getByText("openapi.json").getAttribute("href")).toBe("/openapi.json");
+});
+
+test("the search leaves the operations that hold every word, and says when there are none", async () => {
+  const { user, container, findByLabelText, findByText, waitFor } = await renderReference();
+  const field = await findByLabelText("Search the reference");
+  const linked = () => [...container.querySelectorAll(".contents-link")].map((link) => link.getAttribute("href"));
+  const all = linked();
+  await user.type(field, "remove");
+  await waitFor(() => expect(linked()).toEqual(["#removePlant"]));
+  await user.type(field, "x");
+  await findByText("No results for “removex”");
+  await user.type(field, "{Backspace}".repeat("removex".length));
+  await waitFor(() => expect(linked()).toEqual(all));
+});
+
+for (const hash of ["#error-40901", "#removePlant", "#tag-errors"]) {
+  test(`a deep link to ${hash} goes there once the document has come`, async () => {
+    const seen: string[] = [];
+    Reflect.set(HTMLElement.prototype, "scrollIntoView", function (this: HTMLElement) {
+      seen.push(`#${this.id}`);
+    });
+    const slow = held(document);
+    const { findByLabelText } = await renderReference({ [DOCUMENT]: slow.answer }, `/docs${hash}`);
+    expect(seen).toEqual([]);
+    slow.release();
+    await findByLabelText("Operations");
+    expect(seen).toEqual([hash]);
+  });
+}
+
+test("a mistyped deep link leaves the page as it is", async () => {
+  const { findByLabelText } = await renderReference({}, "/docs#100%");
+  await findByLabelText("Operations");
+});
+
+test("a document that takes long shows its shape; one that is refused says why, and can be asked for again", async () => {
+  const slow = held(refusal(42901, "Wait 5 seconds"));
+  let first = true;
+  const { user, container, findByRole, findByText, findByLabelText } = await renderReference({
+    [DOCUMENT]: () => {
+      if (!first) return document;
+      first = false;
+      return slow.answer();
+    },
+  });
+  expect(container.querySelector(".late")).not.toBeNull();
+  slow.release();
+  await findByText("Wait 5 seconds");
+  await findByText("req_test");
+  await user.click(await findByRole("button", { name: "Try again" }));
+  await findByLabelText("Operations");
+});
+
+test("a document that got no answer comes by itself once the service answers", async () => {
+  let gone = true;
+  const { page, findByLabelText, waitFor } = await renderReference({
+    [DOCUMENT]: () => (gone ? noAnswer() : document),
+    "GET /healthz": () => (gone ? noAnswer() : "ok"),
+  });
+  await waitFor(() => expect(page.service.connection.lost.get()).toBe(true));
+  gone = false;
+  await page.service.connection.retryNow();
+  await findByLabelText("Operations");
+});
+
+test("who is signed in needs no token to send: one of the session is used, and nothing of it is shown", async () => {
+  const { user, findByLabelText, findByText, container, calls } = await renderComponent(
+    <WhenSignedIn>
+      <ReferencePage />
+    </WhenSignedIn>,
+    {
+      answers: {
+        "GET /dashboard/api/session": SESSION,
+        [DOCUMENT]: document,
+        "GET /v1/plants/export": "{}",
+      },
+      path: "/docs",
+    },
+  );
+  await findByLabelText("Search the reference");
+  const section = globalThis.document.getElementById("exportPlants") as HTMLElement;
+  const button = (name: RegExp) =>
+    [...section.querySelectorAll("button")].find(({ textContent }) => name.test(textContent ?? "")) as HTMLElement;
+  await user.click(button(/^Try it/));
+  await user.click(button(/^Send/));
+  await findByText("200", { selector: "[role=status] *" });
+  expect(calls()).toContain("POST /dashboard/api/access-token");
+  expect(container.textContent).not.toContain("plant_page");
+});
