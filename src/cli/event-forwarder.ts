@@ -13,7 +13,7 @@ export class Forwarder {
   readonly #url: string | undefined;
 
   constructor(token: string, url: string | undefined) {
-    if (url !== undefined && !(URL.canParse(url) && LOOPBACK.test(new URL(url).hostname))) {
+    if (url !== undefined && !isOnThisMachine(url)) {
       throw new WrongUsage(`--forward-to must be an address on this machine, as in http://127.0.0.1:4000/hooks`);
     }
     this.secret = webhookSecret(
@@ -48,4 +48,9 @@ export class Forwarder {
       return error instanceof Error && error.name === "TimeoutError" ? "timeout" : "no answer";
     }
   }
+}
+
+function isOnThisMachine(url: string): boolean {
+  const { protocol, hostname } = URL.parse(url) ?? {};
+  return (protocol === "http:" || protocol === "https:") && LOOPBACK.test(hostname ?? "");
 }

@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { AccountService } from "./account-service.ts";
+import { MailedLinks } from "./mailed-links.ts";
+
+const NOW = Date.parse("2026-03-10T12:00:00.000Z");
+const HOUR_MS = 3_600_000;
+const PASSWORD = "nine purple watering cans";
+const REFUSED = { code: "link-refused" };
+const source = () => TEST_SOURCE;
+
+let opened: TestStore;
+let links: MailedLinks;
+let account: Account;
+beforeAll(async () => {
+  opened = await openTestStore("sqlite");
+  links = new MailedLinks(opened.storage);
+  account = await new AccountService(opened.storage).add(
+    { email: "ada@example.test", password: PASSWORD },
+    TEST_SOURCE,
+  );
+});
+beforeEach(() => void setSystemTime(NOW));
+afterEach(() => void setSystemTime());
+afterAll(() => opened.end());
+
+const isVerified = async () => (await opened.store.accounts.findById(account.id))?.emailVerified;
+
+describe("a link that was mailed", () => {
+  test("verifies the address once", async () => {
+    const secret = await links.make(account, "verify-address");
+    await links.verify(secret, source);
+    expect(await isVerified()).toBe(true);
+    await expect(links.verify(secret, source)).rejects.toMatchObject(REFUSED);
+  });
+
+  test("works once also for two requests at once", async () => {
+    const secret = await links.make(account, "verify-address");
+    const both = await Promise.allSettled([links.verify(secret, source), links.verify(secret, source)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("is replaced by a newer one", async () => {
+    const early = await links.make(account, "verify-address");
+    const newer = await links.make(account, "verify-address");
+    await expect(links.verify(early, source)).rejects.toMatchObject(REFUSED);
+    await links.verify(newer, source);
+  });
+
+  test.each([
+    ["verify-address", 24 * HOUR_MS],
+    ["recover-password", HOUR_MS],
+  ] as const)("for %s is good for %p ms", async (purpose, ageMs) => {
+    const use = (secret: string) =>
+      purpose === "verify-address" ? links.verify(secret, source) : links.recover(secret, "short", source);
+    const secret = await links.make(account, purpose);
+    setSystemTime(NOW + ageMs - 1);
+    if (purpose === "recover-password") await expect(use(secret)).rejects.toMatchObject({ code: "member-invalid" });
+    setSystemTime(NOW + ageMs);
+    await expect(use(secret)).rejects.toMatchObject(REFUSED);
+  });
+
+  test("is for its own purpose alone", async () => {
+    const verifying = await links.make(account, "verify-address");
+    const recovering = await links.make(account, "recover-password");
+    await expect(links.recover(verifying, PASSWORD, source)).rejects.toMatchObject(REFUSED);
+    await expect(links.verify(recovering, source)).rejects.toMatchObject(REFUSED);
+  });
+
+  test("is not in the database in a form that can be opened", async () => {
+    const secret = await links.make(account, "recover-password");
+    const rows = await opened.storage.db.selectFrom("mail_links").selectAll().execute();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  test("that recovers an account is not spent by a password that is too weak", async () => {
+    const secret = await links.make(account, "recover-password");
+    await expect(links.recover(secret, "short", source)).rejects.toMatchObject({ code: "member-invalid" });
+    await links.recover(secret, "seven orange garden gnomes", source);
+    await expect(links.recover(secret, PASSWORD, source)).rejects.toMatchObject(REFUSED);
+  });
+
+  test.each(["", "x", "'; DROP TABLE accounts; --"])("is not guessed: %j", async (secret) => {
+    await expect(links.verify(secret, source)).rejects.toMatchObject(REFUSED);
+  });
+});

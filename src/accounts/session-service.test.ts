@@ -1,0 +1,223 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import type { ClientInfo } from "./client.ts";
+import { SessionService } from "./session-service.ts";
+import { SignInTables } from "./sign-in-tables.ts";
+import { SignedCookies } from "./signed-cookies.ts";
+
+const NOW = Date.parse("2026-03-10T12:00:00.000Z");
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
+const ORIGIN = "https://plants.example";
+const cookies = new SignedCookies("a secret of the tests");
+
+let opened: TestStore;
+let sessions: SessionService;
+let tables: SignInTables;
+let account: Account;
+beforeAll(async () => {
+  opened = await openTestStore("sqlite");
+  tables = new SignInTables(opened.storage);
+  sessions = new SessionService(tables, async () => cookies);
+});
+beforeEach(async () => {
+  setSystemTime(NOW);
+  account = await opened.holder();
+});
+afterEach(() => void setSystemTime());
+afterAll(() => opened.end());
+
+/** A browser that keeps the cookies that it is given. */
+class Browser {
+  readonly #jar = new Map<string, string>();
+
+  get client(): ClientInfo {
+    const Cookie = [...this.#jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = new Headers({ Cookie, "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0" });
+    return { origin: ORIGIN, address: "192.0.2.1", headers, requestId: "req_1" };
+  }
+
+  take(lines: readonly string[]): void {
+    for (const line of lines) {
+      const [pair = ""] = line.split("; ");
+      const name = pair.slice(0, pair.indexOf("="));
+      if (line.includes("Max-Age=0")) this.#jar.delete(name);
+      else this.#jar.set(name, pair.slice(name.length + 1));
+    }
+  }
+
+  cookie(name: string): string | undefined {
+    return this.#jar.get(`__Host-plantstore.${name}`);
+  }
+
+  set(name: string, value: string): void {
+    this.#jar.set(`__Host-plantstore.${name}`, value);
+  }
+
+  find() {
+    return sessions.find(this.client);
+  }
+}
+
+async function signedIn(remembered = true, browser = new Browser()): Promise<Browser> {
+  const epoch = (await tables.credentials.epochOf(account.id)) ?? 0;
+  browser.take(await sessions.open(browser.client, { account, epoch, remembered, method: "password" }));
+  return browser;
+}
+
+/** Uses the session from time to time, as a person does. */
+async function use(browser: Browser, ms: number, everyMs: number): Promise<void> {
+  for (let passed = everyMs; passed <= ms; passed += everyMs) {
+    setSystemTime(NOW + passed);
+    browser.take((await browser.find())?.cookies ?? []);
+  }
+}
+
+describe("a session", () => {
+  test("is found by its cookie, with its account and as the source of what is done in it", async () => {
+    const browser = await signedIn();
+    const session = await browser.find();
+    expect(session).toMatchObject({
+      account: { id: account.id },
+      remembered: true,
+      proof: { kind: "sign-in", at: NOW },
+    });
+    expect(session?.source).toMatchObject({
+      actor: { kind: "session", id: session?.id, name: account.email },
+      address: "192.0.2.1",
+      device: "Firefox on Linux",
+      requestId: "req_1",
+    });
+  });
+
+  test("is none without a cookie, and with one that was altered", async () => {
+    expect(await new Browser().find()).toBeUndefined();
+    const browser = await signedIn();
+    const value = browser.cookie("session_token") ?? "";
+    browser.set("session_token", `x${value.slice(1)}`);
+    expect(await browser.find()).toBeUndefined();
+    await expect(sessions.require(browser.client)).rejects.toMatchObject({ code: "session-missing" });
+  });
+
+  test("is not opened with what the database holds of it: the cookie is signed as well", async () => {
+    const browser = await signedIn();
+    const { token } = await opened.storage.db
+      .selectFrom("sessions")
+      .select("token")
+      .where("user_id", "=", account.id)
+      .executeTakeFirstOrThrow();
+    browser.set("session_token", token);
+    expect(await browser.find()).toBeUndefined();
+    browser.set("session_token", cookies.write(ORIGIN, "device", token).split(/[=;]/, 2)[1] ?? "");
+    expect(await browser.find()).toBeUndefined();
+  });
+});
+
+describe("the end of a session", () => {
+  test("comes after a week without use", async () => {
+    const browser = await signedIn();
+    setSystemTime(NOW + 7 * DAY_MS - 1);
+    const idle = new Browser();
+    idle.set("session_token", browser.cookie("session_token") ?? "");
+    setSystemTime(NOW + 7 * DAY_MS);
+    expect(await idle.find()).toBeUndefined();
+  });
+
+  test("is put off by use, and comes after 30 days at the latest", async () => {
+    const browser = await signedIn();
+    await use(browser, 29 * DAY_MS, DAY_MS);
+    expect((await browser.find())?.expiresAt).toBe(NOW + 30 * DAY_MS);
+    setSystemTime(NOW + 30 * DAY_MS);
+    expect(await browser.find()).toBeUndefined();
+  });
+
+  test("comes after a day where it is not remembered, however much it is used", async () => {
+    const browser = await signedIn(false);
+    await use(browser, 23 * HOUR_MS, HOUR_MS);
+    expect((await browser.find())?.expiresAt).toBe(NOW + DAY_MS);
+    setSystemTime(NOW + DAY_MS);
+    expect(await browser.find()).toBeUndefined();
+  });
+
+  test("takes the session out of the list, also when nobody signed out", async () => {
+    const browser = await signedIn();
+    setSystemTime(NOW + 8 * DAY_MS);
+    await browser.find();
+    const other = await sessions.require((await signedIn()).client);
+    expect((await sessions.list(other)).map(({ id }) => id)).toEqual([other.id]);
+  });
+});
+
+describe("the cookie", () => {
+  test("ends with the browser where the session is not remembered", async () => {
+    const epoch = (await tables.credentials.epochOf(account.id)) ?? 0;
+    const opening = { account, epoch, method: "password" } as const;
+    const [brief] = await sessions.open(new Browser().client, { ...opening, remembered: false });
+    const [long] = await sessions.open(new Browser().client, { ...opening, remembered: true });
+    expect(brief).not.toContain("Max-Age");
+    expect(long).toContain(`Max-Age=${7 * 24 * 3600};`);
+  });
+
+  test("is sent anew no more often than every five minutes", async () => {
+    const browser = await signedIn();
+    setSystemTime(NOW + 5 * 60_000 - 1);
+    expect((await browser.find())?.cookies).toEqual([]);
+    setSystemTime(NOW + 5 * 60_000);
+    expect((await browser.find())?.cookies).toHaveLength(1);
+    expect((await browser.find())?.cookies).toEqual([]);
+  });
+});
+
+describe("a sign-in", () => {
+  test("ends the session that the browser had", async () => {
+    const browser = await signedIn();
+    const before = await browser.find();
+    await signedIn(true, browser);
+    const after = await browser.find();
+    expect(after?.id).not.toBe(before?.id as string);
+    expect((await sessions.list(await sessions.require(browser.client))).map(({ id }) => id)).toEqual([
+      after?.id ?? "",
+    ]);
+  });
+
+  test("is refused if the password was changed since it began", async () => {
+    const epoch = (await tables.credentials.epochOf(account.id)) ?? 0;
+    const opening = { account, epoch: epoch - 1, remembered: true, method: "password" } as const;
+    await expect(sessions.open(new Browser().client, opening)).rejects.toMatchObject({ code: "sign-in-refused" });
+  });
+});
+
+describe("signing out", () => {
+  test("ends the session and clears its cookies, for a copy of the cookie too", async () => {
+    const browser = await signedIn();
+    const copy = new Browser();
+    copy.set("session_token", browser.cookie("session_token") ?? "");
+    browser.take(await sessions.signOut(browser.client));
+    expect(browser.cookie("session_token")).toBeUndefined();
+    expect(await copy.find()).toBeUndefined();
+  });
+
+  test("of a browser without a session does nothing", async () => {
+    expect(await sessions.signOut(new Browser().client)).toEqual([]);
+  });
+});
+
+describe("other sessions", () => {
+  test("are ended one by one or all at once, and never the current one", async () => {
+    const [own, second, third] = [await signedIn(), await signedIn(), await signedIn()];
+    const session = await sessions.require(own.client);
+    expect(await sessions.end(session, (await second.find())?.id ?? "")).toBe(true);
+    expect(await second.find()).toBeUndefined();
+    await sessions.endOthers(session);
+    expect([await third.find(), (await own.find())?.id]).toEqual([undefined, session.id]);
+  });
+
+  test("of another account are not ended", async () => {
+    const mine = await signedIn();
+    account = await opened.holder();
+    const stranger = await sessions.require((await signedIn()).client);
+    const id = (await mine.find())?.id ?? "";
+    expect(await sessions.end(stranger, id)).toBe(false);
+    expect((await mine.find())?.id).toBe(id);
+  });
+});

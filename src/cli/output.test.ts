@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
+import { type Column, printJson, printJsonArray, printJsonLine, printLine, printNote, printTable } from "./output.ts";
+
+const HOSTILE = "a\u001b[31mred\u0007\u202eb\nc\u009b";
+
+let log: Mock<typeof console.log>;
+let note: Mock<typeof console.error>;
+let write: Mock<typeof process.stdout.write>;
+const isTTY = process.stdout.isTTY;
+
+beforeEach(() => {
+  log = spyOn(console, "log").mockImplementation(() => {});
+  note = spyOn(console, "error").mockImplementation(() => {});
+  write = spyOn(process.stdout, "write").mockImplementation(() => true);
+});
+afterEach(() => {
+  for (const spy of [log, note, write]) spy.mockRestore();
+  process.stdout.isTTY = isTTY;
+});
+
+const printed = (spy: Mock<typeof console.log> | Mock<typeof console.error>) => spy.mock.calls.map(([line]) => line);
+const written = () => write.mock.calls.map(([text]) => text).join("");
+/** Characters that a terminal would obey. */
+const OBEYED = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
+
+test.each([
+  ["a line", () => printLine(HOSTILE)],
+  ["JSON", () => printJson({ [HOSTILE]: HOSTILE })],
+  ["JSON on a line", () => printJsonLine(HOSTILE)],
+  ["a table", () => printTable([HOSTILE], [{ title: "T", value: (text) => text }])],
+  ["a note", () => printNote(HOSTILE)],
+])("%s holds no character that a terminal would obey", (_, print) => {
+  print();
+  const texts = [...printed(log), ...printed(note)];
+  expect(texts).toHaveLength(1);
+  for (const text of texts) expect(text).not.toMatch(OBEYED);
+});
+
+test("the result goes to standard output, and what is said about it to standard error", () => {
+  printLine("result");
+  printNote("note");
+  expect([printed(log), printed(note)]).toEqual([["result"], ["note"]]);
+});
+
+describe("JSON", () => {
+  test("has every digit of a bigint, and says what was given", () => {
+    const value = { id: 9223372036854775807n, name: HOSTILE, list: [-1n, null, true] };
+    printJson(value);
+    const [text] = printed(log);
+    expect(text).toContain('"id": 9223372036854775807');
+    expect(JSON.parse(text)).toMatchObject({ name: HOSTILE, list: [-1, null, true] });
+  });
+
+  test("on a line has no line break, whatever it says", () => {
+    printJsonLine({ name: "a\nb\u2028c" });
+    expect(printed(log)[0]).toBe('{"name":"a\\nb\\u2028c"}');
+  });
+
+  test("of no item is an empty array, and of several one array", async () => {
+    async function* items(...values: unknown[]) {
+      yield* values;
+    }
+    await printJsonArray(items());
+    expect(written()).toBe("[]\n");
+    write.mockClear();
+    await printJsonArray(items(1n, { a: HOSTILE }, "x"));
+    expect(JSON.parse(written())).toEqual([1, { a: HOSTILE }, "x"]);
+    expect(written()).not.toMatch(OBEYED);
+  });
+});
+
+describe("a table", () => {
+  const COLUMNS: readonly Column<[string, string]>[] = [
+    { title: "ID", value: ([id]) => id },
+    { title: "NAME", value: ([, name]) => name },
+  ];
+
+  test("on a terminal has titles, and cells that are cut to fit", () => {
+    process.stdout.isTTY = true;
+    printTable([["1", "x".repeat(100)]], COLUMNS);
+    expect(printed(log)).toEqual(["ID  NAME", `1   ${"x".repeat(59)}…`]);
+  });
+
+  test("for a program has every row in full, and no titles", () => {
+    process.stdout.isTTY = false;
+    printTable([["1", "x".repeat(100)]], COLUMNS);
+    expect(printed(log)).toEqual([`1  ${"x".repeat(100)}`]);
+  });
+
+  test("has its columns below each other, also with wide characters", () => {
+    process.stdout.isTTY = false;
+    printTable(
+      [
+        ["木", "tree"],
+        ["1234", "fern"],
+        ["", ""],
+      ],
+      COLUMNS,
+    );
+    expect(printed(log)).toEqual(["木    tree", "1234  fern", ""]);
+  });
+
+  test("of no row is nothing for a program", () => {
+    process.stdout.isTTY = false;
+    printTable([], COLUMNS);
+    expect(printed(log)).toEqual([]);
+  });
+});
