@@ -16,7 +16,9 @@ export interface Health {
 export async function serverHealth(environment: Readonly<Record<string, string | undefined>>): Promise<Health> {
   const { HOST: host, PORT, DATABASE_URL } = readSettings(environment);
   const port = PORT || readPidFile(pidFile(DATABASE_URL.replace(/^sqlite:/, "")))?.port;
-  const url = `http://${EVERY_ADDRESS[host] ?? (host.includes(":") ? `[${host}]` : host)}:${port}/readyz`;
+  const address = `http://${EVERY_ADDRESS[host] ?? (host.includes(":") ? `[${host}]` : host)}`;
+  if (port === undefined) return { ready: false, url: address, reason: "no server with these settings runs here" };
+  const url = `${address}:${port}/readyz`;
   try {
     const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
     return ok ? { ready: true, url } : { ready: false, url, reason: `it answers ${status}` };

@@ -17,7 +17,9 @@ export function startProblem(error: unknown, settings: Settings): unknown {
   if (error instanceof ForeignDatabase) return new StartProblem(`DATABASE_URL cannot be used: ${error.message}`);
   if (error instanceof UnknownDatabaseUrl) return new StartProblem(`DATABASE_URL ${error.message}`);
   if (error instanceof SQLiteError || isFileProblem(error)) {
-    return new StartProblem(`DATABASE_URL ${url} cannot be used: ${(error as Error).message}`);
+    // The address of a PostgreSQL database may hold its password.
+    const named = url.startsWith("sqlite:") ? `DATABASE_URL ${url}` : "DATABASE_URL";
+    return new StartProblem(`${named} cannot be used: ${error.message}`);
   }
   return error;
 }
@@ -29,10 +31,10 @@ function isListening(error: unknown): boolean {
   );
 }
 
-function isFileProblem(error: unknown): boolean {
+function isFileProblem(error: unknown): error is Error {
   return hasCode(error, "EACCES", "EEXIST", "ENOTDIR", "EROFS", "EPERM", "ENOSPC", "ENOENT", "EISDIR");
 }
 
-function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+function hasCode(error: unknown, ...codes: readonly string[]): error is Error {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import type { Mail } from "#core/mail.ts";
+import type { Storage } from "#storage/storage.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { mailJob } from "./mail-job.ts";
+import type { Message } from "./messages.ts";
+
+const ORIGIN = "https://plants.example/dashboard";
+const MINUTE_MS = 60_000;
+
+let opened: TestStore;
+let storage: Storage;
+let account: Account;
+let sent: [to: string, message: Message][];
+let failures: unknown[];
+let serverIsDown: boolean;
+let linksMade: string[];
+beforeAll(async () => {
+  opened = await openTestStore("sqlite");
+  storage = opened.storage;
+});
+beforeEach(async () => {
+  account = await opened.holder();
+  [sent, failures, linksMade] = [[], [], []];
+  serverIsDown = false;
+  await storage.db.deleteFrom("mail_queue").execute();
+});
+afterAll(() => opened.end());
+
+/** Runs the job until it has nothing to do at that time. */
+async function run(now: number): Promise<void> {
+  const { accounts } = storage.store;
+  const link =
+    (path: string) =>
+    async ({ id }: Account) => {
+      linksMade.push(`${path} ${id}`);
+      return `${ORIGIN}/${path}?token=abc`;
+    };
+  const job = mailJob({
+    queue: storage.mail,
+    transport: {
+      async send(to, message) {
+        if (serverIsDown) throw new Error("connection refused");
+        sent.push([to, message]);
+      },
+    },
+    links: {
+      settings: `${ORIGIN}/settings`,
+      tokens: `${ORIGIN}/developer`,
+      recovery: link("recovery"),
+      verification: link("verify-email"),
+    },
+    observer: { failed: (_, error) => void failures.push(error) },
+    findByEmail: (email) => accounts.findByEmail(email),
+    findByNumber: (number) => accounts.findByNumber(number),
+  });
+  while ((await job.run({ now, signal: new AbortController().signal })) === 0) {}
+}
+
+const put = (mail: Mail) => storage.mail.put(mail);
+const soon = () => Date.now() + 1000;
+const notice = { about: "password-changed", at: 0, what: "Firefox on Linux" } as const;
+
+describe("queued mail", () => {
+  test("is sent once, to its account's address, with a link that is made for it then", async () => {
+    await put({ kind: "verify-address", account: account.number });
+    expect(linksMade).toEqual([]);
+    await run(soon());
+    await run(soon());
+    expect(sent).toMatchObject([[account.email, { subject: "Verify your e-mail address" }]]);
+    expect(linksMade).toEqual([`verify-email ${account.id}`]);
+  });
+
+  test("to recover a password goes to an account that there is, and to nobody else", async () => {
+    await put({ kind: "recover-password", to: account.email });
+    await put({ kind: "recover-password", to: "nobody@example.test" });
+    await run(soon());
+    expect(sent.map(([to]) => to)).toEqual([account.email]);
+    expect(failures).toEqual([]);
+  });
+
+  test("to recover a password is not sent an hour late", async () => {
+    await put({ kind: "recover-password", to: account.email });
+    await run(Date.now() + 61 * MINUTE_MS);
+    expect([sent, linksMade]).toEqual([[], []]);
+    await run(soon());
+    expect(sent).toEqual([]);
+  });
+
+  test("about a changed address goes to the old one", async () => {
+    await put({ kind: "notice", account: account.number, to: "old@example.test", notice });
+    await put({ kind: "notice", account: account.number, notice });
+    await run(soon());
+    expect(sent.map(([to]) => to).sort()).toEqual([account.email, "old@example.test"].sort());
+  });
+
+  test("of an account that was removed is dropped", async () => {
+    await put({ kind: "notice", account: 999_999, notice });
+    await run(soon());
+    expect([sent, failures]).toEqual([[], []]);
+  });
+});
+
+describe("a mail server that is down", () => {
+  test("is tried again after a minute, then five, and loses nothing", async () => {
+    serverIsDown = true;
+    await put({ kind: "verify-address", account: account.number });
+    const start = soon();
+    await run(start);
+    await run(start + MINUTE_MS - 1);
+    expect(failures).toHaveLength(1);
+    await run(start + MINUTE_MS);
+    expect(failures).toHaveLength(2);
+    await run(start + 5 * MINUTE_MS);
+    expect(failures).toHaveLength(2);
+    serverIsDown = false;
+    await run(start + 6 * MINUTE_MS);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("is given up after a day, with each failure reported", async () => {
+    serverIsDown = true;
+    await put({ kind: "verify-address", account: account.number });
+    let now = soon();
+    for (let hour = 0; hour < 48; hour++) {
+      await run(now);
+      now += 60 * MINUTE_MS;
+    }
+    expect(failures.length).toBeWithin(5, 9);
+    serverIsDown = false;
+    await run(now + 48 * 60 * MINUTE_MS);
+    expect(sent).toEqual([]);
+    expect(await storage.db.selectFrom("mail_queue").selectAll().execute()).toEqual([]);
+  });
+});
+
+test("nobody is sent more than a bounded number of messages in an hour", async () => {
+  for (let index = 0; index < 100; index++) await put({ kind: "notice", account: account.number, notice });
+  await run(soon());
+  expect(sent.length).toBeWithin(1, 100);
+  expect(await storage.db.selectFrom("mail_queue").selectAll().execute()).toEqual([]);
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test } from "bun:test";
+import { NO_OBSERVER } from "#core/observer.ts";
+import { ROUTES } from "#core/request.ts";
+import { endedRequest } from "#test/support/ended-request.ts";
+import { ServiceObserver } from "../service-observer.ts";
+import { METRICS } from "./catalogue.ts";
+import { Counter } from "./counter.ts";
+import { exposition, type Series } from "./exposition.ts";
+import { Histogram, ROWS_BOUNDS, SECONDS_BOUNDS } from "./histogram.ts";
+import { RequestMetrics } from "./request-metrics.ts";
+
+type Line = [level: string, fields: Record<string, unknown>, message: string];
+
+function observed(): { observer: ServiceObserver; lines: Line[] } {
+  const lines: Line[] = [];
+  const at = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void lines.push([level, fields, message]);
+  const log = { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug"), debugEnabled: false };
+  return { observer: new ServiceObserver(log), lines };
+}
+
+/** The value of a series by its name and labels, as a scrape sees it. */
+function value(series: Iterable<Series>, key: string): number | undefined {
+  const line = exposition(series)
+    .split("\n")
+    .find((text) => text.startsWith(`${key} `));
+  return line === undefined ? undefined : Number(line.slice(key.length + 1));
+}
+
+describe("a histogram", () => {
+  test.each([{ bounds: SECONDS_BOUNDS }, { bounds: ROWS_BOUNDS }])(
+    "counts a value on its bound below it (%#)",
+    ({ bounds }) => {
+      const histogram = new Histogram(bounds);
+      for (const bound of bounds) histogram.observe(bound);
+      expect([...histogram.counts]).toEqual([...bounds.map(() => 1), 0]);
+    },
+  );
+
+  test("counts every value once, the small and the large too", () => {
+    const histogram = new Histogram(SECONDS_BOUNDS);
+    for (const seconds of [0, -1, 1e-9, 0.0006, 10.001, 1e9]) histogram.observe(seconds);
+    expect(histogram.counts.reduce((sum, count) => sum + count)).toBe(6);
+    expect(histogram.counts.at(-1)).toBe(2);
+  });
+});
+
+describe("a counter", () => {
+  test("has one series for each set of labels", () => {
+    const counter = new Counter("plantstore_jobs_total");
+    counter.add({ job: "a", outcome: "succeeded" });
+    counter.add({ job: "a", outcome: "failed" }, 3);
+    counter.of({ job: "a", outcome: "succeeded" }).value++;
+    expect([...counter.series()].map(({ labels, value: count }) => [labels?.outcome, count])).toEqual([
+      ["succeeded", 2],
+      ["failed", 3],
+    ]);
+  });
+});
+
+describe("requests", () => {
+  const ended = (...requests: Parameters<typeof endedRequest>[0][]) => {
+    const metrics = new RequestMetrics();
+    for (const request of requests) metrics.requestEnded(endedRequest(request));
+    return (key: string) => value(metrics.series(), key);
+  };
+
+  test("are counted by route, method, class of status and error", () => {
+    const count = ended({}, {}, { outcome: "taken", created: 0, errorNumber: 40901 });
+    expect(count('plantstore_requests_total{route="create",method="POST",status_class="2xx",error=""}')).toBe(2);
+    expect(count('plantstore_requests_total{route="create",method="POST",status_class="4xx",error="40901"}')).toBe(1);
+    expect(count('plantstore_creates_total{outcome="created"}')).toBe(2);
+    expect(count('plantstore_creates_total{outcome="taken"}')).toBe(1);
+    expect(count("plantstore_created_plants_total")).toBe(2);
+  });
+
+  test("of a bulk create count its plants", () => {
+    const count = ended({ route: "bulk", outcome: undefined, created: 250 });
+    expect([count("plantstore_created_plants_total"), count('plantstore_creates_total{outcome="created"}')]).toEqual([
+      250, 0,
+    ]);
+  });
+
+  test("with methods that a stranger invents make no new series", () => {
+    const methods = Array.from({ length: 50 }, (_, index) => ({
+      outcome: undefined,
+      created: 0,
+      method: `X${index}`,
+      errorNumber: 50101,
+    }));
+    const count = ended(...methods);
+    expect(count('plantstore_requests_total{route="create",method="other",status_class="5xx",error="50101"}')).toBe(50);
+  });
+
+  test("for readiness say what the last one was answered", () => {
+    const ready = { route: "other", path: "/readyz", outcome: undefined, created: 0 } as const;
+    expect(ended()("plantstore_ready")).toBe(1);
+    expect(ended({ ...ready, status: 503, errorNumber: 50301 })("plantstore_ready")).toBe(0);
+    expect(ended({ ...ready, status: 503 }, { ...ready, status: 200 })("plantstore_ready")).toBe(1);
+  });
+
+  test("to sign in are counted by their outcome", () => {
+    const signIn = { route: "auth", path: "/auth/sign-in/email", outcome: undefined, created: 0 } as const;
+    const count = ended(signIn, { ...signIn, errorNumber: 40152 }, { ...signIn, errorNumber: 42901 });
+    expect(count('plantstore_sign_ins_total{outcome="accepted"}')).toBe(1);
+    expect(count('plantstore_sign_ins_total{outcome="refused"}')).toBe(2);
+  });
+
+  test("have a time on every route, and no series with a name that is not in the catalogue", () => {
+    const metrics = new RequestMetrics();
+    for (const route of ROUTES) metrics.requestEnded(endedRequest({ route, durationMs: 3 }));
+    for (const route of ROUTES) {
+      expect(value(metrics.series(), `plantstore_request_seconds_count{route="${route}"}`)).toBe(1);
+    }
+    for (const { name } of metrics.series()) expect(name in METRICS).toBe(true);
+  });
+});
+
+describe("the observer of the service's parts", () => {
+  test("counts a batch with its rows and its time", () => {
+    const { observer } = observed();
+    observer.batchCommitted({ rows: 3, commitMs: 2, spans: [] } as Partial<
+      Parameters<typeof observer.batchCommitted>[0]
+    > as Parameters<typeof observer.batchCommitted>[0]);
+    const series = () => observer.metrics.series();
+    expect(value(series(), "plantstore_batches_total")).toBe(1);
+    expect(value(series(), "plantstore_batch_rows_sum")).toBe(3);
+    expect(value(series(), 'plantstore_commit_seconds_bucket{le="0.0025"}')).toBe(1);
+  });
+
+  test("logs a failure with the part that failed, and counts it", () => {
+    const { observer, lines } = observed();
+    const error = new Error("disk full");
+    observer.failed("indexer", error);
+    observer.jobEnded({ name: "backup", ms: 1, error });
+    observer.jobEnded({ name: "backup", ms: 1 });
+    expect(lines).toEqual([
+      ["warn", { part: "indexer", err: error }, "a part of the service failed"],
+      ["warn", { part: "backup", err: error }, "a part of the service failed"],
+    ]);
+    const series = () => observer.metrics.series();
+    expect(value(series(), 'plantstore_failures_total{part="indexer"}')).toBe(1);
+    expect(value(series(), 'plantstore_jobs_total{job="backup",outcome="failed"}')).toBe(1);
+    expect(value(series(), 'plantstore_jobs_total{job="backup",outcome="succeeded"}')).toBe(1);
+  });
+
+  test("writes a notice once, however often it is given", () => {
+    const { observer, lines } = observed();
+    for (let time = 0; time < 5; time++) observer.notice("The address has no certificate");
+    expect(lines).toEqual([["warn", {}, "The address has no certificate"]]);
+  });
+
+  test("writes an entry of the audit log as one line, with the time of the act", () => {
+    const { observer, lines } = observed();
+    const actor = { kind: "operator", id: "", name: "ada" } as const;
+    observer.audited({ id: "aud_1", account: 1, at: 0, action: "token.created", actor, requestId: "req_1" });
+    expect(lines).toMatchObject([
+      [
+        "info",
+        {
+          id: "aud_1",
+          action: "token.created",
+          actor: "operator",
+          actor_name: "ada",
+          at: "1970-01-01T00:00:00.000Z",
+          request_id: "req_1",
+        },
+        "audit",
+      ],
+    ]);
+  });
+
+  test("reads a gauge when it is scraped", () => {
+    const { observer } = observed();
+    let waiting = 1;
+    observer.gauge({ name: "webhook_retries_waiting", read: () => waiting });
+    waiting = 7;
+    expect(value(observer.metrics.series(), "plantstore_webhook_retries_waiting")).toBe(7);
+  });
+
+  test("does all that a part may report", () => {
+    const { observer } = observed();
+    for (const name of Object.keys(NO_OBSERVER)) expect(name in observer).toBe(true);
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Job } from "#core/job.ts";
+import { NO_OBSERVER } from "#core/observer.ts";
+import { endedRequest } from "#test/support/ended-request.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { backupJobs } from "./backup-schedule.ts";
+import { firstAccountLink } from "./first-account.ts";
+import { serverHealth } from "./health.ts";
+import { mailJobs } from "./mail.ts";
+import { createRateLimit } from "./rate-limit.ts";
+import { requestJobs } from "./request-jobs.ts";
+import { openRequestLog } from "./request-log.ts";
+import { readSettings, WrongSetting } from "./settings.ts";
+import { TakeOver } from "./take-over.ts";
+
+const NOW = Date.parse("2026-03-10T12:00:00.000Z");
+const SILENT = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
+const PARTS = { observer: NO_OBSERVER, log: SILENT };
+
+let app: OpenApp;
+const folder = mkdtempSync(join(tmpdir(), "plantstore-jobs-"));
+beforeAll(async () => {
+  app = await openApp();
+});
+afterEach(() => void setSystemTime());
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (job: Job | undefined, now = NOW) => job?.run({ now, signal: AbortSignal.timeout(5000) });
+
+describe("the jobs about requests", () => {
+  const summaries: number[] = [];
+  const log = { ...SILENT, writeSummaries: (now: number) => void summaries.push(now) };
+  const jobs = () => requestJobs(app.service, log);
+
+  test("have names of their own, and one process at a time removes what is old", () => {
+    expect(new Set(jobs().map(({ name }) => name)).size).toBe(jobs().length);
+    expect(
+      jobs()
+        .filter(({ exclusive }) => exclusive)
+        .map(({ name }) => name),
+    ).toEqual(["old-usage"]);
+  });
+
+  test("write once more when the service stops: counts, last uses and summaries", async () => {
+    const finishing = jobs().filter(({ finish }) => finish);
+    expect(finishing.map(({ name }) => name)).toEqual(["token-last-used", "usage-counts", "log-summaries"]);
+    const holder = await app.account();
+    const secret = await app.token(holder);
+    await app.send("/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
+    for (const job of finishing) await job.finish?.();
+    const [token] = await app.service.store.tokens.list(holder.number);
+    expect(token?.lastUsedAt).toBeGreaterThan(0);
+    const usage = await app.service.store.usage.read(holder.number, { span: "minute", from: 0 });
+    expect(usage.map(({ count }) => count)).toEqual([1]);
+    expect(summaries.at(-1)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("keep their interval", async () => {
+    for (const job of jobs()) expect(await run(job)).toBeUndefined();
+  });
+});
+
+describe("the request log", () => {
+  test("is off where nothing is kept", () => {
+    const settings = readSettings({ REQUEST_LOG_KEPT: "0" });
+    expect(openRequestLog(settings, app.service.store.requests, NO_OBSERVER)).toBeUndefined();
+  });
+
+  test("forgets what is older than it keeps, and nothing else", async () => {
+    const settings = readSettings({ REQUEST_LOG_KEPT: "24h" });
+    const { requests } = app.service.store;
+    const opened = openRequestLog(settings, requests, NO_OBSERVER);
+    const account = (await app.account()).number;
+    for (const hours of [25, 23]) {
+      setSystemTime(NOW - hours * 3_600_000);
+      opened?.log.requestEnded(endedRequest({ id: `req_${hours}`, account, errorNumber: 40901 }));
+      await opened?.log.job.finish?.();
+    }
+    setSystemTime(NOW);
+    await run(opened?.jobs.find(({ name }) => name === "old-requests"));
+    const query = { statuses: undefined, limit: 10 } as Parameters<typeof requests.list>[1];
+    const kept = await requests.list(account, query);
+    expect(kept.map(({ request }) => request.requestId)).toEqual(["req_23"]);
+  });
+});
+
+describe("mail", () => {
+  test("is not sent without a mail server", () => {
+    expect(mailJobs(readSettings({}), app.storage, NO_OBSERVER)).toEqual([]);
+  });
+
+  test("has a job that sends, and one that tells of expiring tokens on one node", () => {
+    const settings = readSettings({ SMTP_URL: "smtp://127.0.0.1:1", BASE_URL: "https://plants.example" });
+    const jobs = mailJobs(settings, app.storage, NO_OBSERVER);
+    expect(jobs.map(({ name, exclusive }) => [name, exclusive ?? false])).toEqual([
+      ["mail", false],
+      ["expiring-tokens", true],
+    ]);
+  });
+});
+
+describe("backups", () => {
+  test("are not made without a place for them", () => {
+    expect(backupJobs(readSettings({}), PARTS)).toEqual([]);
+  });
+
+  test("that leave the machine must be encrypted, or the service does not start", () => {
+    const settings = readSettings({ BACKUP_TO: "s3://bucket", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" });
+    expect(() => backupJobs(settings, PARTS)).toThrow(WrongSetting);
+  });
+
+  test("that nobody here can read are not verified, and the log says so", () => {
+    const notices: string[] = [];
+    const observer = { ...NO_OBSERVER, notice: (message: string) => void notices.push(message) };
+    const settings = readSettings({ BACKUP_TO: folder, BACKUP_RECIPIENTS: "age1abc" });
+    expect(backupJobs(settings, { ...PARTS, observer })).toHaveLength(1);
+    expect(notices.join()).toContain("BACKUP_IDENTITY");
+  });
+});
+
+test("a rate limit costs nothing where it is off, and counts for each token where it is on", () => {
+  expect(createRateLimit(undefined, app.storage)).toBeUndefined();
+  expect(createRateLimit(5, app.storage)).toBeDefined();
+});
+
+describe("the first account's link", () => {
+  test("leads to the page that makes it, with its code", async () => {
+    const authService = {
+      async newCode() {
+        return "abc";
+      },
+    } as Partial<Parameters<typeof firstAccountLink>[0]> as Parameters<typeof firstAccountLink>[0];
+    expect(await firstAccountLink(authService, "https://plants.example", SILENT)).toBe(
+      "https://plants.example/dashboard/welcome?code=abc",
+    );
+  });
+});
+
+describe("the health of a server", () => {
+  test("is asked on this machine where it listens on every address", async () => {
+    const health = await serverHealth({ HOST: "0.0.0.0", PORT: "1" });
+    expect(health).toMatchObject({ ready: false, url: "http://127.0.0.1:1/readyz" });
+    expect((await serverHealth({ HOST: "::", PORT: "1" })).url).toBe("http://[::1]:1/readyz");
+    expect((await serverHealth({ HOST: "fd00::1", PORT: "1" })).url).toBe("http://[fd00::1]:1/readyz");
+  });
+
+  test("is that of its answer", async () => {
+    let status = 200;
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("", { status }) });
+    const environment = { PORT: String(server.port) };
+    expect(await serverHealth(environment)).toMatchObject({ ready: true });
+    status = 503;
+    expect(await serverHealth(environment)).toMatchObject({ ready: false, reason: "it answers 503" });
+    await server.stop(true);
+  });
+
+  test("says that no server is found where its port is not known", async () => {
+    const health = await serverHealth({ PORT: "0", DATABASE_URL: `sqlite:${join(folder, "none.db")}` });
+    expect(health.ready).toBe(false);
+    expect(health.url).not.toContain("undefined");
+    expect(health.reason).toContain("no server");
+  });
+});
+
+describe("taking over", () => {
+  const settings = (more = {}) => readSettings({ DATABASE_URL: `sqlite:${join(folder, "plants.db")}`, ...more });
+
+  test("is for SQLite alone", () => {
+    expect(() => new TakeOver(settings({ DATABASE_URL: "postgres://db/plants" }), SILENT)).toThrow(
+      "restart one node after the other",
+    );
+  });
+
+  test("from nobody takes a free port, and leaves a pid file as long as it serves", async () => {
+    if (process.platform !== "linux") return;
+    const takeOver = new TakeOver(settings({ PORT: "0" }), SILENT);
+    expect(takeOver.port(settings({ PORT: "0" }))).toBe(0);
+    takeOver.complete(4000);
+    expect(existsSync(join(folder, "plants.db.pid"))).toBe(true);
+    takeOver.close();
+    await eventually("the file is gone", () => !existsSync(join(folder, "plants.db.pid")));
+  });
+
+  test("does not share the port of another program", async () => {
+    if (process.platform !== "linux") return;
+    const other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    const takeOver = new TakeOver(settings(), SILENT);
+    const given = settings({ PORT: String(other.port) });
+    expect(() => takeOver.port(given)).toThrow(expect.objectContaining({ code: "EADDRINUSE" }));
+    other.stop(true);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStorage } from "#storage/open.ts";
+import { readSettings } from "./settings.ts";
+import { startProblem } from "./start-problem.ts";
+
+function coded(code: string, more: object = {}): Error {
+  return Object.assign(new Error(`${code}: something`), { code, ...more });
+}
+
+function told(error: unknown, environment: Record<string, string> = {}): string {
+  const problem = startProblem(error, readSettings(environment));
+  return problem instanceof Error ? problem.message : String(problem);
+}
+
+describe("a start that fails", () => {
+  test("names the port that another program has", () => {
+    expect(told(coded("EADDRINUSE"), { PORT: "80", HOST: "0.0.0.0" })).toBe(
+      "PORT 80 on HOST 0.0.0.0 is in use by another program",
+    );
+  });
+
+  test.each([
+    coded("EADDRNOTAVAIL"),
+    coded("ENOTFOUND"),
+    coded("EAI_AGAIN"),
+    coded("EACCES", { syscall: "listen" }),
+    coded("EINVAL", { syscall: "getaddrinfo" }),
+  ])("names a host that cannot be listened on (%#)", (error) => {
+    expect(told(error, { HOST: "no.such.host" })).toBe("HOST no.such.host with PORT 3000 cannot be listened on");
+  });
+
+  test.each(["EACCES", "EROFS", "ENOTDIR", "ENOSPC", "EISDIR", "ENOENT"])(
+    "names the database's file where it cannot be used (%s)",
+    (code) => {
+      expect(told(coded(code), { DATABASE_URL: "sqlite:/x/y.db" })).toBe(
+        `DATABASE_URL sqlite:/x/y.db cannot be used: ${code}: something`,
+      );
+    },
+  );
+
+  test("does not repeat the password of a database", () => {
+    const DATABASE_URL = "postgres://plants:hunter2@db.example/plants";
+    for (const code of ["ENOENT", "EACCES", "EADDRINUSE", "ENOTFOUND"]) {
+      expect(told(coded(code), { DATABASE_URL })).not.toContain("hunter2");
+    }
+  });
+
+  test("tells of a file that is another program's database, and of one that is none", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "plantstore-start-"));
+    try {
+      const DATABASE_URL = `sqlite:${join(folder, "notes.db")}`;
+      writeFileSync(
+        join(folder, "notes.db"),
+        "just a text, which is longer than the header of a database has to be. ".repeat(20),
+      );
+      const error = await openStorage(DATABASE_URL).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      expect(told(error, { DATABASE_URL })).toStartWith("DATABASE_URL ");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("for a reason that no setting explains is told as it is", () => {
+    const fault = new TypeError("undefined is not a function");
+    expect(startProblem(fault, readSettings({}))).toBe(fault);
+    expect(startProblem("just a text", readSettings({}))).toBe("just a text");
+  });
+});
