@@ -1,5 +1,5 @@
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
-import { type StoredPlant, storedPlant } from "./plant.ts";
+import { type StoredPlant, storedPlant, timeFrom } from "./plant.ts";
 
 export type EventType = "plant.created" | "plant.changed" | "plant.removed";
 
@@ -67,7 +67,7 @@ export function readWebhookEvent(json: string): PlantEvent | EventsAvailable {
   const members = parseWithNumbersAsDigits(json) as EventMembers;
   if (members.type !== "events.available") return plantEvent(members);
   const { id, type, timestamp, version, data } = members;
-  return { id, type, timestamp: new Date(timestamp), version, cursor: data.cursor };
+  return { id, type, timestamp: timeFrom(timestamp), version, cursor: data.cursor };
 }
 
 /** An event from its members, numbers as digits. */
@@ -77,7 +77,7 @@ export function plantEvent(members: unknown): PlantEvent {
   const event = {
     id,
     type,
-    timestamp: new Date(timestamp),
+    timestamp: timeFrom(timestamp),
     version,
     plantId: BigInt(data.plant_id),
     plant: data.plant === undefined ? undefined : storedPlant(data.plant),

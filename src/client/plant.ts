@@ -67,6 +67,13 @@ export function storedPlant(members: unknown): StoredPlant {
   if (id === undefined || name === undefined || created_at === undefined || updated_at === undefined) {
     throw new TypeError("The answer holds no plant");
   }
-  const times = { createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
+  const times = { createdAt: timeFrom(created_at), updatedAt: timeFrom(updated_at) };
   return tag === undefined ? { id: BigInt(id), name, ...times } : { id: BigInt(id), name, tag, ...times };
+}
+
+/** Throws a TypeError where the text is no time. */
+export function timeFrom(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new TypeError("The answer holds something else where a time must be");
+  return time;
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { SHAPE_1 } from "#contract/v1/shape.ts";
 import { webhookSecret } from "#contract/webhook-signature.ts";
 import type { PlantEvent } from "#core/event.ts";
 import type { Outgoing } from "./attempt.ts";
@@ -34,6 +35,7 @@ beforeEach(() => {
       replays: async () => [],
     },
     traces: new DeliveryTraces(undefined),
+    shapeOf: () => SHAPE_1,
     async send({ url }: Outgoing) {
       sent.push(url);
       const error = succeeds ? undefined : ("http_status" as const);
@@ -57,6 +59,7 @@ const endpoint = (id: string, more: Partial<HeldEndpoint> = {}): HeldEndpoint =>
   url: `https://${id}.example/`,
   types: undefined,
   delivery: "each",
+  version: "1.0.0",
   position: 0n,
   revision: 1,
   secrets: [{ secret: SECRET, expiresAt: undefined }],
