@@ -11,12 +11,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import type { RequestDetail, RequestPage } from "#contract/dashboard/requests.ts";
 import { ENGINES } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { SOURCES_COMMAND, startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { testUnless } from "./support/skipped.ts";
-import { mountSmallDisk } from "./support/small-disk.ts";
+import { mount, mountSmallDisk } from "./support/small-disk.ts";
 import { signedInBrowser, type TestBrowser } from "./support/test-browser.ts";
 
 async function makeToken(browser: TestBrowser, name: string): Promise<string> {
@@ -217,6 +218,32 @@ async function dropped(service: TestService): Promise<number> {
   return Number(/^plantstore_request_log_dropped_total (\d+)$/m.exec(text)?.[1]);
 }
 
+test("a table on PostgreSQL that cannot be written costs log entries, which are counted, and creates go on; kill -9 loses no more", async () => {
+  let service = await startService({ engine: "postgres", settings: { METRICS: "127.0.0.1:0" } });
+  let { browser } = await signedInBrowser(service);
+  const token = await makeToken(browser, "import");
+  await create(service, token, "{");
+  await logged(browser, "error=40001", 1);
+  const client = new pg.Client(service.environment.DATABASE_URL);
+  await client.connect();
+  await client.query("ALTER TABLE requests RENAME TO requests_elsewhere");
+  let id = 0;
+  await eventually("the loss is counted", async () => {
+    expect((await create(service, token, { id: ++id, name: "Fern" })).status).toBe(200);
+    return (await dropped(service)) > 0;
+  });
+  await client.query("ALTER TABLE requests_elsewhere RENAME TO requests");
+  await client.end();
+  await create(service, token, { id: "x", name: "Fern" });
+  await logged(browser, "error=40003", 1);
+  await service.kill();
+  service = await service.restart();
+  browser = await browser.at(service);
+  expect((await page(browser, "error=40003")).data).toHaveLength(1);
+  expect((await create(service, token, { id: ++id, name: "Fern" })).status).toBe(200);
+  expect(await service.stop()).toBe(0);
+}, 60_000);
+
 const disk = mkdtempSync(join(tmpdir(), "plantstore-log-disk-"));
 const problem = mountSmallDisk(disk, "1m");
 afterAll(() => {
@@ -226,7 +253,7 @@ afterAll(() => {
 
 testUnless(
   problem,
-  "a full disk under the log's file costs log entries, and creates go on",
+  "a disk under the log's file that is full, or read-only, costs log entries, and creates go on",
   async () => {
     const folder = temporaryFolder();
     // SQLite follows the link, so the log alone is on the small disk.
@@ -243,6 +270,13 @@ testUnless(
     expect(service.output()).toContain("full");
     for (let n = 0; n < 20; n++) expect((await create(service, token, { id: ++id, name: "Fern" })).status).toBe(200);
     expect(await service.stop()).toBe(0);
+    expect(mount("-o", "remount,ro", disk).success).toBe(true);
+    const again = await service.restart();
+    await eventually("log entries are lost on a disk that is read-only", async () => {
+      expect((await create(again, token, { id: ++id, name: "Fern" })).status).toBe(200);
+      return (await dropped(again)) > 0;
+    });
+    expect(await again.stop()).toBe(0);
   },
   60_000,
 );
