@@ -28,16 +28,16 @@ afterAll(async () => {
 });
 
 /** Each state at its usual width in both themes, and at 320 pixels. */
-async function judge(opened: TestPage, { name, path, reach, leave, narrow }: DashboardState): Promise<string[]> {
+async function judge(opened: TestPage, { name, path, reach, leave, narrow, part }: DashboardState): Promise<string[]> {
   const { page } = opened;
   const found: string[] = [];
   await page.setViewportSize({ width: narrow ? 320 : 1280, height: 900 });
   await opened.goto(path);
   await reach?.(page);
   await showTheme(page, "light");
-  found.push(...(await axeFindings(page)).map((finding) => `${name}, light: ${finding}`));
+  found.push(...(await axeFindings(page, { part })).map((finding) => `${name}, light: ${finding}`));
   await showTheme(page, "dark");
-  found.push(...(await axeFindings(page, COLOUR_RULES)).map((finding) => `${name}, dark: ${finding}`));
+  found.push(...(await axeFindings(page, { part, rules: COLOUR_RULES })).map((finding) => `${name}, dark: ${finding}`));
   await page.setViewportSize({ width: 320, height: 640 });
   const overflow = await overflowAtRest(page);
   if (overflow > 0) found.push(`${name}: ${overflow} pixels too wide at 320`);

@@ -4,19 +4,28 @@ import type { Page } from "playwright-core";
 /** The rules about colours. Nothing else differs between the themes. */
 export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
+export interface AxeOptions {
+  readonly rules?: readonly string[];
+  /** A selector of the part that is looked at, by default the whole page. */
+  readonly part?: string;
+}
+
 /** The faults that axe finds on the page at present, each with its elements. */
-export async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function axeFindings(page: Page, { rules, part = "html" }: AxeOptions = {}): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
-  const violations = await page.evaluate(async (rules) => {
-    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
-      resultTypes: ["violations"],
-      ...(rules ? { runOnly: [...rules] } : {}),
-    });
-    return violations.map(({ id, nodes }) => ({
-      id,
-      nodes: nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ""}`),
-    }));
-  }, rules);
+  const violations = await page.evaluate(
+    async ({ rules, part }) => {
+      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(part, {
+        resultTypes: ["violations"],
+        ...(rules ? { runOnly: [...rules] } : {}),
+      });
+      return violations.map(({ id, nodes }) => ({
+        id,
+        nodes: nodes.map(({ html, any }) => `${html} ${any[0]?.message ?? ""}`),
+      }));
+    },
+    { rules, part },
+  );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 4).join(" | ")}`);
 }
 

@@ -12,6 +12,8 @@ export interface DashboardState {
   readonly leave?: (page: Page) => Promise<unknown>;
   /** The state is that of a narrow window alone. */
   readonly narrow?: boolean;
+  /** The part of a long page that the steps change, as a selector, where another state has the whole page. */
+  readonly part?: string;
 }
 
 const button = (name: string) => (page: Page) => page.getByRole("button", { name }).first().click();
@@ -259,6 +261,7 @@ export const REFERENCE: readonly DashboardState[] = [
   {
     name: "reference-try",
     path: "~/docs",
+    part: ".operation:has(form)",
     reach: async (page) => {
       await page.getByRole("button", { name: /Try it.*Remove a plant/ }).click();
       await page.getByRole("button", { name: "Send DELETE" }).waitFor();

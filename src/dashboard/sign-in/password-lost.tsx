@@ -8,7 +8,7 @@ export function PasswordLost({ mail }: { readonly mail: boolean }) {
   return (
     <Stack gap="xs" align="flex-start">
       {mail && (
-        <Anchor component={Link} href="/dashboard/recovery" size="sm" underline="always">
+        <Anchor component={Link} href="/dashboard/recovery" size="sm" underline="always" mih={24}>
           Forgot your password?
         </Anchor>
       )}
