@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
+import { Deadline } from "./deadline.ts";
+import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
+import { ItemStream, itemsOf } from "./stream.ts";
+
+const URL = "https://plants.example";
+const never = new Promise<never>(() => {});
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe("the time limit of a try", () => {
+  test("ends what is waited for, and says how long that was", async () => {
+    const deadline = new Deadline(5000, URL);
+    const waiting = failure(deadline.reach(never));
+    jest.advanceTimersByTime(4999);
+    expect(deadline.signal.aborted).toBe(false);
+    jest.advanceTimersByTime(1);
+    expect(await waiting).toMatchObject({
+      reason: "timeout",
+      message: "https://plants.example did not answer within 5000 ms",
+    });
+  });
+
+  test("begins anew with each part of an answer, and rests while the caller is busy", async () => {
+    const deadline = new Deadline(1000, URL);
+    jest.advanceTimersByTime(900);
+    deadline.restart();
+    jest.advanceTimersByTime(900);
+    expect(deadline.signal.aborted).toBe(false);
+    deadline.pause();
+    jest.advanceTimersByTime(1_000_000);
+    expect(deadline.signal.aborted).toBe(false);
+    deadline.restart();
+    jest.advanceTimersByTime(1000);
+    expect(deadline.signal.aborted).toBe(true);
+  });
+
+  test.each([Number.POSITIVE_INFINITY, 2 ** 31])("may be none: %p ms", (ms) => {
+    const deadline = new Deadline(ms, URL);
+    jest.advanceTimersByTime(2 ** 30);
+    expect(deadline.signal.aborted).toBe(false);
+    deadline.clear();
+  });
+
+  test("passes on the caller's own reason, also one from before the call", async () => {
+    const caller = new AbortController();
+    const deadline = new Deadline(5000, URL, caller.signal);
+    const waiting = failure(deadline.reach(never));
+    const reason = new Error("the page was closed");
+    caller.abort(reason);
+    expect(await waiting).toBe(reason);
+    const late = new Deadline(5000, URL, caller.signal);
+    expect(late.signal.aborted).toBe(true);
+    expect(await failure(late.race(never))).toBe(reason);
+  });
+
+  test("leaves nothing behind once it is cleared", () => {
+    const caller = new AbortController();
+    const deadline = new Deadline(1000, URL, caller.signal);
+    deadline.clear();
+    jest.advanceTimersByTime(5000);
+    caller.abort();
+    expect(deadline.signal.aborted).toBe(false);
+  });
+});
+
+describe("a failure of the network", () => {
+  const reach = (error: unknown) => failure(new Deadline(5000, URL).reach(Promise.reject(error)));
+
+  test.each([
+    [
+      Object.assign(new TypeError("fetch failed"), { cause: new Error("getaddrinfo ENOTFOUND") }),
+      "getaddrinfo ENOTFOUND",
+    ],
+    [Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNRESET" } }), "ECONNRESET"],
+    [new Error("Unable to connect"), "Unable to connect"],
+    ["a text", "a text"],
+  ])("names the address and the reason (%#)", async (error, reason) => {
+    expect(await reach(error)).toMatchObject({
+      reason: "network",
+      message: `Cannot reach https://plants.example: ${reason}`,
+      cause: error,
+    });
+  });
+
+  test("is not made of what the service said", async () => {
+    const refused = new PlantstoreError("There is another plant", { error: 40901, status: 409 });
+    const unreachable = new PlantstoreUnreachable("gateway", "busy");
+    expect([await reach(refused), await reach(unreachable)]).toEqual([refused, unreachable]);
+  });
+});
+
+describe("a stream of items", () => {
+  let [begun, ended] = [0, 0];
+  beforeEach(() => {
+    [begun, ended] = [0, 0];
+  });
+  async function* items() {
+    begun++;
+    try {
+      yield* [1, 2, 3];
+    } finally {
+      ended++;
+    }
+  }
+
+  test("asks for nothing before it is read, and ends the request when the loop is left", async () => {
+    const stream = new ItemStream(items);
+    expect(begun).toBe(0);
+    for await (const item of stream) {
+      expect(item).toBe(1);
+      break;
+    }
+    expect([begun, ended]).toEqual([1, 1]);
+  });
+
+  test("is the same as a ReadableStream, which is let go where it is cancelled", async () => {
+    const read: number[] = [];
+    for await (const item of itemsOf(new ItemStream(items).readable())) read.push(item);
+    expect(read).toEqual([1, 2, 3]);
+    const reader = new ItemStream(items).readable().getReader();
+    await reader.read();
+    await reader.cancel();
+    expect(ended).toBe(2);
+  });
+
+  test("may come from an array, a generator or a stream", async () => {
+    for (const source of [[1, 2, 3], items(), new ItemStream(items).readable()]) {
+      const read: number[] = [];
+      for await (const item of itemsOf(source)) read.push(item);
+      expect(read).toEqual([1, 2, 3]);
+    }
+  });
+});
