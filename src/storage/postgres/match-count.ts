@@ -6,9 +6,8 @@ import { type PageRequest, pageRequest, SCANNED_ROWS_MAX } from "../plant-page.t
 import { PATTERN_CHARACTERS_MAX } from "./name-pattern.ts";
 import { countSql, readCount, scannedCount } from "./plant-scan.ts";
 import type { Lent } from "./pool.ts";
-import { candidatesSql, narrowedBy, searchedPage, searchState } from "./search/plant-search.ts";
+import { candidatesSql, indexValues, narrowedBy, searchedPage, searchState } from "./search/plant-search.ts";
 import { searchPattern } from "./search/search-text.ts";
-import { allowBitmaps } from "./searching.ts";
 
 const ORDER = "-created_at";
 /** Where fewer of the plants read match, the index is asked for all matches at once. */
@@ -51,7 +50,7 @@ async function indexedCount(client: Lent, request: PageRequest): Promise<Counted
   const state = await searchState(client, account, filter.tag);
   if (!state) return undefined;
   const by = narrowedBy(filter, state, pattern);
-  if (by !== "tag") await allowBitmaps(client);
-  const found = await readCount(client, INDEXED[by], request, INDEXED_LIMITS, [pattern ?? null, BigInt(state.mark)]);
+  const values = await indexValues(client, account, by, state, pattern);
+  const found = await readCount(client, INDEXED[by], request, INDEXED_LIMITS, values);
   return found.next === undefined ? found : undefined;
 }

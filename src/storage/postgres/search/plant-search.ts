@@ -5,6 +5,7 @@ import { EMPTY_PAGE, ORDERS, type PageRequest, pageRequest, SCANNED_ROWS_MAX } f
 import { PASSES, pageSql, readPage, scannedPage } from "../plant-scan.ts";
 import type { Lent } from "../pool.ts";
 import { allowBitmaps } from "../searching.ts";
+import { indexPattern } from "./rare-run.ts";
 import { searchPattern } from "./search-text.ts";
 
 /** Hits stand thickly if one plant of this many is one: then plants read in order fill a page without the index. */
@@ -84,8 +85,23 @@ async function indexedPage(
   const { query, filter } = request;
   const rowsMax = query.limit + CANDIDATES_SPARE;
   const by = narrowedBy(filter, state, pattern);
-  if (by !== "tag") await allowBitmaps(client);
-  return readPage(client, INDEXED[query.order][by], request, rowsMax, [pattern ?? null, BigInt(state.mark)]);
+  const values = await indexValues(client, request.account, by, state, pattern);
+  return readPage(client, INDEXED[query.order][by], request, rowsMax, values);
+}
+
+/** The parameters of `candidatesSql` from $8 on; sets the transaction up for the index that they are for. */
+export async function indexValues(
+  client: Lent,
+  account: AccountNumber,
+  by: keyof typeof NARROWED,
+  state: SearchState,
+  pattern: string | undefined,
+): Promise<unknown[]> {
+  const mark = BigInt(state.mark);
+  if (by === "tag" || pattern === undefined) return [pattern ?? null, mark];
+  const rare = await indexPattern(client, account, mark, pattern);
+  await allowBitmaps(client);
+  return [pattern, mark, rare];
 }
 
 /** The index to ask: that of tags, that of texts, or both. */
@@ -99,13 +115,14 @@ export function narrowedBy(
 }
 
 /**
- * $8 the pattern of LIKE, $9 the mark. Where the trigram index is to be used, `+ 0` keeps the others out: their order
- * looks cheap to the planner, which does not know how rare a part is.
+ * $8 the pattern of LIKE, $9 the mark, $10 the pattern for the trigram index, from which `|| ''` keeps the other one.
+ * Where that index is to be used, `+ 0` keeps the others out: their order looks cheap to the planner, which does not
+ * know how rare a part is.
  */
 const NARROWED = {
   tag: "account = $1 AND tag_hash = hashtext($5::text) AND ($8::text IS NULL OR text IS NULL OR text LIKE $8)",
-  text: "account + 0 = $1 AND $9::bigint >= 0 AND text LIKE $8",
-  both: "account + 0 = $1 AND text LIKE $8 AND tag_hash + 0 = hashtext($5::text)",
+  text: "account + 0 = $1 AND $9::bigint >= 0 AND text LIKE $10 AND text || '' LIKE $8",
+  both: "account + 0 = $1 AND text LIKE $10 AND text || '' LIKE $8 AND tag_hash + 0 = hashtext($5::text)",
 } as const;
 
 const INDEXED = { id: indexedIn("id"), "-created_at": indexedIn("-created_at") } as const;

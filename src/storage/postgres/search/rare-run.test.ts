@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { rareRun } from "./rare-run.ts";
+
+const numbered = Array.from({ length: 256 }, (_, at) => `fernqnokq${at * 7919}`);
+
+test("what almost every text has is left out, at either end and between", () => {
+  expect(rareRun("nokq3333333", numbered)).toBe("kq3333333");
+  expect(rareRun("monsteraqnokq", numbered)).toBe("monsteraqn");
+  expect(rareRun("xyzqnokqdeliciosa", numbered)).toBe("kqdeliciosa");
+});
+
+test("a text with nothing but common trigrams, or without a sample to tell, is looked up whole", () => {
+  expect(rareRun("fernqnok", numbered)).toBe("fernqnok");
+  expect(rareRun("fern", [])).toBe("fern");
+});
+
+test("the run is a part of the text, and no shorter than the index needs", () => {
+  const text = fc.stringMatching(/^[a-c0-1]{3,12}$/);
+  fc.assert(
+    fc.property(text, fc.array(fc.stringMatching(/^[a-c0-1]{0,12}$/), { maxLength: 40 }), (part, sampled) => {
+      const run = rareRun(part, sampled);
+      expect(part).toContain(run);
+      expect(run.length).toBeGreaterThanOrEqual(3);
+    }),
+  );
+});
