@@ -11,8 +11,10 @@ export function ConnectionBar() {
     <div role="status">
       {lost && (
         <Group className="connection-bar" gap="sm" justify="center">
-          <Icon name="warning" />
-          <Text size="sm">Plantstore does not answer. This page tries again every two seconds; nothing is lost.</Text>
+          <Group gap="sm" wrap="nowrap">
+            <Icon name="warning" />
+            <Text size="sm">Plantstore does not answer. This page tries again every two seconds; nothing is lost.</Text>
+          </Group>
           <Button size="compact-sm" variant="default" onClick={() => void connection.retryNow()}>
             Try now
           </Button>

@@ -77,7 +77,10 @@ export function Frame({ children }: { readonly children: ReactNode }) {
             <Brand />
           </Box>
           <UnstyledButton className="palette-button" onClick={() => palette.set(true)}>
-            <Icon name="search" size={16} /> <span className="cut">Search or go to…</span> <Kbd size="xs">Ctrl K</Kbd>
+            <Icon name="search" size={16} /> <span className="cut">Search or go to…</span>{" "}
+            <Kbd size="xs" visibleFrom="sm">
+              Ctrl K
+            </Kbd>
           </UnstyledButton>
           <div className="navigation">
             <Navigation onChosen={close} />

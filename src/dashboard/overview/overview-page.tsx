@@ -5,7 +5,9 @@ import { useRequestSeen } from "../developer/first-request.ts";
 import { QuickStart } from "../developer/quick-start.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
+import { useService } from "../page-context.tsx";
 import { PageTitle } from "../page-title.tsx";
+import { useSignal } from "../signal.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { useOverview, useUsage, useUsageAddress } from "./usage.ts";
 import { UsageFigures } from "./usage-figures.tsx";
@@ -35,13 +37,15 @@ function Dashboard() {
   const overview = useOverview();
   const { address, change } = useUsageAddress();
   const usage = useUsage(address);
+  const lost = useSignal(useService().connection.lost);
+  const failed = !lost && (usage.isError || overview.isError);
   const [first, last] = [usage.data?.buckets[0], usage.data?.buckets.at(-1)];
   const requests = new URLSearchParams(first && last ? { from: first.start, to: last.end } : {});
   if (address.token) requests.set("token", address.token);
   return (
     <Stack gap="lg" className="wide">
       <FailureNotice cause={overview.error} retry={() => overview.refetch()} />
-      <UsageFigures overview={overview.data} usage={usage.data} requests={String(requests)} />
+      <UsageFigures overview={overview.data} usage={usage.data} failed={failed} requests={String(requests)} />
       <AttentionList attention={overview.data?.attention ?? []} />
       <UsagePanel address={address} onChange={change} usage={usage.data} failure={usage.error} />
     </Stack>

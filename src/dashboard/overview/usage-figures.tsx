@@ -9,6 +9,8 @@ import { DEVELOPER } from "../page-addresses.ts";
 interface UsageFiguresProps {
   readonly overview: Overview | undefined;
   readonly usage: Usage | undefined;
+  /** Nothing is on its way: figures that are missing are shown as missing. */
+  readonly failed: boolean;
   /** The query of the requests page for the same time and token. */
   readonly requests: string;
 }
@@ -19,7 +21,7 @@ const QUANTILES = [
 ];
 
 /** Totals of the chosen time, each with its change against as long a time before, and each a link to what it counts. */
-export function UsageFigures({ overview, usage, requests }: UsageFiguresProps) {
+export function UsageFigures({ overview, usage, failed, requests }: UsageFiguresProps) {
   const figures = [
     { label: "Plants", href: "/dashboard/plants", value: overview && formatNumber(overview.plants) },
     {
@@ -54,13 +56,13 @@ export function UsageFigures({ overview, usage, requests }: UsageFiguresProps) {
       {figures.map(({ label, href, value, change }) => (
         <Link key={label} href={href} className="panel figure">
           <Stack gap={2}>
-            <Text size="sm" c="dimmed">
+            <Text size="xs" c="dimmed">
               {label}
             </Text>
-            {value === undefined ? (
+            {value === undefined && !failed ? (
               <Skeleton h={31} w={70} className="late" />
             ) : (
-              <Text className="figures figure-value">{value}</Text>
+              <Text className="figures figure-value">{value ?? "–"}</Text>
             )}
             <Text size="xs" c="dimmed" className="figures" mih={19}>
               {change}

@@ -8,6 +8,8 @@ import { useTokens } from "../developer/tokens.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { formatDuration, formatNumber } from "../numbers.ts";
 import { DEVELOPER } from "../page-addresses.ts";
+import { useService } from "../page-context.tsx";
+import { useSignal } from "../signal.ts";
 import type { UsageAddress } from "./usage.ts";
 import { type Series, UsageChart } from "./usage-chart.tsx";
 import { UsageTable } from "./usage-table.tsx";
@@ -40,6 +42,7 @@ interface UsagePanelProps {
 /** Requests, errors and response times over time. A bar opens the requests behind it. */
 export function UsagePanel({ address, onChange, usage, failure }: UsagePanelProps) {
   const queries = useQueryClient();
+  const lost = useSignal(useService().connection.lost);
   const [, navigate] = useLocation();
   const open = (bucket: UsageBucket) => navigate(requestsAddress(bucket, address.token));
   const openErrors = (bucket: UsageBucket) =>
@@ -48,7 +51,7 @@ export function UsagePanel({ address, onChange, usage, failure }: UsagePanelProp
     <Stack component="section" className="panel" aria-labelledby="usage-title">
       <UsageChoice address={address} onChange={onChange} />
       <FailureNotice cause={failure} retry={() => queries.invalidateQueries({ queryKey: ["usage"] })} />
-      {!usage && !failure && <Skeleton h={430} className="late" />}
+      {!usage && (!failure || lost) && <Skeleton h={430} className="late" />}
       {usage && (
         <>
           <ChartTitle title="Requests" series={REQUESTS} />

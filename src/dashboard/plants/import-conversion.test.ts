@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { commaRecord, convertedFile } from "./import-conversion.ts";
-import { previewOf, UnreadableFile } from "./import-preview.ts";
+import { commaRecord, convertedFile, UnreadableFile } from "./import-conversion.ts";
+import { previewOf } from "./import-preview.ts";
 
 async function unreadable(file: File): Promise<UnreadableFile> {
   const cause = await previewOf(file).then(

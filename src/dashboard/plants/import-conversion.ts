@@ -49,3 +49,15 @@ export function commaRecord(record: string, separator: string): string {
   }
   return [...cells, cell].map((text) => (text.includes(",") && !text.startsWith('"') ? `"${text}"` : text)).join(",");
 }
+
+/** A file that cannot be imported as it is. */
+export class UnreadableFile extends Error {
+  override readonly name = "UnreadableFile";
+  constructor(
+    message: string,
+    /** The conversion after which it probably can. */
+    readonly offer?: Conversion,
+  ) {
+    super(message);
+  }
+}

@@ -3,8 +3,8 @@ import { type DragEvent, Fragment, useRef, useState } from "react";
 import { useFocusReturn } from "../focus-return.ts";
 import { Icon } from "../icon.tsx";
 import { formatBytes } from "../numbers.ts";
-import { type Conversion, convertedFile } from "./import-conversion.ts";
-import { type ImportPreview, previewOf, UnreadableFile } from "./import-preview.ts";
+import { type Conversion, convertedFile, UnreadableFile } from "./import-conversion.ts";
+import type { ImportPreview } from "./import-preview.ts";
 import { ImportProgressView } from "./import-progress.tsx";
 import { ImportResult } from "./import-result.tsx";
 import { useImportRun } from "./import-run.ts";
@@ -21,6 +21,13 @@ interface Rejected {
 
 const ACCEPTED = ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson";
 
+/** Reading files takes parsers that no other page needs, so they are loaded here. */
+function loadPreview(): Promise<typeof import("./import-preview.ts")> {
+  return import("./import-preview.ts").catch(() => {
+    throw new UnreadableFile("A part of this page could not be loaded. Reload the page, then choose the file again.");
+  });
+}
+
 /** Choosing a file, a look at its first rows, the import itself, and its result. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   useFocusReturn();
@@ -33,6 +40,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     let readable = file;
     try {
       if (conversion) readable = await convertedFile(file, conversion);
+      const { previewOf } = await loadPreview();
       setChosen({ file: readable, preview: await previewOf(readable) });
     } catch (cause) {
       setRejected({ file: readable, cause });

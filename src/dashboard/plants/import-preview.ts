@@ -4,7 +4,7 @@ import { isBlank, withoutMark } from "#contract/record-scanner.ts";
 import { RecordSplitter } from "#contract/record-splitter.ts";
 import { readCells, readCsvHeader } from "#contract/v1/csv.ts";
 import { readNewPlant } from "#contract/v1/new-plant.ts";
-import type { Conversion } from "./import-conversion.ts";
+import { type Conversion, UnreadableFile } from "./import-conversion.ts";
 
 const READ_BYTES = 64 * 1024;
 const ROWS_LENGTH = 5;
@@ -20,18 +20,6 @@ export interface ImportPreview {
   readonly format: BulkFormat;
   readonly columns: readonly string[];
   readonly rows: readonly PreviewRow[];
-}
-
-/** A file that cannot be imported as it is. */
-export class UnreadableFile extends Error {
-  override readonly name = "UnreadableFile";
-  constructor(
-    message: string,
-    /** The conversion after which it probably can. */
-    readonly offer?: Conversion,
-  ) {
-    super(message);
-  }
 }
 
 /** Throws UnreadableFile if the beginning of the file is neither CSV nor NDJSON. */

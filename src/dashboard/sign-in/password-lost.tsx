@@ -12,7 +12,15 @@ export function PasswordLost({ mail }: { readonly mail: boolean }) {
           Forgot your password?
         </Anchor>
       )}
-      <Anchor component="button" type="button" size="sm" onClick={toggle} aria-expanded={open} underline="always">
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        onClick={toggle}
+        aria-expanded={open}
+        underline="always"
+        ta="start"
+      >
         {mail ? "Lost your phone or passkey?" : "Forgot your password, or lost your device?"}
       </Anchor>
       <Collapse expanded={open} keepMounted={false}>

@@ -1,5 +1,5 @@
 import { Button, Stack } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { CredentialsForm } from "./credentials-form.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
@@ -9,17 +9,19 @@ interface SignInFormProps {
   readonly email?: string;
   /** Called once there is a session. */
   readonly done: () => Promise<void>;
+  /** Other ways, below the first step alone. */
+  readonly children?: ReactNode;
 }
 
 /** E-mail and password, then the second factor of accounts that have one; or a passkey alone. */
-export function SignInForm({ email, done }: SignInFormProps) {
+export function SignInForm({ email, done, children }: SignInFormProps) {
   const [secondFactor, setSecondFactor] = useState(false);
   if (secondFactor) {
     return (
       <Stack>
         <SecondFactorForm done={done} />
         <Button variant="subtle" color="gray" onClick={() => setSecondFactor(false)}>
-          Back
+          Back to sign-in
         </Button>
       </Stack>
     );
@@ -28,6 +30,7 @@ export function SignInForm({ email, done }: SignInFormProps) {
     <Stack>
       <CredentialsForm email={email} done={done} onSecondFactor={() => setSecondFactor(true)} />
       <PasskeyButton done={done} />
+      {children}
     </Stack>
   );
 }

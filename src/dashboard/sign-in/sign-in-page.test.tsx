@@ -29,7 +29,7 @@ test("where sign-up is open, the sign-in leads to a new account", async () => {
 test("before the first account it says where the link for it was printed, and afterwards it does not", async () => {
   const welcome = { open: false, needs_code: true, message: "The link is used up or wrong", mail: false };
   const first = await renderComponent(<SignInPage />, { answers: { "GET /dashboard/api/welcome": welcome } });
-  await first.findByText(/was printed when Plantstore started/);
+  await first.findByText(/Open the link that was printed when Plantstore started/);
   const later = await renderComponent(<SignInPage />, { answers: { "GET /dashboard/api/welcome": CLOSED } });
   await later.findByRole("button", { name: "Sign in" });
   expect(later.queryByText(/was printed when Plantstore started/)).toBeNull();

@@ -1,9 +1,10 @@
-import { Anchor, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { Welcome } from "#contract/dashboard/account.ts";
 import { Entrance } from "../entrance.tsx";
+import { Icon } from "../icon.tsx";
 import { useService } from "../page-context.tsx";
 import { mayHaveSession, useSessionQuery } from "../session/session.ts";
 import { PasswordLost } from "./password-lost.tsx";
@@ -27,24 +28,25 @@ export default function SignInPage() {
   };
   return (
     <Entrance title="Sign in to Plantstore">
-      <SignInForm done={done} />
-      <Stack gap="xs">
-        <PasswordLost mail={welcome.data?.mail ?? false} />
-        {welcome.data?.open && (
-          <Text size="sm">
-            New here?{" "}
-            <Anchor component={Link} href="/dashboard/welcome" underline="always" inherit>
-              Create an account
-            </Anchor>
-          </Text>
-        )}
-        {welcome.data?.needs_code && welcome.data.message.includes("link") && (
-          <Text size="sm">
-            No account yet? The link to create the first one was printed when Plantstore started: look in its terminal
-            or log.
-          </Text>
-        )}
-      </Stack>
+      {welcome.data?.needs_code && welcome.data.message.includes("link") && (
+        <Alert icon={<Icon name="next" />} title="No account yet?">
+          Open the link that was printed when Plantstore started. It is in the terminal or the log of the service, and
+          creates the first account.
+        </Alert>
+      )}
+      <SignInForm done={done}>
+        <Stack gap="xs">
+          <PasswordLost mail={welcome.data?.mail ?? false} />
+          {welcome.data?.open && (
+            <Text size="sm">
+              New here?{" "}
+              <Anchor component={Link} href="/dashboard/welcome" underline="always" inherit>
+                Create an account
+              </Anchor>
+            </Text>
+          )}
+        </Stack>
+      </SignInForm>
     </Entrance>
   );
 }

@@ -59,7 +59,7 @@ export const theme = createTheme({
     // A dialog's header is no landmark of the page: with two dialogs open there would be two of them.
     Drawer: {
       defaultProps: { attributes: { header: { role: "presentation" } } },
-      styles: { title: { fontSize: "1rem", fontWeight: 600, overflowWrap: "anywhere" } },
+      styles: { title: { fontSize: "1rem", fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" } },
     },
     // Within its landmark, and without the placeholder, which is no child that a menu may have (ARIA 1.2).
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
@@ -74,7 +74,7 @@ export const theme = createTheme({
         closeButtonProps: { "aria-label": "Close" },
         overlayProps: { opacity: 0.5 },
       },
-      styles: { title: { fontSize: "1rem", fontWeight: 600, overflowWrap: "anywhere" } },
+      styles: { title: { fontSize: "1rem", fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" } },
     },
     NavLink: { styles: { root: { borderRadius: "var(--mantine-radius-md)" } } },
     PasswordInput: {
