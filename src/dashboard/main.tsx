@@ -1,7 +1,10 @@
+import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { FramedPages } from "./framed-pages.tsx";
+import { prefetchOverview } from "./overview/usage.ts";
 import { PageContext } from "./page-context.tsx";
+import { prefetchSession } from "./session/session.ts";
 import "./main.css";
 
 /** The program of the pages within the frame. */
@@ -9,9 +12,15 @@ const root = document.getElementById("root");
 const page = new PageContext((address, init) => fetch(address, init), location.origin);
 
 if (root) {
-  createRoot(root).render(
-    <App page={page}>
-      <FramedPages />
-    </App>,
+  // As a transition, so that slow devices answer to the reader between its parts.
+  startTransition(() =>
+    createRoot(root).render(
+      <App page={page}>
+        <FramedPages />
+      </App>,
+    ),
   );
+  // Beside the session, and not after it: without one they are refused, and the sign-in follows.
+  if (location.pathname !== "/docs") void prefetchSession(page);
+  if (location.pathname === "/dashboard") void prefetchOverview(page, new URLSearchParams(location.search));
 }

@@ -1,3 +1,4 @@
+import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
 import { App } from "./app.tsx";
@@ -13,14 +14,16 @@ const root = document.getElementById("root");
 const page = new PageContext((address, init) => fetch(address, init), location.origin);
 
 if (root) {
-  createRoot(root).render(
-    <App page={page}>
-      <Switch>
-        <Route path="/dashboard/welcome" component={WelcomePage} />
-        <Route path="/dashboard/recovery" component={RecoveryPage} />
-        <Route path="/dashboard/verify-email" component={VerifyEmailPage} />
-        <Route component={SignInPage} />
-      </Switch>
-    </App>,
+  startTransition(() =>
+    createRoot(root).render(
+      <App page={page}>
+        <Switch>
+          <Route path="/dashboard/welcome" component={WelcomePage} />
+          <Route path="/dashboard/recovery" component={RecoveryPage} />
+          <Route path="/dashboard/verify-email" component={VerifyEmailPage} />
+          <Route component={SignInPage} />
+        </Switch>
+      </App>,
+    ),
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { FirstRequest } from "#contract/dashboard/overview.ts";
+import type { Service } from "../api/service.ts";
 import { useService } from "../page-context.tsx";
 
 const KEY = ["first-request"];
@@ -8,13 +9,13 @@ const ASKED_MS = 1000;
 /** The service's clock is known to the second. */
 const CLOCK_MS = 2000;
 
+export function requestSeenQuery(service: Service) {
+  return { queryKey: KEY, queryFn: () => service.api<FirstRequest>("GET", "/first-request") };
+}
+
 /** True if a token of this account was ever used. */
 export function useRequestSeen() {
-  const service = useService();
-  return useQuery({
-    queryKey: KEY,
-    queryFn: () => service.api<FirstRequest>("GET", "/first-request"),
-  });
+  return useQuery(requestSeenQuery(useService()));
 }
 
 /** The newest plant since the page was opened, asked for every second until there is one. */

@@ -1,5 +1,5 @@
 import { Button, Stack } from "@mantine/core";
-import { useState } from "react";
+import { useDeferredValue, useState } from "react";
 import { Link } from "wouter";
 import { useRequestSeen } from "../developer/first-request.ts";
 import { QuickStart } from "../developer/quick-start.tsx";
@@ -37,6 +37,8 @@ function Dashboard() {
   const overview = useOverview();
   const { address, change } = useUsageAddress();
   const usage = useUsage(address);
+  // The charts are drawn after the figures, in parts, so that the page answers meanwhile.
+  const charted = useDeferredValue(usage.data, undefined);
   const lost = useSignal(useService().connection.lost);
   const failed = !lost && (usage.isError || overview.isError);
   const [first, last] = [usage.data?.buckets[0], usage.data?.buckets.at(-1)];
@@ -47,7 +49,7 @@ function Dashboard() {
       <FailureNotice cause={overview.error} retry={() => overview.refetch()} />
       <UsageFigures overview={overview.data} usage={usage.data} failed={failed} requests={String(requests)} />
       <AttentionList attention={overview.data?.attention ?? []} />
-      <UsagePanel address={address} onChange={change} usage={usage.data} failure={usage.error} />
+      <UsagePanel address={address} onChange={change} usage={charted} failure={usage.error} />
     </Stack>
   );
 }

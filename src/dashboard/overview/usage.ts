@@ -2,7 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
 import type { Overview } from "#contract/dashboard/overview.ts";
 import type { Usage, UsageRange } from "#contract/dashboard/usage.ts";
-import { useService } from "../page-context.tsx";
+import type { Service } from "../api/service.ts";
+import { requestSeenQuery } from "../developer/first-request.ts";
+import { type PageContext, useService } from "../page-context.tsx";
 
 const RENEWED_MS = 10_000;
 const RANGES: readonly UsageRange[] = ["hour", "day", "week", "month"];
@@ -17,15 +19,19 @@ export interface UsageAddress {
   readonly token: string;
 }
 
-export function useUsageAddress() {
-  const [search, setSearch] = useSearchParams();
+function usageAddress(search: URLSearchParams): UsageAddress {
   const asked = search.get("range");
-  const address: UsageAddress = {
+  return {
     range: asked === "own" ? "own" : (RANGES.find((range) => range === asked) ?? "day"),
     from: search.get("from") ?? "",
     to: search.get("to") ?? "",
     token: search.get("token") ?? "",
   };
+}
+
+export function useUsageAddress() {
+  const [search, setSearch] = useSearchParams();
+  const address = usageAddress(search);
   const change = (part: Partial<UsageAddress>) => {
     const after = { ...address, ...part };
     const own = after.range === "own" ? { from: after.from, to: after.to } : {};
@@ -35,11 +41,16 @@ export function useUsageAddress() {
   return { address, change };
 }
 
-export function useUsage(address: UsageAddress) {
-  const service = useService();
-  return useQuery({
+function usageQuery(service: Service, address: UsageAddress) {
+  return {
     queryKey: ["usage", address],
     queryFn: () => service.api<Usage>("GET", `/usage?${usageSearch(address)}`),
+  };
+}
+
+export function useUsage(address: UsageAddress) {
+  return useQuery({
+    ...usageQuery(useService(), address),
     refetchInterval: RENEWED_MS,
     placeholderData: (before) => before,
   });
@@ -67,15 +78,26 @@ function startOfDay(day: string): Date | undefined {
 }
 
 /** "Today" is the reader's own day. */
-export function useOverview() {
-  const service = useService();
-  return useQuery({
+function overviewQuery(service: Service) {
+  return {
     queryKey: ["overview"],
     queryFn: () => {
       const midnight = new Date(service.clock.now());
       midnight.setHours(0, 0, 0, 0);
       return service.api<Overview>("GET", `/overview?since=${encodeURIComponent(midnight.toISOString())}`);
     },
-    refetchInterval: RENEWED_MS,
-  });
+  };
+}
+
+export function useOverview() {
+  return useQuery({ ...overviewQuery(useService()), refetchInterval: RENEWED_MS });
+}
+
+/** Asks for all that the Overview shows. `search` is that of its address. */
+export async function prefetchOverview({ queries, service }: PageContext, search: URLSearchParams): Promise<void> {
+  await Promise.all([
+    queries.prefetchQuery(requestSeenQuery(service)),
+    queries.prefetchQuery(overviewQuery(service)),
+    queries.prefetchQuery(usageQuery(service, usageAddress(search))),
+  ]);
 }

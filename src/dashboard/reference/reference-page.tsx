@@ -1,6 +1,7 @@
 import { Anchor, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { startTransition, useEffect, useMemo, useState } from "react";
+import { flushSync } from "react-dom";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
 import { useService } from "../page-context.tsx";
@@ -41,16 +42,18 @@ function Reference({ document }: { readonly document: OpenApiDocument }) {
   const [search, setSearch] = useState("");
   const signedIn = useSessionIfAny() !== undefined;
   const operations = useMemo(() => operationsOf(document), [document]);
-  const shown = useMemo(() => operations.filter((each) => matches(each, search)), [operations, search]);
+  const found = useMemo(() => operations.filter((each) => matches(each, search)), [operations, search]);
+  const rendered = useGrowingCount(operations.length);
+  const shown = found.slice(0, rendered);
   useHashScroll();
   return (
     <div className="reference wide" data-framed={signedIn || undefined}>
-      <ReferenceContents document={document} operations={shown} search={search} onSearch={setSearch} />
+      <ReferenceContents document={document} operations={found} search={search} onSearch={setSearch} />
       <Stack gap="xl" miw={0} className="operations">
         {search === "" && <MarkedText text={document.info.description ?? ""} />}
         {document.tags.map(({ name, description }) => {
           const group = shown.filter(({ tag }) => tag === name);
-          if (search !== "" && group.length === 0) return null;
+          if (group.length === 0 && (search !== "" || rendered < operations.length)) return null;
           return (
             <Stack key={name} component="section" gap="lg" aria-labelledby={tagId(name)}>
               <div>
@@ -65,7 +68,7 @@ function Reference({ document }: { readonly document: OpenApiDocument }) {
             </Stack>
           );
         })}
-        {shown.length === 0 && <Text role="status">No results for “{search}”</Text>}
+        {found.length === 0 && <Text role="status">No results for “{search}”</Text>}
       </Stack>
     </div>
   );
@@ -124,10 +127,36 @@ export function matches({ id, method, path, summary, description, parameters }: 
     .every((word) => text.includes(word));
 }
 
-/** The browser looks for a link's target before the document has come; so it is looked for again. */
-function useHashScroll(): void {
+const RENDERED_FIRST = 2;
+
+/**
+ * The number of operations to render: a few at first, and then one more after the other, since all at once would keep a
+ * slow device from answering for a second. An address within the page needs all that stands before it, so then it is all.
+ */
+function useGrowingCount(total: number): number {
+  const [count, setCount] = useState(() => (location.hash === "" ? RENDERED_FIRST : total));
   useEffect(() => {
-    // No id of the reference needs an escape, so the address is taken as it stands: a mistyped one may hold a lone %.
-    globalThis.document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  }, []);
+    if (count >= total) return;
+    const next = setTimeout(() => startTransition(() => setCount(count + 1)));
+    const all = () => {
+      flushSync(() => setCount(total));
+      scrollToHash();
+    };
+    addEventListener("hashchange", all);
+    return () => {
+      clearTimeout(next);
+      removeEventListener("hashchange", all);
+    };
+  }, [count, total]);
+  return count;
+}
+
+/** The browser looks for a link's target before it is rendered; so it is looked for again. */
+function useHashScroll(): void {
+  useEffect(() => scrollToHash(), []);
+}
+
+function scrollToHash(): void {
+  // No id of the reference needs an escape, so the address is taken as it stands: a mistyped one may hold a lone %.
+  globalThis.document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }

@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient, useSuspenseQuery } from "@t
 import { useCallback } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import type { Service } from "../api/service.ts";
-import { useService } from "../page-context.tsx";
+import { type PageContext, useService } from "../page-context.tsx";
 
 const KEY = ["session"];
 /** Set while this browser may have a session, so that public pages ask for one only if it is worth it. */
@@ -22,6 +22,10 @@ function sessionQuery(service: Service) {
 
 export function useSessionQuery({ enabled = true }: { readonly enabled?: boolean } = {}) {
   return useQuery({ ...sessionQuery(useService()), enabled });
+}
+
+export function prefetchSession({ queries, service }: PageContext): Promise<void> {
+  return queries.prefetchQuery(sessionQuery(service));
 }
 
 export function mayHaveSession(): boolean {

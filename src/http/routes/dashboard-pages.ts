@@ -13,9 +13,10 @@ export interface DashboardFile {
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** HTML for the end of a page's head, and for the end of its body. */
+/** HTML for the end of a page's head, for the place of its program until that has started, and for the end of its body. */
 interface PageParts {
   readonly head: string;
+  readonly root: string;
   readonly body: string;
 }
 
@@ -104,7 +105,7 @@ function partsOf({ pages }: DashboardAssets, pathname: string): PageParts {
   return OUTSIDE.test(pathname) ? pages.outside : pages.inside;
 }
 
-function page({ head, body }: PageParts, at: keyof typeof PAGES): Response {
+function page({ head, root, body }: PageParts, at: keyof typeof PAGES): Response {
   const { title, description } = PAGES[at];
   const html = `<!doctype html>
 <html lang="en">
@@ -116,7 +117,7 @@ function page({ head, body }: PageParts, at: keyof typeof PAGES): Response {
 <title>${title}</title>
 ${head}</head>
 <body>
-<div id="root"></div>
+<div id="root">${root}</div>
 <noscript>This page needs JavaScript. The API does not: <a href="/openapi.json">openapi.json</a> describes it.</noscript>
 ${body}</body>
 </html>

@@ -12,8 +12,9 @@ export interface Manifest {
 /** `outside`: for who is not signed in. `inside`: all others but the Overview, which loads less. */
 type PageKind = "outside" | "overview" | "inside";
 
-/** HTML for the end of a page's head, and for the end of its body. */
+/** HTML for the end of a page's head, for the place of its program until that has started, and for the end of its body. */
 export interface PageParts {
   readonly head: string;
+  readonly root: string;
   readonly body: string;
 }

@@ -10,7 +10,16 @@ export function pageParts(outputs: readonly Output[]): Pick<Manifest, "pages" | 
   const icon = required(outputs, "icon", ".svg");
   const later = required(outputs, "chunk-later-pages", ".js");
   const parts = (entry: string, more: readonly string[] = []) => entryParts(outputs, icon, entry, more);
-  return { icon, pages: { outside: parts("outside"), overview: parts("main"), inside: parts("main", [later]) } };
+  // The frame's own first line, at its own place, so that something is seen while the program loads.
+  const root = `<p class="first-line"><img src="${BASE}${icon}" alt="" width="26" height="26">Plantstore</p>`;
+  return {
+    icon,
+    pages: {
+      outside: parts("outside"),
+      overview: { ...parts("main"), root },
+      inside: { ...parts("main", [later]), root },
+    },
+  };
 }
 
 /** The theme before the first paint, the styles, and the program with every chunk that it needs. */
@@ -23,7 +32,7 @@ function entryParts(outputs: readonly Output[], icon: string, entry: string, mor
     `<link rel="stylesheet" href="${BASE}${required(outputs, entry, ".css")}">`,
     ...[...preloaded].map((name) => `<link rel="modulepreload" href="${BASE}${name}">`),
   ];
-  return { head: `${head.join("\n")}\n`, body: `<script type="module" src="${BASE}${program}"></script>\n` };
+  return { head: `${head.join("\n")}\n`, root: "", body: `<script type="module" src="${BASE}${program}"></script>\n` };
 }
 
 function required(outputs: readonly Output[], stem: string, extension: string): string {
