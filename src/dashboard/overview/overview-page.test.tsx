@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { waitFor } from "@testing-library/react";
 import type { Usage } from "#contract/dashboard/usage.ts";
-import { renderComponent } from "#test/support/component.tsx";
+import { refusal, renderComponent } from "#test/support/component.tsx";
 import { usageRecord } from "#test/support/dashboard-records.ts";
 import { ConnectionBar } from "../frame/connection-bar.tsx";
 import OverviewPage from "./overview-page.tsx";
@@ -48,6 +48,13 @@ test("the errors lead to every request of 400 and above in the same time", async
     from: String(bucket?.start),
     to: String(bucket?.end),
   });
+});
+
+test("figures that could not be read are missing, and not on their way for ever", async () => {
+  const { findByRole } = await renderOverview(refusal(50301, "Too busy") as never);
+  await findByRole("alert");
+  expect((await findByRole("link", { name: /^Created/ })).textContent).toBe("Created–");
+  expect((await findByRole("link", { name: /^Plants/ })).textContent).toBe("Plants20");
 });
 
 test("a service that does not answer is said once, above the figures that stay", async () => {

@@ -3,7 +3,7 @@ import { type DragEvent, Fragment, useRef, useState } from "react";
 import { useFocusReturn } from "../focus-return.ts";
 import { Icon } from "../icon.tsx";
 import { formatBytes } from "../numbers.ts";
-import { type Conversion, convertedFile, UnreadableFile } from "./import-conversion.ts";
+import type { Conversion, UnreadableFile } from "./import-conversion.ts";
 import type { ImportPreview } from "./import-preview.ts";
 import { ImportProgressView } from "./import-progress.tsx";
 import { ImportResult } from "./import-result.tsx";
@@ -22,10 +22,20 @@ interface Rejected {
 const ACCEPTED = ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson";
 
 /** Reading files takes parsers that no other page needs, so they are loaded here. */
-function loadPreview(): Promise<typeof import("./import-preview.ts")> {
-  return import("./import-preview.ts").catch(() => {
-    throw new UnreadableFile("A part of this page could not be loaded. Reload the page, then choose the file again.");
-  });
+async function loadReaders() {
+  try {
+    const [{ previewOf }, { convertedFile }] = await Promise.all([
+      import("./import-preview.ts"),
+      import("./import-conversion.ts"),
+    ]);
+    return { previewOf, convertedFile };
+  } catch (cause) {
+    throw new Error("A part of this page could not be loaded. Reload the page, then choose the file again.", { cause });
+  }
+}
+
+function isUnreadable(cause: unknown): cause is UnreadableFile {
+  return cause instanceof Error && cause.name === "UnreadableFile";
 }
 
 /** Choosing a file, a look at its first rows, the import itself, and its result. */
@@ -39,8 +49,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     // A further conversion, such as of the separators after the encoding, begins with the result of the first.
     let readable = file;
     try {
+      const { previewOf, convertedFile } = await loadReaders();
       if (conversion) readable = await convertedFile(file, conversion);
-      const { previewOf } = await loadPreview();
       setChosen({ file: readable, preview: await previewOf(readable) });
     } catch (cause) {
       setRejected({ file: readable, cause });
@@ -137,7 +147,7 @@ function FileChoice({ rejected, onFile }: FileChoiceProps) {
 }
 
 function RejectedFile({ rejected: { file, cause }, onFile }: FileChoiceProps & { readonly rejected: Rejected }) {
-  const offer = cause instanceof UnreadableFile ? cause.offer : undefined;
+  const offer = isUnreadable(cause) ? cause.offer : undefined;
   return (
     <Alert color={offer ? "yellow" : "red"} role="alert" icon={<Icon name="warning" />}>
       <Stack gap="xs" align="flex-start">

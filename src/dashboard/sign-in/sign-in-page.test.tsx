@@ -26,6 +26,21 @@ test("where sign-up is open, the sign-in leads to a new account", async () => {
   expect(link.getAttribute("href")).toBe("/dashboard/welcome");
 });
 
+test("at the second factor there is nothing but its form and the way back", async () => {
+  const welcome = { open: true, needs_code: false, message: "", mail: true };
+  const { user, findByLabelText, findByRole, queryByRole } = await renderComponent(<SignInPage />, {
+    answers: { "GET /dashboard/api/welcome": welcome, "POST /auth/sign-in/email": { two_factor: true } },
+  });
+  await findByRole("link", { name: "Create an account" });
+  await user.type(await findByLabelText(/E-mail/), "owner@greenleaf.example");
+  await user.type(await findByLabelText(/^Password/), "monstera in the rain");
+  await user.click(await findByRole("button", { name: "Sign in" }));
+  await findByLabelText("Code from your authenticator app");
+  expect(queryByRole("link")).toBeNull();
+  await user.click(await findByRole("button", { name: "Back to sign-in" }));
+  await findByRole("link", { name: "Create an account" });
+});
+
 test("before the first account it says where the link for it was printed, and afterwards it does not", async () => {
   const welcome = { open: false, needs_code: true, message: "The link is used up or wrong", mail: false };
   const first = await renderComponent(<SignInPage />, { answers: { "GET /dashboard/api/welcome": welcome } });

@@ -10,8 +10,8 @@ export function pageParts(outputs: readonly Output[]): Pick<Manifest, "pages" | 
   const icon = required(outputs, "icon", ".svg");
   const later = required(outputs, "chunk-later-pages", ".js");
   const parts = (entry: string, more: readonly string[] = []) => entryParts(outputs, icon, entry, more);
-  // The frame's own first line, at its own place, so that something is seen while the program loads.
-  const root = `<p class="first-line"><img src="${BASE}${icon}" alt="" width="26" height="26">Plantstore</p>`;
+  // The frame's name, at its own place, so that something is seen while the program loads.
+  const root = '<p class="first-line">Plantstore</p>';
   return {
     icon,
     pages: {
