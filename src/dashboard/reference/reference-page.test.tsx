@@ -17,14 +17,16 @@ function renderReference(answers: Record<string, unknown> = {}, path = "/docs") 
 }
 
 test("every operation of the published document is there, without a session, with a link of its own", async () => {
-  const { calls, findByLabelText, getByText } = await renderReference();
+  const { calls, findByLabelText, getByText, waitFor } = await renderReference();
   const contents = await findByLabelText("Operations");
   const links = [...contents.querySelectorAll("a.contents-link")].map((link) => link.getAttribute("href") ?? "");
   const ids = Object.values(JSON.parse(document).paths).flatMap((item) =>
     Object.values(item as object).flatMap((operation) => (operation.operationId ? [`#${operation.operationId}`] : [])),
   );
   expect(links.sort()).toEqual(ids.sort());
-  for (const id of links) expect(globalThis.document.getElementById(id.slice(1))?.tagName).toBe("SECTION");
+  for (const id of links) {
+    await waitFor(() => expect(globalThis.document.getElementById(id.slice(1))?.tagName).toBe("SECTION"));
+  }
   expect(calls()).toEqual([DOCUMENT]);
   expect(getByText("openapi.json").getAttribute("href")).toBe("/openapi.json");
 });
@@ -93,7 +95,7 @@ test("a document that got no answer comes by itself once the service answers", a
 });
 
 test("who is signed in needs no token to send: one of the session is used, and nothing of it is shown", async () => {
-  const { user, findByLabelText, findByText, container, calls } = await renderComponent(
+  const { user, findByLabelText, findByText, container, calls, waitFor } = await renderComponent(
     <WhenSignedIn>
       <ReferencePage />
     </WhenSignedIn>,
@@ -107,6 +109,7 @@ test("who is signed in needs no token to send: one of the session is used, and n
     },
   );
   await findByLabelText("Search the reference");
+  await waitFor(() => expect(globalThis.document.getElementById("exportPlants")).not.toBeNull());
   const section = globalThis.document.getElementById("exportPlants") as HTMLElement;
   const button = (name: RegExp) =>
     [...section.querySelectorAll("button")].find(({ textContent }) => name.test(textContent ?? "")) as HTMLElement;

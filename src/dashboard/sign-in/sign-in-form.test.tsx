@@ -112,7 +112,7 @@ test("without the phone a backup code signs in; an earlier refusal of the other 
 test("one can go back from the code to the password, where the address still stands", async () => {
   const { user, signIn, findByLabelText, findByRole } = await opened({});
   await signIn();
-  await user.click(await findByRole("button", { name: "Back" }));
+  await user.click(await findByRole("button", { name: "Back to sign-in" }));
   expect(await findByLabelText(/^E-mail/)).toHaveProperty("value", "owner@greenleaf.example");
   expect(await findByLabelText(/^Password/)).toHaveProperty("value", "");
 });
