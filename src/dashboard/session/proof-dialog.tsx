@@ -12,20 +12,27 @@ import { useSessionIfAny } from "./session.ts";
 
 /** Above the dialog of the form that wants the proof. */
 const ABOVE_FORMS = 300;
+const FOCUS_EVERY_MS = 20;
+const FOCUS_TRIES = 50;
 
 /** Asks who changes something important to confirm it. What was asked for goes on by itself afterwards. */
 export function ProofDialog() {
   const { proofs } = useService();
   const wanted = useSignal(proofs.wanted);
   const session = useSessionIfAny();
-  const asker = useRef<Element>(null);
+  const asker = useRef<EventTarget>(null);
   useEffect(() => {
-    if (wanted) asker.current = document.activeElement;
-  }, [wanted]);
+    // A button that waits is disabled, and has lost the focus by the time that the proof is wanted.
+    const note = ({ target }: FocusEvent) => {
+      if (!proofs.wanted.get()) asker.current = target;
+    };
+    document.addEventListener("focusin", note);
+    return () => document.removeEventListener("focusin", note);
+  }, [proofs]);
   if (!session) return null;
   const dismiss = () => {
     proofs.dismiss();
-    if (asker.current instanceof HTMLElement) asker.current.focus();
+    focusOnceEnabled(asker.current, FOCUS_TRIES);
   };
   return (
     // The focus is not given back by itself: after a proof it belongs to what comes next.
@@ -33,6 +40,13 @@ export function ProofDialog() {
       <ProofForm onDismiss={dismiss} email={session.account.email} twoFactor={session.account.two_factor} />
     </Modal>
   );
+}
+
+/** A button that waits takes the focus only once it waits no more. */
+function focusOnceEnabled(asker: EventTarget | null, tries: number): void {
+  if (!(asker instanceof HTMLElement) || tries === 0) return;
+  if (asker.matches(":disabled")) setTimeout(() => focusOnceEnabled(asker, tries - 1), FOCUS_EVERY_MS);
+  else asker.focus();
 }
 
 interface ProofFormProps {

@@ -1,0 +1,137 @@
+import { expect, test } from "bun:test";
+import { held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { tokenRecord, usageRecord } from "#test/support/dashboard-records.ts";
+import OverviewPage from "./overview-page.tsx";
+
+const USAGE = "GET /dashboard/api/usage";
+const OVERVIEW = { plants: 1234, creates_today: 20, errors_today: 3, active_tokens: 1, attention: [] };
+const [BUCKET] = usageRecord().buckets;
+const QUIET = { created: 0, other: 0, errors: 0, p50_ms: null, p99_ms: null };
+
+function renderUsage(usage: unknown, path = "/dashboard", more: Record<string, unknown> = {}) {
+  return renderComponent(<OverviewPage />, {
+    answers: {
+      "GET /dashboard/api/first-request": { seen: true, plant: null, refused: null },
+      "GET /dashboard/api/overview": OVERVIEW,
+      "GET /dashboard/api/tokens": { tokens: [tokenRecord()] },
+      [USAGE]: usage,
+      ...more,
+    },
+    path,
+  });
+}
+
+function asked(calls: readonly string[]): URLSearchParams {
+  const last = calls.filter((call) => call.startsWith(USAGE)).at(-1) ?? "";
+  return new URL(last.replace("GET ", ""), "http://x").searchParams;
+}
+
+for (const [label, range] of [
+  ["Hour", "hour"],
+  ["Week", "week"],
+  ["Month", "month"],
+] as const) {
+  test(`the time "${label}" stands in the address and is asked of the service in the reader's zone`, async () => {
+    const { user, calls, findByLabelText, waitFor } = await renderUsage(usageRecord());
+    await user.click(await findByLabelText(label));
+    await waitFor(() => expect(location.search).toBe(`?range=${range}`));
+    await waitFor(() => expect(asked(calls()).get("range")).toBe(range));
+    expect(asked(calls()).get("zone_minutes")).toBe(String(-new Date().getTimezoneOffset()));
+  });
+}
+
+test("days of one's own are asked for from the first one's start to the last one's end", async () => {
+  const { calls, findByLabelText } = await renderUsage(
+    usageRecord(),
+    "/dashboard?range=own&from=2026-03-01&to=2026-03-02",
+  );
+  expect(await findByLabelText("From")).toHaveProperty("value", "2026-03-01");
+  expect(await findByLabelText("To")).toHaveProperty("value", "2026-03-02");
+  expect(asked(calls()).get("from")).toBe(new Date("2026-03-01T00:00:00").toISOString());
+  expect(asked(calls()).get("to")).toBe(new Date("2026-03-03T00:00:00").toISOString());
+  expect(asked(calls()).has("range")).toBe(false);
+});
+
+test("until a first day was chosen, the custom time is that of the day", async () => {
+  const { calls, findByLabelText } = await renderUsage(usageRecord(), "/dashboard?range=own");
+  await findByLabelText("From");
+  expect(asked(calls()).get("range")).toBe("day");
+});
+
+test("one token's usage is a choice, and the links below keep to it", async () => {
+  const { user, calls, findByLabelText, findByRole, waitFor } = await renderUsage(usageRecord());
+  await findByRole("option", { name: /^Greenhouse import/ });
+  await user.selectOptions(await findByLabelText("Token"), "tok_1");
+  await waitFor(() => expect(asked(calls()).get("token")).toBe("tok_1"));
+  expect(location.search).toBe("?token=tok_1");
+  const error = await findByRole("link", { name: "40901" });
+  expect(error.getAttribute("href")).toBe("/dashboard/developer/requests?error=40901&token=tok_1");
+});
+
+test("the figures of the chart are a table too, without the times in which nothing happened, each row a link to its requests", async () => {
+  const buckets = [{ start: "2026-03-10T11:00:00.000Z", end: "2026-03-10T12:00:00.000Z", ...QUIET }, BUCKET];
+  const { user, findByRole, within } = await renderUsage({ ...usageRecord(), buckets });
+  const button = await findByRole("button", { name: "Show the figures" });
+  await user.click(button);
+  const table = await findByRole("table", { name: "Usage" });
+  const rows = within(table).getAllByRole("row");
+  expect(rows).toHaveLength(2);
+  expect([...(rows[1]?.querySelectorAll("td") ?? [])].slice(1).map(({ textContent }) => textContent)).toEqual([
+    "20",
+    "4",
+    "3",
+    "2 ms",
+    "30 ms",
+  ]);
+  const link = new URL(within(table).getByRole("link").getAttribute("href") ?? "", "http://x");
+  expect(link.pathname).toBe("/dashboard/developer/requests");
+  expect(Object.fromEntries(link.searchParams)).toEqual({ from: String(BUCKET?.start), to: String(BUCKET?.end) });
+});
+
+test("a time without errors says so, and one in which nothing happened has no table", async () => {
+  const nothing = { ...usageRecord(), buckets: [], totals: QUIET, before: null, errors: [] };
+  const { findByText, queryByRole } = await renderUsage(nothing);
+  await findByText(/^No errors/);
+  expect(queryByRole("button", { name: "Show the figures" })).toBeNull();
+});
+
+test("figures that take long show their shape, and those that are known already show", async () => {
+  const slow = held(usageRecord());
+  const { container, findByRole, findByText } = await renderUsage(slow.answer);
+  await findByText("1,234");
+  expect(container.querySelectorAll(".late").length).toBeGreaterThan(0);
+  slow.release();
+  await findByRole("link", { name: /^Errors ?3/ });
+  expect(container.querySelectorAll(".late")).toHaveLength(0);
+});
+
+test("a time that is refused says why in the panel, with the request id, and the figures beside it stay", async () => {
+  const { findByText, findByRole } = await renderUsage(
+    refusal(40004, "from must be within 60 days"),
+    "/dashboard?range=own&from=1999-01-01",
+  );
+  await findByText("from must be within 60 days");
+  await findByText("req_test");
+  await findByRole("link", { name: /^Plants/ });
+});
+
+test("the main action leads to the form that adds a plant", async () => {
+  const { findByRole } = await renderUsage(usageRecord());
+  expect((await findByRole("link", { name: "Add plant" })).getAttribute("href")).toBe("/dashboard/plants?open=add");
+});
+
+test("nothing is lost by an outage: the choice stays in the address and is asked for again", async () => {
+  let gone = true;
+  const { page, calls, findByRole, waitFor } = await renderUsage(
+    () => (gone ? noAnswer() : usageRecord()),
+    "/dashboard?range=week",
+    {
+      "GET /healthz": () => (gone ? noAnswer() : "ok"),
+    },
+  );
+  await waitFor(() => expect(page.service.connection.lost.get()).toBe(true));
+  gone = false;
+  await page.service.connection.retryNow();
+  await findByRole("link", { name: /^Errors ?3/ });
+  expect(asked(calls()).get("range")).toBe("week");
+});

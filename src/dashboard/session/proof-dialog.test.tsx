@@ -1,0 +1,97 @@
+import { expect, test } from "bun:test";
+import {
+  focusedName,
+  held,
+  noAnswer,
+  refusal,
+  renderComponent,
+  SESSION,
+  WhenSignedIn,
+} from "#test/support/component.tsx";
+import { Passkeys } from "../settings/passkeys.tsx";
+import { TwoFactor } from "../settings/two-factor.tsx";
+import { ProofDialog } from "./proof-dialog.tsx";
+
+const PROOF = "POST /dashboard/api/proof";
+const RENEW = "POST /auth/two-factor/generate-backup-codes";
+const ON = { ...SESSION, account: { ...SESSION.account, two_factor: true } };
+
+/** The reader asks for new backup codes, which wants a proof. */
+async function asked(proof: unknown) {
+  let proven = false;
+  const rendered = await renderComponent(
+    <WhenSignedIn>
+      <TwoFactor />
+      <Passkeys />
+      <ProofDialog />
+    </WhenSignedIn>,
+    {
+      answers: {
+        "GET /dashboard/api/session": ON,
+        "GET /auth/passkey/list-user-passkeys": [],
+        [RENEW]: () => (proven ? { backupCodes: ["mlLlf-bJSBU", "ggusE-WUMb1"] } : refusal(40354)),
+        [PROOF]: async () => {
+          const answer = await (typeof proof === "function" ? proof() : proof);
+          proven = !(answer instanceof Response);
+          return answer;
+        },
+      },
+    },
+  );
+  const { user, findByRole, findByLabelText } = rendered;
+  await user.click(await findByRole("button", { name: "New backup codes" }));
+  const dialog = await findByRole("dialog", { name: "Confirm that it is you" });
+  const confirm = async (enters = "{Enter}") => {
+    await user.type(await findByLabelText(/^Password/), "monstera in the rain");
+    await user.type(await findByLabelText(/^Code from your authenticator app/), ` 123456 ${enters}`);
+  };
+  return { ...rendered, dialog, confirm };
+}
+
+const GIVEN = { until: "2999-01-01T00:00:00.000Z" };
+
+test("an account with a second factor gives both, and what was asked for goes on by itself", async () => {
+  const { sent, confirm, findByText } = await asked(GIVEN);
+  await confirm();
+  await findByText("mlLlf-bJSBU");
+  expect(sent(PROOF)).toEqual([{ password: "monstera in the rain", code: "123456" }]);
+});
+
+test("a wrong password keeps the dialog, with the reason in it", async () => {
+  const { dialog, confirm, findByText, within } = await asked(refusal(40351, "The password is wrong"));
+  await confirm();
+  await findByText("The password is wrong");
+  within(dialog).getByText("req_test");
+  expect(within(dialog).getByLabelText(/^Code from/)).toHaveProperty("value", " 123456 ");
+});
+
+test("without an answer what was typed stays in the dialog", async () => {
+  const { dialog, confirm, findByText, within } = await asked(() => noAnswer());
+  await confirm();
+  await findByText(/does not answer/);
+  expect(within(dialog).getByLabelText(/^Password/)).toHaveProperty("value", "monstera in the rain");
+});
+
+test("two presses of Enter prove it once", async () => {
+  const slow = held(GIVEN);
+  const { calls, confirm, findByText } = await asked(slow.answer);
+  await confirm("{Enter}{Enter}");
+  slow.release();
+  await findByText("mlLlf-bJSBU");
+  expect(calls().filter((call) => call === PROOF)).toHaveLength(1);
+});
+
+test("Escape asks for nothing more, shows no failure, and gives the focus back", async () => {
+  const { user, calls, queryByRole, waitFor } = await asked(GIVEN);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  expect(queryByRole("alert")).toBeNull();
+  expect(calls()).not.toContain(PROOF);
+  await waitFor(() => expect(focusedName()).toBe("New backup codes"));
+});
+
+test("the address is there for password managers, and the password is the current one", async () => {
+  const { dialog } = await asked(GIVEN);
+  expect(dialog.querySelector("input[name=username]")).toHaveProperty("value", "owner@greenleaf.example");
+  expect(dialog.querySelector("input[name=password]")?.getAttribute("autocomplete")).toBe("current-password");
+});
