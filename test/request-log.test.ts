@@ -56,7 +56,7 @@ describe.each(ENGINES)("the request log, on %s", (engine) => {
     service = await startService({ engine });
     ({ browser } = await signedInBrowser(service));
     token = await makeToken(browser, "import");
-  });
+  }, 60_000);
   afterAll(() => service.stop());
 
   test("a refused create is found by its error, its plant and its id, with the beginning of its body", async () => {
@@ -128,6 +128,29 @@ describe.each(ENGINES)("the request log, on %s", (engine) => {
     expect(listed.at(-1).request_id).toBe(record?.request_id);
     const shown = await service.command("requests", "get", record?.request_id ?? "", "--account", email);
     expect(shown).toContain("40001");
+  }, 20_000);
+
+  test("the command line shows requests as they come", async () => {
+    const email = (await (await browser.get("/dashboard/api/session")).json()).account.email;
+    const tail = [SOURCES_COMMAND, "requests", "tail", "--account", email, "--error", "40002", "--json"];
+    const child = Bun.spawn(tail, { cwd: service.folder, env: service.environment, stdout: "pipe", stderr: "ignore" });
+    let out = "";
+    const reading = (async () => {
+      for await (const part of child.stdout) out += new TextDecoder().decode(part);
+    })();
+    const sent = new Set<string>();
+    await eventually("a request was shown", async () => {
+      sent.add((await create(service, token, "[]")).headers.get("Request-Id") ?? "");
+      return out.includes("\n");
+    });
+    child.kill();
+    await reading;
+    const shown = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).request_id);
+    expect(shown.filter((id) => !sent.has(id))).toEqual([]);
+    expect(new Set(shown).size).toBe(shown.length);
   }, 20_000);
 });
 
@@ -280,6 +303,20 @@ testUnless(
   },
   60_000,
 );
+
+test("with bodies and addresses off the log has neither, and with webhooks off there is no address for them", async () => {
+  const settings = { REQUEST_LOG_BODIES: "off", REQUEST_LOG_ADDRESSES: "off", WEBHOOKS: "off" };
+  const service = await startService({ settings });
+  const { browser } = await signedInBrowser(service);
+  const token = await makeToken(browser, "import");
+  await create(service, token, { id: 7, name: 5 });
+  const [record] = await logged(browser, "error=40003", 1);
+  const detail = await (await browser.get(`/dashboard/api/requests/${record?.request_id}`)).json();
+  expect([detail.excerpt ?? null, detail.address || null]).toEqual([null, null]);
+  const webhooks = await fetch(`${service.url}/v1/webhooks`, { headers: { Authorization: `Bearer ${token}` } });
+  expect([webhooks.status, (await webhooks.json()).error]).toEqual([404, 40401]);
+  await service.stop();
+});
 
 test("REQUEST_LOG_KEPT=0 keeps nothing, and says so", async () => {
   const service = await startService({ settings: { REQUEST_LOG_KEPT: "0" } });

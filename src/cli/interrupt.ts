@@ -1,3 +1,5 @@
+import { printNote } from "./output.ts";
+
 /** The work was stopped by Ctrl-C. */
 export class Interrupted extends Error {}
 
@@ -15,5 +17,18 @@ export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>,
     throw error instanceof Interrupted ? new Interrupted(`Stopped. ${reached()}`) : error;
   } finally {
     process.off("SIGINT", stop);
+  }
+}
+
+/** The same for what follows the feed: Ctrl-C is how it ends, so that the command has succeeded. */
+export async function untilInterrupted(
+  act: (signal: AbortSignal) => Promise<void>,
+  reached: () => string,
+): Promise<void> {
+  try {
+    await interruptible(act, reached);
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    printNote(`plantstore: ${error.message}`);
   }
 }

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { EventType } from "#client/event.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { EVENT_COLUMNS, FeedPlace, printEvent, typeOption } from "../event-output.ts";
-import { interruptible } from "../interrupt.ts";
+import { untilInterrupted } from "../interrupt.ts";
 import { printJson, printLine, printNote, printTable } from "../output.ts";
 
 interface EventOptions extends ClientCommandOptions {
@@ -39,7 +39,7 @@ function tailCommand(): Command {
     .action(async (options: EventOptions) => {
       const { type: types, cursor } = options;
       const place = new FeedPlace();
-      await interruptible(
+      await untilInterrupted(
         async (signal) => {
           for await (const event of connect(options).events({ types, cursor }, { signal })) {
             if (options.json) printLine(event.json);

@@ -3,7 +3,7 @@ import type { EventType, StreamedEvent } from "#client/event.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { Forwarder } from "../event-forwarder.ts";
 import { FeedPlace, printEvent, typeOption } from "../event-output.ts";
-import { interruptible } from "../interrupt.ts";
+import { untilInterrupted } from "../interrupt.ts";
 import { printLine, printNote } from "../output.ts";
 
 interface ListenOptions extends ClientCommandOptions {
@@ -29,7 +29,7 @@ export function listenCommand(): Command {
       if (options.printSecret) return printLine(forwarder.secret);
       printNote(`The secret is ${forwarder.secret}: the same at every start with this token. Ctrl-C ends.`);
       const place = new FeedPlace();
-      await interruptible(
+      await untilInterrupted(
         async (signal) => {
           const query = { types: options.type, cursor: options.cursor };
           for await (const event of client.events(query, { signal })) {
