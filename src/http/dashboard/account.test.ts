@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import type { Account } from "#core/account.ts";
-import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
 
@@ -10,14 +11,10 @@ let app: OpenApp;
 let holder: Account;
 let browser: TestBrowser;
 
-beforeAll(async () => {
-  app = await openApp();
-});
-beforeEach(async () => {
-  holder = await app.account();
+withAppPerFile(async (opened, account) => {
+  [app, holder] = [opened, account];
   browser = await app.browser(holder);
 });
-afterAll(() => app.close());
 
 const shown = async (): Promise<SessionView> => (await browser.get(`${API}/session`)).json();
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { FirstRequest, Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
 import type { Account } from "#core/account.ts";
 import { USAGE_KEPT_MS } from "#core/usage.ts";
-import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import type { TestBrowser } from "#test/support/test-browser.ts";
 
@@ -14,14 +15,10 @@ let app: OpenApp;
 let holder: Account;
 let browser: TestBrowser;
 
-beforeAll(async () => {
-  app = await openApp();
-});
-beforeEach(async () => {
-  holder = await app.account();
+withAppPerFile(async (opened, account) => {
+  [app, holder] = [opened, account];
   browser = await app.browser(holder);
 });
-afterAll(() => app.close());
 
 const get = async <T>(path: string): Promise<T> => (await browser.get(API + path)).json();
 

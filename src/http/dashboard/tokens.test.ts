@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { NewTokenSecret, TokenRecord } from "#contract/dashboard/tokens.ts";
 import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
-import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import type { TestBrowser } from "#test/support/test-browser.ts";
 
@@ -14,15 +15,11 @@ let app: OpenApp;
 let browser: TestBrowser;
 let account: number;
 
-beforeAll(async () => {
-  app = await openApp();
-});
-beforeEach(async () => {
-  const holder = await app.account();
+withAppPerFile(async (opened, holder) => {
+  app = opened;
   account = holder.number;
   browser = await app.browser(holder);
 });
-afterAll(() => app.close());
 
 async function made(more: Partial<typeof form> | { expires_at: string } = {}): Promise<NewTokenSecret> {
   const answer = await browser.post(TOKENS, { ...form, ...more });

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
@@ -8,15 +9,11 @@ let holder: Account;
 let token: string;
 let stranger: string;
 
-beforeAll(async () => {
-  app = await openApp();
-});
-beforeEach(async () => {
-  holder = await app.account();
+withAppPerFile(async (opened, account) => {
+  [app, holder] = [opened, account];
   token = await app.token(holder, { scopes: ["plants:read", "plants:write"] });
   stranger = await app.token(await app.account(), { scopes: ["plants:read"] });
 });
-afterAll(() => app.close());
 
 function send(method: string, path: string, body?: unknown, as = token): Promise<Response> {
   const headers = { Authorization: `Bearer ${as}`, "Content-Type": "application/json" };

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
-import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
 const PLANTS = "/v1/plants";
@@ -11,15 +12,11 @@ let holder: Account;
 let token: string;
 let stranger: string;
 
-beforeAll(async () => {
-  app = await openApp();
-});
-beforeEach(async () => {
-  holder = await app.account();
+withAppPerFile(async (opened, account) => {
+  [app, holder] = [opened, account];
   token = await app.token(holder);
   stranger = await app.token(await app.account());
 });
-afterAll(() => app.close());
 
 interface Sent {
   readonly body?: BodyInit;

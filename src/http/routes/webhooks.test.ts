@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
-import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
 let app: OpenApp;
@@ -8,15 +9,14 @@ let holder: Account;
 let token: string;
 let stranger: string;
 
-beforeAll(async () => {
-  app = await openApp({ WEBHOOK_NETWORKS: "127.0.0.0/8" });
-});
-beforeEach(async () => {
-  holder = await app.account();
-  token = await app.token(holder, { scopes: ["webhooks:manage"] });
-  stranger = await app.token(await app.account(), { scopes: ["webhooks:manage"] });
-});
-afterAll(() => app.close());
+withAppPerFile(
+  async (opened, account) => {
+    [app, holder] = [opened, account];
+    token = await app.token(holder, { scopes: ["webhooks:manage"] });
+    stranger = await app.token(await app.account(), { scopes: ["webhooks:manage"] });
+  },
+  { WEBHOOK_NETWORKS: "127.0.0.0/8" },
+);
 
 function send(method: string, path: string, body?: unknown, as = token): Promise<Response> {
   const headers = { Authorization: `Bearer ${as}`, "Content-Type": "application/json" };
