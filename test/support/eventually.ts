@@ -1,4 +1,4 @@
-const WAIT_MS_MAX = 20_000;
+const WAIT_MS_MAX = 60_000;
 
 /** Waits until the sentence is true, looking every few milliseconds. Throws the sentence if it stays untrue for too long. */
 export async function eventually(

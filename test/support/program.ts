@@ -12,7 +12,7 @@ export interface RunningProgram {
   stop(): Promise<number>;
 }
 
-const START_MS_MAX = 20_000;
+const START_MS_MAX = 60_000;
 
 /** Runs the command line with `serve` in that folder, on a free port that is known beforehand. */
 export async function startProgram(

@@ -47,7 +47,7 @@ export interface TestServiceOptions {
   readonly program?: string;
 }
 
-const START_MS_MAX = 20_000;
+const START_MS_MAX = 60_000;
 let accounts = 0;
 
 export async function startService({
