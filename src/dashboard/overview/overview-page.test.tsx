@@ -23,8 +23,8 @@ function renderOverview(usage: Usage) {
 
 test("response times are shown, with their change where there were any before", async () => {
   const { findByRole } = await renderOverview(USAGE);
-  expect((await findByRole("link", { name: /^Response p50/ })).textContent).toMatch(/2 ms−50 ?%? ?.*from 4 ms$/);
-  expect((await findByRole("link", { name: /^Response p99/ })).textContent).toBe("Response p9930 ms");
+  expect((await findByRole("link", { name: /^Response p50 ?2 ms/ })).textContent).toMatch(/2 ms−50 ?%? ?.*from 4 ms$/);
+  expect((await findByRole("link", { name: /^Response p99 ?30 ms/ })).textContent).toBe("Response p9930 ms");
 });
 
 test("where nothing was measured there is no response time", async () => {
@@ -35,7 +35,7 @@ test("where nothing was measured there is no response time", async () => {
     before: null,
   });
   await findByText("Other requests");
-  expect(queryByText(/^Response/)).toBeNull();
+  await waitFor(() => expect(queryByText(/^Response/)).toBeNull());
 });
 
 test("the errors lead to every request of 400 and above in the same time", async () => {

@@ -49,7 +49,10 @@ function Dashboard() {
       <FailureNotice cause={overview.error} retry={() => overview.refetch()} />
       <UsageFigures overview={overview.data} usage={usage.data} failed={failed} requests={String(requests)} />
       <AttentionList attention={overview.data?.attention ?? []} />
-      <UsagePanel address={address} onChange={change} usage={charted} failure={usage.error} />
+      {/* Not before the list above it is known, which would move it. */}
+      {(overview.data || overview.error) && (
+        <UsagePanel address={address} onChange={change} usage={charted} failure={usage.error} />
+      )}
     </Stack>
   );
 }

@@ -42,12 +42,13 @@ export function UsageFigures({ overview, usage, failed, requests }: UsageFigures
       value: usage && formatNumber(usage.totals.errors),
       change: usage?.before && changeText(usage.totals.errors, usage.before.errors),
     },
-    ...QUANTILES.flatMap(({ label, of }) => {
+    // While the figures are on their way their places are kept, so that nothing below moves.
+    ...QUANTILES.filter(({ of }) => (usage ? of(usage.totals) !== null : !failed)).map(({ label, of }) => {
       const ms = usage && of(usage.totals);
-      if (ms == null) return [];
       const before = usage?.before && of(usage.before);
-      const change = before == null ? undefined : changeText(ms, before, formatDuration);
-      return [{ label, href: `${DEVELOPER}/requests?${requests}`, value: formatDuration(ms), change }];
+      const change = ms == null || before == null ? undefined : changeText(ms, before, formatDuration);
+      const value = ms == null ? undefined : formatDuration(ms);
+      return { label, href: `${DEVELOPER}/requests?${requests}`, value, change };
     }),
     { label: "Active tokens", href: `${DEVELOPER}/tokens`, value: overview && formatNumber(overview.active_tokens) },
   ];

@@ -1,6 +1,6 @@
 import { Anchor, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { startTransition, useEffect, useMemo, useState } from "react";
+import { memo, startTransition, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
@@ -81,7 +81,8 @@ interface ReferenceContentsProps {
   readonly onSearch: (search: string) => void;
 }
 
-function ReferenceContents({ document, operations, search, onSearch }: ReferenceContentsProps) {
+const ReferenceContents = memo(function ReferenceContents(props: ReferenceContentsProps) {
+  const { document, operations, search, onSearch } = props;
   return (
     <nav className="reference-contents" aria-label="Operations">
       <TextInput
@@ -113,7 +114,7 @@ function ReferenceContents({ document, operations, search, onSearch }: Reference
       </div>
     </nav>
   );
-}
+});
 
 function tagId(name: string): string {
   return `tag-${name.toLowerCase().replaceAll(" ", "-")}`;
