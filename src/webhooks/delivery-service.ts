@@ -4,10 +4,9 @@ import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { WebhookStatus } from "#core/webhook.ts";
-import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import type { WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
-import { DeliveryThread } from "./delivery-thread.ts";
+import { DeliveryThread, type ThreadEvents } from "./delivery-thread.ts";
 import { EventCauses } from "./event-causes.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 import { hasEnded, nodeName } from "./node-name.ts";
@@ -66,8 +65,8 @@ export class DeliveryService {
     this.#options = options;
     const { observer } = options;
     this.#thread = new DeliveryThread(options.worker, {
-      onProgress: (progress) => {
-        this.#settling = this.#settle(progress);
+      onProgress: (progress, reply) => {
+        this.#settling = this.#settle(progress, reply);
       },
       onFailed: (error) => observer.failed("webhooks", error),
       onEnd: () => this.#forget(),
@@ -183,7 +182,7 @@ export class DeliveryService {
     }, WAKES_APART_MS).unref();
   }
 
-  async #settle(progress: readonly EndpointProgress[]): Promise<void> {
+  async #settle(...[progress, reply]: Parameters<ThreadEvents["onProgress"]>): Promise<void> {
     const { observer } = this.#options;
     for (const { endpoint, log } of progress) {
       for (const { status, ...each } of log) {
@@ -192,12 +191,12 @@ export class DeliveryService {
     }
     try {
       const changed = await this.#options.work.settle(this.#node, progress);
-      if (this.#thread.isRunning) this.#thread.post({ kind: "settled", changed });
+      reply({ kind: "settled", changed });
       if (changed.length > 0) this.onChange();
     } catch (error) {
       observer.failed("webhooks", error);
       await Bun.sleep(SETTLE_AGAIN_MS);
-      if (this.#thread.isRunning) this.#thread.post({ kind: "unsettled" });
+      reply({ kind: "unsettled" });
     }
   }
 

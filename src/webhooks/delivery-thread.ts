@@ -4,8 +4,12 @@ import type { FromWorker, ToWorker, WorkerSettings } from "./worker-messages.ts"
 
 const CLOSE_MS_MAX = 1000;
 
+type Progress = Extract<FromWorker, { kind: "progress" }>["progress"];
+type Outcome = Extract<ToWorker, { kind: "settled" | "unsettled" }>;
+
 export interface ThreadEvents {
-  onProgress(progress: Extract<FromWorker, { kind: "progress" }>["progress"]): void;
+  /** `reply` reaches the thread that handed the progress over, and no other that was started since. */
+  onProgress(progress: Progress, reply: (outcome: Outcome) => void): void;
   onFailed(error: unknown): void;
   /** The thread ended; the next message starts another. */
   onEnd(): void;
@@ -60,7 +64,7 @@ export class DeliveryThread {
   #started(): Worker {
     if (this.#worker) return this.#worker;
     const worker = new Worker(new URL("./delivery-worker.ts", import.meta.url), { smol: true });
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(worker, data);
     worker.onerror = ({ message }) => this.#fail(message);
     // A thread that is ended from outside, or ends itself, reports no error.
     worker.addEventListener("close", () => {
@@ -71,14 +75,19 @@ export class DeliveryThread {
     return worker;
   }
 
-  #receive(message: FromWorker): void {
-    if (message.kind === "progress") this.#events.onProgress(message.progress);
+  #receive(worker: Worker, message: FromWorker): void {
+    if (message.kind === "progress")
+      this.#events.onProgress(message.progress, (outcome) => this.#reply(worker, outcome));
     else if (message.kind === "failed") this.#events.onFailed(new Error(message.error));
     else if (message.kind === "closed") this.#closed?.();
     else {
       this.#sending.get(message.number)?.resolve(message.result);
       this.#sending.delete(message.number);
     }
+  }
+
+  #reply(worker: Worker, outcome: Outcome): void {
+    if (this.#worker === worker) worker.postMessage(outcome);
   }
 
   #fail(message: string): void {

@@ -41,7 +41,14 @@ describe("a new endpoint", () => {
   test.each([
     [{}, "body-not-a-plant", '"url" is missing'],
     [{ url: URL, events: [] }, "member-invalid", '"events" must name a type'],
-    [{ url: URL, events: ["plant.eaten"] }, "member-invalid", '"events" is wrong'],
+    [
+      { url: URL, events: ["plant.eaten"] },
+      "member-invalid",
+      '"events" may only hold "plant.created" or "plant.changed" or',
+    ],
+    [{ url: URL, events: "plant.created" }, "member-invalid", '"events" must be an array'],
+    [{ url: URL, delivery: "fast" }, "member-invalid", '"delivery" must be "each" or "notice"'],
+    [{ url: 7 }, "member-invalid", '"url" must be a string'],
     [{ url: URL, from: "yesterday" }, "member-invalid", '"from" must be a cursor of /v1/events'],
     [{ url: `https://${"a".repeat(2000)}/` }, "member-invalid", '"url" must have at most 2000 characters'],
     [{ url: URL, description: "\0" }, "member-invalid", '"description" must have at most'],
