@@ -97,12 +97,12 @@ test("a time without errors says so, and one in which nothing happened has no ta
 
 test("figures that take long show their shape, and those that are known already show", async () => {
   const slow = held(usageRecord());
-  const { container, findByRole, findByText } = await renderUsage(slow.answer);
+  const { container, findByRole, findByText, waitFor } = await renderUsage(slow.answer);
   await findByText("1,234");
   expect(container.querySelectorAll(".late").length).toBeGreaterThan(0);
   slow.release();
   await findByRole("link", { name: /^Errors ?3/ });
-  expect(container.querySelectorAll(".late")).toHaveLength(0);
+  await waitFor(() => expect(container.querySelectorAll(".late").length).toBe(0));
 });
 
 test("a time that is refused says why in the panel, with the request id, and the figures beside it stay", async () => {
