@@ -10,7 +10,7 @@ import { Icon } from "../icon.tsx";
 import { useService } from "../page-context.tsx";
 import { RelativeTime } from "../relative-time.tsx";
 import { SubmitButton } from "../submit-button.tsx";
-import { Section } from "./section.tsx";
+import { focusTitle, Section } from "./section.tsx";
 
 const KEY = ["passkeys"];
 
@@ -75,6 +75,7 @@ function RemovePasskey({ passkey, onDone }: { readonly passkey: PasskeyRecord; r
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: KEY });
       onDone();
+      focusTitle("passkeys");
     },
   });
   return (

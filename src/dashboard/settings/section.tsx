@@ -13,7 +13,7 @@ export function Section({ id, title, text, children }: SectionProps) {
   return (
     <section className="panel section" aria-labelledby={`${id}-title`} id={id}>
       <Stack gap={4}>
-        <Title order={2} id={`${id}-title`}>
+        <Title order={2} id={`${id}-title`} tabIndex={-1}>
           {title}
         </Title>
         {text && (
@@ -25,4 +25,9 @@ export function Section({ id, title, text, children }: SectionProps) {
       <Stack miw={0}>{children}</Stack>
     </section>
   );
+}
+
+/** Gives the focus to the title of a section: for when the button that had it is removed together with its row. */
+export function focusTitle(id: string): void {
+  document.getElementById(`${id}-title`)?.focus();
 }

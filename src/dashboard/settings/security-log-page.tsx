@@ -18,6 +18,9 @@ const ACTIONS = [
   { value: "token", label: "Tokens" },
   { value: "webhook", label: "Webhooks" },
   { value: "export", label: "Exports" },
+  { value: "backup", label: "Backups" },
+  { value: "settings", label: "Profile" },
+  { value: "account", label: "Account" },
 ];
 
 /** The audit log: who signed in, and who changed what of the account. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { SessionRecord } from "#contract/dashboard/session.ts";
-import { held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { focusedName, held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
 import { ConnectionBar } from "../frame/connection-bar.tsx";
 import { Sessions } from "./sessions.tsx";
 
@@ -45,13 +45,14 @@ test("each session is told by its device, address and time, and the one in use i
   expect(queryByRole("button", { name: "End Firefox on Linux" })).toBeNull();
 });
 
-test("a session that is ended leaves the list, and the others stay", async () => {
+test("a session that is ended leaves the list, the others stay, and the keyboard goes on from the section's title", async () => {
   const { user, calls, findByRole, waitFor, queryByText } = await renderComponent(<Sessions />, {
     answers: sessionsOf(HERE, PHONE, TILL),
   });
   await user.click(await findByRole("button", { name: "End Safari on iPhone" }));
   await waitFor(() => expect(queryByText("Safari on iPhone")).toBeNull());
   await findByRole("button", { name: "End Chrome on Windows" });
+  await waitFor(() => expect(focusedName()).toBe("Sessions"));
   expect(calls().filter((call) => call.startsWith("POST"))).toEqual(["POST /dashboard/api/sessions/ses_2/end"]);
 });
 

@@ -4,7 +4,7 @@ import type { SessionList, SessionRecord } from "#contract/dashboard/session.ts"
 import { FailureNotice } from "../failure-notice.tsx";
 import { useService } from "../page-context.tsx";
 import { RelativeTime } from "../relative-time.tsx";
-import { Section } from "./section.tsx";
+import { focusTitle, Section } from "./section.tsx";
 
 const KEY = ["sessions"];
 
@@ -18,7 +18,10 @@ export function Sessions() {
   // One mutation for both, so that the failure shown is always that of the last attempt.
   const end = useMutation({
     mutationFn: (path: string) => service.api("POST", `/sessions/${path}`),
-    onSuccess: () => queries.invalidateQueries({ queryKey: KEY }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: KEY });
+      focusTitle("sessions");
+    },
   });
   const ending = (path: string) => end.isPending && end.variables === path;
   const others = sessions.data?.some(({ current }) => !current);

@@ -5,7 +5,7 @@ import { FailureNotice } from "../failure-notice.tsx";
 import { useService } from "../page-context.tsx";
 import { RelativeTime } from "../relative-time.tsx";
 import { useSession } from "../session/session.ts";
-import { Section } from "./section.tsx";
+import { focusTitle, Section } from "./section.tsx";
 
 const KEY = ["trusted-devices"];
 
@@ -21,7 +21,10 @@ export function TrustedDevices() {
   });
   const forget = useMutation({
     mutationFn: (id: string) => service.api("POST", `/trusted-devices/${id}/forget`),
-    onSuccess: () => queries.invalidateQueries({ queryKey: KEY }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: KEY });
+      focusTitle("devices");
+    },
   });
   if (!account.two_factor) return null;
   return (
