@@ -200,6 +200,15 @@ export const FILLED: readonly DashboardState[] = [
   { name: "webhook-add", path: `${WEBHOOKS}?add=webhook`, reach: seen("Plantstore sends each delivery there") },
   { name: "webhook", path: WEBHOOKS, reach: openEndpoint },
   {
+    name: "webhook-edit",
+    path: WEBHOOKS,
+    reach: async (page) => {
+      await openEndpoint(page);
+      await page.getByRole("button", { name: "Edit" }).click();
+      await page.getByRole("dialog", { name: "Edit endpoint" }).waitFor();
+    },
+  },
+  {
     name: "webhook-roll",
     path: WEBHOOKS,
     reach: async (page) => {

@@ -9,6 +9,7 @@ import { Icon } from "../icon.tsx";
 import { formatDuration } from "../numbers.ts";
 import { RelativeTime } from "../relative-time.tsx";
 import { SecretDialog } from "../secret-dialog.tsx";
+import { EditWebhook } from "./edit-webhook.tsx";
 import { deliveryError, WebhookDeliveries } from "./webhook-deliveries.tsx";
 import { WebhookState } from "./webhook-state.tsx";
 import { askWebhooks, shownWebhookSecret, useWebhookChange, type Webhook, type WebhookDelivery } from "./webhooks.ts";
@@ -78,7 +79,7 @@ function Trouble({ webhook: { status, reason, failing_since } }: { readonly webh
   );
 }
 
-type Dialog = "roll" | "remove" | undefined;
+type Dialog = "edit" | "roll" | "remove" | undefined;
 
 function Actions({ webhook, onClose }: WebhookDetailsProps) {
   const { id, status } = webhook;
@@ -98,6 +99,9 @@ function Actions({ webhook, onClose }: WebhookDetailsProps) {
           }}
         >
           Send a test
+        </Button>
+        <Button size="xs" variant="default" onClick={() => setDialog("edit")}>
+          Edit
         </Button>
         <Button
           size="xs"
@@ -129,6 +133,7 @@ function Actions({ webhook, onClose }: WebhookDetailsProps) {
         </Text>
       )}
       <FailureNotice cause={test.error ?? change.error} />
+      {dialog === "edit" && <EditWebhook webhook={webhook} onClose={() => setDialog(undefined)} />}
       {dialog === "roll" && <RollSecret webhook={webhook} onClose={() => setDialog(undefined)} />}
       {dialog === "remove" && (
         <RemoveWebhook webhook={webhook} onCancel={() => setDialog(undefined)} onRemoved={onClose} />
