@@ -2,22 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { BulkReport } from "#core/bulk-report.ts";
 import { Failure } from "#core/failure.ts";
 import { INT64_MAX } from "#core/int64.ts";
+import { refusal } from "#test/support/refusal.ts";
 import { encodeCursor } from "../cursor.ts";
 import { decodeEventCursor, encodeEventCursor, readEventCursor } from "../event-cursor.ts";
 import { readObject } from "../json-object.ts";
 import { bulkBody, readErrorsMax } from "./bulk-body.ts";
 import { BulkRecords } from "./bulk-records.ts";
 import { nextPageQuery, readPlantQuery } from "./plant-query.ts";
-
-function refusal(read: () => unknown): [code: string, message: string] {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof Failure) return [error.code, error.message];
-    throw error;
-  }
-  return ["taken", ""];
-}
 
 describe("the query of a list", () => {
   test("asks for 100 plants by id unless it says otherwise", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { EVENT_TYPES, eventId } from "#core/event.ts";
-import { Failure } from "#core/failure.ts";
 import { WEBHOOK_REPLAYED_EVENTS_MAX } from "#core/webhook.ts";
+import { refusal } from "#test/support/refusal.ts";
 import { encodeEventCursor } from "../event-cursor.ts";
 import {
   readNewWebhook,
@@ -14,16 +14,6 @@ import {
 import { secretRollSchema } from "./webhooks.ts";
 
 const URL = "https://shop.example.com/plants";
-
-function refusal(read: () => unknown): [code: string, message: string] {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof Failure) return [error.code, error.message];
-    throw error;
-  }
-  return ["taken", ""];
-}
 
 describe("a new endpoint", () => {
   test("has every type from now on, one request for each event, unless it is asked for otherwise", () => {

@@ -1,0 +1,12 @@
+import { Failure } from "#core/failure.ts";
+
+/** The Failure with which something is refused: its code and message, or "taken" if it is not refused. */
+export function refusal(read: () => unknown): [code: string, message: string] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof Failure) return [error.code, error.message];
+    throw error;
+  }
+  return ["taken", ""];
+}
