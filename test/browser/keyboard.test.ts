@@ -116,6 +116,8 @@ test("the profile, a second factor and removing the account need no mouse", asyn
   await keyboard.choose("Copy the backup codes");
   await keyboard.choose("Done");
   await page.getByRole("button", { name: "Turn off" }).waitFor();
+  // A dialog keeps the focus until it has closed.
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
 
   await keyboard.choose("Account");
   await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();

@@ -73,13 +73,15 @@ export async function startService({
   });
   atEnd(() => child.kill("SIGKILL"));
   let printed = "";
-  void collect(child.stdout, (text) => {
+  const add = (text: string) => {
     printed += text;
+  };
+  const collected = Promise.all([collect(child.stdout, add), collect(child.stderr, add)]);
+  const url = await printedAddress(() => printed, child).catch(async (error) => {
+    // The last words of a process may arrive after its end.
+    if (child.exitCode !== null) await collected;
+    throw new Error(`${error.message}: ${printed}`);
   });
-  void collect(child.stderr, (text) => {
-    printed += text;
-  });
-  const url = await printedAddress(() => printed, child);
   // On PostgreSQL it may listen before its new database has tables.
   if (engine === "postgres" && given.DATABASE_URL === undefined) {
     await eventually("the new database has tables", async () => (await fetch(`${url}/readyz`)).ok);
@@ -147,5 +149,5 @@ async function printedAddress(output: () => string, child: Bun.Subprocess): Prom
     if (found) return found[0];
     await Bun.sleep(20);
   }
-  throw new Error(`The service printed no address: ${output()}`);
+  throw new Error("The service printed no address");
 }
