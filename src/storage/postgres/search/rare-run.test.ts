@@ -15,6 +15,12 @@ test("a text with nothing but common trigrams, or without a sample to tell, is l
   expect(rareRun("fern", [])).toBe("fern");
 });
 
+test("of a long text only the first characters are counted, however many it has", () => {
+  const long = "monstera".repeat(1000);
+  expect(rareRun(long, numbered)).toBe(long.slice(0, 64));
+  expect(rareRun(`${"fernqnokq".repeat(8)}xyz`, numbered)).not.toContain("xyz");
+});
+
 test("the run is a part of the text, and no shorter than the index needs", () => {
   const text = fc.stringMatching(/^[a-c0-1]{3,12}$/);
   fc.assert(

@@ -4,6 +4,8 @@ import type { Lent } from "../pool.ts";
 const TRIGRAM_LENGTH = 3;
 /** A trigram is common if one of this many texts has it. */
 const COMMON_ONE_OF = 16;
+/** Of a longer text only the first characters are looked up, since each trigram is counted on the serving thread. */
+const LOOKED_UP_CHARACTERS_MAX = 64;
 
 /** $1 account, $2 mark: some texts from each of 16 places of the account's indexed plants. */
 const SAMPLE = `
@@ -30,8 +32,12 @@ export async function indexPattern(
   return `%${rareRun(pattern.slice(1, -1), sampled)}%`;
 }
 
-/** The longest run of the text whose trigrams few of the sampled texts have; all of it if each of them is common. */
-export function rareRun(text: string, sampled: readonly string[]): string {
+/**
+ * The longest run of the text's first 64 characters whose trigrams few of the sampled texts have; all 64 if each of
+ * them is common.
+ */
+export function rareRun(wholeText: string, sampled: readonly string[]): string {
+  const text = wholeText.slice(0, LOOKED_UP_CHARACTERS_MAX);
   let longest = "";
   let start = 0;
   for (let at = 0; at + TRIGRAM_LENGTH <= text.length; at++) {
