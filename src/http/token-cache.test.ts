@@ -14,6 +14,8 @@ class Database {
   readonly counts: UsageCount[] = [];
   readonly latencies: LatencyCount[] = [];
   outOfReach = false;
+  /** Waited for before each answer to a look-up. */
+  reading: Promise<void> = Promise.resolve();
   /** Waited for before each write. */
   writing: Promise<void> = Promise.resolve();
 
@@ -22,6 +24,7 @@ class Database {
       findByHash: async (hashes: readonly Uint8Array[]) => {
         this.#reach();
         this.queries.push(hashes.length);
+        await this.reading;
         const found = hashes.map((hash) => Buffer.from(hash).toString());
         return new Map(found.flatMap((secret) => this.#entry(secret)));
       },
@@ -154,6 +157,44 @@ test("look-ups that are due at once are one query", async () => {
   const cached = await Promise.all(secrets.map(lookUp));
   expect(cached.filter((each) => each !== undefined)).toHaveLength(49);
   expect(database.queries).toEqual([50]);
+});
+
+describe("requests that find a cached token stale", () => {
+  test("wait for one look-up, whose answer is fresh for all of them", async () => {
+    database.add("a");
+    await lookUp("a");
+    later(501);
+    const answer = Promise.withResolvers<void>();
+    database.reading = answer.promise;
+    const waiting = [];
+    for (let request = 0; request < 64; request++) {
+      waiting.push(lookUp("a"));
+      await Promise.resolve();
+    }
+    answer.resolve();
+    expect(new Set(await Promise.all(waiting)).size).toBe(1);
+    expect(database.queries).toEqual([1, 1]);
+    later(501);
+    await lookUp("a");
+    expect(database.queries).toEqual([1, 1, 1]);
+  });
+
+  test("join no look-up that was sent more than half a second ago, and are refused what was revoked since", async () => {
+    database.add("a");
+    await lookUp("a");
+    later(501);
+    const answer = Promise.withResolvers<void>();
+    database.reading = answer.promise;
+    const early = lookUp("a");
+    await Promise.resolve();
+    later(501);
+    database.reading = Promise.resolve();
+    database.add("a", { revokedAt: NOW });
+    expect(await lookUp("a")).toBeUndefined();
+    answer.resolve();
+    await early;
+    expect(database.queries).toEqual([1, 1, 1]);
+  });
 });
 
 test("a look-up that fails refuses nobody for good: the next one asks again", async () => {

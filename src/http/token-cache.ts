@@ -31,6 +31,11 @@ interface TokenDatabase {
   readonly usage: Pick<UsageStore, "add" | "addLatencies">;
 }
 
+interface Refresh {
+  readonly askedAt: number;
+  readonly found: Promise<CachedToken | undefined>;
+}
+
 /**
  * Tokens by their `Authorization` header, so that a cached one costs neither a hash nor a database call. A token that was
  * looked up longer than FRESH_MS ago is looked up again at its next use, all due ones in one query. That alone keeps the
@@ -46,6 +51,8 @@ export class TokenCache {
   #due = new Map<string, Uint8Array>();
   #lookedUp = 0;
   #lookup: Promise<Map<string, Token>> | undefined;
+  /** The latest look-up under way of each cached header. */
+  readonly #refreshing = new Map<string, Refresh>();
 
   constructor(store: TokenDatabase, hash: (secret: string) => Uint8Array) {
     this.#store = store;
@@ -70,8 +77,27 @@ export class TokenCache {
   }
 
   /** Looks the secret up; undefined if it is unknown, expired or revoked. */
-  async lookUp(given: string, secret: string): Promise<CachedToken | undefined> {
+  lookUp(given: string, secret: string): Promise<CachedToken | undefined> {
     const header = given.length > HEADER_LENGTH_MAX ? `Bearer ${secret}` : given;
+    return this.#known.has(header) ? this.#refresh(header, secret) : this.#lookUpNow(header, secret);
+  }
+
+  /**
+   * All requests that find a cached token stale wait for one look-up: with hundreds of connections there would else be
+   * one for each. A request joins only what would still be fresh, had it come after the answer.
+   */
+  #refresh(header: string, secret: string): Promise<CachedToken | undefined> {
+    const now = Date.now();
+    const underWay = this.#refreshing.get(header);
+    if (underWay && isFresh({ checkedAt: underWay.askedAt }, now)) return underWay.found;
+    const found = this.#lookUpNow(header, secret).finally(() => {
+      if (this.#refreshing.get(header)?.found === found) this.#refreshing.delete(header);
+    });
+    this.#refreshing.set(header, { askedAt: now, found });
+    return found;
+  }
+
+  async #lookUpNow(header: string, secret: string): Promise<CachedToken | undefined> {
     const hash = this.#hash(secret);
     const askedAt = Date.now();
     const token = (await this.#find(hash)).get(Buffer.from(hash).toString("hex"));
@@ -192,6 +218,6 @@ function noteUse(used: Map<string, number>, id: string, usedAt: number): void {
 }
 
 /** False also after the clock was set back: how old the look-up is cannot be told then. */
-function isFresh({ checkedAt }: CachedToken, now: number): boolean {
+function isFresh({ checkedAt }: Pick<CachedToken, "checkedAt">, now: number): boolean {
   return now - checkedAt <= FRESH_MS && now >= checkedAt;
 }
