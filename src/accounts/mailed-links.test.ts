@@ -2,12 +2,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystem
 import type { Account } from "#core/account.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { addAccount } from "#test/support/test-account.ts";
 import { AccountService } from "./account-service.ts";
 import { MailedLinks } from "./mailed-links.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const HOUR_MS = 3_600_000;
 const PASSWORD = "nine purple watering cans";
+const OTHER_PASSWORD = "seven orange garden gnomes";
+const KEEP = { revokeTokens: false, removePasskeys: false };
 const REFUSED = { code: "link-refused" };
 const source = () => TEST_SOURCE;
 
@@ -79,8 +82,26 @@ describe("a link that was mailed", () => {
   test("that recovers an account is not spent by a password that is too weak", async () => {
     const secret = await links.make(account, "recover-password");
     await expect(links.recover(secret, "short", source)).rejects.toMatchObject({ code: "member-invalid" });
-    await links.recover(secret, "seven orange garden gnomes", source);
+    await links.recover(secret, OTHER_PASSWORD, source);
     await expect(links.recover(secret, PASSWORD, source)).rejects.toMatchObject(REFUSED);
+  });
+
+  test("does not recover an account whose address or password was changed since", async () => {
+    const other = await addAccount(opened.storage, "moved@example.test");
+    const accounts = new AccountService(opened.storage);
+    const toOldAddress = await links.make(other, "recover-password");
+    await accounts.change(other, { email: "new@example.test" }, TEST_SOURCE);
+    const madeLate = await links.make(other, "recover-password");
+    const moved = { ...other, email: "new@example.test" };
+    for (const secret of [toOldAddress, madeLate]) {
+      await expect(links.recover(secret, OTHER_PASSWORD, source)).rejects.toMatchObject(REFUSED);
+    }
+    const beforeChange = await links.make(moved, "recover-password");
+    await accounts.setPassword("new@example.test", OTHER_PASSWORD, KEEP, TEST_SOURCE);
+    await expect(links.recover(beforeChange, PASSWORD, source)).rejects.toMatchObject(REFUSED);
+    const afterChange = await links.make(moved, "recover-password");
+    await accounts.change(moved, { name: "Moss" }, TEST_SOURCE);
+    await links.recover(afterChange, PASSWORD, source);
   });
 
   test.each(["", "x", "'; DROP TABLE accounts; --"])("is not guessed: %j", async (secret) => {

@@ -55,7 +55,8 @@ export class MailedLinks {
   async #find(purpose: LinkPurpose, secret: string): Promise<{ link: MailedLink; account: Account }> {
     const link = await this.#links.find(purpose, hashOf(secret), Date.now());
     const account = link && (await this.#storage.store.accounts.findById(link.accountId));
-    if (!link || !account) throw linkRefused();
+    // The holder may have changed the address because somebody else reads what is sent to the old one.
+    if (!link || account?.email !== link.email) throw linkRefused();
     return { link, account };
   }
 }

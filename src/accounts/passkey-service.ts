@@ -3,7 +3,7 @@ import { PASSKEY_NAME_LENGTH_MAX } from "#core/auth.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 import type { Condition } from "#storage/sign-in/condition.ts";
-import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
+import { PasskeyKnown, type PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import { ChallengeCookie, type ChallengePurpose } from "./challenge-cookie.ts";
 import type { ClientInfo } from "./client.ts";
 import { SAME_CHALLENGE } from "./limits.ts";
@@ -114,7 +114,7 @@ export class PasskeyService {
     };
     const detail = { name: passkey.name };
     const entry = { ...source, account: account.number, action: "passkey.added", detail } as const;
-    await this.#tables.passkeys.add(account, passkey, proof, (id) => ({ ...entry, target: id }));
+    await this.#tables.passkeys.add(account, passkey, proof, (id) => ({ ...entry, target: id })).catch(refuseKnown);
   }
 
   list({ account }: Session): Promise<PasskeyRow[]> {
@@ -157,11 +157,17 @@ function descriptorOf({ credentialId }: PasskeyRow): { id: string } {
 
 function nameFrom(name: string): string {
   const trimmed = name.trim();
-  if (trimmed.length > 0 && trimmed.length <= PASSKEY_NAME_LENGTH_MAX && isStorableText(trimmed)) return trimmed;
+  const { length } = [...trimmed];
+  if (length > 0 && length <= PASSKEY_NAME_LENGTH_MAX && isStorableText(trimmed)) return trimmed;
   throw new Failure(
     "member-invalid",
     `Cannot take "name": it must have 1 to ${PASSKEY_NAME_LENGTH_MAX} characters, without U+0000 and lone surrogates`,
   );
+}
+
+function refuseKnown(error: unknown): never {
+  if (!(error instanceof PasskeyKnown)) throw error;
+  throw new Failure("second-factor-refused", "This passkey is registered already; use another device");
 }
 
 function refuseBecause(cause: unknown): never {

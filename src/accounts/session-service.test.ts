@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { CookieJar } from "#test/support/cookie-jar.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
-import type { ClientInfo } from "./client.ts";
 import { SessionService } from "./session-service.ts";
 import { SignInTables } from "./sign-in-tables.ts";
 import { SignedCookies } from "./signed-cookies.ts";
@@ -27,33 +27,7 @@ beforeEach(async () => {
 afterEach(() => void setSystemTime());
 afterAll(() => opened.end());
 
-/** A browser that keeps the cookies that it is given. */
-class Browser {
-  readonly #jar = new Map<string, string>();
-
-  get client(): ClientInfo {
-    const Cookie = [...this.#jar].map(([name, value]) => `${name}=${value}`).join("; ");
-    const headers = new Headers({ Cookie, "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0" });
-    return { origin: ORIGIN, address: "192.0.2.1", headers, requestId: "req_1" };
-  }
-
-  take(lines: readonly string[]): void {
-    for (const line of lines) {
-      const [pair = ""] = line.split("; ");
-      const name = pair.slice(0, pair.indexOf("="));
-      if (line.includes("Max-Age=0")) this.#jar.delete(name);
-      else this.#jar.set(name, pair.slice(name.length + 1));
-    }
-  }
-
-  cookie(name: string): string | undefined {
-    return this.#jar.get(`__Host-plantstore.${name}`);
-  }
-
-  set(name: string, value: string): void {
-    this.#jar.set(`__Host-plantstore.${name}`, value);
-  }
-
+class Browser extends CookieJar {
   find() {
     return sessions.find(this.client);
   }

@@ -29,6 +29,11 @@ export function flag(engine: Engine, value: boolean): boolean | number {
   return engine === "sqlite" ? Number(value) : value;
 }
 
+/** True for the error of either engine when a row with the same unique value is there already. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof Error && /unique|duplicate key/i.test(error.message);
+}
+
 /** Milliseconds since 1970 by the database's clock, so that the clocks of the nodes need not agree. */
 export const DATABASE_NOW: Readonly<Record<Engine, RawBuilder<number>>> = {
   sqlite: sql<number>`CAST(unixepoch('subsec') * 1000 AS integer)`,

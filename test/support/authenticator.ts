@@ -12,6 +12,8 @@ export class SoftwareAuthenticator {
   readonly #origin: string;
   /** True if it verifies its holder, by fingerprint or PIN. */
   verifiesUser = true;
+  /** The count of signatures that it sends; 0 if it does not count. */
+  signatures = 0;
 
   constructor(origin: string) {
     this.#origin = origin;
@@ -58,7 +60,9 @@ export class SoftwareAuthenticator {
 
   #data(rpId: string, flags: number): Buffer {
     const all = flags | USER_PRESENT | (this.verifiesUser ? USER_VERIFIED : 0);
-    return Buffer.concat([createHash("sha256").update(rpId).digest(), Buffer.from([all]), Buffer.alloc(4)]);
+    const count = Buffer.alloc(4);
+    count.writeUInt32BE(this.signatures);
+    return Buffer.concat([createHash("sha256").update(rpId).digest(), Buffer.from([all]), count]);
   }
 
   #clientData(type: string, challenge: string): Buffer {

@@ -5,8 +5,9 @@ import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { AuditLog } from "../audit.ts";
 import type { DatabaseAccess } from "../database-access.ts";
-import { flag } from "../engine.ts";
+import { flag, isDuplicate } from "../engine.ts";
 import type { Condition } from "./condition.ts";
+import type { LinkPurpose } from "./mail-links.ts";
 
 export interface NewAccountRow {
   readonly email: string;
@@ -85,6 +86,7 @@ export class Credentials {
         [
           unverified.where("id", "=", id).where("email", "!=", email).compile(),
           db.updateTable("accounts").set(set).where("id", "=", id).compile(),
+          this.#endingLinks(id).where("email", "!=", email).compile(),
         ],
         entries,
       );
@@ -119,7 +121,10 @@ export class Credentials {
     await this.#audit.keep([...this.ending(account, undefined), ...also], entries);
   }
 
-  /** The epoch comes first: it is the row that a sign-in waits for. */
+  /**
+   * The epoch comes first: it is the row that a sign-in waits for. A link that recovers the password ends too, since
+   * whoever has it could undo the change.
+   */
   ending({ id }: Account, renewed: RenewedSession | undefined): CompiledQuery[] {
     const { db } = this.#storage;
     const sessions = db.deleteFrom("sessions").where("user_id", "=", id);
@@ -137,6 +142,7 @@ export class Credentials {
       (renewed ? sessions.where("id", "!=", renewed.newId) : sessions).compile(),
       db.deleteFrom("trusted_devices").where("user_id", "=", id).compile(),
       db.deleteFrom("verifications").where("value", "=", id).compile(),
+      this.#endingLinks(id).compile(),
     ];
   }
 
@@ -148,6 +154,12 @@ export class Credentials {
       .where("account", "=", number)
       .where((or) => or.or([or("revoked_at", "is", null), or("revoked_at", ">", now)]))
       .compile();
+  }
+
+  /** The links that were mailed to recover the password. */
+  #endingLinks(id: string) {
+    const links = this.#storage.db.deleteFrom("mail_links").where("user_id", "=", id);
+    return links.where("purpose", "=", "recover-password" satisfies LinkPurpose);
   }
 
   #adding(id: string, { email, password, name }: NewAccountRow): CompiledQuery[] {
@@ -178,10 +190,8 @@ export class Credentials {
 }
 
 /** For two creates at the same moment: the unique index lets only one have the address. */
-const TAKEN = /unique|duplicate key/i;
-
 function asTaken(error: unknown): unknown {
-  return error instanceof Error && TAKEN.test(error.message) ? accountExists() : error;
+  return isDuplicate(error) ? accountExists() : error;
 }
 
 export function accountExists(): Failure {

@@ -3,7 +3,7 @@ import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import type { AuditLog } from "../audit.ts";
 import type { DatabaseAccess } from "../database-access.ts";
-import { flag } from "../engine.ts";
+import { flag, isDuplicate } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import type { Condition } from "./condition.ts";
 
@@ -23,6 +23,9 @@ export interface PasskeyRow {
 }
 
 export type NewPasskey = Omit<PasskeyRow, "id" | "createdAt" | "accountId"> & { readonly aaguid: string };
+
+/** The credential is registered already, for this account or another. */
+export class PasskeyKnown extends Error {}
 
 export class Passkeys {
   readonly #storage: DatabaseAccess;
@@ -44,7 +47,10 @@ export class Passkeys {
     return row && passkeyFromRow(row);
   }
 
-  /** `first`, the condition of the change, must change a row; `refused` is thrown if it does not. */
+  /**
+   * `first`, the condition of the change, must change a row; `refused` is thrown if it does not. Rejects with PasskeyKnown,
+   * and the condition is not spent (Web Authentication Level 3, 7.1, step 26).
+   */
   async add(
     account: Account,
     passkey: NewPasskey,
@@ -66,9 +72,13 @@ export class Passkeys {
       created_at: new Date(),
       aaguid: passkey.aaguid,
     });
-    await this.#audit.keep([first.statement, row.compile()], [entryOf(id)], (index, rows) => {
-      if (index === 0 && rows === 0) throw first.refused();
-    });
+    try {
+      await this.#audit.keep([first.statement, row.compile()], [entryOf(id)], (index, rows) => {
+        if (index === 0 && rows === 0) throw first.refused();
+      });
+    } catch (error) {
+      throw isDuplicate(error) ? new PasskeyKnown() : error;
+    }
   }
 
   /** False if the account has no such passkey. */

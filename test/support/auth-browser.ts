@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { AuthService, type AuthServiceOptions } from "#accounts/auth-service.ts";
+import type { Session } from "#accounts/session-service.ts";
+import type { Account } from "#core/account.ts";
+import type { AuthPath } from "#core/auth.ts";
+import type { Storage } from "#storage/storage.ts";
+import type { SoftwareAuthenticator } from "./authenticator.ts";
+import { CookieJar } from "./cookie-jar.ts";
+import { addAccount } from "./test-account.ts";
+import { PASSWORD } from "./test-browser.ts";
+import { totpCode } from "./totp.ts";
+
+/** Sign-in over this storage, as the service has it. */
+export function openAuth(storage: Storage, options: Partial<AuthServiceOptions> = {}): AuthService {
+  const observer = { failed: (_: string, error: unknown) => console.error(error) };
+  return new AuthService(storage, {
+    signup: "open",
+    secret: "a secret of the tests",
+    observer,
+    mail: true,
+    ...options,
+  });
+}
+
+/** A browser that speaks with the service of sign-in, without HTTP between them. */
+export class AuthBrowser {
+  readonly jar: CookieJar;
+  readonly #auth: AuthService;
+
+  constructor(auth: AuthService, jar = new CookieJar()) {
+    this.#auth = auth;
+    this.jar = jar;
+  }
+
+  get client() {
+    return this.jar.client;
+  }
+
+  async send(path: AuthPath, body?: Record<string, unknown>): Promise<object> {
+    const { body: answered, cookies } = await this.#auth.answer(this.client, { path, body });
+    this.jar.take(cookies);
+    return answered;
+  }
+
+  signIn({ email }: Pick<Account, "email">, more: Record<string, unknown> = {}): Promise<object> {
+    return this.send("/sign-in/email", { email, password: PASSWORD, ...more });
+  }
+
+  async find(): Promise<Session | undefined> {
+    return this.#auth.find(this.client);
+  }
+
+  async session(): Promise<Session> {
+    const session = await this.find();
+    if (!session) throw new Error("The browser has no session");
+    return session;
+  }
+
+  async prove(code?: string): Promise<void> {
+    await this.#auth.prove(this.client, await this.session(), { password: PASSWORD, code });
+  }
+
+  /** Adds a passkey, after a proof. */
+  async register(device: SoftwareAuthenticator, name = "Till key"): Promise<void> {
+    await this.prove();
+    await this.send("/passkey/verify-registration", { response: await this.registration(device), name });
+  }
+
+  /** The device's answer to a new challenge for its registration. */
+  async registration(device: SoftwareAuthenticator): Promise<object> {
+    return device.register(RegistrationOptions.parse(await this.send("/passkey/generate-register-options")));
+  }
+
+  /** The device's answer to a new challenge for signing in. */
+  async signed(device: SoftwareAuthenticator): Promise<object> {
+    return device.sign(SignInOptions.parse(await this.send("/passkey/generate-authenticate-options")));
+  }
+
+  async signInWithPasskey(device: SoftwareAuthenticator): Promise<object> {
+    return this.send("/passkey/verify-authentication", { response: await this.signed(device) });
+  }
+}
+
+const RegistrationOptions = z.object({ challenge: z.string(), rp: z.object({ id: z.string() }) });
+const SignInOptions = z.object({ challenge: z.string(), rpId: z.string() });
+const Setup = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
+
+/** A new account, and a browser that is signed in to it. */
+export async function signedIn(
+  auth: AuthService,
+  storage: Storage,
+  jar = new CookieJar(),
+): Promise<{ browser: AuthBrowser; account: Account }> {
+  const account = await addAccount(storage, `${crypto.randomUUID()}@example.test`);
+  const browser = new AuthBrowser(auth, jar);
+  await browser.signIn(account);
+  return { browser, account };
+}
+
+/** Sets a second factor up in a browser that is signed in. Gives the address that its app reads, and the backup codes. */
+export async function setUpSecondFactor(browser: AuthBrowser): Promise<{ uri: string; backupCodes: string[] }> {
+  const { totpURI, backupCodes } = Setup.parse(await browser.send("/two-factor/enable", { password: PASSWORD }));
+  await browser.send("/two-factor/verify-totp", { code: totpCode(totpURI, -1) });
+  return { uri: totpURI, backupCodes };
+}
