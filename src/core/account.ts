@@ -4,13 +4,13 @@ import type { AccountNumber } from "./plant.ts";
 /** The holder of plants and tokens, who signs in at the dashboard. Times are milliseconds since 1970-01-01T00:00:00Z. */
 export interface Account {
   readonly number: AccountNumber;
-  /** The identifier that sign-in and sessions go by. */
+  /** The account's id in sign-in and sessions. */
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** True if signing in with the password takes a second factor. */
+  /** True if signing in with the password also requires a second factor. */
   readonly twoFactor: boolean;
-  /** True once its holder opened a link that was mailed to the address. */
+  /** True once the holder has opened a link that was mailed to the address. */
   readonly emailVerified: boolean;
   readonly createdAt: number;
 }
@@ -19,18 +19,20 @@ export const EMAIL_LENGTH_MAX = 254;
 export const ACCOUNT_NAME_LENGTH_MAX = 100;
 export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 128;
-/** No more of a password, or of a code, is looked at: UTF-16 units. */
+/** Passwords and codes are cut at this length, in UTF-16 units, before they are checked. */
 export const GIVEN_PASSWORD_LENGTH_MAX = 1024;
 export const GIVEN_CODE_LENGTH_MAX = 20;
 
-/** The rest of the sentence that begins with "The password"; undefined if it has a length that it may have. */
+/** The end of a sentence that begins with "The password"; undefined if the length is allowed. */
 export function passwordLengthProblem(password: string): string | undefined {
   const length = [...password].length;
   if (length >= PASSWORD_LENGTH_MIN && length <= PASSWORD_LENGTH_MAX) return undefined;
   return `must have ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters, and has ${length}`;
 }
 
-/** Refuses a create whose account was removed while it was under way: its token ended with the account. */
+/**
+ * The refusal of a create whose account was removed while the request was running: its token ended with the account.
+ */
 export function accountRemoved(): Failure {
   return new Failure("token-refused", "The account of this token was removed; nothing was kept", {
     headers: { "WWW-Authenticate": 'Bearer realm="plantstore", error="invalid_token"' },

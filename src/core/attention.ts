@@ -7,7 +7,7 @@ const ERROR_SHARE_MAX = 0.05;
 
 /** The reasons why the owner should look at an active token. */
 export function attentionTo(token: Token, now: number): ("expiring" | "unused")[] {
-  // A token that was rolled ends as its owner chose: there is nothing left to do.
+  // A token that was rolled ends when its owner chose, so there is nothing left to do.
   if (token.revokedAt !== undefined) return [];
   const isExpiring = (token.expiresAt ?? Number.POSITIVE_INFINITY) - now < EXPIRING_MS;
   const isUnused = now - (token.lastUsedAt ?? token.createdAt) > UNUSED_MS;

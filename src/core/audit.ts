@@ -1,6 +1,6 @@
 import type { AccountNumber } from "./plant.ts";
 
-/** Everything that is entered in the audit log. */
+/** Every action that the audit log records. */
 export type AuditAction =
   | "sign_in.succeeded"
   | "sign_in.failed"
@@ -37,7 +37,7 @@ export interface AuditActor {
   readonly name: string;
 }
 
-/** The actor and its origin: the part that all entries of one request or command share. */
+/** Who acted, and from where: the part that all entries of one request or command share. */
 export interface AuditSource {
   readonly actor: AuditActor;
   readonly address?: string;
@@ -51,12 +51,12 @@ type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 export interface AuditEntry extends AuditSource {
   readonly account: AccountNumber;
   readonly action: AuditAction;
-  /** The id of what was acted on, such as a token's. */
+  /** The id of the object of the action, such as a token's. */
   readonly target?: string;
   readonly detail?: AuditDetail;
 }
 
-/** An entry as it is kept. Ids sort by time. */
+/** A stored entry. Ids sort by time. */
 export interface AuditRecord extends AuditEntry {
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -66,18 +66,18 @@ export interface AuditRecord extends AuditEntry {
 export interface AuditQuery {
   /** An action, or the first part of several, as in "token". */
   readonly action?: string;
-  /** Entries of this time and later, in milliseconds since 1970. */
+  /** Only entries at or after this time, in milliseconds since 1970. */
   readonly from?: number;
-  /** Entries older than this one. */
+  /** Only entries older than this one, by id. */
   readonly before?: string;
   readonly limit: number;
 }
 
-/** Failed sign-ins of an account that are entries of their own within an hour; one more entry has the count of the rest. */
+/** This many failed sign-ins of an account get entries of their own within an hour; one more entry counts the rest. */
 export const FAILED_SIGN_INS_ENTERED_MAX = 20;
 export const FAILED_SIGN_INS_WINDOW_MS = 3_600_000;
 
-/** The operator, by whatever the system knows of the login that runs the command. */
+/** The operator, named by the system login that runs the command. */
 export function operatorSource(login: string): AuditSource {
   return { actor: { kind: "operator", id: "", name: login } };
 }

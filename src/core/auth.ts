@@ -19,7 +19,7 @@ export const AUTH_METHODS = {
   "/passkey/delete-passkey": "POST",
 } as const;
 
-/** Without `/auth`. */
+/** A path below `/auth`, without that prefix. */
 export type AuthPath = keyof typeof AUTH_METHODS;
 
 export function isAuthPath(path: string): path is AuthPath {

@@ -18,7 +18,7 @@ export class BulkReport {
     this.#errorsMax = errorsMax;
   }
 
-  /** The refusals of the first lines, in their order, as many as were asked for. */
+  /** The refusals with the lowest line numbers, in order, at most as many as were asked for. */
   get errors(): readonly RefusedRecord[] {
     this.#forgetLater();
     return this.#errors;

@@ -1,26 +1,26 @@
 import { type NewPlant, textUnits } from "./plant.ts";
 
-/** A plant of a bulk create, and the line that it came on. */
+/** A plant of a bulk create, with the number of its line. */
 export interface LinedPlant {
   readonly line: number;
   readonly plant: NewPlant;
 }
 
-/** A slice is one transaction, short enough that single creates pass between two. */
+/** A slice is written in one transaction, short enough that single creates get in between two slices. */
 const SLICE_LENGTH_MAX = 256;
 const SLICE_SIZE_UNITS_MAX = 1024 * 1024;
-/** Plants that are sorted in one go. */
+/** The number of plants that are sorted at a time. */
 const RUN_LENGTH = 1024;
 const WINDOW_LENGTH_MAX = 16_384;
 /** An import holds two windows in memory; only plants with long names make one shorter. */
 const WINDOW_SIZE_UNITS_MAX = 1024 * 1024;
 
 /**
- * A part of a bulk create in memory, to be written in the order of ids: in random order each plant would dirty a page of
- * the index by itself; sorted, those of one slice share a few (docs/decisions/0009-bulk-creates-are-sorted-in-windows.md).
- * Plants of the same id keep the order in which they came, so every outcome is as if all of them had.
- *
- * It holds columns and is used again: as objects the plants would take 40 MB, and twice that until they are collected.
+ * A part of a bulk create in memory, to be written in the order of ids. In random order each plant would dirty a page
+ * of the index by itself; sorted, the plants of one slice share a few
+ * (docs/decisions/0009-bulk-creates-are-sorted-in-windows.md). Plants with the same id keep the order in which they
+ * came, so the outcomes are the same as without sorting. The window holds columns and is reused: as objects the plants
+ * would take 40 MB, and twice that until they are collected.
  */
 export class BulkWindow {
   #ids = new BigInt64Array(RUN_LENGTH);
@@ -29,7 +29,10 @@ export class BulkWindow {
   #lines = new Float64Array(RUN_LENGTH);
   #names: string[] = [];
   #tags: (string | undefined)[] = [];
-  /** Sorted runs of indexes, each longer than the next, merged as they come: no step takes longer than one merge. */
+  /**
+   * Sorted runs of indexes, each longer than the next. They are merged as they come, so no step takes longer than one
+   * merge.
+   */
   #runs: Uint32Array[] = [];
   #length = 0;
   #inRuns = 0;
@@ -52,7 +55,9 @@ export class BulkWindow {
     if (this.#length - this.#inRuns === RUN_LENGTH) this.#closeRun();
   }
 
-  /** The plants in slices of one transaction each. Fewer than one slice holds stay in the order in which they came. */
+  /**
+   * The plants in slices of one transaction each. If they fit in one slice they stay in the order in which they came.
+   */
   *slices(): Generator<LinedPlant[]> {
     let slice: LinedPlant[] = [];
     let size = 0;
@@ -68,7 +73,7 @@ export class BulkWindow {
     if (slice.length > 0) yield slice;
   }
 
-  /** Makes it ready for other plants. */
+  /** Empties the window, so that it can be filled again. */
   clear(): void {
     this.#names = [];
     this.#tags = [];
@@ -119,7 +124,7 @@ function indexes(from: number, to: number): Uint32Array {
   return Uint32Array.from({ length: to - from }, (_, i) => from + i);
 }
 
-/** Of equal keys those of `earlier` come first, as their lines do. */
+/** Merges two sorted runs. Of equal keys those of `earlier` come first, as their lines do. */
 function merged(earlier: Uint32Array, later: Uint32Array, keys: Float64Array): Uint32Array {
   const all = new Uint32Array(earlier.length + later.length);
   let next = 0;

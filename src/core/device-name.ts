@@ -17,7 +17,9 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** The name that people know a browser by, as in "Firefox on Linux". An unknown User-Agent is shown by its first word. */
+/**
+ * The name by which people know a browser, as in "Firefox on Linux". An unknown User-Agent is shown by its first word.
+ */
 export function deviceName(userAgent: string): string {
   const browser = named(BROWSERS, userAgent);
   const system = named(SYSTEMS, userAgent);

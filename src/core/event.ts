@@ -10,11 +10,14 @@ export function isEventType(name: string): name is EventType {
 
 /** Something that happened to a plant. Times are milliseconds since 1970-01-01T00:00:00Z. */
 export interface PlantEvent {
-  /** Orders the events of an account by commit; unique in the store, as plants draw from the same numbers. */
+  /**
+   * Orders the events of an account by commit. Unique in the store, since plants and events draw from the same
+   * sequence.
+   */
   readonly number: bigint;
   readonly type: EventType;
   readonly at: number;
-  /** The plant after a create or a change; before a removal. */
+  /** The plant after a create or a change, or before a removal. */
   readonly plant: EventPlant;
   /** The name and tag before a change. */
   readonly previous: Pick<Plant, "name" | "tag"> | undefined;
@@ -40,7 +43,7 @@ export function eventNumber(id: string): bigint | undefined {
   return number < 2n ** 63n ? number : undefined;
 }
 
-/** The id of a made-up event. */
+/** The id of a test event, which is not in the feed. */
 export function newTestEventId(random: string): string {
   return `${ID_PREFIX}test_${random.replaceAll("-", "")}`;
 }
@@ -55,11 +58,11 @@ export function eventsExpired(): Failure {
 export interface EventQuery {
   /** Only events after this number. */
   readonly after: bigint;
-  /** 1 to 1000. */
+  /** From 1 to 1000. */
   readonly limit: number;
-  /** Undefined for all types. */
+  /** Undefined means all types. */
   readonly types: ReadonlySet<EventType> | undefined;
-  /** Read no further than this number, which `listen` told; by default up to everything that is committed. */
+  /** Read no further than this number, which `listen` reported; by default everything that is committed. */
   readonly until?: bigint;
 }
 
@@ -73,15 +76,15 @@ export interface EventRequest {
 
 export interface EventPage {
   readonly events: readonly PlantEvent[];
-  /** The `after` of the next page. With `more` false nothing else could be read up to it. */
+  /** The `after` of the next page. If `more` is false, everything up to it was read. */
   readonly next: bigint;
-  /** True if there may be more at once. A page may be short, or empty, and still have more. */
+  /** True if more events may be readable at once. A page may be short, or empty, and still have more. */
   readonly more: boolean;
 }
 
 /**
  * The feed of changes. A create is its own event (the plant at revision 1, in the order of its number); a change or a
- * removal keeps a row of its own in its transaction. A reader that goes on from `next` misses nothing and sees nothing
+ * removal stores an event row in its transaction. A reader that continues from `next` misses nothing and sees nothing
  * twice, however many nodes write.
  */
 export interface EventStore {
@@ -89,25 +92,31 @@ export interface EventStore {
   read(account: AccountNumber, query: EventQuery): Promise<EventPage>;
   find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined>;
   /**
-   * The `after` of a stretch that ends with the number `until`, with at most `rows` plants and as many changes and
-   * removals of the account in it.
+   * The `after` of a range that ends with the number `until` and holds at most `rows` plants, and as many changes and
+   * removals of the account.
    */
   stepBack(account: AccountNumber, until: bigint, rows: number): Promise<bigint>;
-  /** The `after` that reads everything that is still kept. */
+  /** The `after` that reads every event that is still stored. */
   oldest(): Promise<bigint>;
-  /** The `after` that reads only events that are committed from now on. */
+  /** The `after` that reads only events committed from now on. */
   latest(): Promise<bigint>;
-  /** The same, but up to a second old where that saves a query: never after a snapshot that is taken next. */
+  /**
+   * Like `latest`, but up to a second old where that saves a query. It is never later than a snapshot that is taken
+   * afterwards.
+   */
   recent(): Promise<bigint>;
-  /** Which of these accounts may have events between the two numbers. */
+  /** The accounts among these that may have events between the two numbers. */
   touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]>;
-  /** Calls `wake` with the last number that may be read, each time that it may have grown, until what it returns is called. */
+  /** Calls `wake` with the last readable number whenever it may have grown. The returned function stops this. */
   listen(wake: (until: bigint) => void): () => void;
   /**
-   * Notes how far the numbers are now, and forgets, in slices, events from before the oldest note within `keptMs`.
-   * Resolves with true while there is more to forget.
+   * Records the current number, and deletes, in slices, the events older than the oldest record within `keptMs`.
+   * Resolves with true while there is more to delete.
    */
   expire(now: number, keptMs: number): Promise<boolean>;
-  /** Called at the start. While the feed was off changes were not kept, so when it is on again it starts anew. */
+  /**
+   * Turns the feed on or off at the start. Changes made while it was off are not stored, so turning it on starts the
+   * feed anew.
+   */
   turn(on: boolean): Promise<void>;
 }

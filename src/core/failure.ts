@@ -28,7 +28,7 @@ export type FailureCode =
   | "unavailable"
   | SignedInFailureCode;
 
-/** Refusals of sign-in and of the dashboard's routes alone. They are no part of the public error table. */
+/** Refusals that only sign-in and the dashboard's routes give. They are not part of the public error table. */
 export type SignedInFailureCode =
   | "session-missing"
   | "sign-in-refused"
@@ -42,8 +42,8 @@ export type SignedInFailureCode =
   | "account-exists";
 
 /**
- * The one error type. `message` is public: one sentence for a person that says what is wrong, where, and what would
- * be right, and never repeats a token. `cause` is for the log alone.
+ * The one error type. `message` is public: one sentence for a person that says what is wrong, where, and what would be
+ * right. It never repeats a token. `cause` is for the log alone.
  */
 export class Failure extends Error {
   override readonly name = "Failure";
@@ -56,12 +56,12 @@ export class Failure extends Error {
   }
 }
 
-/** The request has no session. */
+/** The refusal of a request that needs a session and has none. */
 export function sessionMissing(): Failure {
   return new Failure("session-missing", "You are not signed in, or the session is over: sign in");
 }
 
-/** The disk, the database or its lock is out of reach: an operator or time resolves it. */
+/** The disk, the database or its lock is out of reach. It passes with time, or an operator resolves it. */
 export function storageUnavailable(cause?: unknown): Failure {
   return unavailable("The storage cannot take or give it just now; nothing of it was kept. Try again.", cause);
 }

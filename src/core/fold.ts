@@ -1,6 +1,6 @@
 /**
- * Characters whose simple case folding (Unicode CaseFolding.txt, statuses C and S) is not their lower case: each pair
- * is the character and what it folds to. Those of final sigma, long s, micro sign and other second forms of a letter.
+ * Characters whose simple case folding (Unicode CaseFolding.txt, statuses C and S) is not their lower case, such as
+ * final sigma, long s and micro sign. Each pair is the character and its folding.
  */
 const ODD_FOLDINGS = new Map(
   [
@@ -35,8 +35,9 @@ const ODD_FOLDINGS = new Map(
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * The text with upper and lower case made alike, one code point for each: two texts are alike exactly when ECMAScript's
- * `/…/iu` takes them for each other. So `ß` is not `SS`, and the Kelvin sign is a `k`. Never depends on a locale.
+ * The text with upper and lower case made alike, code point by code point. Two texts fold alike exactly when
+ * ECMAScript's `/…/iu` treats them as equal. So `ß` is not `SS`, and the Kelvin sign is a `k`. The result never depends
+ * on a locale.
  */
 export function foldCase(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
@@ -52,7 +53,7 @@ function foldCharacter(character: string): string {
   return isOneCodePoint(lower) ? lower : character;
 }
 
-/** Lower case may be longer, as that of `İ` is: simple folding leaves such a character as it is. */
+/** The lower case of a character may be longer, as that of `İ` is; simple folding leaves such a character as it is. */
 function isOneCodePoint(text: string): boolean {
   return text.length === 1 || (text.length === 2 && (text.codePointAt(0) ?? 0) > 0xffff);
 }

@@ -6,9 +6,9 @@ const JSON_NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const INT64_DIGITS_MAX = 19;
 
 /**
- * The int64 that a JSON number's own digits stand for, or undefined if they stand for none.
- * `5.0` and `5e0` are integers (JSON Schema 2020-12, 6.1.1); `1e-400` and `4.9999999999999999999999` are not,
- * however a double would round them. Works on the exponent and never expands it, so `1e999999999` costs nothing.
+ * The int64 that a JSON number stands for, read from its digits; undefined if it is none. `5.0` and `5e0` are integers
+ * (JSON Schema 2020-12, 6.1.1); `1e-400` and `4.9999999999999999999999` are not, although a double would round them.
+ * The exponent is never expanded, so `1e999999999` costs nothing.
  */
 export function int64FromDigits(digits: string): bigint | undefined {
   const match = JSON_NUMBER.exec(digits);
@@ -24,7 +24,10 @@ export function int64FromDigits(digits: string): bigint | undefined {
 
 const CANONICAL_DECIMAL = /^(?:0|-?[1-9]\d{0,18})$/;
 
-/** The int64 that a canonical decimal writes (no `+`, no leading zero, no `-0`), or undefined: ids in a path. */
+/**
+ * The int64 of a canonical decimal (no `+`, no leading zero, no `-0`), the form of ids in a path; undefined for any
+ * other text.
+ */
 export function int64FromCanonicalDecimal(text: string): bigint | undefined {
   return CANONICAL_DECIMAL.test(text) ? inInt64(BigInt(text)) : undefined;
 }

@@ -1,23 +1,23 @@
 /**
- * Work that is done beside the requests, again and again: sweeps, checkpoints, the search indexer, usage counts,
- * backups, webhook leases. The runner in `#jobs/job-runner.ts` gives each its interval, its lease and its clean stop.
+ * Work that is repeated beside the requests, such as sweeps, checkpoints, the search indexer, usage counts, backups and
+ * webhook leases. The runner in `#jobs/job-runner.ts` gives each its interval, its lease and its clean stop.
  */
 export interface Job {
   /** Unique, in kebab case, as in `search-indexer`. It names the job in the log, in metrics and in its lease. */
   readonly name: string;
-  /** Between the end of a run and the start of the next, × 0.8 to 1.2. */
+  /** The time between the end of a run and the start of the next, varied by a factor of 0.8 to 1.2. */
   readonly intervalMs: number;
-  /** Before the first run; `intervalMs` if undefined. */
+  /** The time before the first run; `intervalMs` by default. */
   readonly firstDelayMs?: number;
-  /** True for a job that one process at a time may run, over all nodes and processes of one database. */
+  /** True for a job that only one process at a time may run, over all nodes and processes of one database. */
   readonly exclusive?: boolean;
   /**
-   * Does a slice of the work, small enough for the serving thread. Resolves with the milliseconds until the next
-   * run where they differ from the interval: 0 while there is more to do. An error is logged and counted, and the job
-   * runs again after its interval.
+   * Does a part of the work, small enough for the serving thread. Resolves with the milliseconds until the next run if
+   * they differ from the interval: 0 while there is more to do. An error is logged and counted, and the job runs again
+   * after its interval.
    */
   run(run: JobRun): Promise<number | undefined>;
-  /** Called once when the runner stops, after the last run ended: for what is still in memory. */
+  /** Called once when the runner stops, after the last run has ended, to store anything that is still in memory. */
   finish?(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface JobRun {
   readonly signal: AbortSignal;
 }
 
-/** Lets one holder at a time do something, over all processes and nodes of one database, by the database's clock. */
+/** Leases by name: one holder at a time, over all processes and nodes of one database, by the database's clock. */
 export interface LeaseStore {
   /** Takes or renews the lease; false if another holder has it. */
   take(lease: { readonly name: string; readonly holder: string; readonly durationMs: number }): Promise<boolean>;

@@ -13,7 +13,7 @@ export function latencyBound(bucket: number): number {
   return 2 ** (bucket / BUCKETS_PER_DOUBLING) / SMALLEST_PER_MS;
 }
 
-/** The time that a share of the requests did not exceed, at most a quarter too long; null if there were none. */
+/** The time that a share of the requests did not exceed, at most a quarter too long; null if there were no requests. */
 export function latencyQuantile(
   counts: Iterable<readonly [bucket: number, count: number]>,
   share: number,

@@ -1,4 +1,4 @@
-/** One structured line for each event; `fields` never hold a token, password or cookie. */
+/** A structured log. An event is one line; `fields` never hold a token, password or cookie. */
 export interface Log {
   error(fields: Record<string, unknown>, message: string): void;
   warn(fields: Record<string, unknown>, message: string): void;

@@ -1,12 +1,12 @@
 import type { AccountNumber } from "./plant.ts";
 
 /**
- * A message to the holder of an account, before it is written. It holds no link and no secret: a link is made when the
- * message is sent.
+ * A message to the holder of an account, before its text is made. It holds no link and no secret: a link is made when
+ * the message is sent.
  */
 export type Mail =
   | { readonly kind: "verify-address"; readonly account: AccountNumber }
-  /** For an address as somebody typed it, whether there is such an account or not. */
+  /** Sent to an address as somebody typed it, whether or not it belongs to an account. */
   | { readonly kind: "recover-password"; readonly to: string }
   | { readonly kind: "notice"; readonly account: AccountNumber; readonly to?: string; readonly notice: Notice };
 
@@ -23,7 +23,7 @@ export interface Notice {
     | "webhook-disabled";
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The browser and its address, a token's name, or the address of a webhook endpoint. */
+  /** The subject of the notice: the browser and its address, a token's name, or the address of a webhook endpoint. */
   readonly what: string;
 }
 
@@ -32,17 +32,17 @@ export interface QueuedMail {
   readonly mail: Mail;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** How often it was tried before. */
+  /** The number of attempts to send it so far. */
   readonly attempts: number;
 }
 
-/** Mail that waits to be sent: a mail server that is down loses nothing and delays nobody. */
+/** Mail that waits to be sent. A mail server that is down loses nothing and delays nobody. */
 export interface MailQueue {
   /** The oldest message that is due. It is not due again before `nextAt`, so that only one process sends it. */
   takeDue(now: number, nextAt: number): Promise<QueuedMail | undefined>;
-  /** It was sent, or is given up. */
+  /** Removes a message that was sent or given up. */
   remove(id: string): Promise<void>;
   tryAgain(id: string, nextAt: number): Promise<void>;
-  /** Counts a message to this address; false if it had as many as are sent in an hour. */
+  /** Counts a message to this address. Resolves with false if the limit for an hour is reached. */
   allow(address: string, now: number): Promise<boolean>;
 }

@@ -4,6 +4,6 @@ export const MATCHES_COUNTED_MAX = 100_000;
 /** How many plants match a filter. */
 export interface MatchCount {
   readonly count: number;
-  /** True if counting stopped before the end, so that `count` is the least that match. */
+  /** True if counting stopped before the end, so that at least `count` plants match. */
   readonly atLeast: boolean;
 }

@@ -2,13 +2,13 @@ import type { AuditRecord } from "./audit.ts";
 import type { AttemptSpan, RequestSpan } from "./trace.ts";
 
 /**
- * Takes the reports of storage, committers, pools, workers and jobs: the seam for metrics and the log. Calls are
- * cheap, never throw and never wait. Durations are milliseconds.
+ * Receives the reports of storage, committers, pools, workers and jobs, for metrics and the log. Calls are cheap, never
+ * throw and never wait. Durations are in milliseconds.
  */
 export interface Observer {
   /** A transaction of the committer is on disk. */
   batchCommitted(batch: CommittedBatch): void;
-  /** Another process held the write lock; the batch is tried again. */
+  /** Another process held the write lock; the batch will be tried again. */
   lockRetried(): void;
   /** The write queue was full, and a write was refused. */
   writeRefused(): void;
@@ -17,40 +17,46 @@ export interface Observer {
   /** A webhook request ended. */
   webhookAttempted(attempt: WebhookAttempt): void;
   jobEnded(job: { readonly name: string; readonly ms: number; readonly error?: unknown }): void;
-  /** A worker, a job or a connection failed. Logged, with repeated failures of one part summed up, and counted. */
+  /**
+   * A worker, a job or a connection failed. The failure is logged and counted; repeated failures of one part are summed
+   * up.
+   */
   failed(part: string, error: unknown): void;
   /** An entry of the audit log is on disk. */
   audited(record: AuditRecord): void;
-  /** Something that an operator should know, such as why the database cannot be used yet. Logged once for each message. */
+  /**
+   * Reports something that an operator should know, such as why the database cannot be used yet. Each message is logged
+   * once.
+   */
   notice(message: string): void;
-  /** Registers a number that is read when it is asked for, at a scrape for example. */
+  /** Registers a value that is read on demand, for example at a scrape. */
   gauge(gauge: Gauge): void;
 }
 
 export interface CommittedBatch {
   readonly rows: number;
-  /** Of the COMMIT with its fsync. */
+  /** The duration of the COMMIT with its fsync. */
   readonly commitMs: number;
-  /** When the transaction began, as in performance.now(). */
+  /** The start of the transaction, on the clock of performance.now(). */
   readonly startedAt: number;
-  /** Of the requests in it that are traced. */
+  /** The spans of the traced requests in the batch. */
   readonly spans: readonly RequestSpan[];
 }
 
 export interface WebhookAttempt {
   readonly endpoint: string;
-  /** The id of the event that it told of. */
+  /** The id of the event that was delivered. */
   readonly event: string;
-  /** 1 for the first. */
+  /** Counted from 1. */
   readonly attempt: number;
   readonly succeeded: boolean;
   readonly httpStatus: number | undefined;
   readonly error: string | undefined;
-  /** When it began, in milliseconds since 1970. */
+  /** The start of the attempt, in milliseconds since 1970. */
   readonly at: number;
-  /** Of the whole attempt. */
+  /** The duration of the whole attempt. */
   readonly ms: number;
-  /** Undefined if it is not traced. */
+  /** Undefined if the attempt is not traced. */
   readonly span: AttemptSpan | undefined;
 }
 
@@ -61,7 +67,7 @@ export interface Gauge {
   read(): number;
 }
 
-/** Reports to nobody: for commands and tests that do not look. */
+/** An observer that reports to nobody, for commands and for tests that do not look. */
 export const NO_OBSERVER: Observer = {
   batchCommitted() {},
   lockRetried() {},

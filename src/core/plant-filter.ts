@@ -3,14 +3,14 @@ import type { NewPlant } from "./plant.ts";
 import type { PlantChoice } from "./store.ts";
 import { isStorableText } from "./text.ts";
 
-/** The plants that a query asks for, in a form that is quick to compare with many. */
+/** The plants that a query asks for, in a form that is quick to match against many plants. */
 export interface PlantFilter {
   readonly tag: string | undefined;
-  /** Folded, and not empty. */
+  /** Case-folded, and not empty. */
   readonly part: string | undefined;
-  /** True if it lets every plant through. */
+  /** True if every plant passes. */
   readonly open: boolean;
-  /** True if no plant can pass: it asks for text that cannot be stored. */
+  /** True if no plant can pass, because the filter asks for text that cannot be stored. */
   readonly closed: boolean;
 }
 

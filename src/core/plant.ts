@@ -1,6 +1,6 @@
 import { Failure } from "./failure.ts";
 
-/** An account's plants are kept under its number: small, never reused, the leading part of every key. */
+/** The number of an account, under which its plants are stored: small, never reused, the leading part of every key. */
 export type AccountNumber = number;
 
 /** A plant as a client sends it to be created. `id` is any int64, unique within the account. */
@@ -10,9 +10,9 @@ export interface NewPlant {
   readonly tag: string | undefined;
 }
 
-/** A plant as it is kept. Times are milliseconds since 1970-01-01T00:00:00Z. */
+/** A stored plant. Times are milliseconds since 1970-01-01T00:00:00Z. */
 export interface Plant extends NewPlant {
-  /** The insertion number: grows with every create in the store, is never reused, orders "newest first". */
+  /** The insertion number. It grows with every create in the store, is never reused, and orders "newest first". */
   readonly number: bigint;
   /** 1 when created, one more with every change. */
   readonly revision: number;
@@ -34,14 +34,17 @@ export interface PlantPatch {
   readonly tag?: string | null;
 }
 
-/** `unchanged`: the same plant was there already. `taken`: another plant has the id, and nothing was written. */
+/** `unchanged`: the same plant was already there. `taken`: another plant has the id, and nothing was written. */
 export type CreateOutcome = "created" | "unchanged" | "taken";
 
 export function samePlant(a: Pick<NewPlant, "name" | "tag">, b: Pick<NewPlant, "name" | "tag">): boolean {
   return a.name === b.name && a.tag === b.tag;
 }
 
-/** The plant after the patch, itself if that changes nothing. Its time of change never goes back, even if a clock does. */
+/**
+ * The plant after the patch; the same object if nothing changes. Its time of change never goes back, even if the clock
+ * does.
+ */
 export function patched(plant: Plant, patch: PlantPatch, now: number): Plant {
   const name = patch.name ?? plant.name;
   const tag = patch.tag === undefined ? plant.tag : (patch.tag ?? undefined);
@@ -49,17 +52,17 @@ export function patched(plant: Plant, patch: PlantPatch, now: number): Plant {
   return { ...plant, name, tag, revision: plant.revision + 1, updatedAt: Math.max(now, plant.updatedAt) };
 }
 
-/** The time of a plant's removal, which is never before its last change, even if a clock goes back. */
+/** The time of a plant's removal, which is never before its last change, even if the clock goes back. */
 export function removedAt(plant: Pick<Plant, "updatedAt">, now: number): number {
   return Math.max(now, plant.updatedAt);
 }
 
-/** The length of a plant's texts in UTF-16 units, by which everything that holds plants in memory is limited. */
+/** The length of a plant's texts in UTF-16 units, which limits everything that holds plants in memory. */
 export function textUnits({ name, tag }: { readonly name: string; readonly tag?: string | null | undefined }): number {
   return name.length + (tag?.length ?? 0);
 }
 
-/** A strong validator (RFC 9110, 8.8.3): another one after every change, and after a removal and a new create. */
+/** A strong validator (RFC 9110, 8.8.3), which differs after every change, and after a removal and a new create. */
 export function entityTag(plant: Pick<Plant, "number" | "revision">): string {
   return `"${plant.number.toString(36)}.${plant.revision.toString(36)}"`;
 }

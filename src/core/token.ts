@@ -2,27 +2,30 @@ import { crc32 } from "./crc32.ts";
 import type { AccountNumber } from "./plant.ts";
 
 export const TOKEN_NAME_LENGTH_MAX = 50;
-/** Active tokens of one account; those that are revoked or expired do not count. */
+/** The limit of active tokens in one account. Revoked and expired tokens do not count. */
 export const ACTIVE_TOKENS_MAX = 1000;
 
 export const SCOPES = ["plants:read", "plants:write", "webhooks:manage"] as const;
 export type Scope = (typeof SCOPES)[number];
-/** The scopes of a new token that names none. */
+/** The scopes of a new token if none are named. */
 export const DEFAULT_SCOPES: readonly Scope[] = ["plants:read", "plants:write"];
 
-/** A bearer token as it is kept: never its secret, only the SHA-256 of it. Times are milliseconds since 1970. */
+/** A stored bearer token. Its secret is never stored, only the SHA-256 of it. Times are milliseconds since 1970. */
 export interface Token {
   readonly id: string;
   readonly account: AccountNumber;
   readonly name: string;
-  /** The first and last characters of the secret, `plant_4fQa…x81Z`: enough to recognise, useless to guess. */
+  /**
+   * The first and last characters of the secret, as in `plant_4fQa…x81Z`: enough to recognise it, useless for guessing
+   * it.
+   */
   readonly hint: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: number;
   readonly lastUsedAt: number | undefined;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
-  /** A short-lived token for the dashboard page itself. It appears in no list. */
+  /** True for a short-lived token of the dashboard page, which appears in no list. */
   readonly sessionBound: boolean;
 }
 
@@ -40,9 +43,9 @@ const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const SECRET = /^plant_[0-9A-Za-z]{36}$/;
 
 /**
- * A new secret: `plant_`, 30 base62 characters of randomness, and their CRC-32 in 6 (recognisable by secret scanners).
- * `randomByte` gives one uniformly random byte a call; bytes of 248 and more are passed over, so that each character
- * is equally likely.
+ * A new secret: `plant_`, 30 random base62 characters, and their CRC-32 in 6 more (recognisable by secret scanners).
+ * `randomByte` returns one uniformly random byte a call; bytes from 248 up are skipped, so that each character is
+ * equally likely.
  */
 export function newSecret(randomByte: () => number): string {
   let random = "";
@@ -53,7 +56,7 @@ export function newSecret(randomByte: () => number): string {
   return PREFIX + random + checksum(random);
 }
 
-/** True if a secret has the right shape and checksum: a mistyped one is told apart without a look-up. */
+/** True if the secret has the right shape and checksum, so a mistyped one is recognised without a look-up. */
 export function isWellFormedSecret(secret: string): boolean {
   if (!SECRET.test(secret)) return false;
   const end = PREFIX.length + RANDOM_LENGTH;

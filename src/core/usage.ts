@@ -1,6 +1,9 @@
 import type { AccountNumber } from "./plant.ts";
 
-/** How an answer is counted: 1 for each plant created, 0 for any other answer below 400, else the error's number. */
+/**
+ * The outcome by which an answer is counted: 1 for each plant created, 0 for any other answer below 400, otherwise the
+ * error's number.
+ */
 export type UsageOutcome = number;
 export const OUTCOME_CREATED = 1;
 export const OUTCOME_OTHER = 0;
@@ -11,7 +14,7 @@ export function isRefusal(outcome: UsageOutcome): boolean {
 
 export interface UsageCount {
   readonly account: AccountNumber;
-  /** Undefined for what counts for the account alone. */
+  /** Undefined for counts of the account as a whole. */
   readonly token: string | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -19,13 +22,15 @@ export interface UsageCount {
   readonly count: number;
 }
 
-/** Requests of one version of the interface whose response times fell into one bucket of `./latency.ts`. */
+/**
+ * The number of requests, to one version of the interface, whose response times fell into one bucket of `./latency.ts`.
+ */
 export interface LatencyCount {
   readonly account: AccountNumber;
-  /** Undefined for what counts for the account alone. */
+  /** Undefined for counts of the account as a whole. */
   readonly token: string | undefined;
   readonly version: string;
-  /** Milliseconds since 1970. */
+  /** Undefined for counts of the account as a whole. */
   readonly at: number;
   readonly bucket: number;
   readonly count: number;
@@ -37,27 +42,27 @@ export interface LatencySlice {
   readonly count: number;
 }
 
-/** The requests of a token to one version of the interface. */
+/** The number of requests of a token to one version of the interface. */
 export interface VersionUse {
   readonly token: string;
   readonly version: string;
   readonly requests: number;
 }
 
-/** Minutes are kept for two days, hours for two months. */
+/** The length of a counting interval. Minutes are stored for two days, hours for two months. */
 export type UsageSpan = "minute" | "hour";
 export const USAGE_SPAN_MS: Readonly<Record<UsageSpan, number>> = { minute: 60_000, hour: 3_600_000 };
 export const USAGE_KEPT_MS: Readonly<Record<UsageSpan, number>> = { minute: 2 * 86_400_000, hour: 62 * 86_400_000 };
 
 export interface UsageQuery {
   readonly span: UsageSpan;
-  /** Milliseconds since 1970: slices that start then or later. */
+  /** Only intervals that start at or after this time, in milliseconds since 1970. */
   readonly from: number;
   /** A token's id; undefined for the whole account. */
   readonly token?: string;
 }
 
-/** How many answers of one outcome fell into one slice of time. */
+/** The number of answers with one outcome in one interval of time. */
 export interface UsageSlice {
   readonly start: number;
   readonly outcome: UsageOutcome;

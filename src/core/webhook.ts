@@ -9,37 +9,39 @@ export const WEBHOOK_SECRETS_MAX = 2;
 export const WEBHOOK_OVERLAP_MS_DEFAULT = 24 * 3_600_000;
 export const WEBHOOK_OVERLAP_MS_MAX = 7 * 24 * 3_600_000;
 export const WEBHOOK_REPLAYED_EVENTS_MAX = 100;
-/** The newest deliveries of an endpoint that its log holds, for as long. */
+/** An endpoint's log holds at most this many deliveries, the newest. */
 export const DELIVERIES_KEPT_MAX = 1000;
 export const DELIVERIES_KEPT_MS = 7 * 24 * 3_600_000;
 
-/** `each`: a request for each event. `notice`: at most one request a second that says where to read on. */
+/**
+ * `each`: one request for each event. `notice`: at most one request a second, which says where to read on in the feed.
+ */
 export const WEBHOOK_DELIVERY_MODES = ["each", "notice"] as const;
 export type WebhookDeliveryMode = (typeof WEBHOOK_DELIVERY_MODES)[number];
 
 /**
- * `paused`: it failed too often in a row; one request at a time tries whether it is back. `disabled`: nothing is sent.
- * Either way its position stands still, and delivery goes on from there.
+ * `paused`: it failed too often in a row, and one request at a time checks whether it works again. `disabled`: nothing
+ * is sent. In both states its position stays, and delivery continues from there.
  */
 export type WebhookStatus = "enabled" | "paused" | "disabled";
 export type WebhookReason = "failing" | "gone" | "by_hand";
 
-/** An address that is told of events. Times are milliseconds since 1970. */
+/** An address to which events are sent. Times are milliseconds since 1970. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly account: AccountNumber;
   readonly url: string;
-  /** Undefined for all types. */
+  /** Undefined means all types. */
   readonly types: ReadonlySet<EventType> | undefined;
   readonly description: string;
   readonly delivery: WebhookDeliveryMode;
-  /** The version of the interface that its payloads speak. */
+  /** The version of the interface that gives its payloads their shape. */
   readonly version: string;
   readonly status: WebhookStatus;
   readonly reason: WebhookReason | undefined;
   /** The first failure since the last success. */
   readonly failingSince: number | undefined;
-  /** Everything up to this event number was attempted. */
+  /** Every event up to this number was attempted. */
   readonly position: bigint;
   readonly secrets: readonly WebhookSecret[];
   readonly createdAt: number;
@@ -47,15 +49,15 @@ export interface WebhookEndpoint {
 }
 
 interface WebhookSecret {
-  /** The first and last characters. */
+  /** The first and last characters of the secret. */
   readonly hint: string;
   readonly createdAt: number;
-  /** The end of an overlap. */
+  /** The end of the overlap, for a secret that was replaced. */
   readonly expiresAt: number | undefined;
 }
 
 export const DELIVERY_STATUSES = ["succeeded", "failed", "waiting"] as const;
-/** `waiting`: it failed, and is attempted again at `nextAt`. */
+/** `waiting`: the attempt failed, and the next one is at `nextAt`. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryError =
@@ -66,16 +68,16 @@ export type DeliveryError =
   | "connect"
   | "redirect"
   | "http_status"
-  /** It was answered 429. */
+  /** The receiver answered 429. */
   | "too_many";
 
-/** One attempt to deliver one event, as the endpoint's log keeps it. */
+/** One attempt to deliver one event, as stored in the endpoint's log. */
 export interface Delivery {
   readonly id: string;
   /** The `webhook-id` that was sent. */
   readonly event: string;
   readonly type: string;
-  /** 1 for the first. */
+  /** Counted from 1. */
   readonly attempt: number;
   readonly status: DeliveryStatus;
   readonly httpStatus: number | undefined;
@@ -83,24 +85,24 @@ export interface Delivery {
   readonly ms: number;
   readonly at: number;
   readonly nextAt: number | undefined;
-  /** The start of the answer's body. */
+  /** The beginning of the answer's body. */
   readonly excerpt: string | undefined;
 }
 
 export interface NewWebhook {
-  /** The version of the interface under whose address it is created. */
+  /** The version of the interface in the address that created it. */
   readonly version: string;
   readonly url: string;
   readonly types: ReadonlySet<EventType> | undefined;
   readonly description: string;
   readonly delivery: WebhookDeliveryMode;
-  /** Undefined for what happens from now on. */
+  /** Undefined means that only events from now on are delivered. */
   readonly from: bigint | undefined;
 }
 
 export interface WebhookChange {
   readonly url?: string;
-  /** Null for all types. */
+  /** Null means all types. */
   readonly types?: ReadonlySet<EventType> | null;
   readonly description?: string;
   readonly delivery?: WebhookDeliveryMode;
@@ -121,7 +123,7 @@ export interface DeliveryQuery {
   readonly status: DeliveryStatus | undefined;
   readonly type: string | undefined;
   readonly event: string | undefined;
-  /** Only what is older than this sequence number of the log. */
+  /** Only deliveries older than this sequence number of the log. */
   readonly before: number | undefined;
   readonly limit: number;
 }
@@ -132,16 +134,19 @@ export interface DeliveryPage {
 }
 
 export interface WebhookView extends WebhookEndpoint {
-  /** How long ago the oldest event happened that was not attempted yet; 0 if there is none. */
+  /** The age of the oldest event that was not attempted yet; 0 if there is none. */
   readonly lagSeconds: number;
 }
 
 /**
- * Everything that an account can do with its endpoints; each change is one unit with its entry in the audit log. Every
- * method about one endpoint throws "event-unknown" if the account has no such endpoint.
+ * Everything that an account can do with its endpoints. A change and its entry in the audit log are one unit of work.
+ * Every method about one endpoint throws "event-unknown" if the account has no such endpoint.
  */
 export interface WebhookService {
-  /** With the secret, which is told this once. Throws "account-limit" or "member-invalid" (a refused address). */
+  /**
+   * Returns the endpoint with its secret, which is shown only this once. Throws "account-limit" or "member-invalid" (an
+   * address that is not allowed).
+   */
   create(
     account: AccountNumber,
     webhook: NewWebhook,
@@ -151,16 +156,16 @@ export interface WebhookService {
   get(account: AccountNumber, id: string): Promise<WebhookView>;
   change(account: AccountNumber, id: string, change: WebhookChange, by: AuditSource): Promise<WebhookView>;
   remove(account: AccountNumber, id: string, by: AuditSource): Promise<void>;
-  /** A new secret. The one before signs too until `overlapMs` have passed. */
+  /** Makes a new secret. The previous one signs as well until `overlapMs` have passed. */
   roll(
     account: AccountNumber,
     id: string,
     overlapMs: number,
     by: AuditSource,
   ): Promise<{ endpoint: WebhookView; secret: string }>;
-  /** Sends a made-up event now, with the trace of the request that asks for it. */
+  /** Sends a test event now, with the trace of the request that asks for it. */
   test(account: AccountNumber, id: string, type: EventType, trace: TraceParent | undefined): Promise<Delivery>;
-  /** Resolves with the replay's id. */
+  /** Resolves with the id of the replay. */
   replay(account: AccountNumber, id: string, replay: WebhookReplay): Promise<string>;
   deliveries(account: AccountNumber, id: string, query: DeliveryQuery): Promise<DeliveryPage>;
 }

@@ -7,7 +7,7 @@ import type { AuditLog } from "./audit.ts";
 import type { Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 
-/** Accounts on either engine. Passwords and other credentials are in `sign-in/credentials.ts`. */
+/** Accounts on either engine. Passwords and other credentials are stored by `sign-in/credentials.ts`. */
 export class Accounts implements AccountStore {
   readonly #db: Queries;
   readonly #audit: AuditLog;
@@ -40,7 +40,7 @@ export class Accounts implements AccountStore {
     return row && accountFromRow(row);
   }
 
-  /** Tokens, credentials and sessions go with the row that they refer to. */
+  /** Tokens, credentials and sessions are removed with the row that they refer to. */
   async remove({ number, id, email }: RemovedAccount, source: AuditSource): Promise<void> {
     const removed = this.#db.deleteFrom("accounts").where("number", "=", number).compile();
     const entry = { ...source, account: number, action: "account.deleted", target: id, detail: { email } } as const;

@@ -11,12 +11,12 @@ const ABOUT: Readonly<Partial<Record<AuditAction, Notice["about"]>>> = {
   "webhook.disabled": "webhook-disabled",
 };
 
-/** The notice that the holder of the account should have of an entry; undefined for most. */
+/** The notice about an audit entry to the holder of the account; undefined for most entries. */
 export function noticeOf(record: AuditRecord): Mail | undefined {
   const about = aboutOf(record);
   if (!about) return undefined;
   const { account, at, actor } = record;
-  // The old address is told of the new one.
+  // The new address is reported to the old one.
   const to = about === "email-changed" ? { to: actor.name } : {};
   return { kind: "notice", account, ...to, notice: { about, at, what: whatOf(record) } };
 }

@@ -21,14 +21,14 @@ import type { Schema } from "./schema.ts";
 const SWEEP_ROWS = 500;
 const PURGE_INTERVAL_MS = 10 * 60_000;
 
-/** The audit log on either engine. An entry is one more statement of the unit that it tells of. */
+/** The audit log on either engine. An entry is added in the same unit of work as the action that it records. */
 export class AuditLog implements AuditStore {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: Atomically;
   readonly #observer: Pick<Observer, "audited">;
   readonly #mail: MailRows | undefined;
 
-  /** With `mail`, the holder of the account is sent a notice of some entries, in the same unit. */
+  /** With `mail`, a notice of some entries is queued for the holder of the account, in the same unit of work. */
   constructor(
     { db, atomically }: Pick<DatabaseAccess, "db" | "atomically">,
     observer: Pick<Observer, "audited">,
@@ -41,7 +41,8 @@ export class AuditLog implements AuditStore {
   }
 
   /**
-   * Runs the statements and adds the entries, as one unit. `mustChange` is asked about the statements, as in `Atomically`.
+   * Runs the statements and adds the entries as one unit. `mustChange` is called for the statements, as in
+   * `Atomically`.
    */
   async keep(
     statements: readonly CompiledQuery[],
@@ -58,7 +59,7 @@ export class AuditLog implements AuditStore {
     for (const record of records) this.#observer.audited(record);
   }
 
-  /** The same for statements that make the account with that id, which has no number before. */
+  /** Like `keep`, for statements that create the account with that id, which has no number before. */
   async keepNewAccount(
     statements: readonly CompiledQuery[],
     accountId: string,
@@ -83,7 +84,8 @@ export class AuditLog implements AuditStore {
   async list(account: AccountNumber, { action, from, before, limit }: AuditQuery): Promise<AuditRecord[]> {
     let query = this.#db.selectFrom("audit_entries").selectAll().where("account", "=", account);
     if (action !== undefined) {
-      // No range: where text sorts by a language's rules, "token/" need not come after all that begin with "token.".
+      // Not compared as a range: where text is ordered by a language's rules, "token/" may come before texts that begin
+      // with "token.".
       const part = `${action}.`;
       query = query.where(sql<boolean>`(action = ${action} OR substr(action, 1, ${sql.lit(part.length)}) = ${part})`);
     }
@@ -94,8 +96,8 @@ export class AuditLog implements AuditStore {
   }
 
   /**
-   * Enters a refused sign-in of a known account. Beyond the first few of an hour they are only counted, and the count is
-   * one entry at the end of that hour.
+   * Records a refused sign-in of a known account. After the first few in an hour they are only counted, and one entry
+   * at the end of that hour has the count.
    */
   async addFailedSignIn(entry: AuditEntry): Promise<void> {
     const { account } = entry;
@@ -117,7 +119,7 @@ export class AuditLog implements AuditStore {
     await this.keep([count.compile()], entered ? [entry] : []);
   }
 
-  /** Removes entries that are older than they are kept, in batches. */
+  /** The job that removes entries in batches when their retention time has passed. */
   purgeJob(keptMs: number): Job {
     return {
       name: "old-audit-entries",
@@ -127,7 +129,7 @@ export class AuditLog implements AuditStore {
     };
   }
 
-  /** True if there may be more. */
+  /** Resolves with true if there may be more to remove. */
   async purge(now: number, keptMs: number): Promise<boolean> {
     const ended = await this.#db
       .selectFrom("failed_sign_ins")
@@ -157,7 +159,7 @@ export class AuditLog implements AuditStore {
     return ended.length === SWEEP_ROWS || removed === SWEEP_ROWS;
   }
 
-  /** Called when an account is removed; only the entry of its removal stays. */
+  /** Called when an account is removed. Only the entry of its removal stays. */
   async removeAll(account: AccountNumber): Promise<void> {
     const entries = this.#db.selectFrom("audit_entries").select("id").where("account", "=", account);
     const some = entries.where("action", "!=", "account.deleted" satisfies AuditAction).limit(SWEEP_ROWS);
@@ -176,7 +178,7 @@ export class AuditLog implements AuditStore {
     } while (removed === SWEEP_ROWS);
   }
 
-  /** Of two nodes that do this at once, the one that removes the row adds the entry. */
+  /** If two nodes do this at once, the one that removes the row adds the entry. */
   async #endWindow(account: AccountNumber, count: number): Promise<void> {
     const window = this.#db.deleteFrom("failed_sign_ins").where("account", "=", account).where("count", "=", count);
     const rest = count - FAILED_SIGN_INS_ENTERED_MAX;
@@ -224,7 +226,7 @@ export class AuditLog implements AuditStore {
 
 class WindowGone extends Error {}
 
-/** The id is a UUID of version 7, so that ids sort by time. */
+/** The id is a UUID of version 7, so ids sort by time. */
 function newRecord(entry: AuditEntry): AuditRecord {
   return { ...entry, id: `aud_${Bun.randomUUIDv7().replaceAll("-", "")}`, at: Date.now() };
 }

@@ -2,7 +2,7 @@ import { type ColumnDefinitionBuilder, type RawBuilder, sql } from "kysely";
 
 export type Engine = "sqlite" | "postgres";
 
-/** The engines' own names of the column types that both have. */
+/** The names of the column types in each engine. */
 export function columnTypes(engine: Engine) {
   return engine === "sqlite"
     ? ({
@@ -24,7 +24,7 @@ export function columnTypes(engine: Engine) {
       } as const);
 }
 
-/** SQLite has no booleans. */
+/** A boolean as the engine stores it; SQLite has no booleans. */
 export function flag(engine: Engine, value: boolean): boolean | number {
   return engine === "sqlite" ? Number(value) : value;
 }

@@ -5,12 +5,12 @@ import type { Atomically } from "./atomically.ts";
 import type { Queries } from "./queries.ts";
 
 const MARK_INTERVAL_MS = 3_600_000;
-/** Few enough for the serving thread. */
+/** Rows removed at a time: few enough for the serving thread. */
 const REMOVED_ROWS_MAX = 500;
-/** The key of the mark up to which events are no longer kept. */
+/** The key of the mark up to which events are no longer stored. */
 const EXPIRED = 0;
 
-/** Which events are kept, on either engine: marks of the last number at a time, and the removal of older events. */
+/** The retention of events on either engine: marks of the last number at a time, and the removal of older events. */
 export class EventMarks {
   readonly #db: Queries;
   readonly #atomically: Atomically;
@@ -25,7 +25,7 @@ export class EventMarks {
     return BigInt((await mark.executeTakeFirst())?.number ?? 0);
   }
 
-  /** `head` is the last number that was drawn. Resolves with true while there is more to remove. */
+  /** `head` is the last number that was given out. Resolves with true while there is more to remove. */
   async expire(now: number, keptMs: number, head: bigint): Promise<boolean> {
     await this.#note(now, head);
     const due = this.#db
@@ -40,7 +40,7 @@ export class EventMarks {
     return this.#removeRows(await this.expired());
   }
 
-  /** While the feed is off everything counts as expired. */
+  /** While the feed is off, every event counts as expired. */
   async turn(on: boolean, head: bigint): Promise<void> {
     const expired = await this.expired();
     if (on !== (expired === INT64_MAX)) return;
@@ -48,7 +48,7 @@ export class EventMarks {
     await this.#db.updateTable("number_marks").set({ number }).where("at", "=", EXPIRED).execute();
   }
 
-  /** An account that was removed. In slices, so that creates pass between them. */
+  /** Removes the events of a removed account, in slices, so that creates pass between them. */
   async removeAll(account: AccountNumber): Promise<void> {
     const some = this.#db.selectFrom("plant_events").select("number").where("account", "=", account);
     const remove = this.#db.deleteFrom("plant_events").where("account", "=", account);
@@ -64,7 +64,7 @@ export class EventMarks {
     await insert.onConflict((conflict) => conflict.doNothing()).execute();
   }
 
-  /** The mark never moves back. */
+  /** Moves the mark forward, never back. */
   async #moveTo(number: bigint, at: number): Promise<void> {
     const move = this.#db.updateTable("number_marks").set({ number }).where("at", "=", EXPIRED);
     const forget = this.#db.deleteFrom("number_marks").where("at", ">", EXPIRED).where("at", "<=", Number(at));
@@ -83,7 +83,7 @@ export class EventMarks {
   }
 }
 
-/** An int64 as text, since neither driver gives it exactly. */
+/** An int64 as text, since neither driver returns it exactly. */
 function decimal<Column extends string>(column: Column) {
   return sql<string>`CAST(${sql.ref(column)} AS text)`.as(column);
 }

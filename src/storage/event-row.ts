@@ -2,7 +2,7 @@ import { EVENT_TYPES, type EventType, type PlantEvent } from "#core/event.ts";
 
 type Integer = bigint | number | string;
 
-/** An event as a driver gives it, whether kept in `plant_events` or read off its plant. */
+/** An event as a driver returns it, either stored in `plant_events` or derived from its plant. */
 export interface EventRow {
   readonly number: bigint | string;
   /** The index in EVENT_TYPES. */
@@ -17,9 +17,9 @@ export interface EventRow {
   readonly updated_at: Integer;
 }
 
-/** The columns of an event that was written down. */
+/** The columns of a stored event. */
 export const WRITTEN = "number, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
-/** The same of a plant at revision 1, which is its own created event. */
+/** The same columns for a plant at revision 1, which is its own created event. */
 export const DERIVED =
   "number, 0 AS kind, created_at AS at, id AS plant_id, name, tag, CAST(NULL AS text) AS old_name, CAST(NULL AS text) AS old_tag, created_at, updated_at";
 
@@ -27,13 +27,13 @@ export const KIND_CREATED = 0;
 export const KIND_CHANGED = 1;
 export const KIND_REMOVED = 2;
 
-/** Rows that one page may look at, of the plants and of the written events each. */
+/** The maximum number of rows that one page may scan, for plants and for stored events each. */
 export const SCANNED_ROWS_MAX = 20_000;
-/** Rows that are looked at in one step. */
+/** The number of rows that are scanned in one step. */
 export const SCAN_STEP_ROWS = 2000;
 export const PAGE_TEXT_UNITS_MAX = 4 * 1024 * 1024;
 
-/** A bit for each kind. */
+/** A bit mask with one bit for each kind. */
 export function kindMask(types: ReadonlySet<EventType> | undefined): number {
   return EVENT_TYPES.reduce((mask, type, kind) => (!types || types.has(type) ? mask | (1 << kind) : mask), 0);
 }

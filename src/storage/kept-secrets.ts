@@ -1,6 +1,6 @@
 import type { Queries } from "./queries.ts";
 
-/** The stored value of that name; the first caller makes it. */
+/** The stored value with that name; the first caller makes it. */
 export async function keptSecret(db: Queries, name: string, make: () => string): Promise<string> {
   const kept = db.selectFrom("kept_secrets").select("value").where("name", "=", name);
   const found = await kept.executeTakeFirst();

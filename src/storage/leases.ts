@@ -3,7 +3,7 @@ import type { LeaseStore } from "#core/job.ts";
 import { DATABASE_NOW, type Engine } from "./engine.ts";
 import type { Queries } from "./queries.ts";
 
-/** Leases on either engine: one row each, which a single statement takes or renews. */
+/** Leases on either engine. Each is one row, which a single statement takes or renews. */
 export class Leases implements LeaseStore {
   readonly #db: Queries;
   readonly #now: RawBuilder<number>;

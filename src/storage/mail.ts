@@ -4,9 +4,9 @@ import type { DatabaseAccess } from "./database-access.ts";
 import { Attempts } from "./sign-in/attempts.ts";
 
 const HOUR_MS = 3_600_000;
-/** Messages to one address in an hour. */
+/** The limit of messages to one address in an hour. */
 const TO_ADDRESS_MAX = 20;
-/** A token's holder is told this long before it expires. */
+/** The holder of a token is told this long before it expires. */
 const EXPIRY_NOTICE_MS = 7 * 86_400_000;
 const EXPIRING_TOKENS = 200;
 
@@ -28,7 +28,9 @@ export class MailRows implements MailQueue {
     this.onQueued();
   }
 
-  /** A statement that queues the message, for a unit of the caller's, who calls `onQueued` when it is kept. */
+  /**
+   * A statement that queues the message in the caller's unit of work. The caller calls `onQueued` once it is committed.
+   */
   putting(mail: Mail, now: number): CompiledQuery {
     const id = `mail_${Bun.randomUUIDv7().replaceAll("-", "")}`;
     const row = { id, mail: JSON.stringify(mail), created_at: now, next_at: now, attempts: 0 };
@@ -63,7 +65,7 @@ export class MailRows implements MailQueue {
     return this.#attempts.count([{ key: `mail:${hash}`, max: TO_ADDRESS_MAX, endsAt: now + HOUR_MS }], now);
   }
 
-  /** Queues a notice for each account that has tokens which expire soon, once for each token. */
+  /** Queues a notice for each account with tokens that expire soon, once for each token. */
   async noticeExpiringTokens(now: number): Promise<void> {
     const soon = await this.#db
       .selectFrom("tokens")
@@ -79,7 +81,7 @@ export class MailRows implements MailQueue {
       const noticed = this.#db.updateTable("tokens").set({ expiry_noticed_at: now });
       const ids = tokens.map(({ id }) => id);
       const statements = [noticed.where("id", "in", ids).compile()];
-      // A token that was made for less than a fortnight is meant to end.
+      // A token with a life of less than a fortnight is meant to expire.
       const long = tokens.filter((token) => Number(token.expires_at) - Number(token.created_at) > 2 * EXPIRY_NOTICE_MS);
       const what = long.map(({ name }) => name).join(", ");
       const mail: Mail = { kind: "notice", account, notice: { about: "tokens-expiring", at: now, what } };

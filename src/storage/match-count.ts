@@ -1,18 +1,18 @@
 import { MATCHES_COUNTED_MAX, type MatchCount } from "#core/match-count.ts";
 
-/** With 20,000 plants read in each, a count reads at most 400,000. */
+/** Each slice reads 20,000 plants, so a count reads at most 400,000. */
 const SLICES_MAX = 20;
-/** A count that comes later than this is of no use to the reader of a list. */
+/** A count that takes longer is of no use to the reader of a list. */
 const COUNTING_MS_MAX = 3000;
 
-/** The matches among some plants, and where the next slice starts. */
+/** The matches among some plants, and the start of the next slice. */
 export interface CountedSlice {
   readonly count: number;
   /** Undefined at the end. */
   readonly next: bigint | undefined;
 }
 
-/** Counts in slices, between which searches of other accounts pass. */
+/** Counts in slices, so that searches of other accounts pass between them. */
 export async function countInSlices(
   countSlice: (after: bigint | undefined) => Promise<CountedSlice>,
   nowMs: () => number = () => performance.now(),

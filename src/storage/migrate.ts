@@ -33,8 +33,8 @@ const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
 };
 
 /**
- * Brings the database to the newest schema, under the engine's own lock, in one transaction: processes that start
- * together wait for the first. Each migration only adds (expand, then contract), so that older nodes can go on.
+ * Brings the database to the newest schema in one transaction, under the engine's own lock: processes that start
+ * together wait for the first. A migration only adds (expand, then contract), so that older nodes keep working.
  */
 export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine): Promise<void> {
   if (await isMigrated(db)) return;
@@ -48,7 +48,10 @@ export async function migrate<Tables>(db: Kysely<Tables>, engine: Engine): Promi
   if (error) throw error;
 }
 
-/** All of ours are there, and maybe newer ones: an older node may be started again while newer ones run. */
+/**
+ * True if all known migrations have run. There may be newer ones: an older node may be started again while newer ones
+ * run.
+ */
 async function isMigrated<Tables>(db: Kysely<Tables>): Promise<boolean> {
   const tables = await db.introspection.getTables();
   if (!tables.some(({ name }) => name === "migrations")) return false;

@@ -1,23 +1,23 @@
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import type { Storage } from "./storage.ts";
 
-/** A DATABASE_URL that names no database this service knows. */
+/** A DATABASE_URL that names no database supported by this service. */
 export class UnknownDatabaseUrl extends Error {}
 
 export interface StorageOptions {
   readonly observer: Observer;
   /**
-   * True for a server: it starts while a database on another machine is out of reach, refuses everything with
-   * "unavailable" until then, and tells the observer why. A command wants the database now, or an error.
+   * True for a server: it starts while a remote database is unreachable, refuses everything with "unavailable" until it
+   * can be reached, and tells the observer why. A command needs the database now, or reports an error.
    */
   readonly startsWithoutDatabase: boolean;
-  /** False where the feed of changes is turned off: changes and removals then write no event. */
+  /** False if the feed of changes is turned off: changes and removals then write no events. */
   readonly keepsEvents: boolean;
-  /** True where the service sends mail: notices of some acts are queued with them. */
+  /** True if the service sends mail: notices of some actions are then queued with them. */
   readonly sendsMail: boolean;
 }
 
-/** Opens the database of a DATABASE_URL, creates it if there is none, and brings its schema up to date. */
+/** Opens the database of a DATABASE_URL, creates it if it does not exist, and brings its schema up to date. */
 export async function openStorage(
   url: string,
   {

@@ -3,19 +3,19 @@ import type { AccountNumber, Plant } from "#core/plant.ts";
 import { type PlantFilter, plantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 
-/** The most that one search may read of an account: plants, and text in the unit in which the engine measures it. */
+/** The most that one search may read of an account: a number of plants, and a size of text in the engine's own unit. */
 export const SCANNED_ROWS_MAX = 20_000;
 export const SCANNED_TEXT_MAX = 8 * 1024 * 1024;
-/** The most text on a page that is listed without a filter. */
+/** The maximum size of the text on a page that is listed without a filter. */
 export const LISTED_TEXT_MAX = 4 * 1024 * 1024;
 
-/** The columns by which plants are ordered, and the words of SQL for each. */
+/** The columns that plants are ordered by, with the SQL keywords for each. */
 export const ORDERS = {
   id: { key: "id", from: ">=", direction: "ASC", last: "max" },
   "-created_at": { key: "number", from: "<=", direction: "DESC", last: "min" },
 } as const;
 
-/** A page of plants as it is asked of a database. */
+/** A page of plants as requested from a database. */
 export interface PageRequest {
   readonly account: AccountNumber;
   readonly query: PlantQuery;
@@ -24,7 +24,7 @@ export interface PageRequest {
   readonly from: bigint;
 }
 
-/** Undefined if no plant can be found: the filter lets none pass, or nothing comes after the position. */
+/** Undefined if no plant can be found: the filter matches none, or nothing comes after the position. */
 export function pageRequest(account: AccountNumber, query: PlantQuery): PageRequest | undefined {
   const filter = plantFilter(query);
   const from = startOf(query);

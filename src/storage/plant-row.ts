@@ -3,7 +3,7 @@ import type { PlantCondition } from "#core/store.ts";
 
 type Integer = bigint | number | string;
 
-/** A row of `plants` as a driver gives it. `number` and `id` must be exact: never a double. */
+/** A row of `plants` as a driver returns it. `number` and `id` must be exact, never doubles. */
 export interface PlantRow {
   readonly number: bigint | string;
   readonly id: bigint | string;
@@ -28,7 +28,7 @@ export function plantFromRow(row: PlantRow): Plant {
   };
 }
 
-/** The plant that is to be changed or removed: it must be there, and `allows` must hold of it. */
+/** The plant to change or remove. It must exist, and `allows` must accept it. */
 export function requiredPlant(row: PlantRow | null | undefined, id: bigint, allows: PlantCondition): Plant {
   if (!row) throw plantUnknown(id);
   const plant = plantFromRow(row);

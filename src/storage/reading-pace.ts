@@ -1,25 +1,28 @@
-/** While creates come, readers of one place work for one part of the time and rest for this many. */
+/** While creates come, a reader rests for this many times as long as it worked. */
 const REST_PARTS = 3;
-/** With fewer rows written while a task ran, nobody is in its way. */
+/** If fewer rows were written while a task ran, it was in nobody's way. */
 const ROWS_MIN = 4;
-/** A single task that took very long does not keep the next one waiting for as long as that. */
+/** After a very long task the next one does not wait longer than this. */
 const REST_MS_MAX = 250;
 
 /**
- * How long searches and exports rest after each of their tasks, so that many of them in a row leave creates the most of
- * the processors. On a service that writes nothing they never rest.
+ * The pause that searches and exports make after each of their tasks, so that many of them in a row leave most of the
+ * processor time to creates. If nothing is written, there is no pause.
  */
 export class ReadingPace {
   readonly #rowsQueued: () => number;
   readonly #now: () => number;
 
-  /** `rowsQueued` counts all rows that were ever to be written. */
+  /** `rowsQueued` counts all rows that were queued since the start. */
   constructor(rowsQueued: () => number, now = () => performance.now()) {
     this.#rowsQueued = rowsQueued;
     this.#now = now;
   }
 
-  /** Call it when a task begins, and the returned function when it has ended: it returns the milliseconds of rest. */
+  /**
+   * Call it when a task begins, and the returned function when the task has ended; that one returns the pause in
+   * milliseconds.
+   */
   begin(): () => number {
     const rows = this.#rowsQueued();
     const start = this.#now();

@@ -2,19 +2,19 @@ import type { Job } from "#core/job.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Queries } from "./queries.ts";
 
-/** Rows of each account that no foreign key removes with it. */
+/** The rows of an account in a table that no foreign key clears with it. */
 export interface AccountRows {
   removeAll(account: AccountNumber): Promise<void>;
 }
 
 const FIRST_SWEEP_DELAY_MS = 1000;
 const SWEEP_INTERVAL_MS = 30_000;
-/** After this long no node accepts the account's tokens any more, and none writes usage of it. */
+/** After this time no node accepts the account's tokens any more, and none adds to its usage. */
 const SETTLED_MS = 10_000;
 
 /**
- * Removes the rows of accounts that were removed. A trigger keeps each removed account in `removed_accounts`, in the
- * same transaction, so a sweep finds what a crash left behind.
+ * Removes the rows of removed accounts. A trigger stores each removed account in `removed_accounts`, in the same
+ * transaction, so a sweep finds the rows that a crash left behind.
  */
 export class RemovedAccounts {
   readonly #db: Queries;
@@ -22,8 +22,8 @@ export class RemovedAccounts {
   readonly #noneUnderWay: (since: number) => Promise<boolean>;
 
   /**
-   * `noneUnderWay` tells whether every transaction that began before that time has ended: one that began before the
-   * removal may still write plants of the account.
+   * `noneUnderWay` resolves with true if every transaction that began before that time has ended. One that began before
+   * the removal may still write plants of the account.
    */
   constructor(db: Queries, rows: readonly AccountRows[], noneUnderWay: (since: number) => Promise<boolean>) {
     this.#db = db;

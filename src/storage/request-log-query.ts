@@ -6,7 +6,7 @@ export interface Conditions {
   readonly values: readonly (string | number)[];
 }
 
-/** The conditions of a search in the request log, the same for both engines but for how parameters are written. */
+/** The conditions of a search in the request log, the same for both engines except for the syntax of parameters. */
 export function requestConditions(
   account: AccountNumber,
   query: RequestLogQuery,
@@ -19,7 +19,7 @@ export function requestConditions(
     values.push(value);
     conditions.push(`${left} ${parameter(values.length)}`);
   };
-  // The plus keeps SQLite from reading all rows of the account in their order for the one that has the id.
+  // The plus keeps SQLite from reading all rows of the account in order to find the one with the id.
   add(query.requestId === undefined ? "account =" : "+account =", account);
   if (query.status !== undefined) {
     const any = query.status.map((status) => {
@@ -38,7 +38,7 @@ export function requestConditions(
   add("number <", query.before);
   if (query.path !== undefined) {
     add("path >=", query.path);
-    // The last code point is after every other that may follow the prefix.
+    // The last code point sorts after every other that may follow the prefix.
     add("path <", `${query.path}\u{10ffff}`);
   }
   return { where: conditions.join(" AND "), values };

@@ -1,13 +1,15 @@
 import { jittered } from "#core/jitter.ts";
 
 export interface Retries {
-  /** Between two attempts, × 0.5 to 1.5. */
+  /** The pause between two attempts, varied by a factor of 0.5 to 1.5. */
   readonly delayMs: number;
-  /** No attempt begins later than this after the first, and then the last error is thrown. */
+  /** No attempt begins later than this after the first one; then the last error is thrown. */
   readonly msMax: number;
 }
 
-/** Attempts something now, and again while it fails only because others are at work: they hold a lock, or met it. */
+/**
+ * Attempts something now, and again while it fails only because of concurrent work, such as a held lock or a conflict.
+ */
 export async function retried<T>(
   attempt: () => T | Promise<T>,
   isPassing: (error: unknown) => boolean,

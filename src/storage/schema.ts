@@ -9,9 +9,9 @@ import type {
 } from "#core/webhook.ts";
 
 /**
- * The tables, as Kysely sees them. int64 columns are written as bigint and read as text (`CAST(… AS text)`): neither
- * engine's driver gives an int64 exactly in any other way that both share. Times are integers, milliseconds since 1970;
- * only the tables of accounts and sign-in keep dates.
+ * The tables, as Kysely sees them. int64 columns are written as bigint and read as text (`CAST(… AS text)`), the only
+ * way to an exact int64 that both drivers share. Times are integers, milliseconds since 1970; only the tables of
+ * accounts and sign-in have dates.
  */
 export interface Schema {
   plants: PlantsTable;
@@ -79,7 +79,7 @@ export interface WebhookEndpointsTable {
   id: string;
   account: number;
   url: string;
-  /** Separated by spaces; null for all. */
+  /** Separated by spaces; null means all. */
   types: string | null;
   description: string;
   delivery: WebhookDeliveryMode;
@@ -90,7 +90,7 @@ export interface WebhookEndpointsTable {
   /** Failed attempts since the last success. */
   failures: Generated<number>;
   position: Int64;
-  /** Incremented with every change that the leaseholder must know of. */
+  /** Incremented with every change that the leaseholder has to learn of. */
   revision: Generated<number>;
   /** The node that delivers, until `held_until` by the database's clock. */
   holder: Generated<string | null>;
@@ -152,7 +152,7 @@ interface UsageCountsTable {
   count: number;
 }
 
-/** SQLite keeps 0 and 1, PostgreSQL a boolean. */
+/** SQLite stores 0 and 1, PostgreSQL a boolean. */
 type Flag = boolean | number;
 
 type AuthDate = ColumnType<Date | string, Date | string, Date | string>;
@@ -206,7 +206,7 @@ interface SecondFactorsTable {
   secret: string;
   backup_codes: string;
   user_id: string;
-  /** False while its first code has not been given. */
+  /** False until its first code has been entered. */
   verified: Flag | null;
 }
 

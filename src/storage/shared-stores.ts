@@ -14,15 +14,15 @@ import { type AccountRows, RemovedAccounts } from "./removed-accounts.ts";
 import { Usage } from "./usage.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 
-/** The stores of which each engine has its own. */
+/** The stores that each engine implements itself. */
 interface EngineStores {
   readonly plants: PlantStore & AccountRows;
   readonly events: EventStore & AccountRows;
   readonly requests: RequestLogStore & AccountRows;
   tokens(audit: AuditLog): TokenStore;
-  /** Other rows of accounts, which no foreign key removes with them. */
+  /** Further rows of accounts that no foreign key removes with them. */
   readonly moreRows: readonly AccountRows[];
-  /** True if every transaction that began before that time has ended. */
+  /** Resolves with true if every transaction that began before that time has ended. */
   noneUnderWay(since: number): Promise<boolean>;
 }
 
@@ -33,7 +33,9 @@ interface SharedStores {
   readonly removalJob: Job;
 }
 
-/** Adds to an engine's own stores those that are the same on both: single statements, and units of several. */
+/**
+ * Adds to an engine's own stores those that both engines share, which use only single statements and units of several.
+ */
 export function withSharedStores(
   access: DatabaseAccess,
   { plants, events, requests, tokens, moreRows, noneUnderWay }: EngineStores,

@@ -2,8 +2,9 @@ import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 
 /**
- * Refuses text that PostgreSQL cannot keep, on both engines alike and before anything is done. Callers check what people
- * enter, and say where it is; this is the last line, so that no statement fails on one engine and alters text on the other.
+ * Refuses text that PostgreSQL cannot store, on both engines and before anything is done. Callers check entered text
+ * and say where the error is; this is the last check, so that no statement fails on one engine and alters text on the
+ * other.
  */
 export function requireStorable(parameters: readonly unknown[]): void {
   for (const parameter of parameters) {

@@ -8,13 +8,13 @@ import type { MailRows } from "./mail.ts";
 /** An open database: the Store over it, and the parts that other rooms need. */
 export interface Storage extends DatabaseAccess {
   readonly store: Store;
-  /** Work of the storage itself, for the runner of jobs. */
+  /** The storage's own jobs, for the job runner. */
   readonly jobs: readonly Job[];
   /** Adds audit entries to units of statements. */
   readonly audit: AuditLog;
   readonly mail: MailRows;
   /** Resolves when the schema is up to date; until then the store refuses everything with "unavailable". */
   readonly ready: Promise<void>;
-  /** Counts requests over all nodes; undefined where one process has the database to itself. */
+  /** Counts requests over all nodes; undefined if one process has the database to itself. */
   readonly rateLimiter: ((requestsPerSecond: number) => RateLimiterAbstract) | undefined;
 }

@@ -1,23 +1,30 @@
-/** Accounts with no more plants are read whole. */
+/** Accounts with at most this many plants are read whole. */
 export const SAMPLED_PLANTS_MAX = 10_000;
 const STRETCHES = 500;
 /** Multiples of it fall evenly between 0 and 1 without a period, which a catalogue's tags may have. */
 const GOLDEN_RATIO = 0.618_034;
-/** Longer tags are not suggested, and plants with longer names are not read, since their tags stand behind the names. */
+/**
+ * Longer tags are not suggested. Plants with longer names are not read, since their tags are stored after the names.
+ */
 const TAG_BYTES_MAX = 200;
 const NAME_BYTES_MAX = 2000;
 export const TAGS_SUGGESTED_MAX = 200;
 
-/** In how many stretches of an account's insertion numbers plants are read, and how many plants in each. */
+/**
+ * The number of ranges of an account's insertion numbers in which plants are read, and the number of plants in each.
+ */
 export function sampleOf(plants: number): { readonly stretches: number; readonly plantsEach: number } {
   if (plants <= SAMPLED_PLANTS_MAX) return { stretches: 1, plantsEach: SAMPLED_PLANTS_MAX };
   return { stretches: STRETCHES, plantsEach: SAMPLED_PLANTS_MAX / STRETCHES };
 }
 
-/** How far below the end of a stretch its plants are read, as a part of its length. */
+/** How far below the end of a range its plants are read, as a fraction of its length. */
 export function shiftOf(stretch: number): number {
   return (stretch * GOLDEN_RATIO) % 1;
 }
 
-/** The tag of a plant as an expression of SQL, null if it is not to be suggested. Lengths are known without reading. */
+/**
+ * The tag of a plant as an SQL expression, null if it should not be suggested. Lengths are known without reading the
+ * text.
+ */
 export const SUGGESTED_TAG = `CASE WHEN octet_length(name) <= ${NAME_BYTES_MAX} AND octet_length(tag) BETWEEN 1 AND ${TAG_BYTES_MAX} THEN tag END`;

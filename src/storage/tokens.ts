@@ -158,7 +158,7 @@ export abstract class Tokens implements TokenStore {
     ];
   }
 
-  /** An earlier end stays: an overlap cannot bring a revoked token back. */
+  /** An earlier end stays: an overlap cannot revive a revoked token. */
   #revoking(id: string, at: number) {
     return this.#db
       .updateTable("tokens")
@@ -168,9 +168,9 @@ export abstract class Tokens implements TokenStore {
   }
 }
 
-/** A session's pages share a few tokens; each page asks for one. */
+/** The pages of a session share a few tokens; each page asks for one. */
 const SESSION_BOUND_MAX = 10;
-/** Revoked and expired tokens of an account that stay in its list. */
+/** The number of revoked and expired tokens that stay in the list of an account. */
 const ENDED_TOKENS_KEPT = 1000;
 
 class TokenGone extends Error {}

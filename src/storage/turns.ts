@@ -15,14 +15,14 @@ interface AccountTasks {
 }
 
 /**
- * Runs a bounded number of tasks at once, and few of any one account. Accounts whose tasks wait are served in turn, so
- * that an account with many waits for itself and not the others for it. With a pace, the place of a task that ended
- * stays empty for the rest that follows it; the task's own answer does not wait for that.
+ * Runs a bounded number of tasks at once, and few of any one account. Accounts with waiting tasks are served in turn,
+ * so an account with many tasks delays only itself. With a pace, the slot of a finished task stays empty for the pause
+ * that follows it; the task's own answer does not wait for that.
  */
 export class Turns {
   readonly #limits: TurnLimits;
   readonly #pace: ReadingPace | undefined;
-  /** In the order in which accounts are served next. */
+  /** The accounts in the order in which they are served next. */
   readonly #accounts = new Map<AccountNumber, AccountTasks>();
   #running = 0;
   #waiting = 0;
@@ -36,7 +36,10 @@ export class Turns {
     return this.#waiting;
   }
 
-  /** Rejects with "rate-limited" if too many of the account's tasks wait, with "unavailable" if too many of all do. */
+  /**
+   * Rejects with "rate-limited" if too many of the account's tasks are waiting, with "unavailable" if too many overall
+   * are.
+   */
   async run<T>(account: AccountNumber, task: () => Promise<T>): Promise<T> {
     const tasks = this.#tasksOf(account);
     if (this.#mayRun(tasks)) this.#begin(tasks);

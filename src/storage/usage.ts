@@ -18,7 +18,7 @@ import type { Schema } from "./schema.ts";
 
 const TABLES = ["usage_counts", "latencies"] as const;
 const SPANS: readonly UsageSpan[] = ["minute", "hour"];
-/** The whole account, whatever the token. */
+/** Stands for the whole account, whatever the token. */
 const ALL_TOKENS = "";
 /** Few enough for the serving thread. */
 const ROWS_AT_ONCE = 200;
@@ -120,7 +120,7 @@ export class Usage implements UsageStore {
     }
   }
 
-  /** In slices, so that creates pass between them. */
+  /** Removes in slices, so that creates pass between them. */
   async removeAll(account: AccountNumber): Promise<void> {
     for (const table of TABLES) {
       const rows = this.#db.selectFrom(table).where("account", "=", account);
@@ -133,7 +133,7 @@ export class Usage implements UsageStore {
   }
 }
 
-/** Each row once, in the order of the key: nodes that write at the same time must not deadlock. */
+/** Each row once, in the order of the key, so that nodes that write at the same time do not deadlock. */
 function summed(counts: readonly UsageCount[]): Row[] {
   const rows = new Map<string, Row>();
   for (const count of counts) {

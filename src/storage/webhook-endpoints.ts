@@ -38,7 +38,7 @@ export class WebhookEndpoints {
     this.#audit = audit;
   }
 
-  /** Throws "account-limit" past the limit. */
+  /** Throws "account-limit" if the account has as many as it may. */
   async add(endpoint: NewEndpoint, secret: SealedSecret, by: AuditSource): Promise<void> {
     const { id, account, createdAt } = endpoint;
     // Two creates of one account wait for each other here, so that together they keep to the limit.
@@ -108,7 +108,7 @@ export class WebhookEndpoints {
     await this.#audit.keep(this.#removal(account, id), [entry], mustFind(id));
   }
 
-  /** Replaces the secrets. The holder of the endpoint signs with the new ones within a second or two. */
+  /** Replaces the secrets. The node that delivers to the endpoint signs with the new ones within a second or two. */
   async setSecrets(
     account: AccountNumber,
     endpoint: string,
@@ -135,7 +135,7 @@ export class WebhookEndpoints {
     }));
   }
 
-  /** Events to deliver again; the holder of the endpoint finds them. */
+  /** Stores events to deliver again; the node that delivers to the endpoint finds them. */
   async replayEvents(endpoint: string, numbers: readonly bigint[], now: number): Promise<void> {
     if (numbers.length === 0) return;
     const rows = numbers.map((number) => ({ endpoint, number, attempts: 0, next_at: now }));
@@ -201,13 +201,13 @@ export class WebhookEndpoints {
   }
 }
 
-/** A bare parameter of a SELECT has no type in PostgreSQL. */
+/** An untyped parameter in a SELECT list has no usable type in PostgreSQL. */
 function typed(name: string, value: unknown) {
   const isInteger = name === "account" || name === "position" || name.endsWith("_at");
   return isInteger ? sql`CAST(${value} AS bigint)` : sql`CAST(${value} AS text)`;
 }
 
-/** The first statement is about the endpoint itself: if there is none, nothing is done. */
+/** The first statement concerns the endpoint itself: if it does not exist, nothing is done. */
 function mustFind(id: string): ChangeCheck {
   return (index, rows) => {
     if (index === 0 && rows === 0) throw endpointUnknown(id);

@@ -21,10 +21,10 @@ export interface Replay {
   readonly types: ReadonlySet<EventType> | undefined;
 }
 
-/** The log's entry of an attempt; `sequence` grows by one with each of an endpoint. The span is not kept. */
+/** The log entry of an attempt; `sequence` counts the attempts of an endpoint. The span is not stored. */
 export type LogEntry = Omit<Delivery, "id"> & { readonly sequence: number; readonly span: AttemptSpan | undefined };
 
-/** The outcomes of one endpoint since its holder last wrote them. */
+/** The outcomes of one endpoint since its holder last stored them. */
 export interface EndpointProgress {
   readonly endpoint: string;
   readonly revision: number;
@@ -35,15 +35,15 @@ export interface EndpointProgress {
   readonly failures: number;
   readonly log: readonly LogEntry[];
   readonly retries: readonly Retry[];
-  /** Retries that are over. */
+  /** Retries that need no further attempt. */
   readonly over: readonly bigint[];
-  /** Replays with their new positions; those at their end are over. */
+  /** Replays with their new positions; those at their end are finished. */
   readonly replays: readonly Pick<Replay, "id" | "position" | "until">[];
-  /** Set once, when the endpoint was disabled for failing. */
+  /** Set once, when the endpoint is disabled because it fails. */
   readonly disabled: { readonly account: AccountNumber; readonly url: string } | undefined;
 }
 
-/** Statements that write the retries and replays of an endpoint as they stand now. */
+/** Statements that store the present state of an endpoint's retries and replays. */
 export function retryStatements(db: Queries, { endpoint, retries, over, replays }: EndpointProgress): CompiledQuery[] {
   const statements: CompiledQuery[] = [];
   for (const some of inSlices(over)) {
@@ -82,7 +82,7 @@ export function retryStatements(db: Queries, { endpoint, retries, over, replays 
   return statements;
 }
 
-/** The log is a ring: a new entry takes the row of the one that is 1,000 older. */
+/** The log is a ring: a new entry replaces the one that is 1,000 older. */
 export function logStatements(db: Queries, { endpoint, log }: EndpointProgress): CompiledQuery[] {
   const statements: CompiledQuery[] = [];
   const retried = log.filter(({ attempt }) => attempt > 1).map(({ event }) => event);
@@ -123,7 +123,7 @@ const LOG_COLUMNS = [
   "excerpt",
 ] as const;
 
-/** Of the attempts at an event that are written down together, only the last may still wait for another. */
+/** Of several attempts at an event that are stored together, only the last may still be waiting for another. */
 function withRepeatedOver(log: readonly LogEntry[]): LogEntry[] {
   const last = new Map(log.map(({ event, attempt }) => [event, attempt]));
   return log.map((entry) =>

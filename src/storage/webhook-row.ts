@@ -31,7 +31,7 @@ const PLAIN_COLUMNS = [
   "updated_at",
 ] as const;
 
-/** All that an endpoint is made of. The position is read as text alone: it may be more than a number can hold. */
+/** The columns of an endpoint. The position is read as text, since it may exceed what a number can hold. */
 export const endpointColumns = [...PLAIN_COLUMNS, positionText] as const;
 
 type EndpointRow = Pick<Selectable<WebhookEndpointsTable>, (typeof PLAIN_COLUMNS)[number]> & {

@@ -8,7 +8,7 @@ import type { Storage } from "./storage.ts";
 import { type EndpointProgress, logStatements, type Replay, type Retry, retryStatements } from "./webhook-progress.ts";
 import { endpointColumns, endpointFromRow, positionText, typesFromText } from "./webhook-row.ts";
 
-/** An endpoint as its holder knows it. */
+/** An endpoint as known to the node that holds its lease. */
 export interface HeldEndpoint extends WebhookEndpoint {
   readonly revision: number;
   /** Failed attempts since the last success. */
@@ -19,7 +19,7 @@ export interface HeldEndpoint extends WebhookEndpoint {
 export interface LeaseOptions {
   readonly node: string;
   readonly durationMs: number;
-  /** Tells of nodes that have certainly ended, whose leases need not be waited for. */
+  /** Reports nodes that have certainly ended, so that their leases need not be waited for. */
   readonly isDead?: (node: string) => boolean;
 }
 
@@ -39,7 +39,7 @@ export class WebhookWork {
     this.#now = DATABASE_NOW[engine];
   }
 
-  /** How many endpoints of all accounts there are in each state. */
+  /** The number of endpoints in each state, over all accounts. */
   async countByStatus(): Promise<Record<WebhookStatus, number>> {
     const query = this.#db.selectFrom("webhook_endpoints").select((row) => row.fn.countAll<string>().as("count"));
     const rows = await query.select("status").groupBy("status").execute();
@@ -47,7 +47,7 @@ export class WebhookWork {
     return { enabled: 0, paused: 0, disabled: 0, ...counts };
   }
 
-  /** Over all endpoints. */
+  /** Counted over all endpoints. */
   async countRetriesWaiting(): Promise<number> {
     const query = this.#db.selectFrom("webhook_retries").select((row) => row.fn.countAll<string>().as("count"));
     return Number((await query.executeTakeFirst())?.count ?? 0);
@@ -107,7 +107,7 @@ export class WebhookWork {
     return Number((await query.where("endpoint", "=", endpoint).executeTakeFirst())?.count ?? 0);
   }
 
-  /** The next due first; `byNumber`: the oldest event first, due or not. */
+  /** The next due first; with `byNumber` the oldest event first, due or not. */
   async retries(endpoint: string, limit: number, byNumber = false): Promise<Retry[]> {
     const query = this.#db
       .selectFrom("webhook_retries")
@@ -139,8 +139,8 @@ export class WebhookWork {
   }
 
   /**
-   * Keeps what a node did, as one unit. Gives the endpoints that were changed meanwhile, or that it no longer holds: their
-   * state is as it was. A position never moves back.
+   * Stores the progress of a node as one unit. Resolves with the endpoints that were changed in the meantime or are no
+   * longer held; their state is not touched. A position never moves back.
    */
   async settle(node: string, progress: readonly EndpointProgress[]): Promise<string[]> {
     try {
@@ -176,7 +176,7 @@ export class WebhookWork {
     return lost;
   }
 
-  /** Removes log entries that are too old, and whatever an endpoint left that is no longer there. */
+  /** Removes log entries that are too old, and the remains of endpoints that no longer exist. */
   async tidy(now: number): Promise<void> {
     await this.#db
       .deleteFrom("webhook_attempts")
@@ -244,7 +244,7 @@ export class WebhookWork {
   }
 }
 
-/** The endpoint was changed meanwhile, so the audit log must not say that it was disabled. */
+/** The endpoint was changed in the meantime, so the audit log must not say that it was disabled. */
 class NotDisabled extends Error {
   constructor(readonly endpoint: string) {
     super(`${endpoint} was not disabled`);

@@ -4,23 +4,23 @@ import type { RequestSpan } from "#core/trace.ts";
 
 const QUEUE_LENGTH_MAX = 16_384;
 const QUEUE_SIZE_UNITS_MAX = 64 * 1024 * 1024;
-/** Counted for each waiting write in addition to its text, so that many small ones are bounded too. */
+/** Counted for each waiting write in addition to its text, so that many small writes are bounded too. */
 export const WRITE_SIZE_UNITS = 64;
 const BYTES_PER_UNIT = 2;
 
 export interface QueuedWrite {
-  /** UTF-16 units, and WRITE_SIZE_UNITS. */
+  /** The text in UTF-16 units, plus WRITE_SIZE_UNITS. */
   readonly size: number;
-  /** For how many rows it counts in the size of a batch. */
+  /** The number of rows that it adds to a batch. */
   readonly rows: number;
-  /** When it was queued, by `performance.now()`. */
+  /** The time of queueing, on the clock of `performance.now()`. */
   readonly since: number;
-  /** Of the request that writes, if it is traced. */
+  /** The span of the writing request, if it is traced. */
   readonly span: RequestSpan | undefined;
   reject(error: unknown): void;
 }
 
-/** Writes that wait for their transaction: bounded, first come first served. */
+/** Writes that wait for their transaction: a bounded queue, first come, first served. */
 export class WriteQueue<Write extends QueuedWrite> {
   readonly #observer: Observer;
   #writes: Write[] = [];
@@ -39,17 +39,17 @@ export class WriteQueue<Write extends QueuedWrite> {
     return this.#writes.length;
   }
 
-  /** Of all writes that were ever accepted. */
+  /** The rows of all writes that were ever accepted. */
   get rowsQueued(): number {
     return this.#rowsQueued;
   }
 
-  /** Of all writes that wait. */
+  /** The rows of all waiting writes. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** False if the write was refused: the queue is full or closed. */
+  /** Returns false if the write was refused because the queue is full or closed. */
   push(write: Write): boolean {
     const refusal = this.#refusal(write);
     if (refusal) {
@@ -64,13 +64,13 @@ export class WriteQueue<Write extends QueuedWrite> {
     return true;
   }
 
-  /** Takes the writes at the front as long as `fits` holds, at least one if there is any. */
+  /** Takes writes from the front as long as `fits` accepts them, at least one if there are any. */
   take(fits: (write: Write) => boolean): Write[] {
     const end = this.#writes.findIndex((write) => !fits(write));
     return this.#remove(end < 0 ? this.#writes.length : Math.max(1, end));
   }
 
-  /** The writes at the front, which stay in the queue: see `drop`. */
+  /** The writes at the front, which stay in the queue until `drop`. */
   first(count: number): readonly Write[] {
     return this.#writes.slice(0, count);
   }
@@ -80,13 +80,13 @@ export class WriteQueue<Write extends QueuedWrite> {
     this.#remove(count);
   }
 
-  /** Takes all that were queued before that time. */
+  /** Takes all writes that were queued before that time. */
   takeOlder(since: number): Write[] {
     const kept = this.#writes.findIndex((write) => write.since > since);
     return this.#remove(kept < 0 ? this.#writes.length : kept);
   }
 
-  /** From now on every write is refused. */
+  /** Every write is refused from now on. */
   close(): void {
     this.#closed = true;
   }
@@ -108,7 +108,7 @@ export class WriteQueue<Write extends QueuedWrite> {
   }
 }
 
-/** The rows of a batch, and the spans of its requests that are traced. */
+/** The rows of a batch, and the spans of its traced requests. */
 export function contentOf(batch: readonly QueuedWrite[]): { readonly rows: number; readonly spans: RequestSpan[] } {
   const spans: RequestSpan[] = [];
   let rows = 0;

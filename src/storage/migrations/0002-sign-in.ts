@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { columnTypes, type Engine } from "../engine.ts";
 
-/** Sessions, second factors, passkeys, and the counts that slow down guessing. */
+/** Sessions, second factors, passkeys, and the counters that slow down guessing. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { flag } = columnTypes(engine);
   await db.schema.alterTable("accounts").addColumn("two_factor_enabled", flag).execute();

@@ -1,16 +1,16 @@
 import { type Kysely, sql } from "kysely";
 import type { Engine } from "../engine.ts";
 
-/** Search on SQLite, and a table that tells after a crash which removed accounts still have plants. */
+/** Search on SQLite, and a table that tells, after a crash, which removed accounts still have plants. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   if (engine === "sqlite") await upSqlite(db);
   else await upPostgres(db);
 }
 
 /**
- * An index of trigrams that keeps neither the text nor positions in it (https://www.sqlite.org/fts5.html, 4.4.3 and
- * 4.7): the smallest and the fastest to fill; what it finds is compared with the plant itself. Its segments are merged
- * by the indexer in short steps, never by a write of someone's plant.
+ * A trigram index without text or positions (https://www.sqlite.org/fts5.html, 4.4.3 and 4.7), which is the smallest
+ * and the fastest to fill; the rows it finds are compared with the plants themselves. The indexer merges its segments
+ * in short steps, never during the write of a plant.
  */
 async function upSqlite(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -2,9 +2,9 @@ import type { Kysely } from "kysely";
 import { columnTypes, type Engine } from "../engine.ts";
 
 /**
- * Answers counted by account, token and slice of time. Each answer is counted in its minute and in its hour, under its
- * token and under "" for the whole account, so that every chart reads few rows. `outcome` is 0 for an answer below 400,
- * 1 for a plant created, else the number of the error. No foreign key: an account's rows are removed in slices.
+ * Answers counted by account, token and interval. Each answer is counted in its minute and in its hour, under its token
+ * and under "" for the whole account, so that every chart reads few rows. `outcome` is 0 for an answer below 400, 1 for
+ * a plant created, otherwise the number of the error. There is no foreign key: an account's rows are removed in slices.
  */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { int64 } = columnTypes(engine);

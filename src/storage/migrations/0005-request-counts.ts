@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Engine } from "../engine.ts";
 
-/** The rate limit of each token over all nodes; the columns are those of rate-limiter-flexible. */
+/** The rate limit of each token over all nodes. The columns are those of rate-limiter-flexible. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   if (engine !== "postgres") return;
   await sql`

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { columnTypes, type Engine } from "../engine.ts";
 
-/** Leases of jobs that one process at a time may run. */
+/** Leases for jobs that one process at a time may run. */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
     .createTable("leases")

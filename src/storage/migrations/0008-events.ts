@@ -3,9 +3,9 @@ import { columnTypes, type Engine } from "../engine.ts";
 
 /**
  * The feed of changes. A plant at revision 1 is its own created event; `plant_events` has the changes and removals, and
- * the created events of plants that were changed or removed since. `kind` is 0 for created, 1 changed, 2 removed.
- * `number_marks` notes the last number of each hour, for retention; its row with `at` 0 is the last number that is no
- * longer kept. Plants that are there already have no complete history, so the feed starts after them.
+ * the created events of plants that were changed or removed later. `kind` is 0 for created, 1 for changed, 2 for
+ * removed. `number_marks` records the last number of each hour, for retention; its row with `at` 0 is the last number
+ * that is no longer stored. Plants from before this migration have no complete history, so the feed starts after them.
  */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { int64 } = columnTypes(engine);

@@ -2,9 +2,9 @@ import type { Kysely } from "kysely";
 import { columnTypes, type Engine } from "../engine.ts";
 
 /**
- * Webhook endpoints, their secrets (sealed), and what was delivered. `position` is the number up to which every event
- * was attempted; only failed events have rows, in `webhook_retries`. The log of an endpoint is a ring of rows, so that
- * it never grows. No foreign key: an account's rows are removed in slices.
+ * Webhook endpoints, their secrets (sealed), and their deliveries. `position` is the number up to which every event was
+ * attempted; only failed events have rows, in `webhook_retries`. The log of an endpoint is a ring of rows, so it never
+ * grows. There is no foreign key: an account's rows are removed in slices.
  */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { int64 } = columnTypes(engine);

@@ -2,8 +2,9 @@ import { type Kysely, sql } from "kysely";
 import { columnTypes, type Engine } from "../engine.ts";
 
 /**
- * The audit log. It is append-only by triggers: a row is never changed, and only removed when it is older than the purge
- * mark in `audit_purge`, or when its account is being removed. No foreign key: the entry of an account's removal stays.
+ * The audit log. Triggers make it append-only: a row is never changed, and is only removed when it is older than the
+ * purge mark in `audit_purge`, or when its account is being removed. There is no foreign key: the entry of an account's
+ * removal stays.
  */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { int64 } = columnTypes(engine);

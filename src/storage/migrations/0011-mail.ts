@@ -2,8 +2,8 @@ import { type Kysely, sql } from "kysely";
 import { columnTypes, type Engine } from "../engine.ts";
 
 /**
- * Mail that waits to be sent, and the links that were mailed, by the SHA-256 of their secrets. A queued message holds no
- * secret. `tokens.expiry_noticed_at` says when the holder was told that a token expires.
+ * Queued mail, and the links that were mailed, by the SHA-256 of their secrets. A queued message holds no secret.
+ * `tokens.expiry_noticed_at` is the time at which the holder was told that the token expires.
  */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { int64, bytes } = columnTypes(engine);

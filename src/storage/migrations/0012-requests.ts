@@ -2,8 +2,8 @@ import { type Kysely, sql } from "kysely";
 import type { Engine } from "../engine.ts";
 
 /**
- * The request log, partitioned by day, so that a day is dropped as a whole. Partitions are made by the node that first
- * logs on a day. On SQLite the log is a file of its own.
+ * The request log, partitioned by day, so that a day is dropped as a whole. The node that first logs on a day makes its
+ * partition. On SQLite the log is a separate file.
  */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   if (engine !== "postgres") return;

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { columnTypes, type Engine } from "../engine.ts";
 
 /**
- * Response times by account, token, version of the interface and span of time, as counts by bucket (`core/latency.ts`).
+ * Response times by account, token, version of the interface and interval, as counts by bucket (`core/latency.ts`).
  * Their sums say who still calls which version. As in usage_counts, "" stands for the whole account.
  */
 export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {

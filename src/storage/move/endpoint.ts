@@ -1,10 +1,10 @@
 import type { Engine } from "../engine.ts";
 
-/** A row with every value in a form that both engines give alike; see `Kind`. */
+/** A row with every value in a form that is the same for both engines; see `Kind`. */
 export type CanonicalRow = readonly (string | null)[];
 
 /**
- * How a value is written down: `integer` in decimal, `text` as it is, `bytes` in hexadecimal, `date` as RFC 3339 in UTC
+ * The text form of a value: `integer` in decimal, `text` unchanged, `bytes` in hexadecimal, `date` as RFC 3339 in UTC
  * with milliseconds, `flag` as 0 or 1.
  */
 export type Kind = "integer" | "text" | "bytes" | "date" | "flag";
@@ -25,10 +25,10 @@ export interface LastNumbers {
   readonly account: bigint;
 }
 
-/** A database that is moved from or to, in one transaction: what is not committed was never there. */
+/** The source or the target of a move, in one transaction: until the commit, nothing is changed. */
 export interface MoveEndpoint {
   readonly engine: Engine;
-  /** Tables and their columns, by name, with the engine's own words for the types. */
+  /** The columns of each table by name, with the engine's name of their type. */
   columnTypes(): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
   count(table: string): Promise<number>;
   pages(table: Table): AsyncIterable<readonly CanonicalRow[]>;
@@ -38,7 +38,7 @@ export interface MoveEndpoint {
   lastNumbers(): Promise<LastNumbers>;
   keepLastNumbers(numbers: LastNumbers): Promise<void>;
   commit(): Promise<void>;
-  /** Ends the transaction, if it is not committed, without keeping anything of it. */
+  /** Ends the transaction and discards it if it was not committed. */
   close(): Promise<void>;
 }
 

@@ -2,28 +2,28 @@ import type { CanonicalRow, Kind, MoveEndpoint, Table } from "./endpoint.ts";
 import { openPostgresSide } from "./postgres-endpoint.ts";
 import { openSqliteSide } from "./sqlite-endpoint.ts";
 
-/** A move that must not be made, or whose copy is not what was to be copied; the message says why. */
+/** A move that must not be made, or whose copy differs from its source; the message says why. */
 class MoveRefused extends Error {}
 
 export interface MoveOptions {
   readonly from: string;
   readonly to: string;
-  /** True if accounts that only the target has may be lost. */
+  /** True if accounts that exist only in the target may be lost. */
   readonly replace: boolean;
-  /** Rows that were copied or compared, of all that will be. */
+  /** Called with the number of rows copied or compared so far, and in total. */
   onProgress(rows: number, rowsTotal: number): void;
 }
 
 export interface MovedTable {
   readonly table: string;
   readonly rows: number;
-  /** The sum of the rows' hashes, the same on both sides. */
+  /** The sum of the hashes of the rows, the same on both sides. */
   readonly checksum: string;
 }
 
 /**
- * Makes `to` a copy of `from`: every table that both engines have, whatever migrations add to them. One transaction:
- * the copy is read back and compared before it is committed, so the target is whole or as it was.
+ * Makes `to` a copy of `from`: every table that both engines have, including those of later migrations. It is one
+ * transaction, and the copy is read back and compared before the commit, so the target is either complete or unchanged.
  */
 export async function move(options: MoveOptions): Promise<MovedTable[]> {
   if (options.from === options.to) throw new MoveRefused("--from and --to are the same database");
@@ -66,10 +66,10 @@ async function copied(from: MoveEndpoint, to: MoveEndpoint, options: MoveOptions
   return moved;
 }
 
-/** Tables that belong to one database: they are not copied, or made anew from the others. */
+/** Tables that belong to one database. They are not copied, or are rebuilt from the others. */
 const NOT_MOVED = /^(?:migrations|migration_lock|leases|counters|plant_search(?:_.*)?|requests(?:_\d+)?)$/;
 
-/** The tables that both have, accounts first, as the others refer to them. */
+/** The tables that both have, accounts first, since the others refer to them. */
 async function tablesOf(from: MoveEndpoint, to: MoveEndpoint): Promise<Table[]> {
   const [given, taken] = [await from.columnTypes(), await to.columnTypes()];
   const named = from.engine === "postgres" ? given : taken;
@@ -99,7 +99,7 @@ function kindOf(type: string): Kind {
   return KINDS[type] ?? "text";
 }
 
-/** A target with accounts of its own is most likely the wrong one. */
+/** A target with accounts of its own is most likely the wrong database. */
 async function refuseForeign(from: MoveEndpoint, to: MoveEndpoint, tables: readonly Table[]): Promise<void> {
   const accounts = tables.find(({ name }) => name === "accounts");
   if (!accounts) return;
@@ -123,7 +123,7 @@ async function progress(from: MoveEndpoint, tables: readonly Table[], { onProgre
   };
 }
 
-/** Reads the whole table, and hands each page on. */
+/** Reads the whole table and passes each page on. */
 async function digest(
   side: MoveEndpoint,
   table: Table,

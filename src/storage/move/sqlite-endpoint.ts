@@ -14,10 +14,10 @@ import {
   type Table,
 } from "./endpoint.ts";
 
-/** A file that is to be moved from, and is not there. */
+/** The database file to move from does not exist. */
 class MissingDatabase extends Error {}
 
-/** Holds the file's write lock from here to its end, so that nothing is written beside the move. */
+/** Holds the write lock of the file until it is closed, so that nothing else is written during the move. */
 export async function openSqliteSide(path: string, role: "from" | "to"): Promise<MoveEndpoint> {
   if (role === "from" && !existsSync(path)) throw new MissingDatabase(`There is no database file ${path}`);
   const database = openForWriting(path);
@@ -75,7 +75,7 @@ class SqliteEndpoint implements MoveEndpoint {
   }
 
   async clear(tables: readonly string[]): Promise<void> {
-    // The audit log lets go of what is older than this mark; the mark of the source replaces it.
+    // The audit log allows the removal of entries older than this mark; the source's mark replaces it.
     this.#database.run("UPDATE audit_purge SET before = 9223372036854775807");
     for (const table of tables) this.#database.run(`DELETE FROM "${table}"`);
     this.#database.run("INSERT INTO plant_search (plant_search) VALUES ('delete-all')");

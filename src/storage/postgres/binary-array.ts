@@ -1,17 +1,17 @@
-/** Types of array elements, by their number in pg_type. */
+/** Types of array elements, by their OID in pg_type. */
 const INT8_OID = 20;
 const TEXT_OID = 25;
-/** Dimensions, a flag for nulls, the element's type, the length and the lower bound, of 4 bytes each. */
+/** Dimensions, a flag for nulls, the element type, the length and the lower bound, 4 bytes each. */
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 const INT8_BYTES = 8;
 const NULL_LENGTH = -1;
-/** UTF-8 has at most 3 bytes for each UTF-16 unit. */
+/** A UTF-16 unit takes at most 3 bytes in UTF-8. */
 const BYTES_PER_UNIT_MAX = 3;
 
 /**
- * Arrays in PostgreSQL's binary form (array_send in its arrayfuncs.c), which the driver sends as they are: in the text
- * form each element would be quoted here and parsed there.
+ * Arrays in PostgreSQL's binary format (array_send in its arrayfuncs.c), which the driver sends unchanged. In the text
+ * format each element would be quoted here and parsed there.
  */
 export function int8Array(values: readonly (bigint | number)[]): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + INT8_BYTES));

@@ -9,13 +9,13 @@ import { isConflict, isStatementLost, isStorageError, toWriteFailure } from "./e
 import { type PlantsWrite, type WriteOutcome, writeBatch } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 
-/** Batches under way at once, each on a connection of its own (docs/scaling.md has what more of them gain). */
+/** The number of batches that run at once, each on its own connection (docs/scaling.md has the effect of more). */
 export const BATCHES_AT_ONCE_MAX = 3;
 const BATCH_LENGTH_MAX = 512;
-/** Rows that make a batch worth starting while another is under way, and how long fewer wait. */
+/** The rows that make it worth starting a batch while another is running. Fewer rows wait up to the time below. */
 const ROWS_BESIDE_MIN = 32;
 const BESIDE_WAIT_MS_MAX = 2;
-/** A batch that starts late has this long all the same. */
+/** A batch that starts late still gets this much time. */
 const BATCH_MS_MIN = 250;
 const RETRY_DELAY_MS = 10;
 
@@ -29,8 +29,8 @@ interface CommitterOptions {
 }
 
 /**
- * Group commit over PostgreSQL: all creates that arrive while batches are under way go into the next, and each is
- * answered only after the commit of its own.
+ * Group commit over PostgreSQL: all creates that arrive while batches are running go into the next one, and each is
+ * answered only after its own batch has committed.
  */
 export class Committer {
   readonly #pool: Pool;
@@ -69,12 +69,12 @@ export class Committer {
     return new Promise((resolve, reject) => this.#enqueue({ account, plants, span }, resolve, reject));
   }
 
-  /** All rows that were ever to be written. */
+  /** The number of rows that were queued since the start. */
   get rowsQueued(): number {
     return this.#queue.rowsQueued;
   }
 
-  /** Resolves when everything accepted is on disk or refused; from then on nothing is accepted. */
+  /** Resolves when every accepted write is on disk or refused. Nothing is accepted from the call on. */
   async close(): Promise<void> {
     this.#queue.close();
     if (this.#queue.length === 0 && this.#underWay === 0) return;
@@ -112,8 +112,8 @@ export class Committer {
   }
 
   /**
-   * A batch costs the database some 200 µs whatever is in it. While one is under way another waits until it is worth
-   * that, but not for long.
+   * A batch costs the database some 200 µs whatever its size. While one is running, the next waits until it is large
+   * enough to be worth that, but not for long.
    */
   #wait(): void {
     if (this.#waiting) return;
@@ -134,7 +134,7 @@ export class Committer {
     });
   }
 
-  /** Refuses writes that have waited as long as a request may, rather than let them wait for a batch as well. */
+  /** Refuses writes that have waited as long as a request may, so that they do not wait for a batch as well. */
   #refuseLate(): void {
     for (const write of this.#queue.takeOlder(performance.now() - WAIT_MS_MAX)) write.reject(storageUnavailable());
   }
@@ -154,8 +154,8 @@ export class Committer {
   }
 
   /**
-   * A write that the database refuses on its own account must not fail its neighbours: each is tried alone. While the
-   * database fails, one batch at a time is enough to find out when it works again.
+   * A write that the database refuses for its own sake must not make its neighbours fail, so each is tried alone. While
+   * the database is failing, one batch at a time is enough to find out when it works again.
    */
   async #refuse(batch: readonly Write[], error: unknown): Promise<void> {
     if (isStorageError(error) || error instanceof Failure) this.#atOnceMax = 1;
@@ -171,7 +171,9 @@ export class Committer {
     if (this.#queue.length === 0 && this.#underWay === 0) this.#idle?.();
   }
 
-  /** Writes the batch, and again what met another transaction; settles each write, or throws. */
+  /**
+   * Writes the batch, repeats the writes that conflicted with other transactions, and settles each write; or throws.
+   */
   async #write(batch: readonly Write[], deadline: number): Promise<void> {
     let remaining = batch;
     while (remaining.length > 0) {
@@ -188,7 +190,7 @@ export class Committer {
     }
   }
 
-  /** Undefined if nothing was done, for a deadlock or the like: it is to be done again. */
+  /** Undefined if nothing was done, for example after a deadlock, and the batch has to be repeated. */
   async #attempt(batch: readonly Write[], deadline: number): Promise<(WriteOutcome | undefined)[] | undefined> {
     const waitMsMax = Math.ceil(deadline - performance.now());
     if (waitMsMax <= 0) throw storageUnavailable();

@@ -16,14 +16,14 @@ import { requireStorable } from "../storable-parameters.ts";
 import { toFailure } from "./errors.ts";
 import type { Lent, Pool } from "./pool.ts";
 
-/** Kysely over the bounded pool; errors of the storage become the Failure "unavailable". */
+/** Kysely over the bounded pool. Storage errors become the Failure "unavailable". */
 export function pooledDialect(pool: Pool): Dialect {
   return new PostgresDialect(configFor(pool));
 }
 
 /**
- * For migrations alone: every transaction holds the migration lock until its end. A lock of the session, as Kysely
- * takes it, would be lost or left behind where a pooler hands each transaction another session.
+ * For migrations alone: every transaction holds the migration lock until its end. Kysely's own lock belongs to the
+ * session, and would be lost or left behind where a pooler gives each transaction another session.
  */
 export function migratingDialect(pool: Pool): Dialect {
   return new (class extends PostgresDialect {
@@ -36,10 +36,13 @@ export function migratingDialect(pool: Pool): Dialect {
   })(configFor(pool));
 }
 
-/** Any number that no other program is likely to lock in the same database. */
+/** A number that no other program is likely to lock in the same database. */
 const MIGRATION_LOCK = "5786213904417";
 
-/** Only other migrations wait for the migration lock. Creates wait behind a migration that waits for a table. */
+/**
+ * The maximum wait for the migration lock, which only migrations take. Creates wait behind a migration that waits for a
+ * table.
+ */
 const MIGRATION_LOCK_MS_MAX = 5000;
 const TABLE_LOCK_MS_MAX = 200;
 
@@ -65,7 +68,7 @@ function configFor(pool: Pool): PostgresDialectConfig {
   return { pool: { connect: async () => new KyselyClient(await pool.connect()), end: () => pool.end() } };
 }
 
-/** A lent connection as Kysely wants it. */
+/** A lent connection in the form that Kysely requires. */
 class KyselyClient implements PostgresPoolClient {
   readonly #client: Lent;
 

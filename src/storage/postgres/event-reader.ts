@@ -17,8 +17,9 @@ const GIVEN = "number::text, kind, at, plant_id::text, name, tag, old_name, old_
 const IN_RANGE = "account = $1 AND number > $2 AND number <= $3";
 
 /**
- * $1 account, $2 after, $3 horizon, $4 kinds, $5 limit, $6 bytes of text, $7 rows to look at. `expired` and `until` come
- * in every row, also where there is no event. One statement, so one snapshot of plants and written events.
+ * $1 account, $2 after, $3 horizon, $4 kinds, $5 limit, $6 bytes of text, $7 rows to scan. `expired` and `until` are in
+ * every row, including the only row of a page without events. It is one statement, so plants and stored events come
+ * from one snapshot.
  */
 const PAGE = `
 WITH step AS MATERIALIZED (
@@ -63,15 +64,15 @@ EXISTS (SELECT FROM plants WHERE plants.account = given.account AND number > $2 
 OR EXISTS (SELECT FROM plant_events WHERE plant_events.account = given.account AND number > $2 AND number <= $3)`;
 
 interface PageRow extends Omit<EventRow, "number"> {
-  /** Null in the one row of a page without events. */
+  /** Null in the only row of a page without events. */
   readonly number: string | null;
   readonly until: string;
   readonly expired: string | null;
-  /** How many events would be on the page, those included that are too long for it. */
+  /** The number of events found for the page, including those that do not fit. */
   readonly found: number;
 }
 
-/** The feed of a PostgreSQL database, as far as the horizon that is given. */
+/** Reads the feed of a PostgreSQL database up to the given horizon. */
 export class PostgresEventReader {
   readonly #pool: Pool;
 
@@ -110,7 +111,7 @@ export class PostgresEventReader {
     return rows.map(({ account }) => account);
   }
 
-  /** `ends`: the page ends here, before all was read. */
+  /** `ends` is true if the page ended here, before everything was read. */
   async #step(
     account: AccountNumber,
     { after, limit, types }: EventQuery,
@@ -139,7 +140,7 @@ function hasNumber(row: PageRow): row is PageRow & { number: string } {
   return row.number !== null;
 }
 
-/** As the statement counts them. */
+/** The size of the event's text, counted like in the statement. */
 function bytesOf({ plant, previous }: PlantEvent): number {
   return Buffer.byteLength(plant.name) + Buffer.byteLength(plant.tag ?? "") + Buffer.byteLength(previous?.name ?? "");
 }

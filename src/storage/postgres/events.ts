@@ -6,14 +6,20 @@ import { PostgresEventReader } from "./event-reader.ts";
 import type { Horizon } from "./horizon.ts";
 import type { Pool } from "./pool.ts";
 
-/** How often other nodes' writes are looked for while anybody listens; own commits are looked for sooner. */
+/**
+ * The interval at which writes of other nodes are looked for while there are listeners. Commits of this node are
+ * noticed at once.
+ */
 const LOOK_EVERY_MS = 200;
 const OWN_LOOKS_APART_MS = 40;
-/** A reader waits no longer for a transaction that holds the horizon back, and is given what is settled. */
+/**
+ * The maximum wait of a reader for a transaction that holds the horizon back. After it, the reader gets the settled
+ * events.
+ */
 const WAIT_MS_MAX = 2000;
-/** "From now on" is right only when the horizon has moved, so that may take longer. */
+/** "From now on" is right only once the horizon has moved, so this wait is longer. */
 const LATEST_WAIT_MS_MAX = 5000;
-/** `recent` may be as old as this; for a newer one it waits no longer than this. */
+/** The maximum age of the answer of `recent`, and its maximum wait for a newer one. */
 const RECENT_MS = 1000;
 const RECENT_WAIT_MS_MAX = 50;
 
@@ -27,7 +33,7 @@ export class PostgresEvents implements EventStore {
   #looking = false;
   #ownCommits = false;
   #wokenAt = 0n;
-  /** Begin of the first look since which not everything that was committed is settled. */
+  /** The start of the first look since when some committed events have not been settled. */
   #behindSince: number | undefined;
 
   constructor(pool: Pool, marks: EventMarks, horizon: Horizon, observer: Observer) {
@@ -45,7 +51,7 @@ export class PostgresEvents implements EventStore {
     if (!this.#looking) this.#lookAfter(OWN_LOOKS_APART_MS);
   }
 
-  /** Events that are settled already are read first; only a reader that comes to its end waits for the horizon to move on. */
+  /** Settled events are read first. Only a reader that reaches their end waits for the horizon to move on. */
   async read(account: AccountNumber, query: EventQuery): Promise<EventPage> {
     const first = await this.#reader.read(account, query, query.until ?? this.#horizon.settled);
     if (first.more || query.until !== undefined) return first;
@@ -75,7 +81,7 @@ export class PostgresEvents implements EventStore {
   async recent(): Promise<bigint> {
     if (this.#horizon.settled === 0n) return this.#horizon.refresh(WAIT_MS_MAX);
     if (performance.now() - this.#horizon.settledAt > RECENT_MS) {
-      // A horizon that is held back must not hold back every list; an older one is as right.
+      // A horizon that is held back must not delay every list; an older one is just as correct.
       await Promise.race([this.#horizon.refresh(WAIT_MS_MAX), Bun.sleep(RECENT_WAIT_MS_MAX)]);
     }
     return this.#horizon.settled;
@@ -112,7 +118,7 @@ export class PostgresEvents implements EventStore {
     this.#behindSince = undefined;
   }
 
-  /** How long the oldest change may have waited that is held back; 0 if none is. */
+  /** The longest time for which a change may have been held back; 0 if none is. */
   #lagMs(): number {
     if (this.#behindSince === undefined) return 0;
     return performance.now() - Math.max(this.#behindSince, this.#horizon.settledAt);

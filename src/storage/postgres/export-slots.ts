@@ -2,13 +2,13 @@ import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 
 export const EXPORTS_AT_ONCE_MAX = 32;
-/** The last connections are kept for accounts that have few exports under way. */
+/** The last connections are reserved for accounts with few running exports. */
 const KEPT_FOR_FEW = 8;
 const FEW = 2;
 
 /**
  * Admits exports. Each holds a connection for as long as its reader reads, so a few accounts with stalled readers could
- * take all of them.
+ * take all connections.
  */
 export class ExportSlots {
   readonly #running = new Map<AccountNumber, number>();

@@ -11,12 +11,12 @@ interface Candidate {
 }
 
 /**
- * How far the numbers of plants and events may be read. Numbers are drawn before their transactions commit, so a reader
- * that went by numbers alone would skip those that commit later. A number is settled when every transaction that may
- * have drawn one up to it has ended: the last number is read, then, in a statement of its own, a transaction id is
- * drawn, and once the oldest transaction under way is newer than that id, all numbers up to there are settled.
- * `pg_snapshot_xmax` in place of an own id would be the last *completed* one and lose events. A transaction must have
- * its id before it draws its first number.
+ * The number up to which plants and events may be read. Numbers are drawn before their transactions commit, so a reader
+ * that followed the numbers alone would skip those that commit later. A number is settled when every transaction that
+ * may have drawn it, or one below it, has ended. To find out, the last number is read; then, in a separate statement, a
+ * transaction id is drawn; and once the oldest running transaction is newer than that id, all numbers up to the one
+ * read are settled. Using `pg_snapshot_xmax` instead of an id of one's own would give the last *completed* transaction
+ * and lose events. A transaction must have its id before it draws its first number.
  */
 export class Horizon {
   readonly #pool: Pool;
@@ -28,19 +28,19 @@ export class Horizon {
     this.#pool = pool;
   }
 
-  /** Everything up to here is committed or will never be. */
+  /** Every number up to this one is committed or never will be. */
   get settled(): bigint {
     return this.#settled.number;
   }
 
-  /** Everything that was committed by then is settled, by the clock of `performance.now()`. */
+  /** Everything committed by this time is settled, on the clock of `performance.now()`. */
   get settledAt(): number {
     return this.#settled.drawnAt;
   }
 
   /**
-   * Moves the horizon on to the numbers that are drawn now. Resolves when it is there, or after `waitMsMax` if a
-   * transaction under way holds it back.
+   * Moves the horizon to the numbers drawn by now. Resolves when it is there, or after `waitMsMax` if a running
+   * transaction holds it back.
    */
   async refresh(waitMsMax: number): Promise<bigint> {
     const from = performance.now();

@@ -10,7 +10,7 @@ import { candidatesSql, indexValues, narrowedBy, searchedPage, searchState } fro
 import { searchPattern } from "./search/search-text.ts";
 
 const ORDER = "-created_at";
-/** Where fewer of the plants read match, the index is asked for all matches at once. */
+/** If fewer of the scanned plants match, the index is asked for all matches at once. */
 const THIN_ONE_OF = 100;
 const INDEXED_LIMITS = { rowsMax: MATCHES_COUNTED_MAX + 1, bytesMax: 64 * 1024 * 1024 };
 const PAGE_LENGTH = 1000;
@@ -21,7 +21,7 @@ const INDEXED = {
   both: countSql(ORDER, candidatesSql(ORDER, "both")),
 } as const;
 
-/** The matches among the next plants, or among all where they are rare and the index finds them. */
+/** The matches among the next plants; or among all plants if matches are rare and the index finds them. */
 export async function countedSlice(
   client: Lent,
   account: AccountNumber,
@@ -31,7 +31,7 @@ export async function countedSlice(
   const query: PlantQuery = { tag: choice.tag, q: choice.q, order: ORDER, limit: MATCHES_COUNTED_MAX + 1, after };
   const request = pageRequest(account, query);
   if (!request) return { count: 0, next: undefined };
-  // The database knows no more than the beginning of a long part, so what it finds is compared here.
+  // The database compares only the beginning of a long part, so the rest is compared here.
   if (Array.from(request.filter.part ?? "").length > PATTERN_CHARACTERS_MAX) {
     const { plants, next } = await searchedPage(client, account, { ...query, limit: PAGE_LENGTH });
     return { count: plants.length, next };
@@ -42,7 +42,7 @@ export async function countedSlice(
   return (await indexedCount(client, request)) ?? slice;
 }
 
-/** Undefined if the index cannot tell, or finds too many that do not match in the end. */
+/** Undefined if the index cannot tell, or finds too many plants that do not match after all. */
 async function indexedCount(client: Lent, request: PageRequest): Promise<CountedSlice | undefined> {
   const { account, filter } = request;
   const pattern = filter.part === undefined ? undefined : searchPattern(filter.part);

@@ -11,8 +11,8 @@ const LOCK_NOT_AVAILABLE = "55P03";
 const RETRIES: Retries = { delayMs: 500, msMax: 60_000 };
 
 /**
- * Brings the schema up to date beside nodes that serve. Whoever waits for a table's lock holds up everybody behind it,
- * creates too, so each attempt gives up after a fraction of a second and lets the others pass.
+ * Brings the schema up to date beside nodes that are serving. A migration that waits for a table's lock holds up every
+ * statement behind it, creates too, so each attempt gives up after a fraction of a second and lets the others pass.
  */
 export function migrateBesideOthers(pool: Pool): Promise<void> {
   const db = new Kysely<Schema>({ dialect: migratingDialect(pool) });

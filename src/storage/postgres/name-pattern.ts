@@ -1,16 +1,19 @@
 import { foldCase } from "#core/fold.ts";
 
-/** The letters of all scripts that have upper and lower case lie below this code point (Unicode 16). */
+/** The letters of all scripts with upper and lower case lie below this code point (Unicode 16). */
 const CASED_CODE_POINTS_END = 0x1f000;
-/** A longer pattern takes the database long to compile; what it lets through is compared with the whole part anyway. */
+/**
+ * A longer pattern takes the database long to compile. The plants that it finds are compared with the whole part
+ * anyway.
+ */
 export const PATTERN_CHARACTERS_MAX = 64;
 
 let alike: Map<string, string> | undefined;
 
 /**
- * A regular expression of PostgreSQL that holds of every text whose folded form has the folded `part` in it, and for a
- * short part of no other. Each character becomes the set of those that fold to it, so the database need not know the
- * fold function, nor its locale.
+ * A PostgreSQL regular expression that matches every text whose folded form contains the folded `part`, and for a short
+ * part no other text. Each character becomes the set of characters that fold to it, so the result depends neither on a
+ * fold function of the database nor on its locale.
  */
 export function namePattern(part: string): string {
   return [...part].slice(0, PATTERN_CHARACTERS_MAX).map(anyLike).join("");
@@ -22,12 +25,12 @@ function anyLike(character: string): string {
   return `[${[...set].map(insideBrackets).join("")}]`;
 }
 
-/** Inside brackets these four alone mean something else (PostgreSQL manual, 9.7.3.2). */
+/** Only these four characters have a meaning of their own inside brackets (PostgreSQL manual, 9.7.3.2). */
 function insideBrackets(character: string): string {
   return /[\]\\^-]/.test(character) ? `\\${character}` : character;
 }
 
-/** Looks at those characters alone that have a case: to fold every one would hold the thread up. */
+/** Looks only at characters that have a case: folding all of Unicode would block the thread. */
 function charactersByFolding(): Map<string, string> {
   const sets = new Map<string, string>();
   for (const [character] of allCharacters().matchAll(MAY_CHANGE)) {

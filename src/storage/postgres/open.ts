@@ -25,15 +25,18 @@ import { SearchIndexer } from "./search/indexer.ts";
 import { SearchRows } from "./search/search-rows.ts";
 import { PostgresTokens } from "./tokens.ts";
 
-/** A database that a command cannot use at present; the message says why. */
+/** A database that a command cannot use at the moment; the message says why. */
 class UnusableDatabase extends Error {}
 
-/** A server waits this long before it listens, so that with a database at hand it never answers 503 at its start. */
+/**
+ * A server waits this long before it listens, so that it does not answer 503 at its start if the database can be
+ * reached.
+ */
 const FIRST_ATTEMPT_MS_MAX = 1000;
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 2000;
 
-/** Opens a PostgreSQL database; `startsWithoutDatabase` says whether it may be out of reach. */
+/** Opens a PostgreSQL database. `startsWithoutDatabase` allows it to be out of reach. */
 export async function openPostgres(url: string, options: StorageOptions): Promise<Storage> {
   const { observer, startsWithoutDatabase, keepsEvents, sendsMail } = options;
   const pools = openPools(url, observer);
@@ -98,7 +101,10 @@ async function noneUnderWay(pool: Pool, since: number): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** A message in the log and nothing else: waits for the disk and the synchronous standby, as a create does. */
+/**
+ * Writes nothing but a message to the write-ahead log, which waits for the disk and the synchronous standby as a create
+ * does.
+ */
 async function tryToWrite(pool: Pool): Promise<void> {
   try {
     await pool.query("SELECT pg_logical_emit_message(true, 'plantstore', 'writable')");
@@ -108,8 +114,8 @@ async function tryToWrite(pool: Pool): Promise<void> {
 }
 
 /**
- * Brings the schema up to date, on a connection of its own that may take its time, and opens the pools. Returns false if
- * the database has no index for searches and the service may not make one.
+ * Brings the schema up to date, on a connection of its own without the usual time limits, and opens the pools. Returns
+ * false if the database has no search index and the service may not make one.
  */
 async function prepare(url: string, pools: Pools, observer: Observer): Promise<boolean> {
   const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0, onConnect: async () => {} });

@@ -3,7 +3,7 @@ import { samePlant } from "#core/plant.ts";
 import { int8Array, textArray } from "./binary-array.ts";
 import type { Lent } from "./pool.ts";
 
-/** Creates of one caller: they are kept or refused together. */
+/** Creates from one caller, which are stored or refused together. */
 export interface PlantsWrite {
   readonly account: AccountNumber;
   readonly plants: readonly NewPlant[];
@@ -15,19 +15,18 @@ interface KeyedPlant {
   readonly key: string;
 }
 
-/** A write whose account was removed keeps nothing: nobody would ever remove its plants. */
+/** A write whose account was removed stores nothing, since nothing would ever remove its plants. */
 export type WriteOutcome = CreateOutcome[] | "account-removed";
 
 type KeptText = Pick<NewPlant, "name" | "tag">;
 
 /**
- * One statement, so one transaction and one round trip. Plants are numbered as they came, and written in the order of
- * their keys, so that two batches meet their common ones in the same order and never wait for each other in a circle;
- * the counts come after all of the plants, in the order of the accounts, for the same reason. An account's count is
- * spread over several rows by the connection, as batches that are under way together would wait for one. The keys come
- * back only where some were taken.
- * The transaction has its id before it draws its first number, which the search index relies on, and its commit waits
- * for the disk and the synchronous standby whatever the database is set to.
+ * One statement, so one transaction and one round trip. Plants are numbered in the order in which they came, and
+ * written in the order of their keys: two batches with common keys then lock them in the same order and cannot
+ * deadlock. For the same reason the counts are updated after all plants, in the order of the accounts. An account's
+ * count is spread over several rows by connection, since batches that run at once would wait for a single row. The keys
+ * are returned only if some were taken. The transaction has its id before it draws its first number, which the search
+ * index relies on, and its commit waits for the disk and the synchronous standby whatever the database's settings are.
  */
 const INSERT = `
 WITH started AS MATERIALIZED (
@@ -57,9 +56,9 @@ SELECT count(*) AS count, CASE WHEN count(*) < cardinality($2::bigint[])
 FROM created`;
 
 /**
- * Reads the plants whose ids were taken. The message in the log gives this transaction something to commit: its end waits
- * for the disk and the synchronous standby, and so for all that it has read. Without it a repeated create could
- * be answered from a row that the standby has not got.
+ * Reads the plants whose ids were taken. The message in the write-ahead log gives this transaction something to commit,
+ * so its end waits for the disk and the synchronous standby, and thereby for everything it has read. Otherwise a
+ * repeated create could be answered from a row that the standby does not have yet.
  */
 const READ_BACK = `
 SELECT plants.account || ':' || plants.id AS key, plants.name, plants.tag,
@@ -68,8 +67,8 @@ FROM unnest($1::bigint[], $2::bigint[]) AS given (account, id)
 JOIN plants ON plants.account = given.account AND plants.id = given.id`;
 
 /**
- * Writes a batch and returns each write's outcomes once they are on disk. Undefined for a write of which an id was taken
- * by a plant that was removed before it was read back: it must be written again.
+ * Writes a batch and returns the outcomes of each write once they are on disk. Undefined for a write with an id that
+ * was taken by a plant which was removed before it could be read: it must be written again.
  */
 export async function writeBatch(
   client: Lent,
@@ -85,7 +84,7 @@ export async function writeBatch(
   return batch.map((write) => (isKnown(write) ? outcomesOf(write, created, kept) : "account-removed"));
 }
 
-/** Of several with one id the first was created; every later one is compared with it. */
+/** Of several plants with one id the first was created; every later one is compared with it. */
 function outcomesOf(
   write: PlantsWrite,
   created: Set<string>,
@@ -102,7 +101,7 @@ function outcomesOf(
   return outcomes;
 }
 
-/** Each id once: the first plant that came with it. */
+/** The first plant with each id. */
 function distinctPlants(batch: readonly PlantsWrite[]): KeyedPlant[] {
   const distinct = new Map<string, KeyedPlant>();
   for (const { account, plants } of batch) {
@@ -120,7 +119,7 @@ function keyOf(account: AccountNumber, plant: NewPlant): string {
 
 interface Inserted {
   readonly created: Set<string>;
-  /** The accounts that are there; undefined if all are. */
+  /** The accounts that exist; undefined if all do. */
   readonly accounts: ReadonlySet<AccountNumber> | undefined;
 }
 

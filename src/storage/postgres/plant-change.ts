@@ -1,15 +1,18 @@
 import type { AccountNumber, Plant } from "#core/plant.ts";
 
 /**
- * A change or removal with its events, in one statement. The plant is met as it was read, or nothing is done. A plant at
- * revision 1 is its own created event, which is written down here under the plant's number, before it is no longer what
- * it was. The transaction has its id before it draws a number, which the horizon relies on.
+ * A change or removal with its events, in one statement. It does nothing if the plant is no longer as it was read. A
+ * plant at revision 1 is its own created event, which is stored here under the plant's number before the plant changes.
+ * The transaction has its id before it draws a number, which the horizon relies on.
  */
 const EVENT_COLUMNS = "number, account, kind, at, plant_id, name, tag, old_name, old_tag, created_at, updated_at";
 
-/** $1 to $4 the plant as it was read; $5 its name, $6 tag, $7 created_at, $8 whether events are kept; $9 and on the change. */
+/**
+ * $1 to $4 the plant as it was read; $5 its name, $6 tag, $7 created_at, $8 true if events are stored; $9 and following
+ * belong to the change.
+ */
 const STARTED = "started AS MATERIALIZED (SELECT pg_current_xact_id() AS transaction)";
-/** The search index follows what happens to plants of accounts that it holds. */
+/** The search index follows changes of plants in indexed accounts. */
 const SEARCHED = `searched AS (
   INSERT INTO plant_search_changes (account, number, id)
   SELECT $1, $3, id FROM written WHERE EXISTS (SELECT FROM plant_search_marks WHERE account = $1)

@@ -9,13 +9,13 @@ const PAGE_ROWS = 500;
 const PAGE_BYTES = 1024 * 1024;
 
 /**
- * A page that the driver gave up would otherwise go on in the database. Without statistics of plants that were created
- * just now, the planner would read all that are left, and sort them, for each page.
+ * A page that the driver gave up would otherwise go on in the database. Without statistics of newly created plants, the
+ * planner would read and sort all remaining plants for each page.
  */
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${WAIT_MS_MAX};
   SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off`;
 
-/** $1 account, $2 the first id, $3 bytes; at least one plant if there is any. */
+/** $1 account, $2 the first id, $3 bytes; returns at least one plant if there are any. */
 const PAGE = `
 WITH sized AS MATERIALIZED (
   SELECT *, sum(octet_length(name) + coalesce(octet_length(tag), 0)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS size
@@ -24,7 +24,9 @@ WITH sized AS MATERIALIZED (
 SELECT number::text, id::text, name, tag, revision, created_at, updated_at FROM sized
 WHERE size - octet_length(name) - coalesce(octet_length(tag), 0) < $3 ORDER BY sized.id`;
 
-/** Every plant of the account in id order, in pages, as of the first: one transaction on a connection of its own. */
+/**
+ * Every plant of the account in id order, in pages, from one snapshot: a single transaction on a connection of its own.
+ */
 export async function* exportPages(
   pool: Pool,
   pages: Turns,

@@ -16,7 +16,7 @@ import type { Lent } from "./pool.ts";
 interface ReadRow extends PlantRow {
   /** The last position that was read. */
   readonly last: string | null;
-  /** True if the end was not reached: the page is short then, and has a next one. */
+  /** True if the end was not reached. The page is then short and has a next one. */
   readonly cut: boolean;
 }
 
@@ -26,7 +26,7 @@ interface ReadCount extends Pick<ReadRow, "last" | "cut"> {
 
 type Connection = Pick<Lent, "query">;
 
-/** One page of an account's plants, read in order from a position. */
+/** One page of an account's plants, scanned in order from a position. */
 export async function scannedPage(
   connection: Connection,
   request: PageRequest,
@@ -78,9 +78,9 @@ export function scannedCount(connection: Connection, request: PageRequest): Prom
 export const PASSES = "($5::text IS NULL OR tag = $5) AND ($6::text IS NULL OR name ~ $6)";
 
 /**
- * A page out of the rows that `read` gives: those of `plants` with their `position`, which may have no plant. $1 account,
- * $2 from, $3 rows, $4 bytes, $5 tag, $6 pattern, $7 limit. The sizes of long texts are known without reading them, so a
- * page of the longest names is cut before it is read.
+ * A page from the rows that `read` selects: rows of `plants` with their `position`, which may have no plant. $1
+ * account, $2 from, $3 rows, $4 bytes, $5 tag, $6 pattern, $7 limit. The sizes of long texts are known without reading
+ * them, so a page with the longest names is cut before it is read.
  */
 export function pageSql(order: PlantQuery["order"], read: string): string {
   const { direction } = ORDERS[order];

@@ -27,7 +27,7 @@ import { suggestedTags } from "./tag-sample.ts";
 const FIND = `
 SELECT number::text, id::text, name, tag, revision, created_at, updated_at FROM plants WHERE account = $1 AND id = $2`;
 
-/** The same, in a transaction whose end waits for the disk and the synchronous standby (see plant-batch.ts). */
+/** The same query in a transaction whose end waits for the disk and the synchronous standby (see plant-batch.ts). */
 const FIND_ON_DISK = `
 SELECT number::text, id::text, name, tag, revision, created_at, updated_at,
   pg_logical_emit_message(true, 'plantstore', 'read back') FROM plants WHERE account = $1 AND id = $2`;
@@ -46,19 +46,22 @@ SELECT count(*) AS count FROM removed`;
 
 const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts WHERE account = $1";
 
-/** One page is read at a time: many exports would otherwise leave creates no processor of the database. */
+/**
+ * One page is read at a time: otherwise many exports would leave the creates too little of the database's processor
+ * time.
+ */
 const EXPORT_PAGES = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 128, waitingMax: 4096 };
 
-/** Of a write that was rolled back for another transaction. */
+/** For a write that was rolled back in favour of another transaction. */
 const CONFLICT_RETRIES: Retries = { delayMs: 10, msMax: WAIT_MS_MAX };
 
 type PlantPools = Pick<Pools, "shared" | "searching" | "exporting">;
 
 interface PlantsOptions {
   readonly observer: Observer;
-  /** False where the feed of changes is turned off. */
+  /** False if the feed of changes is turned off. */
   readonly keepsEvents: boolean;
-  /** Called after each change and removal; creates are told by the committer. */
+  /** Called after each change and removal. The committer calls it for creates. */
   readonly onCommit: () => void;
 }
 
@@ -137,7 +140,7 @@ export class PostgresPlants implements PlantStore {
     }
   }
 
-  /** In slices, so that no transaction runs for long. */
+  /** Removes in slices, so that no transaction runs for long. */
   async removeAll(account: AccountNumber): Promise<void> {
     while (await this.#write(REMOVE_SLICE, [account]));
     await this.#write("DELETE FROM plant_counts WHERE account = $1", [account]);
@@ -179,7 +182,7 @@ export class PostgresPlants implements PlantStore {
     }
   }
 
-  /** Returns true if it changed anything. */
+  /** Returns true if a row changed. */
   async #write(text: string, values: unknown[]): Promise<boolean> {
     try {
       const write = () => this.#pools.shared.query<{ count?: number }>(text, values);

@@ -2,17 +2,17 @@ import pg from "pg";
 import { unavailable } from "#core/failure.ts";
 import { isStatementLost, isStorageError, toFailure } from "./errors.ts";
 
-/** Nothing waits longer for the database than a request may. */
+/** No query waits longer for the database than a request may. */
 export const WAIT_MS_MAX = 2000;
 const IDLE_MS_MAX = 30_000;
 const INT8_OID = 20;
 
-/** A statement that has less time than the pool gives it: milliseconds. */
+/** A statement with its own time limit in milliseconds, shorter than the pool's. */
 export interface TimedQuery extends pg.QueryConfig {
   readonly query_timeout?: number;
 }
 
-/** A connection that is lent; one that an error has put in doubt is closed instead of being lent again. */
+/** A lent connection. After an error that puts its state in doubt it is closed instead of being lent again. */
 export interface Lent {
   query<Row extends pg.QueryResultRow>(query: TimedQuery | string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
   release(): void;
@@ -20,16 +20,16 @@ export interface Lent {
 
 export interface PoolOptions {
   readonly sizeMax: number;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly queryMsMax?: number;
   readonly onConnect: (client: pg.ClientBase) => Promise<void>;
 }
 
 /**
- * A bounded set of connections. No session state is used on them, so a pooler in transaction mode may stand between.
- * A statement with a name is planned once for each connection; where a pooler loses it, which it says before anything is
- * done (`isStatementLost`), all go on without names. Nothing is sent until `open` was called: the schema may not be there
- * yet.
+ * A bounded set of connections. No session state is used on them, so a pooler in transaction mode may stand between. A
+ * named statement is planned once for each connection; if a pooler loses one, which is reported before anything is done
+ * (`isStatementLost`), the pool continues without names. Nothing is sent before `open` is called, since the schema may
+ * not exist yet.
  */
 export class Pool {
   readonly #pool: pg.Pool;
@@ -59,7 +59,7 @@ export class Pool {
     return { idle: idleCount, busy: totalCount - idleCount, waiting: waitingCount };
   }
 
-  /** Throws "unavailable" while the database is not ready, or when no connection is to be had in time. */
+  /** Throws "unavailable" while the database is not ready, or if no connection is free in time. */
   async connect(): Promise<Lent> {
     if (!this.#isOpen) throw unavailable("The database is not ready yet; nothing was kept. Try again.");
     try {
@@ -69,7 +69,7 @@ export class Pool {
     }
   }
 
-  /** Throws what the database or the driver throws. */
+  /** Throws the errors of the database and the driver. */
   async query<Row extends pg.QueryResultRow>(query: TimedQuery | string, values?: unknown[]) {
     const client = await this.connect();
     try {
@@ -104,10 +104,15 @@ function unnamed(query: TimedQuery | string): pg.QueryConfig {
   return typeof query === "string" ? { text: query } : { ...query, name: undefined };
 }
 
-/** A connection broke: whoever used it has its own error, the pool has dropped it, and the next query makes another. */
+/**
+ * A connection broke. Its user gets an error of their own, the pool has dropped it, and the next query opens another.
+ */
 function brokenAlone(): void {}
 
-/** An int8 is read as a number: counts and times. What may be larger is selected as text; to forget that is an error. */
+/**
+ * An int8 is read as a number, which suits counts and times. Values that may be larger are selected as text; a missing
+ * cast causes an error.
+ */
 function connectionConfig(url: string): pg.ClientConfig {
   return { connectionString: url, application_name: "plantstore", types: { getTypeParser } };
 }

@@ -6,7 +6,7 @@ import { Pool, WAIT_MS_MAX } from "./pool.ts";
 import { SEARCHES_AT_ONCE_MAX } from "./searching.ts";
 import { checkSession } from "./session.ts";
 
-/** The most connections of each kind that one node opens (docs/connections.md has the arithmetic). */
+/** The maximum number of connections of each kind that one node opens (docs/connections.md has the arithmetic). */
 export const CONNECTIONS_MAX: Readonly<Record<keyof Pools, number>> = {
   writing: BATCHES_AT_ONCE_MAX,
   accounts: 4,
@@ -15,11 +15,11 @@ export const CONNECTIONS_MAX: Readonly<Record<keyof Pools, number>> = {
   exporting: EXPORTS_AT_ONCE_MAX,
 };
 
-/** Each kind of work has connections of its own, so that none keeps another waiting. */
+/** Each kind of work has its own connections, so that none keeps another waiting. */
 export interface Pools {
   /** Batches of creates. */
   readonly writing: Pool;
-  /** Look-ups of tokens, sessions, sign-in and usage: every request needs the first. */
+  /** Look-ups of tokens, sessions, sign-in and usage. Every request needs the first of these. */
   readonly accounts: Pool;
   /** Short reads and changes of plants, and everything else. */
   readonly shared: Pool;
@@ -50,7 +50,7 @@ function reportConnections(name: string, pool: Pool, observer: Observer): void {
   observer.gauge({ name: "pool_waiting", labels: { pool: name }, read: () => pool.connections().waiting });
 }
 
-/** Waits for what is under way as long as a request may, but not for an export that is read slowly. */
+/** Waits for running work as long as a request may, but not for an export that is read slowly. */
 export async function endPools(pools: Pools): Promise<void> {
   const ended = Promise.all(Object.values(pools).map((pool: Pool) => pool.end()));
   await Promise.race([ended, Bun.sleep(WAIT_MS_MAX)]);

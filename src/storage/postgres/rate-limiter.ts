@@ -2,7 +2,9 @@ import { RateLimiterPostgres } from "rate-limiter-flexible";
 import { toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
-/** Counts requests for all nodes together, in a table without a log: it need not outlive a crash, and costs no fsync. */
+/**
+ * Counts requests for all nodes together, in an unlogged table: the counts need not survive a crash, and cost no fsync.
+ */
 export function sharedRateLimiter(pool: Pool, requestsPerSecond: number): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: { query: (query: { text: string; values: unknown[] }) => counted(pool, query) },
@@ -15,7 +17,7 @@ export function sharedRateLimiter(pool: Pool, requestsPerSecond: number): RateLi
   });
 }
 
-/** Without the statement's name: behind a pooler the next transaction may run where that statement is unknown. */
+/** Sent without the statement's name: behind a pooler the next transaction may run where that statement is unknown. */
 async function counted(pool: Pool, { text, values }: { text: string; values: unknown[] }) {
   try {
     return await pool.query({ text, values });

@@ -13,7 +13,7 @@ import type { Pool } from "./pool.ts";
 const DAY_MS = 86_400_000;
 const PARTITION = /^requests_(\d{4})(\d\d)(\d\d)$/;
 
-/** The request log in a table of one partition a day. Every node writes its own requests, and reads all. */
+/** The request log in a table with one partition a day. Every node writes its own requests and reads those of all. */
 export class PostgresRequestLog implements RequestLogStore {
   readonly #pool: Pool;
   readonly #days = new Set<number>();
@@ -34,7 +34,7 @@ export class PostgresRequestLog implements RequestLogStore {
           columns(requests),
         );
       } catch (error) {
-        // A partition may be missing: it could not be made before, or another node has dropped it.
+        // A partition may be missing because it could not be made, or because another node has dropped it.
         for (const day of days) this.#days.delete(day);
         throw error;
       }
@@ -68,7 +68,7 @@ export class PostgresRequestLog implements RequestLogStore {
     });
   }
 
-  /** Drops the oldest day if it is over, or if the log is too large and has another day. */
+  /** Drops the oldest day if its time is over, or if the log is too large and has another day. */
   forget({ from, bytesMax }: RequestLogBounds): Promise<boolean> {
     return asFailure(async () => {
       const { rows } = await this.#pool.query<{ name: string; bytes: string }>(
@@ -89,7 +89,7 @@ export class PostgresRequestLog implements RequestLogStore {
   async #prepare(day: number): Promise<void> {
     if (this.#days.has(day)) return;
     const name = `requests_${new Date(day).toISOString().slice(0, 10).replaceAll("-", "")}`;
-    // Two nodes that make it at once: one fails, and finds it when it inserts.
+    // If two nodes make it at once, one fails, and finds the partition when it inserts.
     await this.#pool
       .query(`CREATE TABLE IF NOT EXISTS ${name} PARTITION OF requests FOR VALUES FROM (${day}) TO (${day + DAY_MS})`)
       .catch(() => {});
@@ -104,7 +104,7 @@ function endOf(partition: string): number {
     : Date.UTC(Number(year), Number(month) - 1, Number(day)) + DAY_MS;
 }
 
-/** PostgreSQL keeps no U+0000 in text. */
+/** PostgreSQL cannot store U+0000 in text. */
 function stored(text: string): string {
   return text.replaceAll("\0", "\ufffd").replaceAll("\\u0000", "\\ufffd");
 }

@@ -3,7 +3,7 @@ import type { ReadingPace } from "../reading-pace.ts";
 import { Turns } from "../turns.ts";
 import { type Lent, type Pool, WAIT_MS_MAX } from "./pool.ts";
 
-/** Few, since a search may keep a processor of the database busy, which creates need too. */
+/** Few, since a search may keep a processor of the database busy that creates need too. */
 export const SEARCHES_AT_ONCE_MAX = 2;
 const SEARCHES = {
   atOnceMax: SEARCHES_AT_ONCE_MAX,
@@ -12,15 +12,19 @@ const SEARCHES = {
   waitingMax: 512,
 };
 /**
- * A statement that the driver gave up would otherwise go on in the database. An account whose plants the planner has no
- * statistics of, since they were created just now, looks small to it: it would read and sort them all for the first of
- * them, and join all of them to a few candidates. So plants are read in the order of an index, and joined one by one.
+ * A statement that the driver gave up would otherwise go on in the database. The planner has no statistics of newly
+ * created plants, so their account looks small to it: it would read and sort them all to find the first ones, and join
+ * all of them with a few candidates. These settings make it read plants in the order of an index and join them one by
+ * one.
  */
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${WAIT_MS_MAX};
   SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_hashjoin = off;
   SET LOCAL enable_mergejoin = off; SET LOCAL jit = off`;
 
-/** For the rest of the transaction, before the trigram index is asked: it has no order, and is read by bitmaps alone. */
+/**
+ * Called before the trigram index is used, for the rest of the transaction: that index has no order, and is only read
+ * by bitmap scans.
+ */
 export async function allowBitmaps(client: Lent): Promise<void> {
   await client.query("SET LOCAL enable_bitmapscan = on");
 }

@@ -1,9 +1,9 @@
 import type pg from "pg";
 
-/** Tells the operator of the service something about the database, in one line. */
+/** Tells the operator something about the database, in one line. */
 export type Notice = (message: string) => void;
 
-/** A database that cannot be used as it is set up; the message says what would be right. */
+/** A database that cannot be used with its present settings; the message says what would be right. */
 class UnfitDatabase extends Error {}
 
 interface Session {
@@ -14,8 +14,9 @@ interface Session {
 }
 
 /**
- * Looks at a new connection: text must be kept as it is, a standby takes no writes, and a commit is on disk before it
- * is answered. Where the database is set to answer sooner, the session is set right and the operator told.
+ * Checks a new connection: text must be stored unchanged, the server must accept writes, and a commit must be on disk
+ * before it is answered. If the database is set to answer sooner, the session's setting is corrected and the operator
+ * is told.
  */
 export async function checkSession(client: pg.ClientBase, notice: Notice): Promise<void> {
   const { rows } = await client.query<Session>(

@@ -2,7 +2,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import { SAMPLED_PLANTS_MAX, SUGGESTED_TAG, sampleOf, shiftOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
 import type { Lent } from "./pool.ts";
 
-/** $1 account, $2 the shift of each stretch, $3 plants in each. */
+/** $1 account, $2 the shift of each range, $3 the number of plants in each. */
 const TAGS = `
 WITH ends AS (SELECT min(number) AS first, max(number) AS last FROM plants WHERE account = $1),
 lengths AS (SELECT last, ceil((last - first + 1)::numeric / cardinality($2::float8[]))::bigint AS length FROM ends),

@@ -12,7 +12,10 @@ export class PostgresTokens extends Tokens {
     this.#db = db;
   }
 
-  /** All in one statement: one by one each would wait for the disk. In one order, so that two nodes do not deadlock. */
+  /**
+   * All in one statement, since separate ones would each wait for the disk. Always in the same order, so that two nodes
+   * do not deadlock.
+   */
   override async markUsed(times: ReadonlyMap<string, number>): Promise<void> {
     const ids = [...times.keys()].sort();
     const used = ids.map((id) => times.get(id));

@@ -3,13 +3,13 @@ import type { DatabaseAccess } from "../database-access.ts";
 
 export interface CountedAttempt {
   readonly key: string;
-  /** Attempts allowed before the row expires. */
+  /** The attempts allowed before the row expires. */
   readonly max: number;
-  /** When a new row expires, in milliseconds since 1970. */
+  /** The expiry of a new row, in milliseconds since 1970. */
   readonly endsAt: number;
 }
 
-/** Attempts at guessing, counted in the database, so that a limit holds across nodes and restarts. */
+/** Guessing attempts, counted in the database, so that a limit holds across nodes and restarts. */
 export class Attempts {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: DatabaseAccess["atomically"];
@@ -19,7 +19,7 @@ export class Attempts {
     this.#atomically = atomically;
   }
 
-  /** When the last limit that is reached expires; undefined if none is reached. Writes nothing. */
+  /** The time at which the last reached limit expires; undefined if none is reached. Writes nothing. */
   async blockedUntil(attempts: readonly CountedAttempt[], now: number): Promise<number | undefined> {
     const keys = attempts.map(({ key }) => key);
     const rows = await this.#db
@@ -33,9 +33,9 @@ export class Attempts {
     return full.length === 0 ? undefined : Math.max(...full.map(({ ends_at }) => Number(ends_at)));
   }
 
-  /** Counts one more for each, or for none: false if one of them reached its limit meanwhile. */
+  /** Adds one to each count, or to none. Resolves with false if one of them reached its limit in the meantime. */
   async count(attempts: readonly CountedAttempt[], now: number): Promise<boolean> {
-    // In one order, so that two nodes do not deadlock.
+    // Always in the same order, so that two nodes do not deadlock.
     const sorted = [...attempts].sort((a, b) => (a.key < b.key ? -1 : 1));
     try {
       await this.#atomically(
@@ -51,7 +51,7 @@ export class Attempts {
     }
   }
 
-  /** Uncounts one attempt of each after a success. */
+  /** Takes back one attempt of each after a success. */
   async giveBack(keys: readonly string[]): Promise<void> {
     const statements = [...keys]
       .sort()

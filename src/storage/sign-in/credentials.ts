@@ -18,7 +18,10 @@ export interface NewAccountRow {
 
 export interface PasswordChange {
   readonly password: string;
-  /** The session that goes on, under a new id and token: a copy of its cookie is worth nothing. Undefined: all end. */
+  /**
+   * The session that continues, under a new id and token, so that a copy of its cookie is worthless. Undefined: all
+   * sessions end.
+   */
   readonly renewedSession?: RenewedSession;
   readonly revokeTokens: boolean;
   readonly removePasskeys: boolean;
@@ -30,7 +33,7 @@ export interface RenewedSession {
   readonly newToken: string;
 }
 
-/** The accounts' rows and their passwords: each change is one unit with its entry in the audit log. */
+/** The rows of accounts with their passwords. Each change and its entry in the audit log are one unit of work. */
 export class Credentials {
   readonly #storage: DatabaseAccess;
   readonly #audit: AuditLog;
@@ -45,7 +48,7 @@ export class Credentials {
     return (await query.where("provider_id", "=", "credential").executeTakeFirst())?.password ?? undefined;
   }
 
-  /** The sign-in epoch, which must not change during a sign-in; undefined if there is no such account. */
+  /** The sign-in epoch, which must not change during a sign-in; undefined if the account does not exist. */
   async epochOf(accountId: string): Promise<number | undefined> {
     const query = this.#storage.db.selectFrom("accounts").select("sign_in_epoch").where("id", "=", accountId);
     const row = await query.executeTakeFirst();
@@ -53,8 +56,8 @@ export class Credentials {
   }
 
   /**
-   * Adds an account. With `codeHash`, only if that code waits for the first account and there is none yet: of several
-   * that come together, one wins. Rejects with "account-exists" or with what `codeRefused` makes.
+   * Adds an account. With `codeHash`, only if that code belongs to the first account and there is no account yet: of
+   * several concurrent calls, one wins. Rejects with "account-exists" or with the error made by `codeRefused`.
    */
   async add(
     account: NewAccountRow,
@@ -95,7 +98,7 @@ export class Credentials {
     }
   }
 
-  /** Ends the other sessions, every sign-in that is under way, and the trust in devices. */
+  /** Also ends the other sessions, every sign-in under way, and the trust in devices. */
   async changePassword(
     account: Account,
     change: PasswordChange,
@@ -177,7 +180,7 @@ export class Credentials {
     ];
   }
 
-  /** Of two that race, one writes this row and the other changes none. */
+  /** If two calls race, one writes this row and the other changes none. */
   #claiming(id: string, codeHash: string): CompiledQuery {
     return this.#storage.db
       .updateTable("welcome_codes")

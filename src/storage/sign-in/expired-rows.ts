@@ -3,7 +3,7 @@ import type { DatabaseAccess } from "../database-access.ts";
 
 const ROWS_EACH = 500;
 
-/** Expired rows of sign-in. */
+/** The expired rows of sign-in. */
 export class ExpiredRows {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: DatabaseAccess["atomically"];
@@ -13,7 +13,7 @@ export class ExpiredRows {
     this.#atomically = atomically;
   }
 
-  /** Removes some of each table, by an index of their ends. True if there may be more. */
+  /** Removes some expired rows of each table. Resolves with true if there may be more. */
   async remove(now: number): Promise<boolean> {
     const past = new Date(now).toISOString();
     const db = this.#db;
@@ -49,7 +49,7 @@ export class ExpiredRows {
         .compile(),
     ];
     let more = false;
-    // Each table is a unit of its own, so that none takes long.
+    // Each table is a separate unit, so that none takes long.
     for (const statement of statements) {
       await this.#atomically([statement], (_, rows) => {
         more ||= rows === ROWS_EACH;

@@ -11,7 +11,7 @@ export interface MailedLink {
   readonly email: string;
 }
 
-/** Links that were mailed, by the hashes of their secrets. */
+/** Mailed links, by the hashes of their secrets. */
 export class MailLinks {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: DatabaseAccess["atomically"];

@@ -7,7 +7,7 @@ import { flag, isDuplicate } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import type { Condition } from "./condition.ts";
 
-/** A passkey as WebAuthn has it. */
+/** A passkey with the fields that WebAuthn defines. */
 export interface PasskeyRow {
   readonly id: string;
   readonly name: string;
@@ -81,7 +81,7 @@ export class Passkeys {
     }
   }
 
-  /** False if the account has no such passkey. */
+  /** Resolves with false if the account has no such passkey. */
   async rename({ id: accountId }: Account, id: string, name: string): Promise<boolean> {
     const { db, atomically } = this.#storage;
     const renamed = db.updateTable("passkeys").set({ name }).where("user_id", "=", accountId).where("id", "=", id);
@@ -99,7 +99,7 @@ export class Passkeys {
     });
   }
 
-  /** A device that counts its signatures shows by a lower number that it was copied. */
+  /** A lower count of signatures than before shows that the device was copied. */
   async keepCounter(id: string, counter: number): Promise<void> {
     const { db, atomically } = this.#storage;
     await atomically([
@@ -111,14 +111,14 @@ export class Passkeys {
     ]);
   }
 
-  /** One of them, or all. */
+  /** Removes one passkey, or all. */
   removing({ id: accountId }: Pick<Account, "id">, id?: string): CompiledQuery {
     const passkeys = this.#storage.db.deleteFrom("passkeys").where("user_id", "=", accountId);
     return (id === undefined ? passkeys : passkeys.where("id", "=", id)).compile();
   }
 }
 
-/** A count of signatures has 32 bits without a sign, and PostgreSQL's integer has one (WebAuthn 3, 6.1). */
+/** A signature count is an unsigned 32-bit integer, and PostgreSQL's integer is signed (WebAuthn 3, 6.1). */
 function signed(counter: number): number {
   return counter | 0;
 }

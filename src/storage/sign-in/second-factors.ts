@@ -12,7 +12,7 @@ export interface SecondFactorRow {
   readonly backupCodes: string;
 }
 
-/** Somebody else used the backup code, or changed the setup, in between. */
+/** Another request has used the backup code, or changed the setup, in the meantime. */
 export class SecondFactorChanged extends Error {}
 
 export class SecondFactors {
@@ -24,7 +24,7 @@ export class SecondFactors {
     this.#audit = audit;
   }
 
-  /** The one that is in effect, or with `pending` the one whose first code has not been given. */
+  /** The setup that is in effect, or with `pending` the one whose first code has not been entered. */
   async find({ id: accountId }: Pick<Account, "id">, { pending = false } = {}): Promise<SecondFactorRow | undefined> {
     const rows = await this.#storage.db
       .selectFrom("second_factors")
@@ -35,7 +35,7 @@ export class SecondFactors {
     return row && { id: row.id, secret: row.secret, backupCodes: row.backup_codes };
   }
 
-  /** Keeps a setup that is not in effect yet, in place of any other such. */
+  /** Stores a setup that is not in effect yet, in place of any earlier one. */
   async setUp({ id: accountId }: Account, { secret, backupCodes }: Omit<SecondFactorRow, "id">): Promise<void> {
     const { db, engine, atomically } = this.#storage;
     const off = flag(engine, false);
@@ -46,7 +46,9 @@ export class SecondFactors {
     ]);
   }
 
-  /** Puts the setup into effect, in place of the one before. Rejects with SecondFactorChanged if it is there no more. */
+  /**
+   * Puts the setup into effect, in place of the one before. Rejects with SecondFactorChanged if it no longer exists.
+   */
   async confirm(
     { id: accountId }: Account,
     id: string,
@@ -79,7 +81,7 @@ export class SecondFactors {
     await this.#audit.keep([...statements, ...also], [entry]);
   }
 
-  /** Rejects with SecondFactorChanged if the codes are not `before` any more. */
+  /** Rejects with SecondFactorChanged if the codes are no longer `before`. */
   async replaceBackupCodes(id: string, before: string, after: string, entry: AuditEntry): Promise<void> {
     const codes = this.#storage.db.updateTable("second_factors").set({ backup_codes: after }).where("id", "=", id);
     await this.#audit.keep([codes.where("backup_codes", "=", before).compile()], [entry], (_, rows) => {

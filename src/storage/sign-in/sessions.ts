@@ -8,8 +8,8 @@ import { flag } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * How the holder of a session last proved who they are: by signing in; by being asked in the session; or by that, and it
- * was spent on a change of passkeys.
+ * The last way in which the holder of a session proved their identity: by signing in; when asked within the session; or
+ * when asked, with the proof spent on a change of passkeys.
  */
 type ProofKind = "sign-in" | "asked" | "spent";
 
@@ -29,7 +29,7 @@ export interface SessionRow {
 export interface NewSession {
   readonly token: string;
   readonly account: Account;
-  /** The account's epoch when the sign-in began. */
+  /** The account's epoch at the start of the sign-in. */
   readonly epoch: number;
   readonly userAgent: string;
   readonly address: string;
@@ -37,7 +37,7 @@ export interface NewSession {
   readonly remembered: boolean;
 }
 
-/** The account changed its password, or was removed, while somebody was signing in to it. */
+/** The password of the account was changed, or the account removed, during a sign-in to it. */
 export class EpochOver extends Error {}
 
 export class Sessions {
@@ -49,7 +49,7 @@ export class Sessions {
     this.#audit = audit;
   }
 
-  /** Rejects with EpochOver if the account is in another epoch by now. */
+  /** Rejects with EpochOver if the account's epoch has changed. */
   async add(
     session: NewSession,
     entryOf: (id: string) => AuditEntry,
@@ -59,7 +59,7 @@ export class Sessions {
     const id = crypto.randomUUID();
     const now = new Date();
     const { account, epoch, token, userAgent, address, remembered } = session;
-    // It changes nothing, and on PostgreSQL makes a change of the password wait for this unit, or this unit for it.
+    // It changes nothing, but on PostgreSQL it makes a change of the password wait for this unit, or this unit for it.
     const sameEpoch = db
       .updateTable("accounts")
       .set({ sign_in_epoch: epoch })
@@ -112,7 +112,7 @@ export class Sessions {
     return this.#storage.db.updateTable("sessions").set(proved).where("id", "=", id).compile();
   }
 
-  /** Changes one row if the session has a proof that was asked for since then, and none otherwise. */
+  /** Changes one row if the session has a proof that was asked for since that time, and none otherwise. */
   spending(id: string, since: number): CompiledQuery {
     return this.#storage.db
       .updateTable("sessions")
@@ -123,7 +123,7 @@ export class Sessions {
       .compile();
   }
 
-  /** False if the account has no such session. */
+  /** Resolves with false if the account has no such session. */
   async end({ id: accountId }: Pick<Account, "id">, id: string, entries: readonly AuditEntry[]): Promise<boolean> {
     const ended = this.#storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "=", id);
     try {

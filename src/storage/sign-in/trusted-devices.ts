@@ -2,7 +2,7 @@ import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 
-/** A browser in which an account's second factor is not asked for. Times are milliseconds since 1970. */
+/** A browser for which an account's second factor is not requested. Times are milliseconds since 1970. */
 export interface TrustedDeviceRow {
   readonly id: string;
   readonly userAgent: string;
@@ -13,7 +13,7 @@ export interface TrustedDeviceRow {
 }
 
 export interface NewTrustedDevice {
-  /** SHA-256 of the secret that the browser keeps. */
+  /** SHA-256 of the secret that the browser stores. */
   readonly hash: Uint8Array;
   readonly userAgent: string;
   readonly address: string;

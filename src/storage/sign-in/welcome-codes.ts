@@ -3,7 +3,7 @@ import type { DatabaseAccess } from "../database-access.ts";
 /** The table has one row. */
 const ROW = 1;
 
-/** The hash of the code that is good for making the first account. */
+/** The hash of the code with which the first account can be made. */
 export class WelcomeCodes {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: DatabaseAccess["atomically"];
@@ -13,7 +13,7 @@ export class WelcomeCodes {
     this.#atomically = atomically;
   }
 
-  /** In place of any other. */
+  /** Replaces any earlier code. */
   async put(hash: string): Promise<void> {
     const row = { hash, used_by: null };
     const put = this.#db

@@ -2,8 +2,8 @@ import { textUnits } from "#core/plant.ts";
 import type { PlantRow } from "../plant-row.ts";
 
 /**
- * The most that one piece of work may read: a number of plants, and text in UTF-16 units, since a single name may have a
- * million.
+ * The maximum that one piece of work may read: a number of plants, and an amount of text in UTF-16 units, since a
+ * single name may have a million.
  */
 export class Budget {
   #rows: number;
@@ -26,7 +26,7 @@ export class Budget {
   }
 }
 
-/** The first rows, at least one if there are any, until the budget is spent. */
+/** The first rows until the budget is spent, at least one if there are any. */
 export function sliceOf<Row extends Pick<PlantRow, "name" | "tag">>(rows: Iterable<Row>, budget: Budget): Row[] {
   const slice: Row[] = [];
   for (const row of rows) {

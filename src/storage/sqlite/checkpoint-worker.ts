@@ -3,7 +3,7 @@ import { openForReading } from "./connection.ts";
 
 declare const self: Worker;
 
-/** Copies the write-ahead log into the database file on a thread of its own, so that no create waits for it. */
+/** Copies the write-ahead log into the database file on a separate thread, so that no create waits for it. */
 self.onmessage = ({ data: path }: MessageEvent<string>) => {
   self.postMessage(checkpoint(path));
 };

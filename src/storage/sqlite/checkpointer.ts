@@ -4,14 +4,14 @@ import type { Observer } from "#core/observer.ts";
 import { isStorageError } from "./errors.ts";
 
 const COMMITS_BETWEEN_CHECKS = 16;
-/** A log of this many pages (of 4 KiB) is due however it came about; */
+/** A log of this many pages (of 4 KiB) is due in any case; */
 const PAGES_MAX = 16_384;
 /** one of this many pages is due after this many commits. */
 const PAGES_MIN = 1024;
 const COMMITS_MIN = 256;
-/** Other processes write to the log as well, and their commits are not counted here. */
+/** Other processes also write to the log, and their commits are not counted here. */
 const CHECK_INTERVAL_MS = 1000;
-/** After this many failures of the worker the serving thread checkpoints itself. */
+/** After this many failures of the worker, the serving thread runs the checkpoints. */
 const WORKER_FAILURES_MAX = 3;
 
 export interface CheckpointResult {
@@ -19,7 +19,7 @@ export interface CheckpointResult {
   readonly error?: string;
 }
 
-/** The part of a worker that the checkpointer needs; a test gives one that fails. */
+/** The part of a worker that the checkpointer needs; a test supplies one that fails. */
 type CheckpointWorker = Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror" | "addEventListener">;
 
 function startWorker(): CheckpointWorker {
@@ -27,13 +27,12 @@ function startWorker(): CheckpointWorker {
 }
 
 /**
- * Keeps the write-ahead log short. A worker copies most of it into the database file while writes go on; the little that
- * was written meanwhile is copied here between two transactions, so that the log starts again from the front
- * (https://www.sqlite.org/wal.html, 2.2 "checkpoint starvation").
- *
- * Under full batches checkpoints are few and large: a random id dirties a page of its own, and a page that is dirtied
- * often is copied once. Small batches keep the log short: an fsync that must make the file longer takes three times as
- * long as one that overwrites, and a short log is soon overwritten.
+ * Keeps the write-ahead log short. A worker copies most of it into the database file while writes go on; the few pages
+ * written in the meantime are copied here between two transactions, so that the log starts again from the front
+ * (https://www.sqlite.org/wal.html, 2.2 "checkpoint starvation").  Under full batches checkpoints are few and large: a
+ * random id dirties a page of its own, and a page that is dirtied often is copied once. Small batches keep the log
+ * short: an fsync that makes the file longer takes three times as long as one that overwrites, and a short log is soon
+ * overwritten.
  */
 export class Checkpointer {
   readonly #database: Database;
@@ -59,7 +58,7 @@ export class Checkpointer {
     if (++this.#commits % COMMITS_BETWEEN_CHECKS === 0) this.#checkpointIfDue();
   }
 
-  /** Looks at the log even when this process writes nothing. */
+  /** Checks the log even when this process writes nothing. */
   readonly job: Job = {
     name: "checkpoint",
     intervalMs: CHECK_INTERVAL_MS,
@@ -116,7 +115,7 @@ export class Checkpointer {
     this.#end(this.#database.inTransaction ? undefined : this.#checkpoint());
   }
 
-  /** The next checkpoint starts another worker, or does without. */
+  /** The next checkpoint starts another worker, or runs without one. */
   #workerFailed(error: unknown): void {
     this.#workerFailures++;
     this.#worker?.terminate();
@@ -131,7 +130,7 @@ export class Checkpointer {
     if (error !== undefined) this.#observer.failed("checkpoint", error);
   }
 
-  /** Returns the error if the storage failed: it fails the next commit too, which tells its callers. */
+  /** Returns the error if the storage failed. The next commit will fail as well and tell its callers. */
   #checkpoint(): unknown {
     try {
       this.#database.query("PRAGMA wal_checkpoint(PASSIVE)").get();

@@ -15,10 +15,10 @@ type Refused<Writers> = Map<Unit<Writers>, unknown>;
 
 /**
  * Group commit (as in DeWitt et al., "Implementation techniques for main memory database systems", 1984): all units of
- * work that arrive while one transaction is written go into the next, and each is answered only after the fsync of its
- * own. The transaction runs in one go on the serving thread, with no await inside: a writer thread gained nothing.
- *
- * The writers are reached only through a unit of work, so nothing can write outside the committer's transaction.
+ * work that arrive while a transaction is written go into the next one, and each is answered only after the fsync of
+ * its own transaction. The transaction runs synchronously on the serving thread, without an await; a writer thread
+ * gained nothing.  The writers are reached only through a unit of work, so nothing can write outside the committer's
+ * transaction.
  */
 export class Committer<Writers extends TransactionWriters> {
   readonly #database: Database;
@@ -59,12 +59,15 @@ export class Committer<Writers extends TransactionWriters> {
     if (this.#queue.push(unit) && !this.#scheduled) this.#schedule(0);
   }
 
-  /** Any number of statements as one unit: if `work` throws, all that it wrote is undone and its neighbours stay. */
+  /**
+   * Runs any number of statements as one unit: if `work` throws, everything it wrote is rolled back and its neighbours
+   * stay.
+   */
   run<T>(work: (writers: Writers, now: number) => T, span?: RequestSpan): Promise<T> {
     return this.#add(this.#compound, work, span);
   }
 
-  /** A unit of one statement, which the engine itself undoes if it fails: it needs no savepoint. */
+  /** Runs a unit of one statement, which the engine itself rolls back if it fails, so that it needs no savepoint. */
   runSingle<T>(work: (writers: Writers, now: number) => T): Promise<T> {
     return this.#add(this.#single, work);
   }
@@ -73,12 +76,12 @@ export class Committer<Writers extends TransactionWriters> {
     return new Promise((resolve, reject) => this.add(new Work(kind, work, span, resolve, reject)));
   }
 
-  /** All rows that were ever to be written. */
+  /** The number of rows that were queued since the start. */
   get rowsQueued(): number {
     return this.#queue.rowsQueued;
   }
 
-  /** Resolves when everything accepted is on disk or refused; from then on nothing is accepted. */
+  /** Resolves when every accepted unit is on disk or refused. Nothing is accepted from the call on. */
   async close(): Promise<void> {
     this.#queue.close();
     if (this.#queue.length === 0) return;
@@ -93,7 +96,7 @@ export class Committer<Writers extends TransactionWriters> {
     else setTimeout(() => this.#flush(), delayMs);
   }
 
-  /** While units arrive in numbers, those of one more turn of the event loop join the batch. */
+  /** While many units arrive, those of one more turn of the event loop join the batch. */
   #flushSoon(): void {
     const before = this.#queue.length;
     setImmediate(() => {
@@ -124,8 +127,8 @@ export class Committer<Writers extends TransactionWriters> {
   }
 
   /**
-   * Nothing of the batch is kept. It is tried again if another process writes just now. Otherwise its units are tried
-   * one by one, so that only the one at fault is refused; but if the storage itself failed, all of them are refused.
+   * Nothing of the batch is stored. It is tried again if another process is writing. Otherwise its units are tried one
+   * by one, so that only the one at fault is refused; but if the storage itself failed, all of them are refused.
    */
   #fail(batch: readonly Unit<Writers>[], error: unknown): void {
     const undone = this.#rollBack();
@@ -197,7 +200,10 @@ export class Committer<Writers extends TransactionWriters> {
     }
   }
 
-  /** False if that failed too, as on a broken disk: the next transaction cannot begin then, fails, and tries again. */
+  /**
+   * Returns false if the rollback failed too, as on a broken disk. The next transaction then cannot begin, fails, and
+   * tries again.
+   */
   #rollBack(): boolean {
     try {
       if (this.#database.inTransaction) this.#statements.rollback.run();
@@ -207,7 +213,7 @@ export class Committer<Writers extends TransactionWriters> {
     }
   }
 
-  /** Another process writes. The batch is tried again from a timer; units that have waited too long are refused. */
+  /** Another process is writing. The batch is tried again by a timer; units that have waited too long are refused. */
   #waitForLock(error: unknown): void {
     this.#observer.lockRetried();
     const late = this.#queue.takeOlder(performance.now() - LOCK_RETRIES.msMax);
@@ -244,7 +250,7 @@ function writeEach<Writers>(units: readonly Work<Writers, unknown>[], writers: W
   for (const unit of units) unit.write(writers, now);
 }
 
-/** The units from `start` on that are of its kind; an isolated one stands alone. */
+/** The units of the same kind from `start` on; an isolated one stands alone. */
 function sameKind<Writers>(batch: readonly Unit<Writers>[], start: number): readonly Unit<Writers>[] {
   const kind = batch[start]?.kind;
   let end = start + 1;

@@ -2,18 +2,25 @@ import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** "PLNT": tells our files from other programs' (https://www.sqlite.org/pragma.html#pragma_application_id). */
+/**
+ * "PLNT" distinguishes these files from those of other programs
+ * (https://www.sqlite.org/pragma.html#pragma_application_id).
+ */
 const APPLICATION_ID = 0x504c4e54;
 
-/** A file that is no SQLite database, or another program's. */
+/** A file that is not an SQLite database, or belongs to another program. */
 export class ForeignDatabase extends Error {}
 
-/** Dead references are removed when this many statements, or twice those still alive, have been prepared. */
+/**
+ * References to collected statements are removed after this many statements, or twice those still alive, have been
+ * prepared.
+ */
 const STATEMENTS_BETWEEN_PRUNES = 64;
 
 /**
- * A connection that is closed when close() returns. SQLite keeps a closed connection open until the last of its statements is
- * finalized (https://www.sqlite.org/c3ref/close.html), and bun:sqlite finalizes one when it is garbage-collected.
+ * A connection that really closes when close() returns. SQLite keeps a closed connection open until the last of its
+ * statements is finalized (https://www.sqlite.org/c3ref/close.html), which bun:sqlite does only when a statement is
+ * garbage-collected.
  */
 class Connection extends Database {
   #statements: WeakRef<Pick<Statement, "finalize">>[] = [];
@@ -38,8 +45,8 @@ class Connection extends Database {
 }
 
 /**
- * Opens the file for durable writes: WAL, and an fsync for each commit. Checkpoints are run by the
- * checkpointer alone, and no statement ever waits inside SQLite for another process's lock.
+ * Opens the file for durable writes: WAL, and an fsync for each commit. Only the checkpointer runs checkpoints, and no
+ * statement ever waits inside SQLite for another process's lock.
  */
 export function openForWriting(path: string): Database {
   if (path !== ":memory:") createPrivate(path);
@@ -56,7 +63,7 @@ export function openForWriting(path: string): Database {
   return database;
 }
 
-/** A second connection that only reads: for work that must not run on the serving thread. */
+/** Opens a further connection that only reads, for work that must not run on the serving thread. */
 export function openForReading(path: string, cacheKiB = 2048): Database {
   const database = new Connection(path, { readwrite: true });
   database.run("PRAGMA query_only = ON");
@@ -70,7 +77,7 @@ const FILE_MODE = 0o600;
 
 /**
  * Creates the file, and its folder, for this user alone, whatever the umask: it holds the secret that signs sessions.
- * SQLite gives the write-ahead log and its index the mode of the file. What exists already stays as it is.
+ * SQLite gives the write-ahead log and its index the mode of the file. An existing file or folder is not changed.
  */
 export function createPrivate(path: string): void {
   const folder = dirname(path);

@@ -16,9 +16,9 @@ import { whenNotBusy } from "./when-not-busy.ts";
 import type { SqliteCommitter } from "./writers.ts";
 
 /**
- * Kysely over the connection of the serving thread: it reads at once, and hands every other statement to the committer
- * as a unit of its own. There are no transactions: one that is open across an await would take the committer's
- * statements with it.
+ * Kysely over the connection of the serving thread. It reads at once, and passes every other statement to the committer
+ * as a unit of its own. There are no transactions: one that stays open across an await would include the committer's
+ * statements.
  */
 export function committingDialect(database: Database, committer: SqliteCommitter): Dialect {
   return sqliteDialect(new SqliteAdapter(), {
@@ -33,8 +33,8 @@ export function committingDialect(database: Database, committer: SqliteCommitter
 }
 
 /**
- * For migrations alone, before anything else uses the connection. A statement that meets another process's lock is
- * tried again from a timer.
+ * For migrations alone, before anything else uses the connection. A statement that finds the file locked by another
+ * process is tried again by a timer.
  */
 export function migratingDialect(database: Database): Dialect {
   const execute = (query: CompiledQuery) => whenNotBusy(() => executeCompiled(database, query));
@@ -70,7 +70,7 @@ function sqliteDialect(adapter: DialectAdapter, execution: Execution): Dialect {
   };
 }
 
-/** Migrations run in one BEGIN IMMEDIATE: SQLite's write lock is the migration lock. */
+/** All migrations run in one BEGIN IMMEDIATE, so SQLite's write lock is the migration lock. */
 class MigratingAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

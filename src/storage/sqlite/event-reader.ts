@@ -18,9 +18,9 @@ const IN_RANGE = "account = ?1 AND number > ?2 AND number <= ?3";
 type Range = [AccountNumber, bigint, bigint];
 
 /**
- * The feed of a SQLite file. Numbers are in the order of the commits, since one connection at a time writes: all that is
- * committed may be read. Reads in steps of one or two milliseconds, each with one state of the file, so that it may run
- * on the serving thread.
+ * Reads the feed of an SQLite file. Only one connection writes at a time, so numbers are in the order of the commits,
+ * and everything committed may be read. It reads in steps of one or two milliseconds, each from one snapshot, so it may
+ * run on the serving thread.
  */
 export class SqliteEventReader {
   readonly #page: ReadStatement<EventRow, [...Range, number, number]>;
@@ -66,7 +66,7 @@ export class SqliteEventReader {
     return this.#head.get()?.number ?? 0n;
   }
 
-  /** The last number whose event is no longer kept. */
+  /** The last number whose event is no longer stored. */
   expired(): bigint {
     return this.#expired.get()?.number ?? 0n;
   }
@@ -104,7 +104,7 @@ export class SqliteEventReader {
     return { events, next, more: true };
   }
 
-  /** Adds the events of the range; gives the last one's number if the page ends with it. */
+  /** Adds the events of the range. Returns the number of the last one if the page ends with it. */
   #take(events: PlantEvent[], budget: Budget, range: Range, { limit, types }: EventQuery): bigint | undefined {
     for (const row of this.#page.iterate(...range, kindMask(types), limit - events.length)) {
       const event = eventFromRow(row);
@@ -114,7 +114,7 @@ export class SqliteEventReader {
     return undefined;
   }
 
-  /** How far a step goes that looks at no more than SCAN_STEP_ROWS of each table. */
+  /** The end of a step that scans at most SCAN_STEP_ROWS of each table. */
   #stepEnd(account: AccountNumber, after: bigint, head: bigint): bigint {
     const ends = [this.#plantStep.get(account, after, head), this.#eventStep.get(account, after, head)];
     return ends.reduce((end, row) => (row && row.number < end ? row.number : end), head);

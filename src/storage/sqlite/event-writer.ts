@@ -3,8 +3,8 @@ import type { AccountNumber, Plant } from "#core/plant.ts";
 import { KIND_CHANGED, KIND_CREATED, KIND_REMOVED } from "../event-row.ts";
 
 /**
- * Writes the rows of changes and removals, inside the committer's transaction. A plant at revision 1 has no row of its
- * own for its creation; that is written down here, under the plant's number, before the plant is no longer what it was.
+ * Writes the events of changes and removals, inside the committer's transaction. A plant at revision 1 has no row for
+ * its creation; that row is stored here, under the plant's number, before the plant changes.
  */
 export class EventWriter {
   readonly #insert: Statement;
@@ -13,7 +13,7 @@ export class EventWriter {
     this.#insert = database.prepare("INSERT INTO plant_events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   }
 
-  /** `number` is the change's own. */
+  /** `number` is the number of the change itself. */
   changed(account: AccountNumber, before: Plant, after: Plant, number: number): void {
     this.#keepCreated(account, before);
     const { id, name, tag = null, createdAt, updatedAt } = after;

@@ -5,13 +5,13 @@ import { toFailure } from "./errors.ts";
 import { SqliteEventReader } from "./event-reader.ts";
 import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 
-/** How often another process's writes are looked for while anybody listens. */
+/** The interval at which writes of other processes are looked for while there are listeners. */
 const LOOK_EVERY_MS = 200;
 
 export class SqliteEvents implements EventStore {
   readonly #reader: SqliteEventReader;
   readonly #marks: EventMarks;
-  /** Differs when another process has committed (https://www.sqlite.org/pragma.html#pragma_data_version). */
+  /** Changes when another process has committed (https://www.sqlite.org/pragma.html#pragma_data_version). */
   readonly #dataVersion: ReadStatement<{ data_version: number }, []>;
   readonly #listeners = new Set<(until: bigint) => void>();
   #timer: Timer | undefined;

@@ -3,7 +3,7 @@ import type { Observer } from "#core/observer.ts";
 
 const READABLE_BY_OTHERS = 0o044;
 
-/** Reports how large the database file and its write-ahead log are, and warns if other users can read the file. */
+/** Reports the sizes of the database file and its write-ahead log, and warns if other users can read the file. */
 export function reportFile(path: string, observer: Observer): void {
   observer.gauge({ name: "database_bytes", read: () => sizeOf(path) });
   observer.gauge({ name: "wal_bytes", read: () => sizeOf(`${path}-wal`) });

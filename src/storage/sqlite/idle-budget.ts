@@ -3,12 +3,12 @@ const SHARE_OF_IDLE = 0.5;
 const SHARE_MIN = 0.02;
 /** The period over which idle time is measured. */
 const MEASURED_MS = 100;
-/** A timer that is later than this shows that the serving thread computed, or waited for the disk. */
+/** A timer that is later than this shows that the serving thread was computing, or waiting for the disk. */
 const LATE_MS_MAX = 2;
 
 interface Clocks {
   nowMs(): number;
-  /** Processor time that the process has taken. */
+  /** The processor time used by the process so far. */
   processorMs(): number;
 }
 
@@ -21,7 +21,7 @@ const PROCESS_CLOCKS: Clocks = {
 };
 
 /**
- * The share of the serving thread's time that work may take which can wait. Processor time alone would not tell: the
+ * The share of the serving thread's time that deferrable work may take. Processor time alone would not tell, since the
  * process may have to share its processor, or wait for its disk. So while others write, a late timer counts as no idle
  * time.
  */
@@ -39,7 +39,7 @@ export class IdleBudget {
     this.measureAnew();
   }
 
-  /** Someone else wrote. */
+  /** Called when another part of the process has written. */
   wrote(): void {
     this.#writes++;
   }

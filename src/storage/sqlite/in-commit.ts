@@ -1,7 +1,7 @@
 import type { Atomically } from "../atomically.ts";
 import type { SqliteCommitter } from "./writers.ts";
 
-/** Statements that join the committer's next transaction, and its fsync, as one unit. */
+/** Runs statements as one unit in the committer's next transaction, with its fsync. */
 export function inCommit(committer: SqliteCommitter): Atomically {
   return (statements, mustChange) =>
     committer.run((writers) => {

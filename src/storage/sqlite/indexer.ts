@@ -6,18 +6,18 @@ import { INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
 import type { SqliteCommitter } from "./writers.ts";
 
 const CHECK_INTERVAL_MS = 250;
-/** An index that nobody writes to is checked less often: only another process may have written. */
+/** An index without new writes is checked less often: only another process may have written. */
 export const QUIET_INTERVAL_MS = 2000;
-/** While others write, this many plants wait for the index: each search of theirs reads them in some 15 ms. */
+/** While others write, this many plants may wait for the index. Each search reads them directly, in some 15 ms. */
 const BEHIND_MAX = 8192;
 const UNMERGED_WRITES_MAX = 64;
-/** How long a timer is set to tell whether the serving thread is pressed. */
+/** The duration of the timer that shows how busy the serving thread is. */
 const PROBE_MS = 1;
 
 /**
- * Fills the search index behind the creates: in slices of a few milliseconds through the committer, in half of the time
- * that the process has to spare. Fewer plants than a slice stay out of the index: searches read them anyway, and small
- * transactions would only make work.
+ * Fills the search index behind the creates, in slices of a few milliseconds through the committer, during half of the
+ * process's idle time. Fewer plants than a slice stay out of the index: searches read them anyway, and small
+ * transactions would only cost more.
  */
 export class Indexer {
   readonly #committer: SqliteCommitter;
@@ -48,7 +48,7 @@ export class Indexer {
     run: () => this.#run(),
   };
 
-  /** Resolves with the delay until the next slice of work. */
+  /** Resolves with the delay until the next slice. */
   async #run(): Promise<number> {
     const quiet = this.#commits === 0;
     this.#commits = 0;
@@ -72,7 +72,7 @@ export class Indexer {
     this.#idleBudget.late(performance.now() - due);
   }
 
-  /** Indexes a slice, or merges segments that slices and changes left; returns whether there was anything to do. */
+  /** Indexes a slice, or merges segments left by slices and changes. Returns false if there was nothing to do. */
   #work(index: SearchIndex): boolean {
     const behind = this.#behind >= INDEX_SLICE_LENGTH;
     if (index.unmergedWrites >= (behind ? 1 : UNMERGED_WRITES_MAX)) index.merge();
@@ -82,7 +82,7 @@ export class Indexer {
   }
 }
 
-/** Milliseconds that the work took; 0 if there was none. */
+/** The duration of the work in milliseconds; 0 if there was none. */
 function timed(work: () => boolean): number {
   const start = performance.now();
   return work() ? performance.now() - start : 0;

@@ -25,8 +25,8 @@ import { SqliteTokens } from "./tokens.ts";
 import { SqliteWriters } from "./writers.ts";
 
 /**
- * Opens a SQLite file. One connection of this thread writes everything; it never waits inside SQLite for a lock. Only
- * the committer, its writers and the checkpointer are given the connection itself.
+ * Opens an SQLite file. One connection of this thread writes everything, and never waits inside SQLite for a lock. Only
+ * the committer, its writers and the checkpointer receive the connection itself.
  */
 export async function openSqlite(path: string, options: Partial<StorageOptions> = {}): Promise<Storage> {
   const { observer = NO_OBSERVER, keepsEvents = true, sendsMail = false } = options;

@@ -6,7 +6,10 @@ import type { Creation } from "./rows-insert.ts";
 import type { Unit, UnitKind } from "./unit.ts";
 import type { SqliteWriters } from "./writers.ts";
 
-/** Creates of single plants: all that stand together are written at once. No savepoint, which would copy every page. */
+/**
+ * Creates of single plants. Those next to each other in a batch are written by one statement, without a savepoint,
+ * which would copy every page.
+ */
 const SINGLE: UnitKind<SqliteWriters> = {
   isolated: false,
   write(creates: readonly PlantCreate[], { plants }, now) {
@@ -38,7 +41,7 @@ export class PlantCreate implements Unit<SqliteWriters>, Creation {
   }
 }
 
-/** Several plants of one caller, in their order, each as one create. */
+/** Several plants of one caller, each as one create, in order. */
 const BULK: UnitKind<SqliteWriters> = {
   isolated: false,
   write(bulks: readonly BulkCreate[], { plants }, now) {

@@ -9,8 +9,8 @@ const PAGE_ROWS = 500;
 const PAGE_TEXT_UNITS = 256 * 1024;
 
 /**
- * Every plant of an account in id order, in pages, as of the moment of the first: the open statement holds that state
- * of the file until the last page was read, or the reader ends.
+ * Every plant of an account in id order, in pages, from one snapshot: the open statement holds that state of the file
+ * until the last page was read, or the reader ends.
  */
 export function* exportPages(path: string, account: AccountNumber): Generator<readonly Plant[], undefined> {
   const database = openForReading(path);

@@ -30,13 +30,16 @@ export class PlantScan {
     return this.#byId.iterate(account, from);
   }
 
-  /** Down to the insertion number `until`, which is left out. */
+  /** Reads down to the insertion number `until`, exclusive. */
   newestFirst(account: AccountNumber, from: bigint, until: bigint): Iterable<PlantRow> {
     return this.#newestFirst.iterate(account, from, until);
   }
 }
 
-/** Reads rows until the page is full, the budget is spent (the page is short then, and has a next one), or the end. */
+/**
+ * Reads rows until the page is full, the end is reached, or the budget is spent (the page is then short and has a next
+ * one).
+ */
 export function scannedPage(rows: Iterable<PlantRow>, { query, filter }: PageRequest, budget: Budget): PlantPage {
   const found: Plant[] = [];
   for (const row of rows) {

@@ -10,7 +10,7 @@ import { PlantScan, scannedPage } from "./plant-scan.ts";
 import { type Choice, RareTerms } from "./rare-terms.ts";
 import { askedTerms } from "./search-terms.ts";
 
-/** Hits stand thickly if one plant of this many may be one. */
+/** Matches are dense if one plant in this many may match. */
 const THICK_ONE_OF = 32;
 const SORTED_ROWS_MIN = 2000;
 const SORTED_ROWS_MAX = 100_000;
@@ -27,8 +27,8 @@ interface Position {
 }
 
 /**
- * Finds plants by tag and part of the name, on a connection of its own, since it may take a while. What was answered
- * before is found at once: the index gives the plants up to its mark, and those beyond it are read themselves.
+ * Finds plants by tag and part of the name, on a connection of its own, since it may take a while. Every acknowledged
+ * write is found at once: the index gives the plants up to its mark, and those beyond it are read directly.
  */
 export class PlantSearch {
   readonly #database: Database;
@@ -58,12 +58,12 @@ export class PlantSearch {
       statement.safeIntegers(true);
   }
 
-  /** One page as of one moment. */
+  /** One page, from one snapshot. */
   page(account: AccountNumber, query: PlantQuery): PlantPage {
     return this.#database.transaction(() => this.#page(account, query)).deferred();
   }
 
-  /** The matches among the next plants, newest first, as many as one page may read. */
+  /** The matches among the next plants, newest first; it reads as many as a page may read. */
   countSlice(account: AccountNumber, filter: PlantChoice, after: bigint | undefined): CountedSlice {
     const { tag, q } = filter;
     const { plants, next } = this.page(account, { order: "-created_at", limit: SCANNED_ROWS_MAX, tag, q, after });
@@ -84,7 +84,7 @@ export class PlantSearch {
     return scannedPage(this.#scan.inOrder(request), request, new Budget(rowsMax, SCANNED_TEXT_MAX));
   }
 
-  /** The index gives insertion numbers in order, so a page is read off it until it is full. */
+  /** The index returns insertion numbers in order, so a page is read from it until it is full. */
   #streamedNewestFirst(search: Search): PlantPage {
     return scannedPage(this.#newestRows(search), search, new Budget(SCANNED_ROWS_MAX, SCANNED_TEXT_MAX));
   }
@@ -94,7 +94,7 @@ export class PlantSearch {
     yield* this.#newestFirst.iterate(choice.expression, from < mark ? from : mark, account);
   }
 
-  /** Where hits stand thickly, a page soon fills without the index. */
+  /** If matches are dense, a page soon fills without the index. */
   #inIdOrder(search: Search): PlantPage {
     const { account, query, choice } = search;
     const plants = this.#count.get(account)?.count ?? 0;
@@ -106,9 +106,9 @@ export class PlantSearch {
   }
 
   /**
-   * Either the hits of the index are sorted by id for each page, or plants are read in order until a page is full. With
-   * few hits sorting is cheap, and with many a page fills soon. Switching at twice the square root of
-   * limit times plants bounds the cost of either to about that many plants.
+   * Either the index's matches are sorted by id for each page, or plants are read in order until a page is full. With
+   * few matches sorting is cheap, and with many a page fills soon. Switching at twice the square root of limit times
+   * plants bounds the cost of either to about that many plants.
    */
   #sortedById(search: Search, plants: number): PlantPage {
     const { account, query, from, choice, mark } = search;
@@ -134,7 +134,7 @@ export class PlantSearch {
   }
 }
 
-/** Two runs of rows in id order as one. */
+/** Merges two runs of rows in id order. */
 function* merged(first: readonly PlantRow[], second: Iterable<PlantRow>): Iterable<PlantRow> {
   let at = 0;
   for (const row of second) {

@@ -16,9 +16,9 @@ interface Kept {
 }
 
 /**
- * Every write of a plant, inside the committer's transaction. Insertion numbers and the count of each account's plants
- * are read and kept once for each transaction, not for each plant. A change or removal draws a number too, for its event; a
- * create is its own event and writes none.
+ * Every write of a plant, inside the committer's transaction. Insertion numbers and the counts of plants by account are
+ * read and stored once for each transaction, not for each plant. A change or removal also draws a number, for its
+ * event; a create is its own event and stores none.
  */
 export class PlantWriter implements TransactionWriters {
   readonly #insert: Statement;
@@ -38,7 +38,7 @@ export class PlantWriter implements TransactionWriters {
   #number = 0;
   #numberKept = 0;
   #counts = new Map<AccountNumber, number>();
-  /** For each account that this transaction met, true if it exists. */
+  /** The accounts seen in this transaction, with true for those that exist. */
   readonly #accounts = new Map<AccountNumber, boolean>();
 
   constructor(database: Database, keepsEvents: boolean) {
@@ -73,7 +73,7 @@ export class PlantWriter implements TransactionWriters {
     this.searchIndex.changes.clear();
   }
 
-  /** Undefined if the account was removed: nothing is created then, as nobody would ever remove it. */
+  /** Undefined if the account was removed. Nothing is created then, since nothing would ever remove it. */
   create(creation: Creation, now: number): CreateOutcome | undefined {
     return this.#hasAccount(creation.account) ? this.#create(creation, now) : undefined;
   }
@@ -85,7 +85,7 @@ export class PlantWriter implements TransactionWriters {
     return changes === 1 ? this.#created(creation, this.#number + 1) : compared(this.#kept.get(account, id), plant);
   }
 
-  /** As one create after the other, but many in one statement. */
+  /** Like one create after the other, but many in one statement. */
   createMany(creations: readonly Creation[], now: number): (CreateOutcome | undefined)[] {
     if (!this.#haveAccounts(creations)) return creations.map((creation) => this.create(creation, now));
     const outcomes: CreateOutcome[] = [];
@@ -123,7 +123,7 @@ export class PlantWriter implements TransactionWriters {
     }
   }
 
-  /** Where not all rows were new, the stored number tells which are. */
+  /** If not all rows were new, the stored number shows which are. */
   #createdOrKept(creation: Creation, number: number): CreateOutcome {
     const kept = this.#kept.get(creation.account, creation.plant.id);
     return kept?.number === number ? this.#created(creation, number) : compared(kept, creation.plant);
@@ -148,7 +148,7 @@ export class PlantWriter implements TransactionWriters {
     this.#counted(account, -1);
   }
 
-  /** Removes some of the account's plants, few enough for the serving thread, and in the end their count. */
+  /** Removes some of the account's plants, few enough for the serving thread, and finally their count. */
   removeSlice(account: AccountNumber): number {
     const slice = sliceOf(this.#slice.iterate(account), new Budget(REMOVED_ROWS_MAX, REMOVED_TEXT_UNITS_MAX));
     for (const plant of slice) {
@@ -161,8 +161,8 @@ export class PlantWriter implements TransactionWriters {
   }
 
   /**
-   * Writes a page: only that, with its commit, shows a full disk or a read-only file. It must say something new, since
-   * SQLite does not write a row that stays the same.
+   * Writes a page, since only a write and its commit reveal a full disk or a read-only file. The value must differ,
+   * because SQLite does not write a row that stays the same.
    */
   touch(): void {
     this.#touch.run();

@@ -89,7 +89,9 @@ export class SqlitePlants implements PlantStore {
     return this.#reader.suggestTags(account);
   }
 
-  /** In slices, and in a third of the time: other requests pass between them, and other processes' writes. */
+  /**
+   * Removes in slices, in a third of the time, so that other requests and other processes' writes pass between them.
+   */
   async removeAll(account: AccountNumber): Promise<void> {
     let removed: number;
     do {
@@ -109,7 +111,7 @@ export class SqlitePlants implements PlantStore {
     return this.#reader.export(account);
   }
 
-  /** In slices, so that other requests pass between them. */
+  /** Reads in slices, so that other requests pass between them. */
   async #listed({ account, query }: PageRequest): Promise<PlantPage> {
     const budget = new Budget(query.limit, LISTED_TEXT_MAX);
     const plants: Plant[] = [];

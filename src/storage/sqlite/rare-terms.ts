@@ -2,27 +2,28 @@ import type { Database, Statement } from "bun:sqlite";
 import { type AskedTerms, searchExpression } from "./search-terms.ts";
 
 const PROBED_PLANTS = 500;
-/** A term that is more common costs more to follow than it spares in plants that are read for nothing. */
+/** A more common term costs more to follow than it saves in plants that are read in vain. */
 const TIMES_AS_COMMON_MAX = 8;
 const CHOSEN_LENGTH_MAX = 4;
 
 export interface Choice {
   /** The query for the index. */
   readonly expression: string;
-  /** About how many plants have the rarest term. */
+  /** The approximate number of plants with the rarest term. */
   readonly plants: number;
 }
 
 interface Probe {
   readonly term: string;
-  /** About how many plants have it. */
+  /** The approximate number of plants with the term. */
   readonly plants: number;
 }
 
 /**
- * Chooses which of the terms to ask the index for. It keeps each term's plants in the order of their insertion numbers,
- * so the first few tell how thickly they stand. FTS5 meets the terms in step, which is slow where a rare one has to
- * drag a common one along: the rarest alone, with those about as rare, and then a look at each plant, is faster.
+ * Chooses the terms to ask the index for. The index stores the plants of each term in the order of their insertion
+ * numbers, so the first few show how dense they are. FTS5 intersects terms step by step, which is slow if a rare term
+ * has to be matched with a common one: it is faster to use only the rarest, with those about as rare, and to compare
+ * each plant afterwards.
  */
 export class RareTerms {
   readonly #probe: Statement<{ plants: number; last: number }, [string, number]>;

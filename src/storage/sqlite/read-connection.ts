@@ -11,8 +11,8 @@ type Prepared<Row, Parameters extends SQLQueryBindings | SQLQueryBindings[]> = R
 >;
 
 /**
- * The connection of the serving thread as everything but the writers sees it: it has no way to run a statement that
- * writes, or to begin a transaction. Writes are units of work of the committer.
+ * The connection of the serving thread as seen by everything but the writers: it cannot run a statement that writes, or
+ * begin a transaction. Writes are units of work of the committer.
  */
 export interface ReadConnection {
   prepare<Row, Parameters extends SQLQueryBindings | SQLQueryBindings[]>(

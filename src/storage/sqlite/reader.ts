@@ -7,12 +7,12 @@ import type { ReadingPace } from "../reading-pace.ts";
 import { Turns } from "../turns.ts";
 import { ReadingThread } from "./reading-thread.ts";
 
-/** A thread reads one thing at a time, and accounts that wait for it are served in turn. */
+/** A thread reads one thing at a time, and waiting accounts are served in turn. */
 const SEARCHES = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 128, waitingMax: 512 };
-/** Every export waits for at most two pages: the one it sends next, and the one after it. */
+/** Every export waits for at most two pages: the one that it sends next, and the one after it. */
 const EXPORT_PAGES = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 128, waitingMax: 4096 };
 
-/** Long reads, on threads of their own: one for searches, and one for exports, so that neither waits for the other. */
+/** Long reads on two separate threads, one for searches and one for exports, so that neither waits for the other. */
 export class Reader {
   readonly #observer: Observer;
   readonly #searching: ReadingThread;
@@ -21,7 +21,7 @@ export class Reader {
   readonly #exportPages: Turns;
   #exports = 0;
 
-  /** Each page of an export takes time of the serving thread too, so only exports have a pace. */
+  /** Each page of an export also takes time on the serving thread, so only exports have a pace. */
   constructor(path: string, observer: Observer, pace?: ReadingPace) {
     this.#observer = observer;
     this.#exportPages = new Turns(EXPORT_PAGES, pace);
@@ -48,7 +48,7 @@ export class Reader {
     return this.#searches.run(account, () => this.#searching.ask({ kind: "tags", account }));
   }
 
-  /** One page is read ahead, and no more. Ending the iteration early lets go of the state of the file that it reads. */
+  /** One page is read ahead, and no more. Ending the iteration early releases the snapshot. */
   async *export(account: AccountNumber): AsyncGenerator<readonly Plant[], void> {
     const number = ++this.#exports;
     const begin = { kind: "export", account, export: number } as const;

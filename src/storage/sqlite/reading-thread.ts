@@ -7,7 +7,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** A worker that reads the file on a thread of its own. It is started by the first question. */
+/** A worker that reads the file on a separate thread. The first question starts it. */
 export class ReadingThread {
   readonly #path: string;
   readonly #observer: Observer;

@@ -9,11 +9,11 @@ import { TagSample } from "./tag-sample.ts";
 
 declare const self: Worker;
 
-/** On Linux a thread has a priority of its own: where processors are short, creates go before searches and exports. */
+/** On Linux a thread has a priority of its own: if processors are short, creates come before searches and exports. */
 const LOW_PRIORITY = 10;
 if (process.platform === "linux") setPriority(LOW_PRIORITY);
 
-/** Answers questions that may take longer than the serving thread can wait: searches and exports. */
+/** Answers questions that would block the serving thread for too long: searches and exports. */
 self.onmessage = ({ data: { path, number, question } }: MessageEvent<Asked>) => {
   self.postMessage(answered(path, number, question));
 };
@@ -54,7 +54,7 @@ function answer(path: string, question: Question): Answers[Question["kind"]] {
   }
 }
 
-/** An empty page means the end. A thread that was started anew does not know the exports of the one before it. */
+/** An empty page means the end. A restarted thread does not know the exports of the one before it. */
 function nextPage(number: number): readonly Plant[] {
   const pages = exports.get(number);
   if (!pages) throw new Error("The export broke off, because the thread that read it has ended");

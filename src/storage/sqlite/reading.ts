@@ -2,7 +2,7 @@ import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantChoice, PlantPage, PlantQuery } from "#core/store.ts";
 import type { CountedSlice } from "../match-count.ts";
 
-/** The questions that the serving thread asks of a reading one, which gives one answer to each. */
+/** The questions that the serving thread asks a reading thread, which gives one answer to each. */
 export type Question =
   | { readonly kind: "search"; readonly account: AccountNumber; readonly query: PlantQuery }
   | {

@@ -8,8 +8,8 @@ import { createPrivate } from "./connection.ts";
 const FORGOTTEN_AT_ONCE = 1000;
 
 /**
- * The request log in a file of its own, so that it costs creates no lock, no fsync and no growth of their log. Nothing
- * else depends on it: a broken file is moved aside and made anew.
+ * The request log in a separate file, so that it costs creates no lock, no fsync and no growth of their log. Nothing
+ * else depends on it: a broken file is moved aside and a new one is made.
  */
 export class RequestLogFile {
   readonly #path: string;
@@ -55,7 +55,7 @@ export class RequestLogFile {
     return changes > 0;
   }
 
-  /** True if there may be more. */
+  /** Returns true if there may be more. */
   removeSome(account: AccountNumber): boolean {
     const { changes } = this.#database
       .query("DELETE FROM requests WHERE number IN (SELECT number FROM requests WHERE account = ? LIMIT ?)")
@@ -63,7 +63,7 @@ export class RequestLogFile {
     return changes > 0;
   }
 
-  /** False if somebody removed the file: SQLite would go on writing to what nobody can find. */
+  /** False if the file was removed: SQLite would continue to write to a file that nobody can find. */
   get isThere(): boolean {
     return existsSync(this.#path);
   }
@@ -72,7 +72,7 @@ export class RequestLogFile {
     this.#database.close();
   }
 
-  /** Pages that hold something; those that were emptied are used again. */
+  /** The size of the used pages. Emptied pages are reused. */
   #bytes(): number {
     const { bytes } = this.#database
       .query(
@@ -101,7 +101,7 @@ function columns(request: LoggedRequest): SQLQueryBindings[] {
   ];
 }
 
-/** A file that is no database, or a broken one, is moved aside. */
+/** A file that is not a database, or is broken, is moved aside. */
 function opened(path: string): Database {
   try {
     return prepared(path);
@@ -131,8 +131,8 @@ export function isBroken(error: unknown): boolean {
 }
 
 /**
- * Everything that is searched is in one index, the rows of an account together: a search in vain in 20,000 rows of a
- * million reads some 500 of its pages, and would read 20,000 of the table.
+ * Every column that is searched is in one index, with the rows of an account together: a search without result in
+ * 20,000 rows of a million reads some 500 pages of it, and would read 20,000 pages of the table.
  */
 const SCHEMA = [
   "PRAGMA busy_timeout = 2000",
@@ -152,7 +152,7 @@ const SCHEMA = [
     entry TEXT NOT NULL
   )`,
   "CREATE INDEX IF NOT EXISTS requests_searched ON requests (account, number, status, token, plant, address, at, path)",
-  // That index begins with the same.
+  // The new index begins with the same column.
   "DROP INDEX IF EXISTS requests_account",
   "CREATE INDEX IF NOT EXISTS requests_error ON requests (account, error) WHERE error IS NOT NULL",
   "CREATE INDEX IF NOT EXISTS requests_id ON requests (request_id)",

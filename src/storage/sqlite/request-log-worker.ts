@@ -9,7 +9,7 @@ if (process.platform === "linux") setPriority(LOW_PRIORITY);
 
 let file: RequestLogFile | undefined;
 
-/** Writes and searches the request log on a thread of its own. */
+/** Writes and searches the request log on a separate thread. */
 self.onmessage = ({ data }: MessageEvent<RequestLogQuestion>) => {
   self.postMessage(answered(data));
 };

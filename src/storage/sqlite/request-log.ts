@@ -10,7 +10,7 @@ import type {
 } from "#core/request-log.ts";
 
 type Question =
-  /** As one JSON string: a structured clone takes three times as long. */
+  /** Sent as one JSON string, since a structured clone takes three times as long. */
   | { readonly kind: "add"; readonly requests: string }
   | { readonly kind: "list"; readonly account: AccountNumber; readonly query: RequestLogQuery }
   | { readonly kind: "oldest"; readonly account: AccountNumber }
@@ -37,7 +37,7 @@ export class SqliteRequestLog implements RequestLogStore {
   #worker: Worker | undefined;
   #questions = 0;
 
-  /** `path`: of the database. */
+  /** `path` is the path of the database. */
   constructor(path: string) {
     this.#path = requestLogPath(path);
   }
@@ -58,7 +58,7 @@ export class SqliteRequestLog implements RequestLogStore {
     return (await this.#ask({ kind: "forget", bounds })) as boolean;
   }
 
-  /** A file that cannot be written keeps its rows until they are too old: the account is removed all the same. */
+  /** A file that cannot be written keeps its rows until they are too old; the account is removed all the same. */
   async removeAll(account: AccountNumber): Promise<void> {
     let more = existsSync(this.#path);
     // A part at a time, so that requests are logged in between.

@@ -2,8 +2,8 @@ import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 
 /**
- * Plants in one statement, which takes two thirds of the time of one statement each. With sixteen SQLite copies every page
- * before it changes it, which costs random ids more than the larger statement saves.
+ * The number of plants in one statement, which takes two thirds of the time of separate statements. With sixteen,
+ * SQLite copies every page before changing it, which costs random ids more than the larger statement saves.
  */
 export const ROWS_AT_ONCE = 8;
 
@@ -17,7 +17,7 @@ export interface Creation {
   readonly plant: NewPlant;
 }
 
-/** Inserts exactly ROWS_AT_ONCE plants, numbered from `first`; those whose id is taken are left out. */
+/** Inserts exactly ROWS_AT_ONCE plants, numbered from `first`, except those whose id is taken. */
 export class RowsInsert {
   readonly #insert: Statement;
 
@@ -27,7 +27,7 @@ export class RowsInsert {
     );
   }
 
-  /** Takes those from `start` on. Returns how many there were. */
+  /** Takes the plants from `start` on. Returns the number of plants inserted. */
   run(creations: readonly Creation[], start: number, now: number, first: number): number {
     const parameters: (string | number | bigint | null)[] = [now, first];
     for (let at = start; at < start + ROWS_AT_ONCE; at++) {

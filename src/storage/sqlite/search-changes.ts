@@ -1,14 +1,15 @@
 import type { IndexedPlant } from "./search-index.ts";
 
-/** A plant as the index holds it, and as it is to hold it; `after` is undefined if the plant is removed. */
+/** A plant as the index has it, and as the index should have it; `after` is undefined if the plant is removed. */
 export interface SearchChange {
   readonly before: IndexedPlant;
   readonly after: IndexedPlant | undefined;
 }
 
 /**
- * The changes of indexed plants in one transaction, kept until its end. FTS5 makes a segment for each savepoint and for
- * each step back in the insertion numbers, and 2,000 segments are the most it takes; so they go in at once, in order.
+ * The changes of indexed plants in one transaction, held until its end. FTS5 makes a segment for each savepoint and for
+ * each step back in the insertion numbers, and allows at most 2,000 segments; so the changes are written at once, in
+ * order.
  */
 export class SearchChanges {
   #changes: SearchChange[] = [];
@@ -25,7 +26,7 @@ export class SearchChanges {
     this.#changes = [];
   }
 
-  /** Returns a function to call when a part of the transaction is undone. */
+  /** Returns a function that undoes the changes noted since, for when a part of the transaction is rolled back. */
   mark(): () => void {
     const { length } = this.#changes;
     return () => {
@@ -33,7 +34,7 @@ export class SearchChanges {
     };
   }
 
-  /** One for each plant, in the order of their insertion numbers. */
+  /** One change for each plant, ordered by insertion number. */
   inOrder(): SearchChange[] {
     const byPlant = new Map<number, SearchChange>();
     for (const { before, after } of this.#changes) {

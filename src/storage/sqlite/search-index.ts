@@ -4,15 +4,15 @@ import { Budget, sliceOf } from "./budget.ts";
 import { SearchChanges } from "./search-changes.ts";
 import { searchTerms } from "./search-terms.ts";
 
-/** Plants that are indexed in one step, which takes about 2 ms of the serving thread. */
+/** The number of plants indexed in one step, which takes about 2 ms of the serving thread. */
 export const INDEX_SLICE_LENGTH = 512;
 const SLICE_TEXT_UNITS_MAX = 64 * 1024;
-/** From this many on a change merges segments itself: the indexer, which starts at half of it, does not keep up. */
+/** From this many on, a change merges segments itself: the indexer, which starts at half of it, does not keep up. */
 const UNMERGED_WRITES_MAX = 128;
 const CHANGES_FOR_A_MERGE = 64;
 const MERGED_PAGES = 4;
 
-/** A plant as the index sees it. */
+/** The columns of a plant that the index uses. */
 export interface IndexedPlant {
   readonly number: bigint | number;
   readonly account: AccountNumber;
@@ -22,7 +22,7 @@ export interface IndexedPlant {
 
 /**
  * The search index: trigrams of every plant up to the mark (an insertion number). Creates never touch it; the indexer
- * adds them later, slice by slice, and a search reads the plants beyond the mark themselves. Everything here runs
+ * adds plants later, slice by slice, and a search reads the plants beyond the mark directly. Everything here runs
  * inside a transaction of the committer.
  */
 export class SearchIndex {
@@ -35,7 +35,7 @@ export class SearchIndex {
   readonly #merge: Statement;
   readonly #totalChanges: Statement<{ changes: number }, []>;
   readonly changes = new SearchChanges();
-  /** How many transactions wrote to it since its segments were last merged. */
+  /** The number of transactions that wrote to the index since its segments were last merged. */
   unmergedWrites = 0;
 
   constructor(database: Database) {
@@ -57,7 +57,7 @@ export class SearchIndex {
     return this.#readMark.get()?.value ?? 0;
   }
 
-  /** Indexes the plants that follow the mark, few enough for the serving thread, and returns how many. */
+  /** Indexes the plants after the mark, few enough for the serving thread, and returns their number. */
   takeSlice(lengthMax = INDEX_SLICE_LENGTH): number {
     const slice = sliceOf(this.#beyondMark.iterate(this.mark()), new Budget(lengthMax, SLICE_TEXT_UNITS_MAX));
     for (const plant of slice) this.#write(this.#add, plant);
@@ -70,12 +70,14 @@ export class SearchIndex {
     return slice.length;
   }
 
-  /** An indexed plant is changed or removed; the index follows at the end of the transaction. */
+  /** Notes that an indexed plant is changed or removed; the index is updated at the end of the transaction. */
   change(before: IndexedPlant, after: IndexedPlant | undefined): void {
     if (before.number <= this.mark()) this.changes.add({ before, after });
   }
 
-  /** Call before the commit. Merges too if that falls behind: the number of segments is limited. */
+  /**
+   * Must be called before the commit. It also merges if merging falls behind, since the number of segments is limited.
+   */
   finish(): void {
     if (this.changes.empty) return;
     const changes = this.changes.inOrder();
@@ -90,8 +92,8 @@ export class SearchIndex {
   }
 
   /**
-   * One step of merging the index's segments, so that a search reads few of them. That nothing was left to merge shows
-   * in the number of changed rows alone (https://www.sqlite.org/fts5.html, 6.8).
+   * Takes one step in merging the index's segments, so that a search reads few of them. Only the number of changed rows
+   * shows that nothing was left to merge (https://www.sqlite.org/fts5.html, 6.8).
    */
   merge(): void {
     const before = this.#totalChanges.get()?.changes ?? 0;

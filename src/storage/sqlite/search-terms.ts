@@ -9,10 +9,10 @@ export interface SearchTerms {
   readonly tag: string | null;
 }
 
-/** A name that is longer goes in as one term, so that no single plant takes the writer's thread for long. */
+/** A longer name is stored as a single term, so that no plant occupies the writing thread for long. */
 export const INDEXED_NAME_LENGTH_MAX = 1000;
 const TRIGRAM_LENGTH = 3;
-/** Enough to narrow a search down; what is found is compared with the plant anyway. */
+/** Enough to narrow a search down; the results are compared with the plants anyway. */
 const TRIGRAMS_LENGTH_MAX = 12;
 
 export function searchTerms(account: AccountNumber, name: string, tag: string | null): SearchTerms {
@@ -24,16 +24,16 @@ export function searchTerms(account: AccountNumber, name: string, tag: string | 
   };
 }
 
-/** The terms that a plant which passes the filter is indexed under. */
+/** The terms that a plant matching the filter is indexed under. */
 export interface AskedTerms {
-  /** Its account, or its account with its tag. */
+  /** The account, or the account with the tag. */
   readonly scope: string;
-  /** Of its name, unless that is too long for the index. */
+  /** The trigrams of the name, unless it is too long for the index. */
   readonly trigrams: readonly string[];
   readonly longName: string;
 }
 
-/** Undefined if the index cannot narrow the account's plants down, as with a part of one or two characters. */
+/** Undefined if the index cannot narrow down the account's plants, as with a part of one or two characters. */
 export function askedTerms(account: AccountNumber, { part, tag }: PlantFilter): AskedTerms | undefined {
   const trigrams = part === undefined ? [] : trigramsOf(part);
   if (trigrams.length === 0 && tag === undefined) return undefined;
@@ -42,15 +42,15 @@ export function askedTerms(account: AccountNumber, { part, tag }: PlantFilter): 
 }
 
 /**
- * The FTS5 query that finds at least every plant indexed under `chosen`, some of the terms asked for, and the plants
- * with long names if those might be left out.
+ * The FTS5 query that finds at least every plant indexed under `chosen`, a selection of the terms asked for, and the
+ * plants with long names unless these cannot match.
  */
 export function searchExpression({ scope, longName }: AskedTerms, chosen: readonly string[]): string {
   const all = chosen.map(quoted).join(" AND ");
   return chosen.every((term) => term === scope) ? all : `(${all}) OR ${quoted(longName)}`;
 }
 
-/** Some of them, from all over the text, if there are many. */
+/** The trigrams of the text; if there are many, a selection from all over it. */
 function trigramsOf(part: string): string[] {
   const characters = [...part];
   const all = new Set<string>();
@@ -76,7 +76,7 @@ function longNameTerm(account: AccountNumber): string {
   return privateTrigram(LONG_NAME_AREA, BigInt(account));
 }
 
-/** The account is the hash's seed, so that each account's plants of a tag stand together. */
+/** The account is the seed of the hash, so an account's plants with one tag are next to each other. */
 function tagTerm(account: AccountNumber, tag: string): string {
   return privateTrigram(TAG_AREA, Bun.hash.xxHash64(tag, BigInt(account)));
 }

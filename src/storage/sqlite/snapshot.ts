@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { openForReading } from "./connection.ts";
 
-/** The content of a database, as far as copies are compared with it. */
+/** The figures by which a copy of a database is compared with its original. */
 export interface DatabaseContent {
   /** The name of the newest migration. */
   readonly schema: string;
@@ -13,14 +13,14 @@ export interface DatabaseContent {
   readonly bytes: number;
 }
 
-/** A file that SQLite finds damaged, or whose counts disagree with its rows. */
+/** A file that SQLite reports as damaged, or whose counters disagree with its rows. */
 class DamagedDatabase extends Error {}
 
 /**
- * Copies the database into a new file as of one moment, beside whoever writes it. The writer's log cannot start again
- * from the front until the copy is done, and nothing else changes for it. (SQLite's online backup starts again at every
- * write of another connection, and so never ends under load.) The copy is not flushed to the disk: the writer's commits
- * would wait for that, and the copy is read once and removed.
+ * Copies the database into a new file from one snapshot, while others write. Until the copy is done the write-ahead log
+ * cannot start again from the front; nothing else changes for the writer. (SQLite's online backup starts again at every
+ * write of another connection, so it would never end under load.) The copy is not flushed to the disk: the writer's
+ * commits would wait for that, and the copy is read once and removed.
  */
 export function copyDatabase(path: string, copy: string): void {
   const database = openForReading(path);
@@ -33,7 +33,7 @@ export function copyDatabase(path: string, copy: string): void {
   }
 }
 
-/** The size that a copy of the database will have at most, in bytes. */
+/** The maximum size of a copy of the database, in bytes. */
 export function copySizeMax(path: string): number {
   const database = openForReading(path);
   try {
@@ -44,8 +44,8 @@ export function copySizeMax(path: string): number {
 }
 
 /**
- * Checks a file that nobody writes, and counts its rows. `quick` leaves out the comparison of each index with its table.
- * Throws DamagedDatabase.
+ * Checks a file that nobody is writing to, and counts its rows. `quick` skips the comparison of each index with its
+ * table. Throws DamagedDatabase.
  */
 export function checkDatabase(path: string, depth: "quick" | "full"): DatabaseContent {
   const database = new Database(path, { readonly: true });
@@ -63,7 +63,7 @@ export function checkDatabase(path: string, depth: "quick" | "full"): DatabaseCo
 }
 
 function content(database: Database): DatabaseContent {
-  // The plants of removed accounts go in slices, and their counts at the end.
+  // The plants of removed accounts are removed in slices, and their counters at the end.
   const living = "account NOT IN (SELECT number FROM removed_accounts)";
   const { plants } = one<{ plants: number }>(database, `SELECT count(*) AS plants FROM plants WHERE ${living}`);
   const { kept } = one<{ kept: number }>(

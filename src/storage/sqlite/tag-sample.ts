@@ -2,7 +2,7 @@ import type { Database, Statement } from "bun:sqlite";
 import type { AccountNumber } from "#core/plant.ts";
 import { SUGGESTED_TAG, sampleOf, shiftOf, TAGS_SUGGESTED_MAX } from "../tag-sample.ts";
 
-/** The tags of an account, on a connection of a reading thread. */
+/** Samples the tags of an account, on a connection of a reading thread. */
 export class TagSample {
   readonly #database: Database;
   readonly #count: Statement<{ count: number }, [AccountNumber]>;

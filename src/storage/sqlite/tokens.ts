@@ -4,7 +4,7 @@ import type { AuditLog } from "../audit.ts";
 import type { Queries } from "../queries.ts";
 import { Tokens } from "../tokens.ts";
 
-/** One statement holds up the serving thread no longer than a batch of creates. */
+/** One statement blocks the serving thread no longer than a batch of creates. */
 const MARKED_AT_ONCE_MAX = 500;
 
 export class SqliteTokens extends Tokens {

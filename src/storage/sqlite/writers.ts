@@ -5,7 +5,7 @@ import { executeCompiled } from "./dialect.ts";
 import { PlantWriter } from "./plant-writer.ts";
 import type { TransactionWriters } from "./unit.ts";
 
-/** Everything that writes on SQLite. Only a unit of work is given it, inside the committer's transaction. */
+/** Everything that writes on SQLite. Only a unit of work receives it, inside the committer's transaction. */
 export class SqliteWriters implements TransactionWriters {
   readonly plants: PlantWriter;
   readonly #database: Database;

@@ -2,7 +2,7 @@ import type { Observer } from "#core/observer.ts";
 import { reasonOf } from "../errors.ts";
 import type { Lent, Pool } from "../pool.ts";
 
-/** Any number that no other program is likely to lock in the same database. */
+/** A number that no other program is likely to lock in the same database. */
 const SETUP_LOCK = "5786213904418";
 
 export const SEARCH_INDEX_MISSING =
@@ -10,9 +10,9 @@ export const SEARCH_INDEX_MISSING =
   "this database, and start the service again";
 
 /**
- * Creates the trigram index if it is missing; the extension first, which a role may create that may create objects in
- * the database (pg_trgm is a trusted extension). Returns false where that is not allowed: then a search reads the plants
- * themselves, and the operator is told what to ask for.
+ * Creates the trigram index if it is missing, and before it the extension, which any role with the right to create
+ * objects in the database may create (pg_trgm is a trusted extension). Returns false if that is not allowed: searches
+ * then read the plants themselves, and the operator is told what to ask for.
  */
 export async function setUpSearchIndex(pool: Pool, observer: Observer): Promise<boolean> {
   const client = await pool.connect();

@@ -5,31 +5,28 @@ import type { Horizon } from "../horizon.ts";
 import type { Lent, Pool } from "../pool.ts";
 import { INDEXED_NAME_LENGTH_MAX, searchText } from "./search-text.ts";
 
-/** An account with fewer plants is not indexed: a search reads them all in one page. */
+/** An account with fewer plants is not indexed, since a search reads them all in one page. */
 const SLICE_LENGTH = 4096;
 const CHANGES_AT_ONCE_MAX = 1000;
 const CHANGED_ACCOUNTS_MAX = 100;
 const INTERVAL_MS = 1000;
 const HORIZON_WAIT_MS_MAX = 2000;
-/** Nobody waits for the index, and merging a long pending list takes its time. */
+/** Nobody waits for the index, and merging a long pending list takes time. */
 const WRITE_MS_MAX = 60_000;
 /**
- * An account is indexed this long after it was marked: by then every change that may have begun without a look at the
- * mark has ended.
+ * An account is indexed this long after it was marked. By then every change that may have begun without seeing the mark
+ * has ended.
  */
 const MARK_SETTLED_MS = 5000;
 
-/**
- * Without statistics of plants that were created just now, the planner would read all that wait, and sort them, for each
- * slice of them.
- */
+/** Without statistics of newly created plants, the planner would read and sort all waiting plants for each slice. */
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ;
   SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off`;
 const MANY_PLANTS = `
 SELECT account, sum(count)::bigint AS plants FROM plant_counts GROUP BY account HAVING sum(count) >= $1`;
 const MARK = `
 INSERT INTO plant_search_marks (account) SELECT number FROM accounts WHERE number = $1 ON CONFLICT DO NOTHING`;
-/** The row is locked, so that slices and changes of an account follow each other, whoever holds the lease. */
+/** The row is locked, so that slices and changes of an account follow each other, whichever node holds the lease. */
 const MARKED = `
 SELECT number::text, since < clock_timestamp() - make_interval(secs => $2::double precision / 1000) AS settled
 FROM plant_search_marks WHERE account = $1 FOR UPDATE`;
@@ -54,13 +51,13 @@ SELECT ${COLUMNS.replace("number::text, id::text", "plants.number::text, plants.
 FROM unnest($2::bigint[], $3::bigint[]) AS given (number, id)
 JOIN plants ON plants.account = $1 AND plants.id = given.id AND plants.number = given.number`;
 const DROP = "DELETE FROM plant_search WHERE account = $1 AND number = ANY($2::bigint[])";
-/** Merges what a slice left in the index's pending list, which each search would read. */
+/** Merges the pending list that a slice left in the index, since each search would read it. */
 const MERGE = "SELECT gin_clean_pending_list('plant_search_text')";
 
 interface IndexedRow {
   readonly number: string;
   readonly id: string;
-  /** Null if it is too long to index. */
+  /** Null if the name is too long to index. */
   readonly name: string | null;
   readonly tag_hash: string | null;
 }
@@ -71,15 +68,15 @@ export interface IndexerOptions {
 }
 
 /**
- * Fills the search index behind the creates, one slice of one account in a transaction, up to the horizon: no plant with
- * a number below it can still appear. Runs where the lease is, so that one node at a time does it.
+ * Fills the search index behind the creates, one slice of one account in a transaction, up to the horizon: no plant
+ * with a lower number can still appear. It runs on the node that holds the lease.
  */
 export class SearchIndexer {
   readonly #pool: Pool;
   readonly #horizon: Horizon;
   readonly #sliceLength: number;
   readonly #markSettledMs: number;
-  /** How many plants each account had when less than a slice of them was not indexed. */
+  /** The number of plants of each account at the time when less than a slice of them was not indexed. */
   readonly #upToDate = new Map<AccountNumber, number>();
   #isSetUp = false;
 
@@ -94,7 +91,7 @@ export class SearchIndexer {
     this.#markSettledMs = markSettledMs;
   }
 
-  /** Called once there is a trigram index: without it nothing is filled. */
+  /** Called once the trigram index exists; without it nothing is indexed. */
   enable(): void {
     this.#isSetUp = true;
   }
@@ -133,7 +130,7 @@ export class SearchIndexer {
     return new Map(growing.map(({ account, plants }) => [account, plants]));
   }
 
-  /** Returns whether there may be more; the account is marked by the first call, and indexed later. */
+  /** Returns true if there may be more. The first call marks the account; it is indexed later. */
   async #indexSlice(account: AccountNumber): Promise<boolean> {
     await this.#pool.query(MARK, [account]);
     const horizon = await this.#horizon.refresh(HORIZON_WAIT_MS_MAX);
@@ -150,7 +147,7 @@ export class SearchIndexer {
     return taken !== false;
   }
 
-  /** Plants beyond the mark are left to their slice, which reads them as they are then. */
+  /** Plants beyond the mark are left to their slice, which reads them in their state at that time. */
   async #followChanges(account: AccountNumber): Promise<boolean> {
     const changes = await this.#transaction(account, async (client, mark) => {
       const { rows } = await client.query<{ number: string; id: string }>(TAKE_CHANGES, [account]);

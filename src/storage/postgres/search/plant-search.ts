@@ -8,20 +8,22 @@ import { allowBitmaps } from "../searching.ts";
 import { indexPattern } from "./rare-run.ts";
 import { searchPattern } from "./search-text.ts";
 
-/** Hits stand thickly if one plant of this many is one: then plants read in order fill a page without the index. */
+/**
+ * Matches are dense if at least one plant in this many is one. Plants read in order then fill a page without the index.
+ */
 const THICK_ONE_OF = 100;
-/** How many plants are read in order to see how thickly hits stand, for each plant of the page. */
+/** The number of plants read in order to estimate the density of matches, for each plant of the page. */
 const SAMPLE_ROWS_PER_HIT = 32;
 const SAMPLE: SampleSize = { rowsMin: 2000, rowsMax: 6400 };
 
 interface SampleSize {
   readonly rowsMin: number;
-  /** 0 asks the index at once. */
+  /** With 0 the index is asked at once. */
   readonly rowsMax: number;
 }
-/** Candidates that are read for a page beside its limit, since not all of them are hits. */
+/** The number of candidates read for a page beyond its limit, since not all of them match. */
 const CANDIDATES_SPARE = 400;
-/** With fewer plants of a tag they are compared one by one, and the part of the name is not looked up. */
+/** If a tag has fewer plants, they are compared one by one, and the part of the name is not looked up. */
 const RARE_TAG_PLANTS_MAX = 5000;
 
 const STATE = `
@@ -41,9 +43,9 @@ export interface SearchState {
 }
 
 /**
- * A page of plants by tag and part of the name, in the snapshot of the caller's transaction. What was answered before is
- * found at once: the index gives candidates up to its mark, and the plants beyond it, and those that changed since, are
- * read themselves.
+ * A page of plants by tag and part of the name, in the snapshot of the caller's transaction. Every acknowledged write
+ * is found at once: the index gives candidates up to its mark, and the plants beyond the mark, and those changed since,
+ * are read directly.
  */
 export async function searchedPage(
   client: Lent,
@@ -66,7 +68,7 @@ export async function searchedPage(
   return indexedPage(client, request, state, pattern);
 }
 
-/** Undefined if the index is missing, or has fallen behind too far. */
+/** Undefined if the index is missing, or too far behind. */
 export async function searchState(
   client: Lent,
   account: AccountNumber,
@@ -89,7 +91,7 @@ async function indexedPage(
   return readPage(client, INDEXED[query.order][by], request, rowsMax, values);
 }
 
-/** The parameters of `candidatesSql` from $8 on; sets the transaction up for the index that they are for. */
+/** The parameters of `candidatesSql` from $8 on. It also prepares the transaction for the index that they belong to. */
 export async function indexValues(
   client: Lent,
   account: AccountNumber,
@@ -104,7 +106,7 @@ export async function indexValues(
   return [pattern, mark, rare];
 }
 
-/** The index to ask: that of tags, that of texts, or both. */
+/** The index to use: that of tags, that of texts, or both. */
 export function narrowedBy(
   { tag }: PlantFilter,
   { tagged }: SearchState,
@@ -115,9 +117,9 @@ export function narrowedBy(
 }
 
 /**
- * $8 the pattern of LIKE, $9 the mark, $10 the pattern for the trigram index, from which `|| ''` keeps the other one.
- * Where that index is to be used, `+ 0` keeps the others out: their order looks cheap to the planner, which does not
- * know how rare a part is.
+ * $8 the pattern for LIKE, $9 the mark, $10 the pattern for the trigram index; `|| ''` keeps $8 away from that index.
+ * Where the trigram index is to be used, `+ 0` keeps the other indexes out: their order looks cheap to the planner,
+ * which does not know how rare a part is.
  */
 const NARROWED = {
   tag: "account = $1 AND tag_hash = hashtext($5::text) AND ($8::text IS NULL OR text IS NULL OR text LIKE $8)",
@@ -135,7 +137,7 @@ function indexedIn(order: PlantQuery["order"]): Record<keyof typeof NARROWED, st
   };
 }
 
-/** The first of the candidates of each kind, in order, hold the first of all. */
+/** The first candidates of each kind, in order, include the first candidates overall. */
 export function candidatesSql(order: PlantQuery["order"], by: keyof typeof NARROWED): string {
   const { key, from, direction } = ORDERS[order];
   const candidates = (table: string, where: string, sorted: string = key) =>

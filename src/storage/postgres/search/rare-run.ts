@@ -4,10 +4,10 @@ import type { Lent } from "../pool.ts";
 const TRIGRAM_LENGTH = 3;
 /** A trigram is common if one of this many texts has it. */
 const COMMON_ONE_OF = 16;
-/** Of a longer text only the first characters are looked up, since each trigram is counted on the serving thread. */
+/** Of a longer text only the first characters are used, since each trigram is counted on the serving thread. */
 const LOOKED_UP_CHARACTERS_MAX = 64;
 
-/** $1 account, $2 mark: some texts from each of 16 places of the account's indexed plants. */
+/** $1 account, $2 mark: some texts from each of 16 positions among the account's indexed plants. */
 const SAMPLE = `
 WITH ends AS (SELECT min(number) AS first FROM plant_search WHERE account = $1)
 SELECT text FROM ends CROSS JOIN generate_series(0, 15) AS place
@@ -18,8 +18,9 @@ CROSS JOIN LATERAL (
 WHERE text IS NOT NULL`;
 
 /**
- * The pattern to look up in the trigram index for texts that match `pattern`, which is compared with what is found.
- * The index reads everything that it has of a trigram that most texts have, which tells next to nothing.
+ * The pattern to look up in the trigram index for texts that match `pattern`; the results are compared with `pattern`
+ * itself. For a trigram that most texts have, the index reads all of its entries and narrows down next to nothing, so
+ * such trigrams are left out.
  */
 export async function indexPattern(
   client: Lent,

@@ -3,7 +3,7 @@ import type { Pool } from "../pool.ts";
 
 const ROWS_AT_ONCE = 2000;
 
-/** The search index's rows of an account, which go when the account is removed. */
+/** The rows of an account in the search index, which are removed with the account. */
 export class SearchRows {
   readonly #pool: Pool;
 
@@ -11,7 +11,7 @@ export class SearchRows {
     this.#pool = pool;
   }
 
-  /** The mark goes first: without it nothing is added any more. */
+  /** The mark is removed first: without it nothing is added any more. */
   async removeAll(account: AccountNumber): Promise<void> {
     await this.#pool.query("DELETE FROM plant_search_marks WHERE account = $1", [account]);
     await this.#removeFrom("plant_search_changes", "serial", account);
