@@ -159,7 +159,7 @@ describe.each(ENGINES)("the feed of changes over HTTP, on %s", (engine) => {
     expect(performance.now() - start).toBeLessThan(2000);
   });
 
-  test("a stream goes on from Last-Event-ID, which wins over the cursor, and has made-up events without an id", async () => {
+  test("a stream goes on from Last-Event-ID, which wins over the cursor, and has test events without an id", async () => {
     const token = await service.token();
     for (const id of [1, 2, 3]) await create(token, id);
     const [first] = await follow(token, "", (sent) => sent.length === 3);

@@ -127,7 +127,7 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
     expect(() => receiver.verify(rolled.secret)).toThrow();
   });
 
-  test("a test sends a made-up event at once and answers how it went", async () => {
+  test("a test sends its event at once and answers how it went", async () => {
     const { token, receiver, endpoint, path } = await withEndpoint();
     const delivery = await ask(token, "POST", `${path}/test`, { type: "plant.removed" });
     expect(delivery).toMatchObject({ status: "succeeded", http_status: 204, type: "plant.removed", attempt: 1 });

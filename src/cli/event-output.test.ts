@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { eventType, FeedPlace } from "./event-output.ts";
 
-test("the place in the feed is that of the last event that was dealt with; a made-up one has none", () => {
+test("the place in the feed is that of the last event that was dealt with; a test event has none", () => {
   const place = new FeedPlace();
   expect(place.text("forwarded")).toBe("No event was forwarded");
   place.reached({ id: "evt_test_1", cursor: "" });

@@ -27,7 +27,7 @@ export class FeedPlace {
   #cursor = "";
   #id: string | undefined;
 
-  /** Takes note of an event that was dealt with. A made-up one has no place in the feed. */
+  /** Takes note of an event that was dealt with. A test event has no place in the feed. */
   reached({ id, cursor }: Pick<StreamedEvent, "id" | "cursor">): void {
     if (cursor === "") return;
     this.#id = id;

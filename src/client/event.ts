@@ -31,7 +31,7 @@ export interface EventsAvailable {
 
 /** An event with the cursor from which a reader goes on after it. */
 export interface StreamedEvent extends PlantEvent {
-  /** Empty for a made-up event, which is not in the feed. */
+  /** Empty for a test event, which is not in the feed. */
   readonly cursor: string;
   /** The event as it was sent, which is also the body of its webhook request. */
   readonly json: string;

@@ -225,7 +225,7 @@ export class PlantstoreClient {
     return this.#connection.ask(call, options, readEventPage);
   }
 
-  /** Sends a made-up event to the account's open streams; gives its id and how many streams there are. */
+  /** Sends a test event to the account's open streams; gives its id and how many streams there are. */
   async sendTestEvent(type: EventType = "plant.created", options: CallOptions = {}): Promise<SentTestEvent> {
     const call = { method: "POST", path: "/events/test", headers: JSON_TYPE, body: JSON.stringify({ type }) } as const;
     return this.#connection.ask({ ...call, repeatable: false }, options, (json) => JSON.parse(json) as SentTestEvent);

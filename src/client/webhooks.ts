@@ -113,7 +113,7 @@ export class WebhooksClient {
     return this.#ask("POST", `/${encodeURIComponent(id)}/secret`, { overlap }, options);
   }
 
-  /** Sends a made-up event now. */
+  /** Sends a test event now. */
   test(id: string, type?: EventType, options: CallOptions = {}): Promise<WebhookDelivery> {
     return this.#ask("POST", `/${encodeURIComponent(id)}/test`, { type }, options);
   }

@@ -17,7 +17,7 @@ test("ids sort as text in the order of their numbers", () => {
   );
 });
 
-test("any other text is no event's id: a made-up event, a number beyond int64, another prefix or case", () => {
+test("any other text is no event's id: a test event, a number beyond int64, another prefix or case", () => {
   const wrong = [
     "",
     "evt_",

@@ -15,7 +15,7 @@ export function EmptyState({ title, text, order = 3, children }: EmptyStateProps
     <Stack align="center" gap="sm" py="xl" ta="center">
       <PlantDrawing />
       <Title order={order}>{title}</Title>
-      <Text c="dimmed" maw={420}>
+      <Text c="dimmed" maw={420} className="balanced">
         {text}
       </Text>
       {children}

@@ -17,7 +17,7 @@ export interface Follower {
   wake(until: bigint): void;
   /** Every 15 seconds. */
   beat?(): void;
-  /** Takes a made-up event; only streams do. */
+  /** Takes a test event; only streams do. */
   giveTest?(body: string): void;
   /** The service stops. */
   close(): void;
@@ -72,7 +72,7 @@ export class EventHub {
     this.#told = this.#until = -1n;
   }
 
-  /** Hands a made-up event to the account's streams; gives how many there are. */
+  /** Hands a test event to the account's streams; gives how many there are. */
   sendTest(account: AccountNumber, body: string): number {
     const streams = [...(this.#followers.get(account)?.keys() ?? [])].filter(({ giveTest }) => giveTest);
     for (const stream of streams) stream.giveTest?.(body);

@@ -158,3 +158,30 @@ test("a page that was rendered once has fewer than 3,000 nodes, however many row
   expect(Number(await page.getByRole("table").getAttribute("aria-rowcount"))).toBeGreaterThan(400);
   expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(3000);
 }, 30_000);
+
+test("on a wide screen a narrow page stands in the middle, and the loader of a waiting button in the middle of it", async () => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await opened.goto("/settings/security");
+  await page.getByText("This device").waitFor();
+  const margins = await page.locator(".panel").evaluateAll(([panel]) => {
+    const main = document.querySelector("main");
+    if (!main || !panel) throw new Error("There is no panel");
+    const { paddingLeft, paddingRight } = getComputedStyle(main);
+    const [outer, inner] = [main.getBoundingClientRect(), panel.getBoundingClientRect()];
+    return [
+      inner.left - outer.left - Number.parseFloat(paddingLeft),
+      outer.right - inner.right - Number.parseFloat(paddingRight),
+    ].map(Math.round);
+  });
+  expect(margins[0]).toBeGreaterThan(100);
+  expect(margins[0]).toBe(margins[1] ?? 0);
+  await page.getByRole("button", { name: "Turn on" }).click();
+  await page.getByRole("dialog", { name: "Confirm that it is you" }).waitFor();
+  const [loader, button] = await Promise.all(
+    [".mantine-Button-loader", "button[data-loading]"].map((part) => page.locator(part).boundingBox()),
+  );
+  if (!loader || !button) throw new Error("The button does not wait");
+  expect(loader.x + loader.width / 2).toBeCloseTo(button.x + button.width / 2, 0);
+  expect(loader.y + loader.height / 2).toBeCloseTo(button.y + button.height / 2, 0);
+  await page.setViewportSize({ width: 1280, height: 900 });
+}, 30_000);

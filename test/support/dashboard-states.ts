@@ -197,7 +197,7 @@ export const FILLED: readonly DashboardState[] = [
     },
   },
   { name: "webhooks", path: WEBHOOKS, reach: seen(FAILING_ENDPOINT) },
-  { name: "webhook-add", path: `${WEBHOOKS}?add=webhook`, reach: seen("Plantstore sends each delivery there") },
+  { name: "webhook-add", path: `${WEBHOOKS}?add=webhook`, reach: seen("Plantstore sends each delivery") },
   { name: "webhook", path: WEBHOOKS, reach: openEndpoint },
   {
     name: "webhook-edit",

@@ -7,7 +7,7 @@ import { printJson, printLine } from "../output.ts";
 export function triggerCommand(): Command {
   return clientCommand(
     "trigger",
-    "send a made-up event to everyone who listens with this account, on the node that answers",
+    "send a test event to everyone who listens with this account, on the node that answers",
     "plantstore trigger plant.created",
   )
     .argument("<type>", "the type of the event", eventType)

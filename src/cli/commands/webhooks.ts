@@ -91,7 +91,7 @@ function removeCommand(): Command {
 }
 
 function testCommand(): Command {
-  return endpointCommand("test", "send a made-up event now", "plantstore webhooks test we_…")
+  return endpointCommand("test", "send a test event now", "plantstore webhooks test we_…")
     .argument("[type]", "the type of the event", eventType)
     .action(async (id: string, type: EventType | undefined, options: ClientCommandOptions) => {
       const delivery = await connect(options).webhooks.test(id, type);

@@ -5,7 +5,7 @@ import { servicePaths } from "./service-paths.ts";
 
 const DESCRIPTION = `Keeps the catalogue of a plant store: exact to the last digit of an id, durable, safe to retry.
 
-Every answer of 400 and above is an Error. A HEAD is answered as its GET, without the body. Every address answers OPTIONS.
+Every answer with a status of 400 or above has an Error as its body. HEAD is answered like GET, without the body. Every address answers OPTIONS.
 
 A request is checked in this order, and refused by the first check that fails: address (404), method (405), token (401), scope (403), rate (429), content type (415), size (413), body and parameters (400), conditions and \`Accept\` (406, 412), and then the store (404, 409, 503).
 
@@ -31,7 +31,7 @@ export function openApiDocument(origin: string, version: InterfaceVersion) {
     tags: [
       { name: "Plants", description: "The plants of the account that the token belongs to." },
       { name: "Events", description: "What happened to the account's plants, in order." },
-      { name: "Webhooks", description: "Addresses that are told of events, signed as Standard Webhooks says." },
+      { name: "Webhooks", description: "Addresses that events are sent to, signed according to Standard Webhooks." },
       { name: "Service", description: "The state of the service, and this description. No token is needed." },
       { name: "Errors", description: errorTable() },
     ],

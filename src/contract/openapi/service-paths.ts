@@ -5,17 +5,17 @@ import { answerHeaders, REFUSED } from "./responses.ts";
 export function servicePaths(): Record<string, object> {
   return {
     "/healthz": {
-      get: operation("getHealth", "Check that the process lives", {
-        description: "Answers 200 while the process lives, also while it shuts down.",
-        success: answer("The process lives.", { schema: "Health", example: { status: "ok" } }),
+      get: operation("getHealth", "Check that the process is running", {
+        description: "Answers 200 while the process is running, also while it shuts down.",
+        success: answer("The process is running.", { schema: "Health", example: { status: "ok" } }),
       }),
     },
     "/readyz": {
-      get: operation("getReadiness", "Check that the service takes work", {
+      get: operation("getReadiness", "Check that the service is ready", {
         description:
           "Answers 503 (50301) while the service shuts down or its storage cannot be written. `details` names what an " +
           "operator should mend although the service works, such as a missing search index.",
-        success: answer("The service takes work.", { schema: "Health", example: { status: "ready" } }),
+        success: answer("The service is ready.", { schema: "Health", example: { status: "ready" } }),
       }),
     },
     "/openapi.json": {

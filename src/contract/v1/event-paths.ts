@@ -17,13 +17,13 @@ function listEvents(): object {
   return {
     operationId: "listEvents",
     tags: ["Events"],
-    summary: "Read or follow the feed of changes",
+    summary: "Read or follow the event feed",
     description:
-      "What happened to the account's plants, in the order of the commits. Keep `next_cursor` and ask again with it: nothing is skipped and nothing comes twice. With `Accept: text/event-stream` the same as server-sent events, whose `id` is the cursor; each `data` is an Event in one line, and `Last-Event-ID` wins over `cursor`.",
+      "What happened to the account's plants, in the order of the commits. Keep `next_cursor` and ask again with it: nothing is skipped and nothing comes twice. With `Accept: text/event-stream` it is a stream of server-sent events, whose `id` is the cursor; each `data` is an Event in one line, and `Last-Event-ID` wins over `cursor`.",
     parameters: [
       queryParameter(
         "cursor",
-        "Where to go on. None: the oldest event that is kept. `latest`: only what comes from now on.",
+        "Where to continue. Without it: from the oldest event that is kept. `latest`: only events from now on.",
         {
           type: "string",
           minLength: 1,
@@ -74,8 +74,9 @@ function sendTestEvent(): object {
   return {
     operationId: "sendTestEvent",
     tags: ["Events"],
-    summary: "Send a made-up event to the account's open streams",
-    description: "It is marked with `test: true`, is kept nowhere, and reaches the streams of the node that answers.",
+    summary: "Send a test event to open streams",
+    description:
+      "The event is marked with `test: true` and is not stored. It reaches the account's streams on the node that answers.",
     requestBody: jsonBody("WebhookTest", false),
     responses: { "200": answer("It was sent.", { schema: "SentTestEvent" }), ...REFUSED },
   };

@@ -24,7 +24,7 @@ function fits(body: string): boolean {
   return body.length * 3 <= WEBHOOK_BODY_BYTES_MAX || Buffer.byteLength(body) <= WEBHOOK_BODY_BYTES_MAX;
 }
 
-/** A made-up event, marked as one: nothing of it is kept. */
+/** A test event, marked as one: nothing of it is kept. */
 export function testEventBody(id: string, type: EventType, now: number): string {
   const plant = { id: 42n, name: "Monstera deliciosa", tag: "indoor", createdAt: now, updatedAt: now };
   const before = type === "plant.changed" ? ',"previous":{"name":"Monstera"}' : "";

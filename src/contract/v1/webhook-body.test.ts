@@ -67,7 +67,7 @@ test("an overlap is 24 h by default and 7 days at most, and its form is the one 
   );
 });
 
-test("a made-up event is a create unless a type is named", () => {
+test("a test event is a create unless a type is named", () => {
   expect([readWebhookTest(""), readWebhookTest('{"type":"plant.removed"}')]).toEqual([
     "plant.created",
     "plant.removed",

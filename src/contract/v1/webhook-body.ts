@@ -58,7 +58,7 @@ export function readSecretRoll(text: string): number {
   throw invalid("overlap", "must be 0, or a time such as 30m, 24h or 7d, of at most 7 days");
 }
 
-/** The type of the made-up event. An empty body counts as one without members. */
+/** The type of the test event. An empty body counts as one without members. */
 export function readWebhookTest(text: string): EventType {
   return readMembers(webhookTestSchema, text || "{}", "send a test").type ?? "plant.created";
 }

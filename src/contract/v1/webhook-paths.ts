@@ -27,7 +27,7 @@ function create(): object {
     description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX}.`,
     requestBody: jsonBody("WebhookInput"),
     responses: {
-      "200": answer("The endpoint, with its secret, which is told this once.", { schema: "WebhookWithSecret" }),
+      "200": answer("The endpoint with its secret, which is shown only once.", { schema: "WebhookWithSecret" }),
       ...REFUSED,
     },
   });
@@ -36,7 +36,7 @@ function create(): object {
 function list(): object {
   return operation("listWebhooks", "List the webhook endpoints", {
     description: "All endpoints of the account, with their state.",
-    responses: { "200": answer("All of the account's.", { schema: "WebhookList" }), ...REFUSED },
+    responses: { "200": answer("All endpoints of the account.", { schema: "WebhookList" }), ...REFUSED },
   });
 }
 
@@ -49,7 +49,7 @@ function get(): object {
 
 function change(): object {
   return operation("changeWebhook", "Change, disable or enable a webhook endpoint", {
-    description: "`enabled: true` goes on where it stopped, or from now on with `resume: now`.",
+    description: "`enabled: true` continues where it stopped, or from now on with `resume: now`.",
     requestBody: jsonBody("WebhookChange"),
     responses: { "200": answer("The endpoint as it is now.", { schema: "Webhook" }), ...REFUSED },
   });
@@ -57,27 +57,30 @@ function change(): object {
 
 function remove(): object {
   return operation("removeWebhook", "Remove a webhook endpoint", {
-    description: "Nothing more is sent to it.",
-    responses: { "204": { description: "It is gone, with its log.", headers: answerHeaders() }, ...REFUSED },
+    description: "Plantstore stops sending events to it.",
+    responses: {
+      "204": { description: "The endpoint and its log are removed.", headers: answerHeaders() },
+      ...REFUSED,
+    },
   });
 }
 
 function roll(): object {
-  return operation("rollWebhookSecret", "Make a new secret", {
-    description: "Until the overlap ends every request is signed with both.",
+  return operation("rollWebhookSecret", "Roll the signing secret", {
+    description: "Until the overlap ends, every request is signed with both secrets.",
     requestBody: jsonBody("SecretRoll", false),
     responses: {
-      "200": answer("The endpoint, with the new secret, which is told this once.", { schema: "WebhookWithSecret" }),
+      "200": answer("The endpoint with its new secret, which is shown only once.", { schema: "WebhookWithSecret" }),
       ...REFUSED,
     },
   });
 }
 
 function test(): object {
-  return operation("testWebhook", "Send a made-up event now", {
-    description: "It is marked with `test: true`, and is not attempted again.",
+  return operation("testWebhook", "Send a test event", {
+    description: "The event is marked with `test: true`. It is sent once and not retried.",
     requestBody: jsonBody("WebhookTest", false),
-    responses: { "200": answer("How the attempt went.", { schema: "Delivery" }), ...REFUSED },
+    responses: { "200": answer("The result of the attempt.", { schema: "Delivery" }), ...REFUSED },
   });
 }
 
@@ -85,15 +88,15 @@ function replay(): object {
   return operation("replayWebhook", "Deliver events again", {
     description: `A range of the feed, or the ids of at most ${WEBHOOK_REPLAYED_EVENTS_MAX} events. Each keeps its id.`,
     requestBody: jsonBody("WebhookReplay"),
-    responses: { "202": answer("It has begun.", { schema: "StartedReplay" }), ...REFUSED },
+    responses: { "202": answer("The replay has started.", { schema: "StartedReplay" }), ...REFUSED },
   });
 }
 
 function deliveries(): object {
-  return operation("listWebhookDeliveries", "Read the log of deliveries, newest first", {
+  return operation("listWebhookDeliveries", "List deliveries, newest first", {
     description: "One entry for each attempt: the newest 1,000 of the last 7 days.",
     parameters: [
-      queryParameter("status", "Only these.", { type: "string", enum: [...DELIVERY_STATUSES] }),
+      queryParameter("status", "Only deliveries with this status.", { type: "string", enum: [...DELIVERY_STATUSES] }),
       queryParameter("type", "Only events of this type.", STRING),
       queryParameter("event", "Only this event.", STRING),
       queryParameter("cursor", "Where the page starts: `next_cursor` of the one before.", {

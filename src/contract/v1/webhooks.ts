@@ -37,7 +37,7 @@ export const eventSchema = z
     timestamp: Time,
     version: z.string().meta({ description: "The version of the interface that `data` speaks." }),
     data: eventDataSchema,
-    test: z.literal(true).optional().meta({ description: "A made-up event that was sent on request." }),
+    test: z.literal(true).optional().meta({ description: "True for a test event, which was sent on request." }),
   })
   .meta({ id: "Event" });
 

@@ -21,7 +21,7 @@ test("rolling a token that ends soon gives the new one its term anew, unless ano
   const other = await renderComponent(<RollToken token={token} onClose={() => {}} />, {
     answers: { "POST /dashboard/api/tokens/tok_1/roll": { secret: "plant_new", token } },
   });
-  await other.user.selectOptions(await findByLabelText("Expires"), "never");
+  await other.user.selectOptions(await findByLabelText("The new token expires"), "never");
   await other.user.click(await findByRole("button", { name: "Roll token" }));
   await other.findByText(/Copy it now/);
   expect(other.asked[0]?.body).toBe('{"overlap_seconds":86400,"expires_at":null}');

@@ -58,13 +58,14 @@ export function RollToken({ token, onClose }: { readonly token: TokenRecord; rea
         <Stack>
           <Text>A new token replaces it, with the same name and access.</Text>
           <NativeSelect
-            label={`The old token (${token.hint}) ends`}
+            label={`The old token (${token.hint}) expires`}
             data={OVERLAPS}
             value={form.overlap}
             onChange={(event) => setForm({ ...form, overlap: event.currentTarget.value })}
             data-autofocus
           />
           <TokenExpiryField
+            label="The new token expires"
             expiry={form.expiry}
             date={form.date}
             onChange={(change) => setForm({ ...form, ...change })}

@@ -3,6 +3,7 @@ import { useService } from "../page-context.tsx";
 import { EXPIRY_CHOICES } from "./token-expiry.ts";
 
 interface TokenExpiryFieldProps {
+  readonly label?: string;
   readonly expiry: string;
   readonly date: string;
   readonly onChange: (change: { expiry?: string; date?: string }) => void;
@@ -11,12 +12,12 @@ interface TokenExpiryFieldProps {
 }
 
 /** When a token ends: after a time, on a date, or never. */
-export function TokenExpiryField({ expiry, date, onChange, before = [] }: TokenExpiryFieldProps) {
+export function TokenExpiryField({ label = "Expires", expiry, date, onChange, before = [] }: TokenExpiryFieldProps) {
   const { clock } = useService();
   return (
     <>
       <NativeSelect
-        label="Expires"
+        label={label}
         data={[...before, ...EXPIRY_CHOICES]}
         value={expiry}
         onChange={(event) => onChange({ expiry: event.currentTarget.value })}

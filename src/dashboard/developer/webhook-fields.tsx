@@ -33,7 +33,7 @@ export function WebhookFields({ form, change }: WebhookFieldsProps) {
       <TextInput
         type="url"
         label="Address"
-        description="Plantstore sends each delivery there as a POST request"
+        description="Plantstore sends each delivery to this address as a POST request"
         placeholder="https://shop.example.com/plants"
         value={form.url}
         onChange={(event) => change({ url: event.currentTarget.value })}
@@ -59,7 +59,7 @@ export function WebhookFields({ form, change }: WebhookFieldsProps) {
           <Radio
             value="notice"
             label="Notices"
-            description="At most one request a second, which says where in the feed to read on"
+            description="At most one request per second, with the place in the event feed to continue from"
           />
         </Stack>
       </Radio.Group>

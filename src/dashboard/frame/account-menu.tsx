@@ -22,7 +22,7 @@ export function AccountMenu({ account }: { readonly account: SessionView["accoun
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leaving = useMutation({ mutationFn: () => signOut(service) });
   return (
-    <Menu position="top-start" width={220} keepMounted={false}>
+    <Menu position="top-start" width="target" keepMounted={false}>
       <Menu.Target>
         <NavLink
           component="button"

@@ -91,8 +91,10 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         </AppShell.Navbar>
       )}
       <AppShell.Main id="content" tabIndex={-1} className="page-title">
-        <ConnectionBar />
-        <div className="content">{children}</div>
+        <div className="content">
+          <ConnectionBar />
+          {children}
+        </div>
       </AppShell.Main>
       <UndoBar />
       {paletteOpen && <LoadedPage name="CommandPalette" wait={null} />}

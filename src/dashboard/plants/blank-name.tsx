@@ -5,7 +5,7 @@ import { Icon } from "../icon.tsx";
 export function BlankNameQuestion() {
   return (
     <Alert color="yellow" icon={<Icon name="warning" />} role="alert">
-      <Text size="sm">The name is blank. Save it so all the same?</Text>
+      <Text size="sm">The name is blank. Save the plant anyway?</Text>
     </Alert>
   );
 }

@@ -36,7 +36,11 @@ function ProfileForm() {
   });
   const email = form.email.trim();
   return (
-    <Section id="profile" title="Name and e-mail">
+    <Section
+      id="profile"
+      title="Name and e-mail"
+      text="The name appears in the dashboard. You sign in with the e-mail address."
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();
