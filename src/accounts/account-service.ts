@@ -22,7 +22,10 @@ export interface NewAccount {
 
 const EMAIL = z.email().max(EMAIL_LENGTH_MAX);
 
-/** Accounts as the operator's commands, and the sign-up, make and change them. Each change is entered in the audit log. */
+/**
+ * The rules for creating and changing accounts, for the operator's commands and for sign-up. Each change is entered in
+ * the audit log.
+ */
 export class AccountService {
   readonly #storage: Storage;
   readonly #tables: SignInTables;
@@ -45,8 +48,8 @@ export class AccountService {
   }
 
   /**
-   * Makes an account that signs in with a password. With `codeHash`, only if that code is the one that waits for the
-   * first account and there is none yet. Throws "member-invalid", "account-exists" or "sign-up-refused".
+   * Creates an account that signs in with a password. With `codeHash`, only if that code belongs to the first account
+   * and there is no account yet. Throws "member-invalid", "account-exists" or "sign-up-refused".
    */
   async add(
     { email, password, name = nameOf(email) }: NewAccount,
@@ -69,7 +72,7 @@ export class AccountService {
     return this.#passwords.change(await this.require(email), password, also, source);
   }
 
-  /** For somebody who lost the device: the password alone signs in again, and all sessions end. Passkeys stay. */
+  /** For an owner who lost the device: the password alone is enough again, and all sessions end. Passkeys stay. */
   async dropSecondFactor(email: string, source: AuditSource): Promise<void> {
     const account = await this.require(email);
     const entry = { ...source, account: account.number, action: "second_factor.disabled" } as const;
@@ -100,7 +103,7 @@ export class AccountService {
     return this.#passwords.stillGetsIn(account);
   }
 
-  /** Changes the name or the e-mail address; the latter is unverified then. */
+  /** Changes the name or the e-mail address; a new address is unverified. */
   async change(
     account: Account,
     { name = account.name, email }: Partial<Pick<Account, "name" | "email">>,
@@ -117,7 +120,7 @@ export class AccountService {
   }
 }
 
-/** The address in lower case. Throws "member-invalid". */
+/** Returns the address in lower case. Throws "member-invalid". */
 function requireEmail(email: string): string {
   const address = email.toLowerCase();
   if (isStorableText(address) && EMAIL.safeParse(address).success) return address;

@@ -26,7 +26,7 @@ export const PasskeyAnswer = z.object({ response: z.unknown(), name: z.string().
 export const PasskeyName = z.object({ id: Id, name: z.string().max(1024) });
 export const PasskeyRemoval = z.object({ id: Id, ...Proof });
 
-/** Throws "member-invalid" with the first thing that is wrong. */
+/** Throws "member-invalid" for the first fault of the form. */
 export function readAuthForm<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;

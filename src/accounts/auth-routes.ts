@@ -31,7 +31,7 @@ interface Parts {
   readonly cookies: () => Promise<SignedCookies>;
 }
 
-/** Passkey challenges for one network. */
+/** Passkey challenges allowed for one network. */
 const CHALLENGES_A_MINUTE_MAX = 120;
 const CHALLENGE_DELAY_MS = 1000;
 
@@ -39,7 +39,7 @@ type Route = (client: ClientInfo, body: unknown) => Promise<AuthAnswer>;
 
 const DONE: AuthAnswer = { body: {}, cookies: [] };
 
-/** Everything that is served under `/auth`. */
+/** Serves every address under `/auth`. */
 export class AuthRoutes {
   readonly #parts: Parts;
   readonly #challengeBrake = new RequestBrake(CHALLENGES_A_MINUTE_MAX, CHALLENGE_DELAY_MS);

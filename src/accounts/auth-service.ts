@@ -22,7 +22,7 @@ import { TrustedDeviceService } from "./trusted-device-service.ts";
 
 export interface AuthServiceOptions {
   readonly signup: SignUpRule;
-  /** SECRET, or undefined: then one is made once and kept in the database. */
+  /** SECRET; if undefined, a secret is made once and stored in the database. */
   readonly secret: string | undefined;
   readonly observer: Pick<Observer, "failed">;
   /** True if the service sends mail. */
@@ -38,7 +38,7 @@ export type ProofRequest = GivenProof | { readonly passkey: unknown };
 
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 
-/** Sign-in, sessions and credentials, as the routes of HTTP need them. Everything rejects with a Failure. */
+/** Sign-in, sessions and credentials, as the HTTP routes need them. Every method rejects with a Failure. */
 export class AuthService {
   readonly #storage: Storage;
   readonly #tables: SignInTables;

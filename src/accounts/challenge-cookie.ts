@@ -5,7 +5,7 @@ const AGE_SECONDS = 5 * 60;
 
 export type ChallengePurpose = "sign in" | "register";
 
-/** A passkey's challenge, kept in a cookie, so that anonymous requests for challenges write nothing. */
+/** A passkey's challenge, stored in a cookie, so that anonymous requests for challenges write nothing. */
 export class ChallengeCookie {
   readonly #cookies: SignedCookies;
 

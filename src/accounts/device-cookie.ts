@@ -5,8 +5,8 @@ import type { SignedCookies } from "./signed-cookies.ts";
 const AGE_SECONDS = 400 * 86_400;
 
 /**
- * Marks a browser that an account signed in from (OWASP, "Slow down online guessing attacks with device cookies"). Its
- * attempts are counted on their own, so that strangers cannot lock the owner out. It signs nobody in.
+ * Marks a browser from which an account has signed in (OWASP, "Slow down online guessing attacks with device cookies").
+ * Its attempts are counted separately, so that strangers cannot lock the owner out. It does not sign anybody in.
  */
 export class DeviceCookie {
   readonly #cookies: SignedCookies;

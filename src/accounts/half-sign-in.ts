@@ -3,7 +3,7 @@ import type { SignedCookies } from "./signed-cookies.ts";
 
 const AGE_SECONDS = 10 * 60;
 
-/** A sign-in whose password was right and whose second factor is still to come. */
+/** A sign-in with the right password whose second factor has not been checked yet. */
 export interface HalfSignIn {
   readonly accountId: string;
   /** The account's epoch when the password was checked; a change of the password makes this sign-in invalid. */
@@ -11,7 +11,7 @@ export interface HalfSignIn {
   readonly remembered: boolean;
 }
 
-/** Kept only in the browser, and useless without a code. */
+/** The cookie that holds a half-finished sign-in in the browser. It is useless without a code. */
 export class HalfSignInCookie {
   readonly #cookies: SignedCookies;
 

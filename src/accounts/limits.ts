@@ -2,12 +2,12 @@ import type { LoginLimit } from "./login-throttle.ts";
 
 const WINDOW = { windowSeconds: 15 * 60 };
 
-/** Refused attempts that are allowed in a quarter of an hour. One that succeeds is not counted. */
+/** Refused attempts that are allowed in a quarter of an hour. Successful ones are not counted. */
 export const SIGN_IN_BY_ADDRESS: LoginLimit = { kind: "sign-in by address", max: 40, ...WINDOW };
-/** From all addresses together. Passkeys and browsers that signed in before are not affected. */
+/** For all addresses together. Passkeys and browsers that signed in before are not affected. */
 export const SIGN_IN_BY_ACCOUNT: LoginLimit = { kind: "sign-in by account", max: 20, ...WINDOW };
 export const SIGN_IN_BY_BOTH: LoginLimit = { kind: "sign-in by account and address", max: 10, ...WINDOW };
-/** For a browser that this account signed in from before, so that strangers cannot use up its attempts. */
+/** For a browser from which this account signed in before, so that strangers cannot use up its attempts. */
 export const SIGN_IN_BY_DEVICE: LoginLimit = { kind: "sign-in by device", max: 10, ...WINDOW };
 export const SIGN_UP_BY_ADDRESS: LoginLimit = { kind: "sign-up by address", max: 20, ...WINDOW };
 /** Messages that anonymous requests may cause. */

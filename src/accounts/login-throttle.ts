@@ -11,8 +11,8 @@ export interface LoginLimit {
 export type Counted = readonly (readonly [limit: LoginLimit, subject: string])[];
 
 /**
- * Limits guessing. Attempts are counted in the database, so that the limits hold across nodes and restarts. Subjects are
- * kept as hashes: people type passwords into the field for the e-mail address.
+ * Limits guessing. Attempts are counted in the database, so the limits hold across nodes and restarts. Subjects are
+ * stored as hashes, since people type passwords into the field for the e-mail address.
  */
 export class LoginThrottle {
   readonly #attempts: Attempts;
@@ -22,8 +22,8 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts an attempt under each limit, before it is made. Throws "rate-limited" at a limit, and then writes nothing: a
-   * flood of refused attempts costs a look at an index.
+   * Counts an attempt under each limit before it is made. At a limit it throws "rate-limited" and writes nothing, so a
+   * flood of refused attempts costs only an index look-up each.
    */
   async count(counted: Counted): Promise<void> {
     const now = Date.now();
@@ -35,13 +35,13 @@ export class LoginThrottle {
     }
   }
 
-  /** False if it was counted before. For codes and answers that are accepted once. */
+  /** Returns false if it was counted before. For codes and answers that are accepted once. */
   async countOnce(limit: LoginLimit, subject: string): Promise<boolean> {
     const now = Date.now();
     return this.#attempts.count([attemptAt(limit, subject, now)], now);
   }
 
-  /** Uncounts the attempts after a success. */
+  /** Takes back the counted attempts after a success. */
   async giveBack(counted: Counted): Promise<void> {
     await this.#attempts.giveBack(counted.map(([limit, subject]) => keyOf(limit, subject)));
   }

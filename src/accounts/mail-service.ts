@@ -8,7 +8,7 @@ import { MailedLinks } from "./mailed-links.ts";
 import { networkOf } from "./network.ts";
 import type { Session } from "./session-service.ts";
 
-/** Recovery of a password, and verification of an address, by mail. */
+/** Password recovery and verification of addresses by mail. */
 export class MailService {
   readonly #storage: Storage;
   readonly #throttle: LoginThrottle;
@@ -44,7 +44,7 @@ export class MailService {
     await this.#storage.mail.put({ kind: "verify-address", account: account.number });
   }
 
-  /** Sent by itself after an account was made or its address changed. */
+  /** Sent automatically after an account was created or its address changed. */
   async verifyNew(account: Account): Promise<void> {
     if (this.#enabled) await this.#storage.mail.put({ kind: "verify-address", account: account.number });
   }

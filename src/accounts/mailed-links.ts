@@ -12,7 +12,7 @@ const SECRET_BYTES = 24;
 const HOUR_MS = 3_600_000;
 const AGE_MS: Readonly<Record<LinkPurpose, number>> = { "recover-password": HOUR_MS, "verify-address": 24 * HOUR_MS };
 
-/** Links that are mailed to the holder of an account. Each works once, and is kept as a hash. */
+/** Links that are mailed to the holder of an account. Each works once, and is stored as a hash. */
 export class MailedLinks {
   readonly #storage: Storage;
   readonly #links: MailLinks;
@@ -55,7 +55,7 @@ export class MailedLinks {
   async #find(purpose: LinkPurpose, secret: string): Promise<{ link: MailedLink; account: Account }> {
     const link = await this.#links.find(purpose, hashOf(secret), Date.now());
     const account = link && (await this.#storage.store.accounts.findById(link.accountId));
-    // The holder may have changed the address because somebody else reads what is sent to the old one.
+    // The holder may have changed the address because somebody else reads the mail to the old one.
     if (!link || account?.email !== link.email) throw linkRefused();
     return { link, account };
   }

@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * The network that limits count: an IPv4 address, or the first 64 bits of an IPv6 one, since a household or a server has
- * a whole /64 to itself (RFC 6177). An IPv4 address in IPv6 form is the IPv4 address.
+ * The network by which limits count: an IPv4 address, or the first 64 bits of an IPv6 address, since a household or a
+ * server has a whole /64 to itself (RFC 6177). An IPv4 address in IPv6 form counts as the IPv4 address.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -21,8 +21,8 @@ interface Options {
 }
 
 /**
- * Passkeys (Web Authentication Level 3). A passkey stands for both factors, so the device must verify its holder by a
- * finger, a face or a PIN.
+ * Passkeys (Web Authentication Level 3). A passkey stands for both factors, so the device must verify its holder by
+ * fingerprint, face or PIN.
  */
 export class PasskeyService {
   readonly #tables: SignInTables;
@@ -86,7 +86,7 @@ export class PasskeyService {
     return { options, cookie: await this.#challenge(client, options.challenge, "register") };
   }
 
-  /** `proof`: the condition under which the passkey is added. */
+  /** `proof` is the condition under which the passkey is added. */
   async register(client: ClientInfo, session: Session, given: unknown, name: string, proof: Condition): Promise<void> {
     const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
     const { account, source } = session;

@@ -7,8 +7,9 @@ const OF_THIS_PLACE = /^(?:plant(?:store|_store| store|-store)?|plants|dashboard
 let common: Promise<ReadonlySet<string>> | undefined;
 
 /**
- * Throws "member-invalid" if the password may not be used: by its length in characters, or because it is among the
- * most used, or is the account's own e-mail address. No rule about which characters it has (NIST SP 800-63B, 3.1.1.2).
+ * Throws "member-invalid" if the password may not be used because of its length in characters, because it is among the
+ * most used, or because it is the account's own e-mail address. There is no rule about its characters (NIST SP 800-63B,
+ * 3.1.1.2).
  */
 export async function requireGoodPassword(password: string, email: string): Promise<void> {
   const problem = passwordLengthProblem(password);
@@ -22,7 +23,7 @@ export async function requireGoodPassword(password: string, email: string): Prom
   }
 }
 
-/** The 10,000 most used passwords of at least 8 characters, in small letters, one a line. */
+/** The 10,000 most used passwords of at least 8 characters, in lower case, one a line. */
 async function readCommon(): Promise<ReadonlySet<string>> {
   const { default: lines } = await import("./common-passwords.txt", { with: { type: "text" } });
   return new Set(lines.trimEnd().split("\n"));

@@ -19,7 +19,7 @@ export interface StillGetsIn {
   readonly passkeys: number;
 }
 
-/** Passwords: a change ends every other session, every sign-in that is under way, and the trust in devices. */
+/** Passwords. A change ends every other session, every sign-in under way, and the trust in devices. */
 export class PasswordService {
   readonly #store: Storage["store"];
   readonly #tables: SignInTables;

@@ -9,7 +9,7 @@ export function hashPassword(password: string): Promise<string> {
   return Bun.password.hash(password, HASH);
 }
 
-/** Without a hash it is false and takes as long, so that timing does not reveal which accounts exist. */
+/** Without a hash it resolves with false after the same time, so that timing does not reveal which accounts exist. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
   const right = await Bun.password.verify(password, hash ?? NOBODYS);
   return right && hash !== undefined;

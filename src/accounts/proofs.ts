@@ -18,8 +18,8 @@ export interface GivenProof {
 }
 
 /**
- * Proofs of a session holder's identity, since its cookie may have been stolen. A proof is the password with the
- * second factor, or a passkey that verified its holder, and is good for 15 minutes.
+ * Proofs that the holder of a session is the account's owner, since its cookie may have been stolen. A proof is the
+ * password with the second factor, or a passkey that verified its holder, and lasts 15 minutes.
  */
 export class Proofs {
   readonly #tables: SignInTables;
@@ -44,14 +44,17 @@ export class Proofs {
     if (!proof || Date.now() - proof.at > PROOF_MS_MAX) throw proofNeeded();
   }
 
-  /** For a change of the account or of its credentials: a proof that the form carries, or that was asked for before. */
+  /**
+   * For a change of the account or its credentials: requires a proof in the form, or one that was given when asked
+   * before.
+   */
   async requireAsked(client: ClientInfo, session: Session, given: GivenProof): Promise<void> {
     if (await this.#given(client, session, given)) return;
     const { proof } = session;
     if (!proof || proof.kind === "sign-in" || Date.now() - proof.at > PROOF_MS_MAX) throw proofNeeded();
   }
 
-  /** For adding and removing a passkey: each asks for a proof of its own, which the change spends. */
+  /** For adding and removing a passkey: each requires a proof of its own, which the change uses up. */
   async requireUnspent(client: ClientInfo, session: Session, given: GivenProof): Promise<Condition> {
     const proven = await this.#given(client, session, given);
     const { proof } = session;
@@ -74,7 +77,7 @@ export class Proofs {
     return now + PROOF_MS_MAX;
   }
 
-  /** True if the form holds a valid proof. A wrong password is refused even after an earlier proof. */
+  /** Resolves with true if the form holds a valid proof. A wrong password is refused even after an earlier proof. */
   async #given(client: ClientInfo, session: Session, { password, code }: GivenProof): Promise<boolean> {
     if (password === undefined) return false;
     await this.#requirePassword(session, password);

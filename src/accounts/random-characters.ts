@@ -1,6 +1,6 @@
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Letters and digits from the system's randomness, each equally likely (5.95 bits a character). */
+/** Random letters and digits from the system's generator, each equally likely (5.95 bits a character). */
 export function randomCharacters(length: number): string {
   let text = "";
   while (text.length < length) {

@@ -9,21 +9,21 @@ interface Count {
 }
 
 /**
- * Slows down floods of cheap requests that write nothing, by network and in the memory of this node. Beyond the
- * limit refusals are delayed, so that a client that waits for its answers sends fewer requests.
+ * Slows down floods of cheap requests that write nothing, by network and in the memory of this node. Beyond the limit,
+ * refusals are delayed, so a client that waits for its answers sends fewer requests.
  */
 export class RequestBrake {
   readonly #counts = new Map<string, Count>();
   readonly #requestsMax: number;
   readonly #delayMs: number;
 
-  /** `requestsMax` in a minute. */
+  /** `requestsMax` is the limit in a minute. */
   constructor(requestsMax: number, delayMs: number) {
     this.#requestsMax = requestsMax;
     this.#delayMs = delayMs;
   }
 
-  /** Throws "rate-limited", after a delay, beyond the limit. */
+  /** Beyond the limit it throws "rate-limited" after a delay. */
   async pass(network: string, now: number): Promise<void> {
     const count = this.#countOf(network, now);
     if (++count.requests <= this.#requestsMax) return;

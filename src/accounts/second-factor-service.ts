@@ -23,7 +23,7 @@ export interface SecondFactorSetup {
   readonly backupCodes: readonly string[];
 }
 
-/** Codes of an authenticator app (RFC 6238), and backup codes that each get in once. */
+/** Codes of an authenticator app (RFC 6238), and backup codes that each work once. */
 export class SecondFactorService {
   readonly #tables: SignInTables;
   readonly #audit: Storage["audit"];
@@ -42,7 +42,7 @@ export class SecondFactorService {
     this.#secret = secret;
   }
 
-  /** Begins a setup. It takes effect with its first code; until then the earlier one stays, if there is one. */
+  /** Begins a setup, which takes effect with its first code. Until then an earlier setup stays in effect. */
   async setUp({ account }: Session): Promise<SecondFactorSetup> {
     const secret = await this.#secret();
     const appSecret = randomCharacters(SECRET_LENGTH);
@@ -54,7 +54,7 @@ export class SecondFactorService {
     return { totpURI: totp(appSecret, account.email).toString(), backupCodes };
   }
 
-  /** Confirms the setup with its first code, and forgets the devices trusted before. */
+  /** Confirms the setup with its first code, and forgets the devices trusted so far. */
   async confirm({ account, source }: Session, code: string): Promise<void> {
     const pending = await this.#tables.secondFactors.find(account, { pending: true });
     if (!pending) throw new Failure("resource-unknown", "No second factor is being set up; begin with its setup");
@@ -80,7 +80,7 @@ export class SecondFactorService {
     return codes;
   }
 
-  /** Throws "second-factor-refused" unless it is an unused code of the app or an unused backup code. */
+  /** Throws "second-factor-refused" unless the code is an unused one of the app or an unused backup code. */
   async requireCode(account: Account, code: string, source: AuditSource): Promise<"code" | "backup code"> {
     const factor = await this.#required(account);
     let used: "code" | "backup code" = "code";
@@ -92,7 +92,7 @@ export class SecondFactorService {
     return used;
   }
 
-  /** Each attempt is counted before it is made, so that parallel attempts cannot exceed the limit. */
+  /** Each attempt is counted before it is made, so parallel attempts cannot exceed the limit. */
   async #counted(account: Account, source: AuditSource, check: () => Promise<boolean>): Promise<void> {
     const counted = [[CODE_BY_ACCOUNT, account.id]] as const;
     await this.#throttle.count(counted);
@@ -142,7 +142,7 @@ function totp(secret: string, label: string): TOTP {
   return new TOTP({ issuer: ISSUER, label, algorithm: "SHA1", digits: 6, period: 30, secret: Secret.fromUTF8(secret) });
 }
 
-/** As in "aB3dE-fG7hJ". */
+/** Codes in the form of "aB3dE-fG7hJ". */
 function newBackupCodes(): string[] {
   return Array.from({ length: BACKUP_CODES }, () => {
     const code = randomCharacters(BACKUP_CODE_LENGTH);

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const IDLE_MS_MAX = 7 * DAY_MS;
 /** Absolute timeout of a session (ASVS 5, 7.3.2). */
 const AGE_MS_MAX = 30 * DAY_MS;
-/** Without "remember me" it ends with the browser, and at the latest after this long. */
+/** A session without "remember me" ends with the browser, and at the latest after this time. */
 const BRIEF_MS_MAX = DAY_MS;
 const SEEN_EVERY_MS = 5 * 60_000;
 const TOKEN_BYTES = 32;
@@ -27,9 +27,9 @@ export interface Session {
   /** False for a session that ends with the browser. */
   readonly remembered: boolean;
   readonly proof: SessionRow["proof"];
-  /** `Set-Cookie` lines to answer with: a session that is used lasts longer. */
+  /** The `Set-Cookie` lines for the answer: a session that is used lasts longer. */
   readonly cookies: readonly string[];
-  /** The source of audit entries about what is done in this session. */
+  /** The source of audit entries for actions in this session. */
   readonly source: AuditSource;
 }
 
@@ -41,7 +41,7 @@ interface Opening {
   readonly also?: readonly CompiledQuery[];
 }
 
-/** Sessions by cookie, kept in the database, so that ending one takes effect on every node at once. */
+/** Sessions by cookie, stored in the database, so that ending one takes effect on every node at once. */
 export class SessionService {
   readonly #tables: SignInTables;
   readonly #cookies: () => Promise<SignedCookies>;
@@ -84,7 +84,7 @@ export class SessionService {
     return session;
   }
 
-  /** Opens a session, and ends the one that the browser had (ASVS 5, 7.2.4). Gives `Set-Cookie` lines. */
+  /** Opens a session, and ends the one that the browser had (ASVS 5, 7.2.4). Resolves with `Set-Cookie` lines. */
   async open(client: ClientInfo, { account, epoch, remembered, method, also }: Opening): Promise<string[]> {
     const cookies = await this.#cookies();
     const before = await this.find(client);
@@ -137,7 +137,7 @@ export class SessionService {
     return this.#tables.sessions.list(account);
   }
 
-  /** False if the account has no such session. */
+  /** Resolves with false if the account has no such session. */
   end({ account, source }: Session, id: string): Promise<boolean> {
     const entry = { ...source, account: account.number, action: "session.ended", target: id } as const;
     return this.#tables.sessions.end(account, id, [entry]);

@@ -7,7 +7,7 @@ import { TrustedDevices } from "#storage/sign-in/trusted-devices.ts";
 import { WelcomeCodes } from "#storage/sign-in/welcome-codes.ts";
 import type { Storage } from "#storage/storage.ts";
 
-/** The tables of sign-in. */
+/** The stores that sign-in uses. */
 export class SignInTables {
   readonly credentials: Credentials;
   readonly sessions: Sessions;

@@ -35,13 +35,13 @@ interface PasswordForm {
 }
 
 interface SignedIn {
-  /** True if a code is still needed. */
+  /** True if a code is still required. */
   readonly twoFactor: boolean;
   readonly cookies: readonly string[];
 }
 
 /**
- * Signing in: with a password, and a code if the account has a second factor; or with a passkey. The account's epoch is
+ * Signing in with a password, and a code if the account has a second factor; or with a passkey. The account's epoch is
  * read before a credential is checked, and a session is only opened in the same epoch.
  */
 export class SignIn {
@@ -51,7 +51,7 @@ export class SignIn {
     this.#parts = parts;
   }
 
-  /** Answers the same after the same time for known and unknown accounts. */
+  /** Gives the same answer after the same time for known and unknown accounts. */
   async withPassword(client: ClientInfo, { email, password, rememberMe }: PasswordForm): Promise<SignedIn> {
     const { storage, tables, throttle } = this.#parts;
     const address = email.trim().toLowerCase();
@@ -76,7 +76,7 @@ export class SignIn {
     const half = new HalfSignInCookie(await this.#parts.cookies()).read(client);
     const account = half && (await storage.store.accounts.findById(half.accountId));
     if (!half || !account?.twoFactor) throw sessionMissing();
-    // The cookie of a browser that began before a change of the password is worth nothing: do not look at its code.
+    // The cookie is worthless if its browser began before a change of the password, so the code is not checked.
     if ((await this.#parts.tables.credentials.epochOf(account.id)) !== half.epoch) throw sessionMissing();
     const method = await secondFactors.requireCode(account, code, sourceOf(client, account.email));
     const trusted = trustDevice ? await trustedDevices.trust(client, account) : undefined;
@@ -97,7 +97,7 @@ export class SignIn {
     const passkey = await passkeys.authenticate(client, response);
     const epoch = await tables.credentials.epochOf(passkey.accountId);
     const account = await storage.store.accounts.findById(passkey.accountId);
-    // Looked up again after the epoch: it may have been removed with a change of the password.
+    // Looked up again after the epoch, since it may have been removed with a change of the password.
     if (!account || epoch === undefined || !(await tables.passkeys.findByCredential(passkey.credentialId))) {
       throw passkeyRefused();
     }
@@ -121,7 +121,7 @@ export class SignIn {
     return { twoFactor: false, cookies: await this.#parts.sessions.open(client, opening) };
   }
 
-  /** A browser that the account signed in from before has its own limit. */
+  /** A browser from which the account signed in before has its own limit. */
   async #counted(client: ClientInfo, email: string, account: Account | undefined): Promise<Counted> {
     const device = account && new DeviceCookie(await this.#parts.cookies()).numberOf(client, account);
     if (device !== undefined) return [[SIGN_IN_BY_DEVICE, device]];

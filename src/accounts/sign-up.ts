@@ -18,7 +18,7 @@ export interface SignUpRequest {
 
 const CODE_BYTES = 24;
 
-/** Making an account at the dashboard, as SIGNUP allows it. */
+/** Creating an account at the dashboard, as SIGNUP allows it. */
 export class SignUp {
   readonly #tables: SignInTables;
   readonly #accounts: AccountService;
@@ -33,8 +33,8 @@ export class SignUp {
   }
 
   /**
-   * A new code for the first account, in place of any other; undefined if it is not by a code, or there is an account.
-   * Only its hash is kept.
+   * A new code for the first account, which replaces any earlier one; undefined if SIGNUP does not use codes, or if
+   * there is an account. Only its hash is stored.
    */
   async newCode(): Promise<string | undefined> {
     if (this.#rule !== "first" || (await this.#tables.welcomeCodes.anyAccount())) return undefined;
@@ -43,7 +43,7 @@ export class SignUp {
     return code;
   }
 
-  /** The reason, as a sentence, why no account can be made with this code; undefined if one can. */
+  /** The reason, as a sentence, why no account can be created with this code; undefined if one can. */
   async problem(code: string | undefined): Promise<string | undefined> {
     if (this.#rule === "open") return undefined;
     if (this.#rule === "closed") return "No accounts are made here; ask the operator of this service for one";

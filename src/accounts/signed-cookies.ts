@@ -3,8 +3,8 @@ import { timingSafeEqual } from "node:crypto";
 export type CookieName = "session_token" | "two_factor" | "passkey" | "trusted_device" | "device";
 
 /**
- * Cookies signed with SECRET (HMAC-SHA-256). Behind HTTPS they are `__Host-` and Secure, so that no other host of the
- * domain can set them. The name is part of what is signed: one cookie cannot pass for another.
+ * Cookies signed with SECRET (HMAC-SHA-256). With HTTPS they are `__Host-` and Secure, so that no other host of the
+ * domain can set them. The signature includes the name, so one cookie cannot pass for another.
  */
 export class SignedCookies {
   readonly #secret: string;
@@ -13,7 +13,7 @@ export class SignedCookies {
     this.#secret = secret;
   }
 
-  /** The value of that cookie if its signature is valid. */
+  /** The value of the cookie if its signature is valid. */
   read(headers: Headers, origin: string, name: CookieName): string | undefined {
     const sent = cookieOf(headers.get("cookie") ?? "", fullName(origin, name));
     const end = sent?.lastIndexOf(".") ?? -1;
@@ -34,14 +34,14 @@ export class SignedCookies {
     return line(origin, name, "", 0);
   }
 
-  /** A session's value is signed without its name, as earlier versions did: an upgrade ends no session. */
+  /** A session's value is signed without its name, as in earlier versions, so that an upgrade ends no session. */
   #signature(name: CookieName, value: string): string {
     const signed = name === "session_token" ? value : `${name}=${value}`;
     return new Bun.CryptoHasher("sha256", this.#secret).update(signed).digest("base64");
   }
 }
 
-/** True without verifying the signature: without such a cookie there is no session. */
+/** True if there is such a cookie, whose signature is not verified. Without one there is no session. */
 export function hasCookie(headers: Headers, name: CookieName): boolean {
   return headers.get("cookie")?.includes(`plantstore.${name}=`) ?? false;
 }

@@ -11,9 +11,9 @@ export interface NewTokenSecret {
 }
 
 export interface RollRequest {
-  /** How long the old token stays valid. */
+  /** The time for which the old token stays valid. */
   readonly overlapMs: number;
-  /** Undefined for the lifetime of the old token, null for no expiry. */
+  /** Undefined means the lifetime of the old token, null no expiry. */
   readonly expiresAt: number | null | undefined;
 }
 
@@ -37,7 +37,7 @@ export class TokenService {
     return required(await this.#store.tokens.rename(account, id, nameFrom(name), source));
   }
 
-  /** Makes a token with the name and scopes of the old one. Resolves with its secret. */
+  /** Creates a token with the name and scopes of the old one. Resolves with its secret. */
   async roll(account: AccountNumber, id: string, request: RollRequest, source: AuditSource): Promise<NewTokenSecret> {
     const now = Date.now();
     const old = required((await this.#store.tokens.list(account)).find((token) => token.id === id));
@@ -59,7 +59,7 @@ function renewedExpiry({ createdAt, expiresAt }: Token, now: number): number | u
   return expiresAt === undefined ? undefined : now + (expiresAt - createdAt);
 }
 
-/** A new token's secret, from the operating system's randomness. */
+/** A new token's secret, made with the operating system's random generator. */
 export function newTokenSecret(): string {
   return newSecret(() => crypto.getRandomValues(new Uint8Array(1))[0] ?? 0);
 }

@@ -51,7 +51,7 @@ export class TrustedDeviceService {
     return devices.map((device) => ({ ...device, current: device.id === own?.id }));
   }
 
-  /** Forgets one device, or all. Resolves with the number of devices. */
+  /** Forgets one device, or all. Resolves with the number of forgotten devices. */
   forget({ account }: Session, id?: string): Promise<number> {
     return this.#tables.trustedDevices.forget(account, id);
   }

@@ -10,7 +10,7 @@ const Credential = {
   clientExtensionResults: z.object({}).default({}),
 };
 
-/** A browser's answers, in WebAuthn's JSON forms (Web Authentication Level 3, 5.1). */
+/** The browser's answers in WebAuthn's JSON forms (Web Authentication Level 3, 5.1). */
 export const AuthenticationResponse = z.object({
   ...Credential,
   response: z.object({

@@ -10,22 +10,24 @@ export interface BackupJobOptions {
   readonly everyMs: number;
   readonly verify: "weekly" | "each" | "never";
   readonly observer: Observer;
-  /** Makes a backup, in a process of its own, and reports it. */
+  /** Makes a backup in a separate process, and reports it. */
   create(signal: AbortSignal): Promise<void>;
-  /** Verifies the newest backup, in a process of its own, and reports that it could be restored. */
+  /** Verifies the newest backup in a separate process, and reports that it could be restored. */
   verifyLatest(signal: AbortSignal): Promise<void>;
 }
 
 const FIRST_DELAY_MS = 10_000;
-/** The job looks again by then at the latest: after a failure, or when a backup was removed. */
+/** The job runs again at least this often: after a failure, or in case a backup was removed. */
 const LOOK_MS_MAX = 3_600_000;
 const WEEK_MS = 7 * 24 * 3_600_000;
-/** Services that keep their backups in one place must not stay in step. */
+/** Services that share a destination must not stay in step. */
 const JITTER = 0.05;
-/** A weekly verification is a day late at the most. */
+/** A weekly verification is at most a day late. */
 const VERIFIED_MS_MAX = WEEK_MS + 24 * 3_600_000;
 
-/** Makes backups on their schedule, which the destination itself knows: the newest backup says when the next is due. */
+/**
+ * Makes backups on schedule. The destination itself holds the schedule: the newest backup says when the next is due.
+ */
 export function backupJob(options: BackupJobOptions): Job {
   const { destination, everyMs, verify } = options;
   const figures = new Figures(options.observer);
@@ -39,7 +41,7 @@ export function backupJob(options: BackupJobOptions): Job {
       figures.backups = backups;
       const dueMs = dueAt(backups, everyMs) - now;
       if (dueMs > 0) return Math.min(dueMs, LOOK_MS_MAX);
-      // The runtime would refuse the signal of a service that stops meanwhile with an error of its own.
+      // If the service stops during this, the runtime would refuse the signal with an error of its own.
       signal.throwIfAborted();
       const start = performance.now();
       await options.create(signal);
@@ -51,7 +53,10 @@ export function backupJob(options: BackupJobOptions): Job {
   };
 }
 
-/** The checksum of the newest backup is the random number, so that each look, and each process, finds the same time. */
+/**
+ * The checksum of the newest backup serves as the random number, so that each run, and each process, computes the same
+ * time.
+ */
 function dueAt(backups: readonly Backup[], everyMs: number): number {
   const newest = backups.at(-1)?.manifest;
   if (!newest) return 0;
@@ -64,7 +69,7 @@ function isVerificationDue(backups: readonly Backup[], verify: "weekly" | "each"
   return now - lastVerified(backups) >= WEEK_MS;
 }
 
-/** Milliseconds since 1970; 0 if none was. */
+/** In milliseconds since 1970; 0 if no backup was verified. */
 function lastVerified(backups: readonly Backup[]): number {
   return Math.max(0, ...backups.map(({ manifest }) => (manifest.verified_at ? Date.parse(manifest.verified_at) : 0)));
 }

@@ -11,16 +11,16 @@ import {
   writeManifest,
 } from "./manifest.ts";
 
-/** No manifest is longer: a file that is cannot be one. */
+/** A longer file cannot be a manifest. */
 const MANIFEST_BYTES_MAX = 64 * 1024;
 
-/** There is no backup of that name. */
+/** There is no backup with that name. */
 class UnknownBackup extends Error {}
 
 export interface Catalogue {
-  /** Oldest first. */
+  /** Sorted, the oldest first. */
   readonly backups: readonly Backup[];
-  /** The names of those whose manifest is damaged. */
+  /** The names of the backups whose manifest is damaged. */
   readonly damaged: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export async function readCatalogue(destination: Destination): Promise<Catalogue
   return { backups, damaged };
 }
 
-/** By its name, the name of one of its files, or `latest`. Throws UnknownBackup, or DamagedBackup. */
+/** Finds a backup by its name, the name of one of its files, or `latest`. Throws UnknownBackup or DamagedBackup. */
 export async function findBackup(destination: Destination, given: string): Promise<Backup> {
   const known = await names(destination);
   const name = given === "latest" ? known.at(-1) : known.find((one) => one === nameWithoutExtension(given));
@@ -57,7 +57,7 @@ export function markVerified(destination: Destination, { name, manifest }: Backu
   return keepManifest(destination, name, { ...manifest, verified_at: at.toISOString() });
 }
 
-/** The manifest goes first: what a killed process leaves of it is no backup. */
+/** The manifest is removed first: the file that a killed process then leaves is not a backup. */
 export async function removeBackup(destination: Destination, backup: Backup): Promise<void> {
   await destination.remove(manifestFile(backup.name));
   await destination.remove(contentFile(backup.name, backup.manifest.recipients));

@@ -1,4 +1,4 @@
-/** A file on its way, piece by piece. */
+/** The content of a file, chunk by chunk. */
 export type Chunks = AsyncIterable<Uint8Array>;
 
 export interface Sum {
@@ -6,7 +6,7 @@ export interface Sum {
   readonly sha256: string;
 }
 
-/** Counts what goes through, and takes its SHA-256. */
+/** Passes chunks on, and computes their size and SHA-256. */
 export class Summed {
   readonly #hasher = new Bun.CryptoHasher("sha256");
   #bytes = 0;
@@ -19,7 +19,7 @@ export class Summed {
     }
   }
 
-  /** Once all has gone through. */
+  /** Called once all chunks have passed. */
   sum(): Sum {
     return { bytes: this.#bytes, sha256: this.#hasher.digest("hex") };
   }

@@ -12,9 +12,9 @@ export interface BackupOptions {
   /** The path of the SQLite file. */
   readonly database: string;
   readonly destination: Destination;
-  /** age recipients, such as `age1…`; none leaves the backup unencrypted. */
+  /** age recipients, such as `age1…`; without any, the backup is not encrypted. */
   readonly recipients: readonly string[];
-  /** The release that makes the backup. */
+  /** The release of Plantstore that makes the backup. */
   readonly version: string;
 }
 
@@ -24,8 +24,8 @@ class BackupRefused extends Error {}
 const READ_BYTES = 1024 * 1024;
 
 /**
- * Makes a backup beside whoever writes the database: a checked copy of one moment, compressed and encrypted on its way to
- * the destination, and the manifest last. A process that dies on the way leaves no manifest, and so no backup.
+ * Makes a backup while others write the database: a checked copy of one snapshot, compressed and encrypted on its way
+ * to the destination, and the manifest last. A process that dies during this leaves no manifest, and so no backup.
  */
 export async function createBackup(options: BackupOptions): Promise<Backup> {
   const { database, destination, recipients } = options;
@@ -74,7 +74,7 @@ interface Copy {
   close(): Promise<void>;
 }
 
-/** A checked copy that has lost its name already: it is gone with this process, whatever becomes of it. */
+/** A checked copy whose name is already removed, so that it disappears with this process in any case. */
 async function takeCopy(database: string): Promise<Copy> {
   const folder = await makeSnapshotFolder(database);
   try {
@@ -93,7 +93,7 @@ async function takeCopy(database: string): Promise<Copy> {
   }
 }
 
-/** Two backups of one second and one last number differ by the second in their names. */
+/** Two backups with the same second and last number are told apart by the second in their names. */
 async function freeName(destination: Destination, at: Date, lastNumber: number): Promise<{ name: string; at: Date }> {
   const files = new Set(await destination.list());
   for (let ms = at.getTime(); ; ms += 1000) {

@@ -2,19 +2,21 @@ import type { Chunks } from "./chunks.ts";
 import { FolderDestination } from "./folder-destination.ts";
 import { S3Destination, type S3Settings } from "./s3-destination.ts";
 
-/** Where backups are kept: a folder or a bucket, with a flat list of files. */
+/** The destination of backups: a folder or a bucket, with a flat list of files. */
 export interface Destination {
-  /** As a person names it; it holds no key. */
+  /** The address for messages; it holds no key. */
   readonly address: string;
-  /** True if whoever keeps the files is somebody else, so that they should be encrypted. */
+  /** True if somebody else stores the files, so that they should be encrypted. */
   readonly remote: boolean;
   /** The names of all files, sorted. */
   list(): Promise<string[]>;
   read(file: string): Promise<Chunks>;
-  /** Resolves when the whole file is kept durably. Until then it is not in the list. Replaces a file of that name. */
+  /**
+   * Resolves when the whole file is stored durably; only then is it in the list. Replaces a file with the same name.
+   */
   write(file: string, chunks: Chunks): Promise<void>;
   remove(file: string): Promise<void>;
-  /** Removes what writes that were cut off long ago have left. */
+  /** Removes the remains of writes that were cut off long ago. */
   removeUnfinished(): Promise<void>;
 }
 

@@ -5,11 +5,11 @@ import type { Chunks } from "./chunks.ts";
 import type { Destination } from "./destination.ts";
 
 const UNFINISHED = ".unfinished";
-/** No write takes that long: whoever made such a file is gone. */
+/** No write takes that long, so the process that made such a file has ended. */
 const UNFINISHED_MS_MAX = 24 * 3600 * 1000;
 const READ_BYTES = 1024 * 1024;
 
-/** A folder, on another disk than the database's if it is to outlive that disk. */
+/** A folder. It should be on another disk than the database, so that it survives the loss of that disk. */
 export class FolderDestination implements Destination {
   readonly address: string;
   readonly remote = false;

@@ -11,11 +11,11 @@ import { type Sums, unstore } from "./stored-form.ts";
 export interface RestoreOptions {
   readonly destination: Destination;
   readonly backup: Backup;
-  /** age identities, such as `AGE-SECRET-KEY-1…`; needed for an encrypted backup. */
+  /** age identities, such as `AGE-SECRET-KEY-1…`; required for an encrypted backup. */
   readonly identities: readonly string[];
 }
 
-/** A backup cannot be restored as it was asked for; the message says why. */
+/** A backup cannot be restored with the given options; the message says why. */
 class RestoreRefused extends Error {}
 
 const PLANTS_READ = 100;
@@ -30,7 +30,7 @@ export async function verifyBackup(options: RestoreOptions, temporaryFolder: str
   }
 }
 
-/** Restores the backup into a new file, which appears under its name when all of it was checked. */
+/** Restores the backup into a new file, which gets its name only after all of it was checked. */
 export async function restoreBackup(options: RestoreOptions, path: string): Promise<void> {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) {
     if (existsSync(path + suffix)) {
@@ -43,7 +43,7 @@ export async function restoreBackup(options: RestoreOptions, path: string): Prom
   try {
     const draft = join(folder, "plantstore.db");
     await restoreChecked(options, draft);
-    // Unlike a rename, a link never replaces a file that has appeared meanwhile.
+    // Unlike a rename, a link never replaces a file that was created in the meantime.
     await link(draft, path).catch((cause) => {
       throw new RestoreRefused(`${path} cannot be made: ${cause.message}`, { cause });
     });

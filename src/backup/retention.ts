@@ -2,7 +2,7 @@ import { readCatalogue, removeBackup } from "./catalogue.ts";
 import type { Destination } from "./destination.ts";
 import type { Backup } from "./manifest.ts";
 
-/** For so long one backup of each interval is kept, both in milliseconds. */
+/** One backup of each interval is kept for this time; both are in milliseconds. */
 export interface RetentionRule {
   readonly intervalMs: number;
   readonly durationMs: number;
@@ -18,13 +18,16 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   y: 365 * 24 * HOUR_MS,
 };
 
-/** `90s`, `24h`, `7d`, `5w`, `12m` (of 30 days) or `2y` in milliseconds; undefined for anything else. */
+/** `90s`, `24h`, `7d`, `5w`, `12m` (of 30 days) or `2y` in milliseconds; undefined for any other text. */
 export function parseSpan(text: string): number | undefined {
   const [, amount, unit = ""] = /^([1-9]\d{0,5})([shdwmy])$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * (UNIT_MS[unit] ?? 0);
 }
 
-/** `24h:7d,7d:5w`: one of each 24 hours for 7 days, and one of each 7 days for 5 weeks. Undefined for anything else. */
+/**
+ * `24h:7d,7d:5w` keeps one backup of each 24 hours for 7 days, and one of each 7 days for 5 weeks. Undefined for any
+ * other text.
+ */
 export function parseRetention(text: string): RetentionRule[] | undefined {
   const rules = text.split(",").map((rule) => {
     const [interval, duration, ...more] = rule.trim().split(":");
@@ -36,8 +39,8 @@ export function parseRetention(text: string): RetentionRule[] | undefined {
 }
 
 /**
- * The backups that no rule keeps: each rule keeps the newest of each of its intervals, counted from 1970. The newest, the
- * last one that was verified, and all that are younger than the shortest interval are kept in any case.
+ * The backups that no rule keeps. Each rule keeps the newest of each of its intervals, counted from 1970. The newest
+ * backup, the last one that was verified, and all that are younger than the shortest interval are always kept.
  */
 export function expired(backups: readonly Backup[], rules: readonly RetentionRule[], now: number): Backup[] {
   const newestFirst = backups.toSorted((a, b) => timeOf(b) - timeOf(a));
@@ -56,7 +59,9 @@ export function expired(backups: readonly Backup[], rules: readonly RetentionRul
   return newestFirst.filter((backup) => !kept.has(backup));
 }
 
-/** Removes what the rules do not keep, and what was never finished. Gives the names of the removed backups. */
+/**
+ * Removes the backups that the rules do not keep, and unfinished files. Resolves with the names of the removed backups.
+ */
 export async function applyRetention(
   destination: Destination,
   rules: readonly RetentionRule[],
@@ -70,10 +75,10 @@ export async function applyRetention(
 }
 
 const CONTENT_NAME = /^(plantstore-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-z]+)\.db\.zst(?:\.age)?$/;
-/** A backup whose manifest is still on its way is younger. */
+/** A backup whose manifest is still being written is younger. */
 const ORPHAN_MS_MIN = 24 * HOUR_MS;
 
-/** Files of backups whose maker died before the manifest, or whose removal was cut off after it. */
+/** Removes files of backups whose process died before it wrote the manifest, or during their removal. */
 async function removeOrphans(destination: Destination, now: number): Promise<void> {
   const files = await destination.list();
   for (const file of files) {

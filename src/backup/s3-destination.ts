@@ -3,7 +3,7 @@ import { type Chunks, chunksOf } from "./chunks.ts";
 import type { Destination } from "./destination.ts";
 
 export interface S3Settings {
-  /** The store's address; Amazon's own if undefined. */
+  /** The store's address; undefined means Amazon's own. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
   readonly accessKeyId: string | undefined;
@@ -14,12 +14,12 @@ const PART_BYTES = 16 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 const TRIES = 3;
 
-/** A bucket of Amazon S3 or of a store that speaks its protocol. */
+/** A bucket of Amazon S3, or of another store with the same protocol. */
 export class S3Destination implements Destination {
   readonly address: string;
   readonly remote = true;
   readonly #client: S3Client;
-  /** Of every key: empty, or with a slash at its end. */
+  /** The prefix of every key: empty, or ending with a slash. */
   readonly #prefix: string;
 
   constructor(address: string, settings: S3Settings) {
@@ -44,7 +44,7 @@ export class S3Destination implements Destination {
 
   async read(file: string): Promise<Chunks> {
     const found = this.#client.file(this.#prefix + file);
-    // A stream of a key that is not there fails only while it is read.
+    // A stream of a missing key fails only when it is read.
     await this.#try(`read ${file} from`, found.stat());
     return chunksOf(found.stream());
   }
@@ -70,10 +70,10 @@ export class S3Destination implements Destination {
     await this.#try(`remove ${file} from`, this.#client.delete(this.#prefix + file));
   }
 
-  /** A rule of the bucket removes the parts of uploads that were cut off. */
+  /** A rule of the bucket removes the parts of interrupted uploads. */
   async removeUnfinished(): Promise<void> {}
 
-  /** The runtime's errors name neither the file nor the bucket. */
+  /** Adds the file and the bucket to the runtime's errors, which name neither. */
   async #try<T>(act: string, answer: Promise<T>): Promise<T> {
     try {
       return await answer;

@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** A folder that old is nobody's any more, even if another process has its maker's number by now. */
+/** A folder this old is abandoned, even if another process now has the process id of its maker. */
 const ABANDONED_MS = 24 * 3600 * 1000;
 
 /**
- * Makes a folder beside the database, readable by its owner alone, for a copy of it: there is the room that the database
- * may take, and the rights that it has. Removes those that killed processes have left.
+ * Makes a folder beside the database, readable by its owner alone, for a copy of it: the disk there has the space that
+ * the database may take, and the folder the same rights. Removes the folders left by killed processes.
  */
 export async function makeSnapshotFolder(databasePath: string): Promise<string> {
   const prefix = `.${basename(databasePath)}-backup-`;

@@ -2,7 +2,7 @@ import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { type Chunks, chunksOf, type Sum, Summed, streamOf } from "./chunks.ts";
 
-/** Of the database file, and of the file that is kept. */
+/** The sums of the database file, and of the stored file. */
 export interface Sums {
   readonly plain: Sum;
   readonly stored: Sum;
@@ -11,7 +11,9 @@ export interface Sums {
 const ZSTD_LEVEL = 1;
 const CHUNK_BYTES = 256 * 1024;
 
-/** Compresses the file (zstd, RFC 8878) and encrypts it for the age recipients, if there are any, on its way to `write`. */
+/**
+ * Compresses the file (zstd, RFC 8878), encrypts it for the age recipients, if there are any, and passes it to `write`.
+ */
 export async function store(
   source: Chunks,
   recipients: readonly string[],
@@ -27,7 +29,10 @@ export async function store(
   return { plain: plain.sum(), stored: stored.sum() };
 }
 
-/** The way back: decrypts with the age identities, if any are given, and decompresses on its way to `write`. */
+/**
+ * The reverse of `store`: decrypts with the age identities, if any are given, decompresses, and passes the content to
+ * `write`.
+ */
 export async function unstore(
   source: Chunks,
   identities: readonly string[],
@@ -42,7 +47,7 @@ export async function unstore(
   return { plain: plain.sum(), stored: stored.sum() };
 }
 
-/** Throws if one of them is no age recipient. */
+/** Throws if one of them is not an age recipient. */
 export async function checkRecipients(recipients: readonly string[]): Promise<void> {
   if (recipients.length > 0) await encrypterFor(recipients);
 }

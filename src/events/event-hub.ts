@@ -2,41 +2,41 @@ import type { EventStore } from "#core/event.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 
-/** Under a steady load of writes the accounts that wait are looked for this often. */
+/** Under a steady load of writes, the interval at which accounts with new events are looked for. */
 const LOOKS_APART_MS = 25;
-/** After a look that failed, as with a database that is away. */
+/** The delay after a look that failed, for example because the database is out of reach. */
 const LOOK_AGAIN_MS = 1000;
 const BEAT_EVERY_MS = 15_000;
-/** Followers have their beats in as many groups, so that not all of them are due at once. */
+/** Heartbeats are spread over this many groups of followers, so that not all are due at once. */
 const BEAT_GROUPS = 15;
 
-/** A reader of the feed that waits for more. */
+/** A reader of the feed that waits for more events. */
 export interface Follower {
   readonly account: AccountNumber;
   /** There may be events up to this number. */
   wake(until: bigint): void;
-  /** Every 15 seconds. */
+  /** Called every 15 seconds. */
   beat?(): void;
   /** Takes a test event; only streams do. */
   giveTest?(body: string): void;
-  /** The service stops. */
+  /** Called when the service stops. */
   close(): void;
 }
 
 /**
- * Wakes those that follow the feed. One look finds the accounts that have something new, so that a write costs the same
- * however many follow other accounts. Nothing is done while nobody follows.
+ * Wakes the followers of the feed. One query finds the accounts with new events, so a write costs the same however many
+ * follow other accounts. Without followers nothing is done.
  */
 export class EventHub {
   readonly #events: Pick<EventStore, "listen" | "touched">;
   readonly #observer: Observer;
   readonly #beatEveryMs: number;
-  /** With the group in which they have their beat. */
+  /** The followers of each account, with the group of their heartbeat. */
   readonly #followers = new Map<AccountNumber, Map<Follower, number>>();
   #stopListening: (() => void) | undefined;
   #timer: Timer | undefined;
   #group = 0;
-  /** Followers were told of everything up to here. */
+  /** Followers were told of every event up to this number. */
   #told = -1n;
   #until = -1n;
   #looking = false;
@@ -52,7 +52,7 @@ export class EventHub {
     return this.#closed;
   }
 
-  /** A follower that comes before the hub's first look at the feed is told of everything after that look. */
+  /** A follower that registers before the hub's first look at the feed is told of everything after that look. */
   follow(follower: Follower): void {
     const those = this.#followers.get(follower.account) ?? new Map();
     this.#followers.set(follower.account, those.set(follower, this.#group));
@@ -79,7 +79,7 @@ export class EventHub {
     return streams.length;
   }
 
-  /** Ends every wait, and lets none begin. */
+  /** Ends every wait, and refuses new ones. */
   close(): void {
     this.#closed = true;
     for (const those of [...this.#followers.values()]) for (const follower of [...those.keys()]) follower.close();

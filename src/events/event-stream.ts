@@ -4,13 +4,13 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { EventHub, Follower } from "./event-hub.ts";
 
 const PAGE_EVENTS = 100;
-/** At most so much waits for a reader, or one event that is larger. */
+/** The maximum that waits for a reader, unless a single event is larger. */
 const QUEUED_BYTES_MAX = 256 * 1024;
-/** A chunk for the connection. */
+/** The size of a chunk for the connection. */
 const CHUNK_BYTES = 64 * 1024;
-/** A reader that takes nothing for as long while its queue is full does not read. */
+/** A reader that takes nothing for this long while its queue is full counts as stalled. */
 const STALLED_MS_MAX = 5000;
-/** A quiet stream tells its cursor this often, so that it does not grow older than the events that are kept. */
+/** A quiet stream sends its cursor this often, so that the cursor does not grow older than the stored events. */
 const BEATS_TO_CURSOR = 240;
 const QUEUE = { highWaterMark: QUEUED_BYTES_MAX - CHUNK_BYTES, size: (chunk?: Uint8Array) => chunk?.byteLength ?? 0 };
 
@@ -20,9 +20,9 @@ export interface StreamOptions {
   readonly account: AccountNumber;
   readonly after: bigint;
   readonly types: ReadonlySet<EventType> | undefined;
-  /** Renders an event in one line, in the version that the reader asked for. */
+  /** Renders an event as one line, in the version that the reader asked for. */
   bodyOf(event: PlantEvent): string;
-  /** Resolves with false once the reader may read no more. Asked before anything is given, and with each beat. */
+  /** Resolves with false once the reader may no longer read. Asked before anything is sent, and with each heartbeat. */
   isPermitted(): boolean | Promise<boolean>;
   /** 5 s by default. */
   readonly stalledMsMax?: number;
@@ -46,17 +46,17 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array> 
 }
 
 /**
- * One reader. While its connection takes nothing, at most 256 KiB wait for it; the rest stays in the store. Such a connection
- * is cut off when another event comes, or when it took nothing between two beats; its reader goes on from the last id it saw.
- * There may be a thousand of them, so that a quiet one keeps no timer and no promise.
+ * One reader. While its connection takes nothing, at most 256 KiB wait for it; the rest stays in the store. Such a
+ * connection is cut off when another event comes, or when it took nothing between two heartbeats; its reader continues
+ * from the last id it saw. There may be a thousand streams, so a quiet one holds no timer and no promise.
  */
 class EventStream implements Follower {
   readonly account: AccountNumber;
   readonly #options: StreamOptions;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
-  /** Everything up to here was given. */
+  /** Every event up to this number was sent. */
   #given: bigint;
-  /** There may be events up to here. */
+  /** There may be events up to this number. */
   #until = -1n;
   #hasMore = true;
   #working = false;
@@ -73,7 +73,7 @@ class EventStream implements Follower {
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller;
-    // For clients that are cut off before the first event. Not every parser hands on an id that comes without data.
+    // For clients that are cut off before the first event. Not every parser passes on an id without data.
     const cursor = encodeEventCursor(this.#given);
     this.#give(`retry: 2000\nid: ${cursor}\n: cursor ${cursor}\n\n`);
     this.#options.hub.follow(this);
@@ -81,7 +81,7 @@ class EventStream implements Follower {
     else void this.#readOn();
   }
 
-  /** The connection took something. */
+  /** Called when the connection took something. */
   taken(): void {
     this.#wasTaken = true;
     this.#takenAt = performance.now();
@@ -145,7 +145,7 @@ class EventStream implements Follower {
     return events.read(this.account, { after: this.#given, limit: PAGE_EVENTS, types, until });
   }
 
-  /** As much of the page as there is room for; the rest is read again. */
+  /** Sends as much of the page as there is room for; the rest is read again. */
   #givePage({ events, next, more }: EventPage): void {
     this.#hasMore = true;
     let chunk = "";
@@ -162,7 +162,7 @@ class EventStream implements Follower {
     this.#hasMore = more;
   }
 
-  /** Sends a line that is no event. A reader that takes nothing may miss it. */
+  /** Sends a line that is not part of the feed. A stalled reader may miss it. */
   async #giveNow(text: string): Promise<void> {
     try {
       const mayGive = await this.#isPermitted();
@@ -177,14 +177,14 @@ class EventStream implements Follower {
     return this.#beats === 0 ? field("id", encodeEventCursor(this.#given)) : ":\n\n";
   }
 
-  /** Ends the stream if its reader may read no more. */
+  /** Ends the stream if its reader may no longer read. */
   async #isPermitted(): Promise<boolean> {
     const isPermitted = await this.#options.isPermitted();
     if (!isPermitted) this.close();
     return isPermitted;
   }
 
-  /** The reader finds a whole stream that has ended, and comes back. */
+  /** The reader sees a stream that ended normally, and reconnects. */
   #fail(error: unknown): void {
     if (this.#ended) return;
     this.end(error);

@@ -15,7 +15,10 @@ export class EventWait implements Follower {
     hub.follow(this);
   }
 
-  /** Resolves with true when there may be events after that number; with false when the time is over or the wait ends. */
+  /**
+   * Resolves with true when there may be events after that number; with false when the time is over or the wait is
+   * ended.
+   */
   async next(after: bigint, waitMsMax: number): Promise<boolean> {
     if (this.#hub.closed) return false;
     if (this.#until > after) return true;
@@ -34,7 +37,7 @@ export class EventWait implements Follower {
     if (until > this.#after) this.#answer(true);
   }
 
-  /** Must be called when nobody waits any more. */
+  /** Must be called when the request no longer waits. */
   close(): void {
     this.#answer(false);
     this.#hub.unfollow(this);

@@ -6,22 +6,22 @@ const STEP_ROWS_MAX = 2000;
 const READ_MAX = 1000;
 
 export interface NewestQuery extends Pick<EventQuery, "types"> {
-  /** The newest event to look at; undefined for the newest of all. */
+  /** The newest event to read; undefined means the newest of all. */
   readonly until: bigint | undefined;
-  /** About how many events are wanted: 1 to 200. */
+  /** The approximate number of events wanted, from 1 to 200. */
   readonly limit: number;
 }
 
 export interface NewestEvents {
-  /** Newest first. May be more than asked for, or fewer, and still have a next page. */
+  /** Newest first. There may be more or fewer than asked for, also on a page with a next one. */
   readonly events: readonly PlantEvent[];
-  /** The `until` of the next page; undefined after the oldest event that is kept. */
+  /** The `until` of the next page; undefined after the oldest stored event. */
   readonly next: bigint | undefined;
-  /** The `after` that reads what comes later. */
+  /** The `after` with which later events are read. */
   readonly newest: bigint;
 }
 
-/** The feed for people, who look at what happened last: stretches of it from its end, each turned around. */
+/** The feed for people, who want to see the last events first: ranges of it from its end, each reversed. */
 export async function newestEvents(
   store: EventStore,
   account: AccountNumber,
@@ -36,7 +36,7 @@ export async function newestEvents(
     const after = await store.stepBack(account, end, rows);
     const page = await store.read(account, { after, until: end, limit: READ_MAX, types });
     if (page.more && rows > 1) {
-      // Long texts end a page early, and what it leaves out here is the newest.
+      // Long texts end a page early, and the events cut off here would be the newest.
       rows = Math.ceil(rows / 4);
       continue;
     }

@@ -8,7 +8,7 @@ export interface SlotLimits {
   readonly nodeMax?: number;
 }
 
-/** How much of one kind is under way for each account on this node: exports, streams, waiting requests. */
+/** Counts the running work of one kind for each account on this node: exports, streams or waiting requests. */
 export class AccountSlots {
   readonly #limits: SlotLimits;
   readonly #taken = new Map<AccountNumber, number>();
@@ -23,8 +23,8 @@ export class AccountSlots {
   }
 
   /**
-   * Throws "rate-limited" past the account's limit, "unavailable" past the node's. Call what it returns when the work has
-   * ended; later calls do nothing.
+   * Throws "rate-limited" beyond the account's limit, "unavailable" beyond the node's. Call the returned function when
+   * the work has ended; later calls do nothing.
    */
   take(account: AccountNumber): () => void {
     const { name, accountMax, nodeMax = Number.POSITIVE_INFINITY } = this.#limits;
@@ -48,7 +48,7 @@ export class AccountSlots {
   }
 }
 
-/** The headers are those of draft-ietf-httpapi-ratelimit-headers-10, with its quota unit for what runs at once. */
+/** The headers are those of draft-ietf-httpapi-ratelimit-headers-10, with its quota unit for concurrent requests. */
 function tooMany(name: string, max: number): Failure {
   return new Failure("rate-limited", `This account has ${max} ${name} under way; wait for one to end`, {
     headers: {

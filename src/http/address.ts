@@ -1,7 +1,7 @@
-/** Asked by supervisors and load balancers, without a token. */
+/** Requested by supervisors and load balancers, without a token. */
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 
-/** The path of a request's address, as it was sent but for dot segments; undefined if its Host made it malformed. */
+/** The path of a request's address as it was sent, except for dot segments; undefined if its Host made it malformed. */
 export function pathOf(url: string): string | undefined {
   const start = url.indexOf("/", "https://".length);
   if (start < 0 || url.startsWith("/")) return undefined;
@@ -15,7 +15,7 @@ export function queryOf(url: string): string {
   return start < 0 ? "" : url.slice(start + 1);
 }
 
-/** The beginning of the addresses in answers: the public address if one is set, else that of the request. */
+/** The origin for addresses in answers: the public address if one is set, otherwise that of the request. */
 export function publicOrigin(baseUrl: string | undefined, url: string): string {
   return baseUrl === undefined ? new URL(url).origin : baseUrl.replace(/\/+$/, "");
 }

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import type { Env } from "./env.ts";
 import { methodNotAllowed } from "./refusals.ts";
 
-/** Answers OPTIONS, and refuses every method but these; call it after the path's own handlers. */
+/** Answers OPTIONS, and refuses every method but these. Call it after the path's own handlers. */
 export function allowOnly(routes: Hono<Env>, path: string, methods: readonly string[]): void {
   const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
   const Allow = allowed.join(", ");

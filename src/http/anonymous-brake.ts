@@ -1,21 +1,23 @@
-/** In one second; everyday use by people and monitors stays far below. */
+/** The limit in one second; everyday use by people and monitors stays far below it. */
 const AT_ONCE_MAX = 500;
-/** A client that waits for its answers sends at most five a second on each connection. */
+/** With this delay a client that waits for its answers sends at most five requests a second on each connection. */
 const HELD_MS = 200;
-/** More answers than this are not kept in memory to be sent later. */
+/** At most this many answers are held in memory. */
 const HELD_MAX = 10_000;
 
 /**
- * Slows down strangers when there are many: beyond some answers a second to requests without a token or a session, each
- * is held back for a moment. None is refused, so a person who signs in during a flood waits a little longer, and a flood of
- * clients that wait for their answers leaves the processor to the accounts.
+ * Slows down anonymous requests when there are many: beyond some answers a second to requests without a token or a
+ * session, each is held back for a moment. None is refused, so a person who signs in during a flood waits a little
+ * longer, and a flood of clients that wait for their answers leaves the processor to the accounts.
  */
 export class AnonymousBrake {
   #second = 0;
   #answers = 0;
   #held = 0;
 
-  /** How many milliseconds the answer to a stranger waits; `endedAt` as in performance.now(). */
+  /**
+   * The delay of the answer to an anonymous request, in milliseconds; `endedAt` is on the clock of performance.now().
+   */
   delayMs(endedAt: number): number {
     const second = Math.floor(endedAt / 1000);
     if (second !== this.#second) {

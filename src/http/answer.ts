@@ -2,7 +2,7 @@ import { errorBody, errorMeaning } from "#contract/errors.ts";
 import { Failure } from "#core/failure.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** An answer of the API in JSON, with every header that `apiHeaders` has. */
+/** A JSON answer of the API, with the headers of `apiHeaders`. */
 export function jsonAnswer(body: string, { id, rateHeaders, version }: RequestContext): Response {
   const response = new Response(body, { headers: version.jsonHeaders });
   response.headers.set("Request-Id", id);
@@ -17,13 +17,15 @@ export function apiHeaders({ id, rateHeaders, version }: RequestContext): Record
 
 export function setHeaders(response: Response, headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(headers)) {
-    // An answer may have links of its own, as a page of a list has.
+    // An answer may have links of its own, like a page of a list.
     if (name === "Link") response.headers.append(name, value);
     else response.headers.set(name, value);
   }
 }
 
-/** Turns an error into an answer. One that is no Failure is a fault of the service: its text is only logged. */
+/**
+ * Turns an error into an answer. An error that is not a Failure is a fault of the service, and its text is only logged.
+ */
 export function refusal(error: unknown, requestId: string): Response {
   const failure = error instanceof Failure ? error : fault(requestId, error);
   const { error: code, status } = errorMeaning(failure.code);

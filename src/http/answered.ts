@@ -4,14 +4,14 @@ import { logEnd } from "./log-end.ts";
 import { HSTS } from "./page-headers.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** Gives the answer, or throws a Failure. */
+/** Returns the answer, or throws a Failure. */
 export type Handler = (context: RequestContext) => Promise<Response>;
 
 /**
- * Answers a request and ends it: the one place where an error becomes an answer, and where usage, the log and every sink
- * learn of the request. `headers` gives the headers that every answer of this part of the service carries; an answer
- * of a handler that sets them itself is left as it is. A request that is refused while its handler waits
- * (`context.refuse`) has ended: the handler's own answer comes too late and is dropped.
+ * Answers a request and ends it. Only here does an error become an answer, and only here do usage, the log and every
+ * sink learn of the request. `headers` returns the headers for every answer of this part of the service; headers that a
+ * handler sets itself stay. If a request is refused while its handler is waiting (`context.refuse`), it has ended: the
+ * handler's own answer comes too late and is dropped.
  */
 export function answered(
   context: RequestContext,
@@ -19,9 +19,9 @@ export function answered(
   headers: (context: RequestContext) => Record<string, string>,
   setByHandler = false,
 ): Promise<Response> {
-  // One promise, settled by hand: an async function takes half a microsecond more.
+  // The promise is settled by hand, since an async function takes half a microsecond more.
   return new Promise((resolve, reject) => {
-    // Without a response: the refusal of `context.error`.
+    // Without a response, the request is refused with `context.error`.
     const settle = (given?: Response) => {
       if (context.hasEnded) return;
       try {
@@ -49,7 +49,9 @@ export function answered(
   });
 }
 
-/** Zero for a request with a token or a session, and for monitors, which ask for the service's health without either. */
+/**
+ * Zero for a request with a token or a session, and for monitors, which ask for the service's health without either.
+ */
 function strangersDelayMs(context: RequestContext): number {
   if (context.cachedToken !== undefined || context.sessionAccount !== undefined) return 0;
   const delayMs = context.service.anonymousBrake.delayMs(context.endedAt);

@@ -23,25 +23,25 @@ import type { HttpServer, Mount, Service } from "./service.ts";
 export interface App {
   /** Any request. */
   fetch(request: Request, server: HttpServer, target?: Target): Promise<Response>;
-  /** Answers a POST to each address of the plants collection, without the detour by the framework. */
+  /** Answers a POST to each address of the plants collection, without going through the framework. */
   readonly creates: ReadonlyMap<string, Create>;
 }
 
 type Create = (request: Request, server: HttpServer) => Promise<Response>;
 
-/** How the request's target and method looked to the runtime's router. */
+/** The target and method of a request as the runtime's router saw them. */
 interface Target {
   /** False if the runtime could not name the method. */
   readonly methodKnown: boolean;
-  /** True if the target has a backslash, of which `request.url` makes a slash. */
+  /** True if the target has a backslash, which `request.url` turns into a slash. */
   readonly hasBackslash: boolean;
-  /** False if `request.url` has fewer or more segments than the target, which had dot segments. */
+  /** False if `request.url` has fewer or more segments than the target, because that had dot segments. */
   readonly asWritten: boolean;
 }
 
 const PLAIN: Target = { methodKnown: true, hasBackslash: false, asWritten: true };
 
-/** The table of contents: every address of the service. */
+/** The routing table: every address of the service. */
 export function createApp(service: Service, versionTable = VERSIONS): App {
   const versions = new ServedVersions(versionTable);
   const routes = createRoutes(service, versions);
@@ -50,15 +50,15 @@ export function createApp(service: Service, versionTable = VERSIONS): App {
     fetch(request, server, target = PLAIN) {
       const version = versions.ofPath(pathOf(request.url) ?? "");
       const context = new RequestContext(service, request, server, version);
-      // An API address may be written with dot segments (RFC 3986, 6.2.2.3). The dashboard's may not: a proxy that keeps
-      // them from strangers compares what was sent.
+      // An API address may be written with dot segments (RFC 3986, 6.2.2.3). The dashboard's may not, since a proxy
+      // that blocks them for strangers compares the address as it was sent.
       if (target.asWritten && !target.hasBackslash) context.mount = mountAt(service, context.path);
       const { mount } = context;
       if (mount) context.route = mount.route;
       const handler = async () => {
         refuseUnservable(context, target, versions);
         if (mount) return mount.fetch(context);
-        // HEAD is answered with the body of GET, which the runtime leaves out while it keeps its length.
+        // HEAD is answered with the body of GET; the runtime omits it and keeps its length.
         const read = request.method === "HEAD" ? new Request(context.request, { method: "GET" }) : context.request;
         return routes.fetch(read, { context });
       };
@@ -93,7 +93,7 @@ function headersOf(mount: Mount, context: RequestContext): Record<string, string
   return { ...mount.headers(context), "Request-Id": context.id };
 }
 
-/** Throws for a request that no route can make sense of, or that comes too late. */
+/** Throws for a request that no route can handle, or that comes too late. */
 function refuseUnservable(
   context: RequestContext,
   { methodKnown, hasBackslash }: Target,
@@ -130,7 +130,7 @@ function createRoutes(service: Service, versions: ServedVersions): Hono<Env> {
   return app;
 }
 
-/** The resources that every version has. Versions so far share their shapes. */
+/** The resources of every version. So far the versions share their shapes. */
 function createResources(service: Service): Hono<Env> {
   const routes = new Hono<Env>();
   const exports = new AccountSlots({ name: "exports", accountMax: 8 });

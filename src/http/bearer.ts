@@ -7,8 +7,8 @@ const CHALLENGE = 'Bearer realm="plantstore"';
 const BEARER = /^bearer(?: +(.*))?$/i;
 
 /**
- * Bearer authentication as in RFC 6750. The answer comes at once for a token that is in the cache and fresh. The token is
- * noted in the context even if it lacks the scope, since the refusal counts as its use. Without a scope any token will do.
+ * Bearer authentication (RFC 6750). A token in the cache is checked without waiting. The token is recorded in the
+ * context even if it lacks the scope, since the refusal counts as its use. Without a scope any token is accepted.
  */
 export function authenticate(
   context: RequestContext,
@@ -28,7 +28,7 @@ async function lookedUp(context: RequestContext, header: string, scope: Scope | 
   return permitted(context, found, scope);
 }
 
-/** Checks the token again, when the body has arrived: it may have been revoked since the head. */
+/** Checks the token again once the body has arrived, since it may have been revoked after the head. */
 export function authenticateAgain({ service, cachedToken }: RequestContext, now: number): void | Promise<void> {
   if (!cachedToken) throw tokenRefused();
   const good = service.tokens.isStillGood(cachedToken, now);

@@ -6,7 +6,7 @@ const DISCARDING_MS_MAX = 2000;
 
 type Chunk = IteratorResult<Uint8Array>;
 
-/** A body in chunks. A reader that stops half-way does not close the connection: it has to carry the answer. */
+/** A body in chunks. A reader that stops early does not close the connection, which has to carry the answer. */
 export class BodyChunks implements AsyncIterable<Uint8Array> {
   readonly #chunks: AsyncIterator<Uint8Array> | undefined;
   readonly #willClose: boolean;
@@ -18,7 +18,7 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
     this.#willClose = /\bclose\b/i.test(arrived.headers.get("connection") ?? "");
   }
 
-  /** The time for which the sender has sent nothing although it was waited for. */
+  /** The time since the sender last sent something, while it was being waited for. */
   silentMs(now: number): number {
     return this.#waitingSince === undefined ? 0 : now - this.#waitingSince;
   }
@@ -51,8 +51,8 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * The same for a client that asked to close the connection: the runtime closes it with the answer. On others the runtime
-   * reads on by itself, and takes the next request in step.
+   * Like `discardRest`, for a client that asked to close the connection, which the runtime does with the answer. On
+   * other connections the runtime itself reads on, and the next request follows in step.
    */
   async discardBeforeClose(msMax?: number): Promise<void> {
     if (this.#willClose) await this.discardRest(msMax);

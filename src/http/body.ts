@@ -6,23 +6,23 @@ import { stalled } from "./unfinished-bodies.ts";
 
 /** Bodies up to this size need no reservation: a connection costs more. */
 const SMALL_BYTES_MAX = 16 * 1024;
-/** Bytes that are not UTF-8, and a byte-order mark, must show: JSON has neither (RFC 8259, 8.1). */
+/** Bytes that are not UTF-8, and a byte-order mark, must be detected: JSON allows neither (RFC 8259, 8.1). */
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The body as text, up to 1 MiB. A longer one is refused: by its Content-Length without reading it; a chunked one
- * after reading on for a while, since a client that is still sending would not see the answer.
+ * The body as text, up to 1 MiB. A longer one is refused: by its Content-Length without reading it, or if it is
+ * chunked, after reading on for a while, since a client that is still sending would not see the answer.
  */
 export function readText(context: RequestContext): Promise<string> {
   return read(context, BODY_SIZE_BYTES_MAX, decoded);
 }
 
-/** Rejects with "body-too-large" past `sizeBytesMax`, "request-timeout" for a body that stalls. */
+/** Rejects with "body-too-large" above `sizeBytesMax`, and with "request-timeout" if the body stalls. */
 export function readBytes(context: RequestContext, sizeBytesMax: number): Promise<Bytes> {
   return read(context, sizeBytesMax, asItIs);
 }
 
-/** Parses a body's bytes, or throws a Failure. */
+/** Parses the bytes of a body, or throws a Failure. */
 type Make<T> = (bytes: Bytes, request: Request) => T;
 
 function asItIs(bytes: Bytes): Bytes {
@@ -44,7 +44,7 @@ async function refuseTooLarge(context: RequestContext, length: number, sizeBytes
   throw tooLarge(sizeBytesMax, length > DISCARDED_BYTES_MAX);
 }
 
-/** Anonymous requests share the limit of account 0, which no account has. */
+/** Anonymous requests share the limit of account 0, a number that no account has. */
 async function readReserved<T>(context: RequestContext, length: number, isChunked: boolean, make: Make<T>): Promise<T> {
   const { service, account = 0 } = context;
   const release = service.unfinishedBodies.reserve(account, length);
@@ -56,13 +56,13 @@ async function readReserved<T>(context: RequestContext, length: number, isChunke
 }
 
 /**
- * The body once it is whole; one of unknown length in chunks, up to `chunkedBytesMax`. A request whose body stalls is
- * refused meanwhile, and nothing may be kept of it then.
+ * The whole body; one of unknown length is read in chunks, up to `chunkedBytesMax`. A request whose body stalls is
+ * refused while this waits, and nothing of it may be stored then.
  */
 function arrival<T>(context: RequestContext, chunkedBytesMax: number | undefined, make: Make<T>): Promise<T> {
   const { unfinishedBodies } = context.service;
   unfinishedBodies.wait(context);
-  // A create's body comes by `arrayBuffer`: `bytes` would take two microseconds more.
+  // A create's body is read with `arrayBuffer`, since `bytes` takes two microseconds more.
   const body = chunkedBytesMax === undefined ? context.arrived.arrayBuffer() : readChunked(context, chunkedBytesMax);
   return body.then(
     (bytes) => {
@@ -77,12 +77,15 @@ function arrival<T>(context: RequestContext, chunkedBytesMax: number | undefined
   );
 }
 
-/** A client that leaves, or stalls until its connection is cut, is no fault of the service: nobody hears the answer. */
+/**
+ * A client that leaves, or stalls until its connection is cut, is not a fault of the service; nobody receives the
+ * answer.
+ */
 function endedEarly(error: unknown): Failure {
   if (error instanceof Failure) return error;
   return new Failure("body-not-json", "Cannot read the body: it ended early", { cause: error });
 }
-/** Chunks are copied on arrival, since a retained chunk of one byte holds a hundred. */
+/** Chunks are copied on arrival, since a retained chunk of one byte occupies a hundred. */
 async function readChunked(context: RequestContext, sizeBytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks = new BodyChunks(context);
   const kept = new Bun.ArrayBufferSink();
@@ -125,8 +128,8 @@ export function refuseContentCoding(request: Request): void {
   throw new Failure("media-type-unsupported", message, { headers: { "Accept-Encoding": "identity" } });
 }
 /**
- * Closes the connection only to get rid of a body that nobody would wait for: the runtime resets it under a client that is
- * still sending, and the answer is lost.
+ * Closes the connection only to get rid of a body that is not worth waiting for: the runtime resets the connection
+ * while the client is still sending, and the answer is lost.
  */
 function tooLarge(sizeBytesMax: number, closes = false): Failure {
   const size = sizeBytesMax >= 1024 * 1024 ? `${sizeBytesMax / 1024 / 1024} MiB` : `${sizeBytesMax / 1024} KiB`;

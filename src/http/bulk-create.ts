@@ -13,14 +13,14 @@ export interface BulkCreate {
   readonly report: BulkReport;
   readonly watch: Watch;
   readonly span: RequestSpan | undefined;
-  /** Waits until at least one of so many records may be written, and gives how many. */
+  /** Waits until at least one of the wanted records may be written. Resolves with the number of records allowed. */
   readonly allow: (wanted: number) => Promise<number>;
 }
 
 interface Watch {
-  /** The reason why the import had to end, if it had. */
+  /** The reason why the import had to end; undefined while it may continue. */
   readonly reason: string | undefined;
-  /** Asked before each transaction; throws if the import has ended. */
+  /** Called before each transaction; throws if the import has ended. */
   requireGoingOn(): void;
 }
 
@@ -28,8 +28,8 @@ interface Watch {
 const WINDOW_MS_MAX = 1000;
 
 /**
- * Creates the plants of a bulk body as it arrives: one window is read while the one before it is written, and a faster
- * sender is held back. When it cannot go on, it rejects with the line up to which everything is on disk.
+ * Creates the plants of a bulk body as it arrives. One window is read while the one before it is written, and a faster
+ * sender is held back. If it cannot continue, it rejects with the line up to which everything is on disk.
  */
 export async function createInBulk(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   let writing = Promise.resolve();
@@ -56,7 +56,7 @@ export async function createInBulk(bulk: BulkCreate, chunks: AsyncIterable<Uint8
   }
 }
 
-/** Two windows that alternate: asking for the next one means that the one before the last is written. */
+/** Two windows that alternate: when the next one is requested, the one before the last has been written. */
 async function* windows(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<BulkWindow> {
   let [window, other] = [new BulkWindow(), new BulkWindow()];
   let since = performance.now();

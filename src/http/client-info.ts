@@ -1,22 +1,22 @@
 import { isIP } from "node:net";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
-/** The client that sent a request, and the public origin that it sent it to. */
+/** The client that sent a request, and the public origin to which it was sent. */
 export interface ClientInfo {
   /** The public origin that the request came to, as in `https://plants.example`. */
   readonly origin: string;
   readonly secure: boolean;
-  /** The client's address, or "" if it left already. */
+  /** The client's address, or "" if it has already left. */
   readonly address: string;
   readonly headers: Headers;
-  /** Of the request, for the audit log. */
+  /** The id of the request, for the audit log. */
   readonly requestId?: string;
 }
 
 export type ClientInfoOf = (request: Request) => ClientInfo;
 
 export interface ClientInfoOptions {
-  /** BASE_URL: stands for every request's own origin. */
+  /** BASE_URL, which replaces the origin of every request. */
   readonly baseUrl: string | undefined;
   readonly proxies: TrustedProxies;
   /** The address at the other end of the request's connection. */
@@ -24,8 +24,8 @@ export interface ClientInfoOptions {
 }
 
 /**
- * Forwarded headers (`X-Forwarded-For`, `-Proto`, `-Host`) count only if the connection comes from a trusted proxy; from
- * any other they are as if they had not been sent.
+ * Forwarded headers (`X-Forwarded-For`, `-Proto`, `-Host`) count only if the connection comes from a trusted proxy;
+ * otherwise they are ignored.
  */
 export function clientInfo({ baseUrl, proxies, peer }: ClientInfoOptions): ClientInfoOf {
   const fixed = baseUrl && new URL(baseUrl).origin;
@@ -42,7 +42,7 @@ export function clientInfo({ baseUrl, proxies, peer }: ClientInfoOptions): Clien
   };
 }
 
-/** The first address from the right that is no trusted proxy: what stands left of it anyone may have written. */
+/** The first address from the right that is not a trusted proxy. Any address left of it may be forged. */
 function clientAddress(request: Request, peer: string, proxies: TrustedProxies): string {
   const hops = (request.headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
   let client = peer;
@@ -54,7 +54,7 @@ function clientAddress(request: Request, peer: string, proxies: TrustedProxies):
   return client;
 }
 
-/** The address as the connection had it; that of this host if the request names none, or none that can be read. */
+/** The address as sent on the connection; with this host's name if the request has none, or an unreadable one. */
 function ownUrl({ url }: Request): URL {
   return URL.parse(url, "http://localhost") ?? new URL("http://localhost");
 }

@@ -16,8 +16,8 @@ export function conditionsOf({ headers }: Request): Conditions {
 }
 
 /**
- * Makes a change under the request's conditions, at the moment of the change. Conditions are checked before the plant
- * is looked for, as the contract has it, and one that a plant must meet does not hold where there is none.
+ * Makes a change under the request's conditions, checked at the moment of the change. By the contract conditions come
+ * before the look-up of the plant, and a condition on a plant does not hold if there is none.
  */
 export async function changeUnder<T>(
   conditions: Conditions,
@@ -32,7 +32,7 @@ export async function changeUnder<T>(
   });
 }
 
-/** `isFresh`: the client has the plant as it is (304). */
+/** `isFresh` is true if the client already has the plant in its present state (304). */
 export function readUnder(
   conditions: Conditions,
   plant: Plant | undefined,
@@ -67,7 +67,7 @@ function failed(condition: string, reason: string): Failure {
 
 interface SentTag {
   readonly weak: boolean;
-  /** With its quotes. */
+  /** Including the quotes. */
   readonly opaque: string;
 }
 

@@ -7,8 +7,8 @@ interface ExportForm {
 }
 
 /**
- * A body of pages that are read only as fast as the reader takes them. Resolves once the first page is there, so that
- * a failure until then can still be answered. `onEnd` is called once: at the end, when the reader leaves, and with the
+ * A body of pages that are read only as fast as the reader takes them. Resolves once the first page is there, so that a
+ * failure until then can still be answered. `onEnd` is called once: at the end, when the reader leaves, or with the
  * error when a page cannot be read.
  */
 export async function exportStream(
@@ -39,7 +39,7 @@ export async function exportStream(
       }
     },
     async cancel() {
-      // A page may still be in flight; failing to send it is no error.
+      // A page may still be on its way; a failure to send it is not an error.
       isLeft = true;
       onEnd();
       await iterator.return?.();

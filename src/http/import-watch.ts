@@ -8,12 +8,15 @@ import { SILENCE_MS_MAX, stalled } from "./unfinished-bodies.ts";
 
 /** With a look-up each half second, a revoked token is noticed within a second. */
 const LOOK_EVERY_MS = 200;
-/** Of the 8 s that the service takes to stop: it is noticed up to a second late, and answering may take three more. */
+/**
+ * The part of the 8 s of a stop in which imports may continue. The stop is noticed up to a second late, and answering
+ * may take three more seconds.
+ */
 const DRAINING_MS_MAX = 2500;
 
 /**
- * Ends an import whose token was revoked, whose account was removed, whose sender is silent, or that the service cannot
- * wait for when it stops.
+ * Ends an import when its token was revoked, its account was removed, its sender is silent, or the service stops and
+ * cannot wait any longer.
  */
 export class ImportWatch {
   readonly #context: RequestContext;
@@ -30,12 +33,12 @@ export class ImportWatch {
     this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
   }
 
-  /** The reason why the import had to end, for its sender; undefined while it may go on. */
+  /** The reason for the sender why the import had to end; undefined while it may continue. */
   get reason(): string | undefined {
     return this.#end?.reason;
   }
 
-  /** Asked before each transaction; throws if the import has ended. */
+  /** Called before each transaction; throws if the import has ended. */
   requireGoingOn(): void {
     if (this.#end) throw this.#end.failure;
   }
@@ -55,7 +58,7 @@ export class ImportWatch {
       const isGood = await this.#context.service.tokens.isStillGood(this.#cached, Date.now());
       if (!isGood) this.#endWith(tokenRefused(), "its token was revoked or its account removed");
     } catch {
-      // The store is out of reach: the next transaction fails by itself.
+      // If the store is out of reach, the next transaction fails by itself.
     }
   }
 

@@ -1,7 +1,7 @@
 import { Failure, type FailureCode } from "#core/failure.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** Refusals that show attempts to break in. */
+/** Refusals that may show an attempted attack. */
 const SUSPICIOUS: ReadonlySet<FailureCode> = new Set([
   "sign-in-refused",
   "second-factor-refused",
@@ -11,8 +11,8 @@ const SUSPICIOUS: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /**
- * Logs faults and outages with the cause, which the answer must not tell, and refused credentials with the client's
- * address. Other requests only at level debug. No line holds a token, a password, a code or a cookie.
+ * Logs faults and outages with their cause, which the answer must not reveal, and refused credentials with the client's
+ * address. Other requests are logged only at level debug. No line holds a token, a password, a code or a cookie.
  */
 export function logEnd(context: RequestContext): void {
   const { log } = context.service;
@@ -37,7 +37,10 @@ function logRefusal(context: RequestContext, error: unknown): void {
   }
 }
 
-/** The ids by which a line is found: the request's, and those of its span or, where it is not traced, of its caller's. */
+/**
+ * The ids by which a line is found: that of the request, and those of its span or, if it is not traced, of its caller's
+ * span.
+ */
 function idsOf({ id, span, trace }: RequestContext): Record<string, string> {
   const parent = span ?? trace;
   return parent ? { request_id: id, trace_id: parent.traceId, span_id: parent.spanId } : { request_id: id };

@@ -18,15 +18,15 @@ interface Call {
 
 interface CallAnswer {
   readonly response: Response;
-  /** The requests that the call sent to the API. */
+  /** The number of requests that the call sent to the API. */
   readonly requests: number;
 }
 
 const ALLOWED = ["POST", "OPTIONS"];
 
 /**
- * `/mcp`: the Model Context Protocol, with the token, the rate and the limits of any request of the API. A page of another
- * origin may not call it, since a name of its own could lead to this address (DNS rebinding).
+ * `/mcp`: the Model Context Protocol, with the token, rate and limits of any API request. A page of another origin may
+ * not call it, since a host name of its own could resolve to this address (DNS rebinding).
  */
 export function mcpMount(answer: (call: Call) => Promise<CallAnswer>): Mount {
   return {
@@ -59,7 +59,7 @@ export function mcpMount(answer: (call: Call) => Promise<CallAnswer>): Mount {
           ?.replace(/^bearer +/i, "")
           .trim() ?? "";
       const called = await answer({ request: context.request, body, token: secret, scopes: token.scopes });
-      // A tool's request was counted by the API. A call that sent none is counted here.
+      // The API has counted the requests of a tool. A call that sent none is counted here.
       if (isToolCall && called.requests === 0) await count();
       return called.response;
     },

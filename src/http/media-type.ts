@@ -5,8 +5,8 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
 const TYPE_DEFAULT = "application/json";
 
 /**
- * The media type of a request's body (RFC 9110, 8.3.1) if it is one of `accepted`, else throws. A body without a type
- * counts as JSON. A charset other than UTF-8 is refused; other parameters mean nothing for these types.
+ * The media type of a request's body (RFC 9110, 8.3.1); throws if it is not one of `accepted`. A body without a type
+ * counts as JSON. A charset other than UTF-8 is refused; other parameters have no meaning for these types.
  */
 export function mediaType<Accepted extends string>(
   request: Request,

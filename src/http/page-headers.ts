@@ -1,4 +1,4 @@
-/** Mantine writes style elements and attributes of its own; scripts come from our files alone. */
+/** Mantine adds style elements and attributes; scripts come only from the service's own files. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,10 +22,13 @@ const PERMISSIONS = [...NOT_USED.map((name) => `${name}=()`), "publickey-credent
 
 const TWO_YEARS_SECONDS = 2 * 365 * 24 * 3600;
 
-/** `Strict-Transport-Security` (RFC 6797), of every answer to a request that came by HTTPS. */
+/** `Strict-Transport-Security` (RFC 6797), sent with every answer to a request over HTTPS. */
 export const HSTS = `max-age=${TWO_YEARS_SECONDS}; includeSubDomains`;
 
-/** The headers of every page and file of the dashboard (OWASP Secure Headers). `secure`: the request came by HTTPS. */
+/**
+ * The headers of every page and file of the dashboard (OWASP Secure Headers). `secure` is true if the request came over
+ * HTTPS.
+ */
 export function pageHeaders(secure: boolean): Record<string, string> {
   return {
     "Content-Security-Policy": PAGE_POLICY,
@@ -39,7 +42,10 @@ export function pageHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-/** The headers of every answer of `/dashboard/api` and `/auth`, which is for the page alone and must be stored nowhere. */
+/**
+ * The headers of every answer of `/dashboard/api` and `/auth`, which is for the page alone and must not be stored
+ * anywhere.
+ */
 export function privateHeaders(secure: boolean): Record<string, string> {
   return { ...pageHeaders(secure), "Content-Security-Policy": DATA_POLICY, "Cache-Control": "no-store" };
 }

@@ -4,7 +4,7 @@ import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import { entityTag, type Plant } from "#core/plant.ts";
 import type { Env } from "./env.ts";
 
-/** The headers of one plant's answers: its validator, and that no cache may give it to another token. */
+/** The headers of an answer with one plant: its validator, and a directive that keeps shared caches from storing it. */
 export function plantHeaders(plant: Plant) {
   return { ETag: entityTag(plant), "Cache-Control": "private, no-cache" };
 }

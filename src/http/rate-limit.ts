@@ -3,7 +3,7 @@ import { Failure } from "#core/failure.ts";
 import type { Token } from "#core/token.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** A wait for the rate ends after this long at the latest, to see whether the import must stop. */
+/** A wait for the rate is interrupted after this time to check whether the import must stop. */
 const WAIT_MS_MAX = 250;
 
 /**
@@ -19,7 +19,7 @@ export class RateLimit {
     this.#requestsPerSecond = requestsPerSecond;
   }
 
-  /** Counts a request of this token; throws "rate-limited" past the limit. */
+  /** Counts a request of this token. Throws "rate-limited" beyond the limit. */
   async count(context: RequestContext, token: Token): Promise<void> {
     try {
       context.rateHeaders = this.#describe(await this.#limiter.consume(limitedBy(token)));
@@ -35,8 +35,8 @@ export class RateLimit {
   }
 
   /**
-   * Takes up to `wanted` requests out of what this token may send now, and gives how many; waits while there are none.
-   * Throws what `mustGoOn` throws, which is asked before each wait.
+   * Takes up to `wanted` requests from this token's present allowance, and resolves with their number; waits while
+   * there are none. Calls `mustGoOn` before each wait, and throws its error.
    */
   async take(context: RequestContext, token: Token, wanted: number, mustGoOn: () => void): Promise<number> {
     for (;;) {
@@ -48,7 +48,7 @@ export class RateLimit {
     }
   }
 
-  /** False if another request was faster. */
+  /** Resolves with false if another request was faster. */
   async #consume(context: RequestContext, token: Token, count: number): Promise<boolean> {
     try {
       context.rateHeaders = this.#describe(await this.#limiter.consume(limitedBy(token), count));
@@ -67,7 +67,7 @@ export class RateLimit {
   }
 }
 
-/** The dashboard's tokens of one account share one rate: each page makes a new one whenever it likes. */
+/** The dashboard's tokens of one account share one rate, since every page load makes a new token. */
 function limitedBy(token: Token): string {
   return token.sessionBound ? `dashboard ${token.account}` : token.id;
 }

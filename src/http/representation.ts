@@ -6,7 +6,7 @@ import { Failure } from "#core/failure.ts";
 export const LIST_TYPES = ["application/json", ...BULK_TYPES] as const;
 
 /**
- * Chooses from `offered` by `Accept` as in RFC 9110, 12.5.1; no `Accept`, or an empty one, allows all. Throws
+ * Chooses from `offered` by `Accept` as in RFC 9110, 12.5.1. A missing or empty `Accept` allows all. Throws
  * "not-acceptable".
  */
 export function chooseRepresentation<Type extends string>(

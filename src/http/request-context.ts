@@ -16,13 +16,13 @@ import type { AwaitedBody } from "./unfinished-bodies.ts";
 function ignore(): void {}
 
 /**
- * One request, from its head to its answer. Handlers note here what they learn about it; it is read when it ends
- * (`./answered.ts`) by whoever counts, limits or logs requests.
+ * One request, from its head to its answer. Handlers record here what they learn about it; when the request ends
+ * (`./answered.ts`), the parts that count, limit and log requests read it.
  */
 export class RequestContext implements EndedRequest {
   readonly id = newRequestId();
   readonly service: Service;
-  /** As it arrived: the runtime knows its connection by this object. */
+  /** The request as it arrived: the runtime finds its connection by this object. */
   readonly arrived: Request;
   readonly server: HttpServer;
   /** The version of the interface that the address names. */
@@ -31,10 +31,10 @@ export class RequestContext implements EndedRequest {
   mount: Mount | undefined = undefined;
   route: Route = "other";
   cachedToken: CachedToken | undefined = undefined;
-  /** The account of a session. */
+  /** The account of the session, if there is one. */
   sessionAccount: AccountNumber | undefined = undefined;
   outcome: CreateOutcome | undefined = undefined;
-  /** Plants that this request created. */
+  /** The number of plants that this request created. */
   created = 0;
   plantId: bigint | undefined = undefined;
   plantUpdatedAt: number | undefined = undefined;
@@ -45,11 +45,11 @@ export class RequestContext implements EndedRequest {
   durationMs = 0;
   endedAt = 0;
   bodyText: string | undefined = undefined;
-  /** As in performance.now(). */
+  /** On the clock of performance.now(). */
   readonly startedAt = performance.now();
   /** Answers with this error at once, even if the handler is still waiting. */
   refuse: (error: unknown) => void = ignore;
-  /** Neighbours in the list of requests whose body is waited for. */
+  /** The neighbours in the list of requests that wait for their body. */
   previous: AwaitedBody | undefined = undefined;
   next: AwaitedBody | undefined = undefined;
   #request: Request | undefined = undefined;
@@ -63,7 +63,10 @@ export class RequestContext implements EndedRequest {
     this.version = version;
   }
 
-  /** With an absolute address, which HTTP/1.0 without a Host does not have. A create never reads it: that costs 0.4 µs. */
+  /**
+   * The request with an absolute address, which HTTP/1.0 without Host does not have. A create never reads it, since
+   * that costs 0.4 µs.
+   */
   get request(): Request {
     this.#request ??= this.arrived.url.startsWith("/") ? new Request(this.#url, this.arrived) : this.arrived;
     return this.#request;
@@ -79,7 +82,7 @@ export class RequestContext implements EndedRequest {
     this.durationMs = this.endedAt - this.startedAt;
   }
 
-  /** Lets handlers read a body that has arrived and was checked. */
+  /** Lets handlers read a body that has already arrived and been checked. */
   replaceBody(body: Uint8Array<ArrayBuffer> | ArrayBuffer): void {
     const { method, headers, url } = this.request;
     this.#request = new Request(url, { method, headers, body });

@@ -4,8 +4,8 @@ import type { ClientInfo } from "./client-info.ts";
 const READS = new Set(["GET", "HEAD"]);
 
 /**
- * Refuses a changing request that another site's page sent (CSRF). A client other than a browser holds nobody else's
- * cookie. The cookie's SameSite=Lax stands behind this.
+ * Refuses a changing request from another site's page (CSRF). A client other than a browser holds nobody else's cookie.
+ * The cookie's SameSite=Lax is a second defence.
  */
 export function requireSameOrigin(method: string, client: ClientInfo): void {
   if (READS.has(method) || !isOfAnotherOrigin(client)) return;
@@ -13,8 +13,8 @@ export function requireSameOrigin(method: string, client: ClientInfo): void {
 }
 
 /**
- * True for a request from another origin's page, by the headers that browsers send: Sec-Fetch-Site (W3C Fetch Metadata),
- * Origin, else Referer. Other clients send none of these headers.
+ * True for a request from another origin's page, by the headers that browsers send: Sec-Fetch-Site (W3C Fetch
+ * Metadata), Origin, otherwise Referer. Other clients send none of these headers.
  */
 export function isOfAnotherOrigin({ headers, origin }: ClientInfo): boolean {
   const site = headers.get("sec-fetch-site");

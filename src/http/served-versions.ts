@@ -11,7 +11,10 @@ export const RESOURCES = ["plants", "events", "webhooks"] as const;
 export class ServedVersion {
   readonly headers: Readonly<Record<string, string>>;
   readonly shape: Shape;
-  /** For answers in JSON. Copied for each: reading an object of as many headers costs three times as much. */
+  /**
+   * For JSON answers. It is copied for each answer, since reading an object with as many headers costs three times as
+   * much.
+   */
   readonly jsonHeaders: Headers;
 
   constructor(
@@ -48,21 +51,21 @@ export class ServedVersions {
     for (const served of this.all) for (const segment of served.version.segments) this.#bySegment.set(segment, served);
   }
 
-  /** The version of an answer to an address that has none, such as `/healthz`. */
+  /** The version used for addresses without one, such as `/healthz`. */
   get newest(): ServedVersion {
     const newest = this.all.at(-1);
     if (!newest) throw new RangeError("There must be a version");
     return newest;
   }
 
-  /** The version that the first segment of a path names, also by naming a resource alone; else the newest one. */
+  /** The version in the first segment of a path, or the version of a resource named alone; otherwise the newest. */
   ofPath(path: string): ServedVersion {
     const [, first = ""] = path.split("/", 2);
     if (RESOURCES.some((name) => name === first)) return this.#bySegment.get("") ?? this.newest;
     return (first === "" ? undefined : this.#bySegment.get(first)) ?? this.newest;
   }
 
-  /** The refusal of an address that no route has. */
+  /** The refusal of an address that no route serves. */
   addressUnknown(path: string): Failure {
     const [, first = ""] = path.split("/", 2);
     if (first !== "" && VERSION_SHAPE.test(first) && !this.#bySegment.has(first)) {

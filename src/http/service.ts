@@ -12,7 +12,7 @@ import type { RequestContext } from "./request-context.ts";
 import type { TokenCache } from "./token-cache.ts";
 import type { UnfinishedBodies } from "./unfinished-bodies.ts";
 
-/** The parts that the routes work with. */
+/** The parts that the routes use. */
 export interface Service {
   readonly store: Store;
   readonly tokens: TokenCache;
@@ -20,41 +20,41 @@ export interface Service {
   readonly unfinishedBodies: UnfinishedBodies;
   readonly anonymousBrake: AnonymousBrake;
   readonly log: Log;
-  /** Undefined where the feed of changes is turned off: its addresses do not exist then. */
+  /** Undefined if the feed of changes is turned off; its addresses do not exist then. */
   readonly eventHub: EventHub | undefined;
   readonly eventStreams: AccountSlots;
-  /** Undefined where webhooks are turned off. */
+  /** Undefined if webhooks are turned off. */
   readonly webhooks: WebhookService | undefined;
-  /** Each is told of every request when its answer is known. */
+  /** Each sink is told of every request once its answer is known. */
   readonly sinks: readonly RequestSink[];
-  /** Undefined where no request is traced. */
+  /** Undefined if no request is traced. */
   readonly sampler: Sampler | undefined;
   readonly clientInfoOf: ClientInfoOf;
-  /** False if no request can have come by HTTPS, which then need not be asked of each. */
+  /** False if no request can have come over HTTPS, so that this need not be checked for each. */
   readonly mayBeSecure: boolean;
-  /** The first whose prefix fits serves the address. */
+  /** The first whose prefix matches serves the address. */
   readonly mounts: readonly Mount[];
-  /** The public address, if one is set; else links go by the address of each request. */
+  /** The public address, if one is set; otherwise links use the address of each request. */
   readonly baseUrl: string | undefined;
-  /** True from the moment the service was told to stop. */
+  /** True once the service was told to stop. */
   draining: boolean;
-  /** True from the moment another server took over: requests are served, and their connections told to close. */
+  /** True once another server took over: requests are still served, and their connections are told to close. */
   handingOver: boolean;
 }
 
 /** The server that a request came through. */
 export interface HttpServer {
-  /** Sets how many seconds this request's connection may be silent before it is cut. */
+  /** Sets the number of seconds for which the request's connection may be silent before it is cut. */
   timeout(request: Request, seconds: number): void;
 }
 
-/** A part of the service that is no API: session routes, the dashboard's own routes, and its pages. */
+/** A part of the service outside the API: session routes, the dashboard's own routes, or its pages. */
 export interface Mount {
-  /** The first path segments that lead there, as in "/auth". */
+  /** The first segments of its paths, as in "/auth". */
   readonly prefix: string;
   readonly route: Route;
-  /** The headers of every answer, a refusal too. */
+  /** The headers of every answer, refusals included. */
   headers(context: RequestContext): Record<string, string>;
-  /** Throws a Failure to refuse. */
+  /** Throws a Failure to refuse the request. */
   fetch(context: RequestContext): Promise<Response>;
 }

@@ -11,9 +11,9 @@ export interface Session {
   /** False for a session that ends with the browser. */
   readonly remembered: boolean;
   readonly proof: { readonly kind: "sign-in" | "asked" | "spent"; readonly at: number } | undefined;
-  /** `Set-Cookie` lines to answer with: a session that is used lasts longer. */
+  /** The `Set-Cookie` lines for the answer: a session that is used lasts longer. */
   readonly cookies: readonly string[];
-  /** The source of audit entries about what is done in this session. */
+  /** The source of audit entries for actions in this session. */
   readonly source: AuditSource;
 }
 
@@ -52,28 +52,28 @@ interface AccountChange extends GivenProof {
   readonly email: string | undefined;
 }
 
-/** The accounts, as HTTP needs them. Everything rejects with a Failure. */
+/** The accounts as HTTP needs them. Every method rejects with a Failure. */
 export interface Sessions {
-  /** Undefined if the request has no session, or one that is over. */
+  /** Undefined if the request has no session, or one that has ended. */
   find(client: ClientInfo): Promise<Session | undefined>;
   list(session: Session): Promise<ListedSession[]>;
-  /** False if the account has no such session. */
+  /** Resolves with false if the account has no such session. */
   end(session: Session, id: string): Promise<boolean>;
   endOthers(session: Session): Promise<void>;
   listTrustedDevices(client: ClientInfo, session: Session): Promise<ListedDevice[]>;
-  /** Forgets one device, or all. Resolves with the number of devices. */
+  /** Forgets one device, or all. Resolves with the number of forgotten devices. */
   forgetTrustedDevices(session: Session, id?: string): Promise<number>;
-  /** Throws "proof-needed" unless the holder signed in, or proved who they are, in the last 15 minutes. */
+  /** Throws "proof-needed" unless the holder signed in, or gave a proof, in the last 15 minutes. */
   requireRecentProof(session: Session): void;
   /** Resolves with the time at which the proof expires. */
   prove(client: ClientInfo, session: Session, proof: GivenProof | { readonly passkey: unknown }): Promise<number>;
-  /** Signs in and out, and everything about passwords, second factors and passkeys. */
+  /** Handles signing in and out, and everything about passwords, second factors and passkeys. */
   answer(client: ClientInfo, request: AuthRequest): Promise<AuthAnswer>;
-  /** The reason why no account can be made with this code (or without one), in a sentence; undefined if one can. */
+  /** The reason, as a sentence, why no account can be created with this code (or without one); undefined if one can. */
   signUpProblem(code: string | undefined): Promise<string | undefined>;
-  /** Makes the account and signs it in; gives the cookies. */
+  /** Creates the account and signs it in. Resolves with the cookies. */
   signUp(client: ClientInfo, account: SignUp): Promise<readonly string[]>;
-  /** Changing the e-mail address requires a proof, in the form or a recent one. */
+  /** A change of the e-mail address requires a proof, in the form or a recent one. */
   changeAccount(client: ClientInfo, session: Session, change: AccountChange): Promise<void>;
   /** Removes the account and all its data. Requires a proof. */
   deleteAccount(client: ClientInfo, session: Session, proof: GivenProof): Promise<void>;

@@ -3,29 +3,29 @@ import { type Token, tokenState } from "#core/token.ts";
 import type { LatencyCount, UsageCount } from "#core/usage.ts";
 import { type Counted, TokenUsage } from "./token-usage.ts";
 
-/** Half of the promise that a revoked token is refused within a second: the other half is for the look-up. */
+/** Half of the second within which a revoked token is refused; the other half is for the look-up. */
 const FRESH_MS = 500;
 const KNOWN_LENGTH_MAX = 10_000;
-/** A header may have 16 kB of spaces; a longer one than this is cached in its canonical form. */
+/** A header may have 16 kB of spaces; one that is longer than this is cached in its canonical form. */
 const HEADER_LENGTH_MAX = 64;
 /** While the store is unavailable, up to this many counts wait; further ones are lost. */
 const FORGOTTEN_LENGTH_MAX = 10_000;
 
 /** A token that was valid at its last look-up. Times are milliseconds since 1970. */
 export interface CachedToken {
-  /** Its key in the cache. */
+  /** The key in the cache. */
   readonly header: string;
   readonly secret: string;
   token: Token;
   checkedAt: number;
   usedAt: number;
-  /** The last use in the store. */
+  /** The last use that is in the store. */
   usedAtKept: number;
   /** The counts that are not in the store yet. */
   readonly usage: TokenUsage;
 }
 
-/** The store as far as tokens of requests need it. */
+/** The part of the store that the cache uses. */
 interface TokenDatabase {
   readonly tokens: Pick<TokenStore, "findByHash" | "markUsed">;
   readonly usage: Pick<UsageStore, "add" | "addLatencies">;
@@ -37,9 +37,9 @@ interface Refresh {
 }
 
 /**
- * Tokens by their `Authorization` header, so that a cached one costs neither a hash nor a database call. A token that was
- * looked up longer than FRESH_MS ago is looked up again at its next use, all due ones in one query. That alone keeps the
- * promise on every node and beside every other process.
+ * Tokens by their `Authorization` header, so that a cached one costs neither a hash nor a database call. A token that
+ * was looked up longer than FRESH_MS ago is looked up again at its next use, all due ones in one query. That alone
+ * guarantees the second on every node and beside other processes.
  */
 export class TokenCache {
   readonly #store: TokenDatabase;
@@ -51,7 +51,7 @@ export class TokenCache {
   #due = new Map<string, Uint8Array>();
   #lookedUp = 0;
   #lookup: Promise<Map<string, Token>> | undefined;
-  /** The latest look-up under way of each cached header. */
+  /** The latest running look-up of each cached header. */
   readonly #refreshing = new Map<string, Refresh>();
 
   constructor(store: TokenDatabase, hash: (secret: string) => Uint8Array) {
@@ -109,20 +109,20 @@ export class TokenCache {
     return this.#remember(header, secret, token, askedAt, now);
   }
 
-  /** Resolves with true if the token is still valid: at once while it is fresh, else after a look-up. */
+  /** Resolves with true if the token is still valid: at once while it is fresh, otherwise after a look-up. */
   isStillGood(cached: CachedToken, now: number): boolean | Promise<boolean> {
     if (isFresh(cached, now)) return tokenState(cached.token, now) === "active";
     return this.lookUp(cached.header, cached.secret).then((found) => found !== undefined);
   }
 
-  /** Counts the answer to a request that was made with this token. */
+  /** Counts the answer to a request made with this token. */
   count(cached: CachedToken, request: Counted): void {
     cached.usage.count(request);
-    // The token ended while the request was under way.
+    // The token ended while the request was running.
     if (this.#known.get(cached.header) !== cached) this.#takeForgotten(cached);
   }
 
-  /** Stores when tokens were last used, in batches and never for each request. */
+  /** Stores the times of last use, in batches and never for each request. */
   async keepLastUsed(): Promise<void> {
     const due = [...this.#known.values()].filter(({ usedAt, usedAtKept }) => usedAt > usedAtKept);
     const used = this.#forgottenUse;
@@ -133,14 +133,14 @@ export class TokenCache {
     try {
       await this.#store.tokens.markUsed(used);
     } catch (error) {
-      // Further tokens may have ended meanwhile.
+      // Further tokens may have ended in the meantime.
       for (const [id, usedAt] of used) noteUse(this.#forgottenUse, id, usedAt);
       throw error;
     }
     for (const [known, usedAt] of kept) known.usedAtKept = usedAt;
   }
 
-  /** Adds the counted answers to the store's, in batches; a batch that fails is sent again. */
+  /** Adds the counted answers to those in the store, in batches. A batch that fails is sent again. */
   async keepUsage(): Promise<void> {
     const now = Date.now();
     let counts = this.#forgotten;
@@ -217,7 +217,7 @@ function noteUse(used: Map<string, number>, id: string, usedAt: number): void {
   used.set(id, Math.max(usedAt, used.get(id) ?? 0));
 }
 
-/** False also after the clock was set back: how old the look-up is cannot be told then. */
+/** False also after the clock was set back, since the age of the look-up is then unknown. */
 function isFresh({ checkedAt }: Pick<CachedToken, "checkedAt">, now: number): boolean {
   return now - checkedAt <= FRESH_MS && now >= checkedAt;
 }

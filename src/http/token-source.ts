@@ -1,7 +1,7 @@
 import type { AuditSource } from "#core/audit.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** The actor of an act that a token allowed, as its entry in the audit log has it. */
+/** The actor of an action that a token allowed, for its entry in the audit log. */
 export function tokenSource({ id, token, address }: RequestContext): AuditSource {
   const actor = { kind: "token", id: token?.id ?? "", name: token?.name ?? "" } as const;
   return { actor, address, requestId: id };

@@ -3,10 +3,10 @@ import type { EndedRequest } from "#core/request.ts";
 import type { Token } from "#core/token.ts";
 import { type LatencyCount, OUTCOME_CREATED, OUTCOME_OTHER, type UsageCount } from "#core/usage.ts";
 
-/** The members of a request that count. */
+/** The members of a request that are counted. */
 export type Counted = Pick<EndedRequest, "created" | "errorNumber" | "durationMs" | "apiVersion">;
 
-/** Counts a token's answers and their times in memory: additions are all that a request pays. */
+/** Counts a token's answers and their times in memory, with a few additions for each request. */
 export class TokenUsage {
   #created = 0;
   #other = 0;
@@ -22,7 +22,7 @@ export class TokenUsage {
     latencies[bucket] = (latencies[bucket] ?? 0) + 1;
   }
 
-  /** Gives the counts since the last time. Of a token of the dashboard page only the plants it created count. */
+  /** The counts since the last call. For a token of the dashboard only the plants it created are counted. */
   take(token: Token, at: number): UsageCount[] {
     const taken: [outcome: number, count: number][] = token.sessionBound ? [] : [...(this.#refused ?? [])];
     if (this.#created > 0) taken.push([OUTCOME_CREATED, this.#created]);

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** A setting's entry that is neither an address nor a network. */
+/** An entry of a setting that is neither an address nor a network. */
 class MalformedNetwork extends Error {}
 
 /** The addresses and networks (CIDR, RFC 4632) whose forwarded headers count. */

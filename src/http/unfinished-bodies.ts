@@ -4,22 +4,23 @@ import type { AccountNumber } from "#core/plant.ts";
 const PROCESS_BYTES_MAX = 96 * 1024 * 1024;
 const ACCOUNT_BYTES_MAX = 32 * 1024 * 1024;
 const BODIES_MAX = 10_000;
-/** A body of a single record must arrive within this time; of a bulk create, some of it must come this often. */
+/** The body of a single record must arrive within this time; of a bulk create, some data must arrive this often. */
 export const SILENCE_MS_MAX = 60_000;
 
-/** A body that is being waited for. Its request serves as the entry, so that a create makes no object for it. */
+/** A body that is being waited for. Its request serves as the entry, so that a create allocates no object for it. */
 export interface AwaitedBody {
-  /** As in performance.now(). */
+  /** On the clock of performance.now(). */
   readonly startedAt: number;
   readonly refuse: (failure: Failure) => void;
-  /** The neighbours in the list of those that are waited for, while it is one of them. */
+  /** The neighbours in the list of awaited bodies, while it is in the list. */
   previous: AwaitedBody | undefined;
   next: AwaitedBody | undefined;
 }
 
 /**
- * Bodies that have not arrived yet. The runtime keeps in memory what has come of them, read or not, so their sizes are
- * bounded for the process and for each account; and a sender that stalls is answered before the runtime cuts it off.
+ * Bodies that have not arrived completely. The runtime holds the arrived parts in memory, read or not, so their sizes
+ * are bounded for the process and for each account; and a sender that stalls is answered before the runtime cuts it
+ * off.
  */
 export class UnfinishedBodies {
   /** A linked list, the longest awaited first: with a set, a create takes a third of a microsecond more. */
@@ -29,7 +30,10 @@ export class UnfinishedBodies {
   readonly #reserved = new Map<AccountNumber, number>();
   #total = 0;
 
-  /** Throws "unavailable" or "rate-limited" past a bound. Call the result once the body is not needed any more. */
+  /**
+   * Throws "unavailable" or "rate-limited" beyond a bound. Call the returned function once the body is no longer
+   * needed.
+   */
   reserve(account: AccountNumber, bytes: number): () => void {
     const before = this.#reserved.get(account) ?? 0;
     if (before + bytes > ACCOUNT_BYTES_MAX) throw accountTooMany();
@@ -39,7 +43,7 @@ export class UnfinishedBodies {
     return () => this.#release(account, bytes);
   }
 
-  /** Throws "unavailable" if too many are waited for. */
+  /** Throws "unavailable" if too many bodies are awaited. */
   wait(body: AwaitedBody): void {
     if (this.#length >= BODIES_MAX) throw processTooMany();
     this.#length++;
@@ -60,7 +64,7 @@ export class UnfinishedBodies {
     body.previous = body.next = undefined;
   }
 
-  /** Refuses the bodies that were waited for too long; `now` as in performance.now(). */
+  /** Refuses the bodies that have been awaited for too long; `now` is on the clock of performance.now(). */
   refuseStalled(now: number): void {
     for (let body = this.#first; body; ) {
       const { next } = body;

@@ -3,8 +3,8 @@ import type { LeaseStore } from "#core/job.ts";
 const LEASE_MS = 30_000;
 
 /**
- * The lease of an exclusive job. It is kept between runs that follow each other closely, and renewed when half of it is
- * over, so that a job of a short interval does not write at each run. A run that outlasts its lease is aborted.
+ * The lease of an exclusive job. It is held between runs that follow each other closely, and renewed when half of it
+ * has passed, so that a job with a short interval does not write at each run. A run that outlasts its lease is aborted.
  */
 export class JobLease {
   readonly #name: string;
@@ -19,7 +19,10 @@ export class JobLease {
     this.#holder = holder;
   }
 
-  /** Undefined if another process holds the lease; else a signal that is aborted with `signal` or when the lease is lost. */
+  /**
+   * Undefined if another process holds the lease; otherwise a signal that is aborted with `signal`, or when the lease
+   * is lost.
+   */
   async hold(signal: AbortSignal): Promise<{ readonly signal: AbortSignal } | undefined> {
     if (this.#msLeft() < LEASE_MS / 2 && !(await this.#take())) return undefined;
     const lost = new AbortController();
@@ -43,7 +46,7 @@ export class JobLease {
     return taken;
   }
 
-  /** A store that is out of reach for a moment does not end the run; a lease that ran out or went to another does. */
+  /** A brief outage of the store does not end the run; a lease that expired or was taken by another does. */
   async #renew(lost: AbortController): Promise<void> {
     const taken = await this.#take().catch(() => this.#msLeft() > 0);
     if (!taken) lost.abort();

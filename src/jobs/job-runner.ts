@@ -5,7 +5,7 @@ import { ScheduledJob } from "./scheduled-job.ts";
 export interface JobRunnerOptions {
   readonly leases: LeaseStore;
   readonly observer: Observer;
-  /** From 0 to 1; spreads the runs of many nodes. */
+  /** A number from 0 to 1, which spreads the runs of many nodes. */
   readonly random?: () => number;
 }
 
@@ -28,14 +28,14 @@ export class JobRunner {
     this.#jobs.set(job.name, new ScheduledJob(job, { leases, observer, random, signal, holder: this.#holder }));
   }
 
-  /** Runs the job now, or once more as soon as the run that is under way has ended. */
+  /** Runs the job now, or once more as soon as the present run has ended. */
   wake(name: string): void {
     this.#jobs.get(name)?.wake();
   }
 
   /**
-   * Starts no further run, waits for those under way, and lets each job finish. The last one started finishes first, since
-   * it may rely on those before it.
+   * Starts no further run, waits for the present ones, and lets each job finish. The job that was started last finishes
+   * first, since it may rely on earlier ones.
    */
   close(): Promise<void> {
     this.#closed ??= this.#close();

@@ -1,6 +1,6 @@
 import type { LeaseStore } from "#core/job.ts";
 
-/** Leases among the jobs of one process: for a store that one process has to itself, and for tests. */
+/** Leases among the jobs of one process, for tests and for a store that only one process uses. */
 export class MemoryLeases implements LeaseStore {
   readonly #leases = new Map<string, { readonly holder: string; readonly until: number }>();
 

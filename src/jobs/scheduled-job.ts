@@ -13,7 +13,7 @@ export interface JobContext {
   readonly signal: AbortSignal;
 }
 
-/** One job with its timer. At most one run is under way. */
+/** One job with its timer. At most one run is active. */
 export class ScheduledJob {
   readonly #job: Job;
   readonly #context: JobContext;
@@ -34,7 +34,7 @@ export class ScheduledJob {
     if (!this.#running) this.#runAfter(0);
   }
 
-  /** Resolves when no run is under way, and none will be. */
+  /** Resolves when no run is active, and none will follow. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#running;

@@ -7,16 +7,16 @@ import { type Message, noticeMessage, recoveryMessage, type ServiceLinks, verify
 import type { Transport } from "./transport.ts";
 
 export const MAIL_JOB = "mail";
-/** Messages that another process queued are found within this time. */
+/** Messages queued by other processes are found within this time. */
 const INTERVAL_MS = 2000;
-/** While it is being sent, no other process takes it. */
+/** While a message is being sent, no other process takes it for this long. */
 const SENDING_MS_MAX = 5 * 60_000;
-/** How long after each failed attempt the next one is made; after the last the message is given up. */
+/** The delay after each failed attempt; after the last one the message is given up. */
 const RETRIES_MS = [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 6 * 3_600_000, 12 * 3_600_000];
-/** A link to recover a password is of no use later. */
+/** A link for recovering a password is useless afterwards. */
 const RECOVERY_AGE_MS_MAX = 3_600_000;
 
-/** Makes a link for the holder of an account. It is made when its message is sent, and kept as a hash. */
+/** Makes a link for the holder of an account. It is made when its message is sent, and stored as a hash. */
 interface LinkMaker {
   recovery(account: Account): Promise<string>;
   verification(account: Account): Promise<string>;
@@ -63,7 +63,7 @@ interface Addressed {
   readonly message: Message;
 }
 
-/** Undefined if nobody is to be told any more: there is no such account, or the message is too old. */
+/** Undefined if nobody has to be told any more: there is no such account, or the message is too old. */
 async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: number): Promise<Addressed | undefined> {
   const { mail, createdAt } = queued;
   const account = await holderOf(parts, mail);

@@ -1,6 +1,6 @@
 import type { Notice } from "#core/mail.ts";
 
-/** A message as its reader sees it, before it has a form. */
+/** The content of a message, before it is formatted. */
 export interface Message {
   readonly subject: string;
   readonly paragraphs: readonly string[];

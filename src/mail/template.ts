@@ -1,12 +1,12 @@
 import type { Message } from "./messages.ts";
 
-/** The message as plain text, lines of any length. */
+/** The message as plain text, with lines of any length. */
 export function plainText({ paragraphs, link }: Message): string {
   const parts = link ? [...paragraphs, `${link.label}:\n${link.url}`] : paragraphs;
   return `${parts.join("\n\n")}\n\n-- \nPlantstore\n`;
 }
 
-/** The same message as HTML: one column, system fonts, no image, nothing that is loaded from anywhere. */
+/** The same message as HTML: one column, system fonts, no images, and nothing that has to be loaded. */
 export function html({ subject, paragraphs, link }: Message): string {
   const body = paragraphs.map((text) => `<p style="margin:0 0 16px">${escaped(text)}</p>`).join("\n");
   const button = link

@@ -18,7 +18,7 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
       try {
         const { subject } = message;
         await transport.sendMail({
-          // As an object, so that nothing in the address is read as a second one.
+          // As an object, so that nothing in the address is parsed as a second address.
           to: { name: "", address: to },
           subject,
           text: plainText(message),

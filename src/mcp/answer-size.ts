@@ -1,8 +1,11 @@
-/** An agent reads every character of an answer: one has at most this many bytes of JSON, one long text aside. */
+/**
+ * An agent reads every character of an answer, so an answer has at most this many bytes of JSON, apart from a single
+ * long text.
+ */
 const ANSWER_BYTES_MAX = 20_000;
 const TEXT_LENGTH_MAX = 2_000;
 
-/** A text that is shortened if it is very long, and then ends with the number of characters left out. */
+/** The text; if it is very long, its beginning and the number of omitted characters. */
 export function shortened(text: string): string {
   if (text.length <= TEXT_LENGTH_MAX) return text;
   const start = text.slice(0, TEXT_LENGTH_MAX).toWellFormed();

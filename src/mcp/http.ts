@@ -2,10 +2,10 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { createMcpServer } from "./server.ts";
 
-/** A call of the protocol whose token was checked. */
+/** A call of the protocol whose token has been checked. */
 export interface McpCall {
   readonly request: Request;
-  /** The body of the request, parsed. */
+  /** The parsed body of the request. */
   readonly body: unknown;
   readonly token: string;
   readonly scopes: readonly string[];
@@ -13,13 +13,13 @@ export interface McpCall {
 
 interface McpAnswer {
   readonly response: Response;
-  /** The requests that the call's tool sent. */
+  /** The number of requests that the call's tool sent. */
   readonly requests: number;
 }
 
 /**
- * Answers calls of the Model Context Protocol over HTTP: without a session, one JSON answer for each request. `send`
- * takes the requests of the tools to the API, which checks the token, its scopes and its rate as for any client.
+ * Answers calls of the Model Context Protocol over HTTP, without a session and with one JSON answer for each request.
+ * `send` passes the tools' requests to the API, which checks the token, its scopes and its rate as for any client.
  */
 export function mcpOverHttp(send: (request: Request) => Promise<Response>): (call: McpCall) => Promise<McpAnswer> {
   const calls = new WeakMap<Request, McpCall & { requests: number }>();
@@ -44,7 +44,7 @@ export function mcpOverHttp(send: (request: Request) => Promise<Response>): (cal
   };
 }
 
-/** Clients of the generation before 2026 are answered by a stream of one message, where JSON says the same. */
+/** Clients of the generation before 2026 are answered by a stream of one message, which is converted to JSON. */
 async function asJson(answer: Response): Promise<Response> {
   if (!answer.headers.get("Content-Type")?.startsWith("text/event-stream")) return answer;
   const messages = [...(await answer.text()).matchAll(/^data: ?(.+)$/gm)].map(([, message]) => message);

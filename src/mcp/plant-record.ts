@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { StoredPlant } from "#client/plant.ts";
 import { shortened } from "./answer-size.ts";
 
-/** A plant as tools give it: the id as a string, very long texts shortened. */
+/** A plant as the tools return it: the id as a string, very long texts shortened. */
 export const plantRecord = z.object({
   id: z.string(),
   name: z.string(),

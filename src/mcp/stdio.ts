@@ -9,7 +9,7 @@ export async function mcpOverStdio(client: PlantstoreClient): Promise<void> {
   serveStdio(() => createMcpServer(client, scopes));
 }
 
-/** The scopes of the client's token, by a list of one plant and an import of none, which changes nothing. */
+/** Finds the scopes of the client's token by a list of one plant and an import of none, which changes nothing. */
 async function scopesOf(client: PlantstoreClient): Promise<string[]> {
   const [canRead, canWrite] = await Promise.all([
     allowed(client.page({ limit: 1 })),

@@ -3,12 +3,12 @@ import type { z } from "zod";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 
-/** A tool that an agent may call. */
+/** A tool that an agent can call. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The scope of the token without which the tool is not shown. */
+  /** Without this scope of the token the tool is not offered. */
   readonly scope: "plants:read" | "plants:write";
   readonly annotations: Omit<ToolAnnotations, "title" | "openWorldHint">;
   readonly input: Input;
@@ -16,7 +16,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   call(client: PlantstoreClient, input: z.output<Input>): Promise<z.input<Output>>;
 }
 
-/** Adds a tool to a server. Its answer is the same as structured content and as text. */
+/** Adds a tool to a server. Its answer is given both as structured content and as text. */
 export function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   server: McpServer,
   client: PlantstoreClient,
@@ -27,7 +27,7 @@ export function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(
     description,
     inputSchema: input as StandardSchemaWithJSON<unknown, z.output<Input>>,
     outputSchema: output as StandardSchemaWithJSON,
-    // A tool reaches the store of the token's account, and nothing else.
+    // A tool reaches only the store of the token's account.
     annotations: { ...annotations, openWorldHint: false },
   };
   server.registerTool(name, config, async (given): Promise<CallToolResult> => {
@@ -40,7 +40,7 @@ export function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   });
 }
 
-/** A refusal of the service is told to the agent with its number; any other error is a fault of this server. */
+/** A refusal of the service is passed to the agent with its number; any other error is a fault of this server. */
 function refusal(error: unknown): CallToolResult {
   if (!(error instanceof PlantstoreError || error instanceof PlantstoreUnreachable)) throw error;
   const text = error instanceof PlantstoreError ? `${error.error}: ${error.message}` : error.message;

@@ -9,19 +9,19 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** By default text on a terminal, JSON elsewhere. */
   readonly format: "json" | "text" | undefined;
-  /** For text. */
+  /** Colours in the text format. */
   readonly colors: boolean;
-  /** Commands keep standard output for their result. */
+  /** Commands use standard output for their result. */
   readonly output: "stdout" | "stderr";
 }
 
-/** A log in which repeated warnings and errors of one kind are summed up. */
+/** A log that sums up repeated warnings and errors of one kind. */
 export interface SummingLog extends Log {
-  /** Writes how often lines were left out, for the kinds whose time is over; for all with `Infinity`. */
+  /** Writes how many lines were left out, for the kinds whose minute has passed; for all kinds with `Infinity`. */
   writeSummaries(now: number): void;
 }
 
-/** One line for each event: JSON, or text for a person at a terminal. */
+/** A log with one line for each event, in JSON, or as text for a person at a terminal. */
 export function createLog({ level, format, colors, output }: LogOptions): SummingLog {
   const { fd, isTTY } = process[output];
   const options = {
@@ -42,7 +42,7 @@ export function createLog({ level, format, colors, output }: LogOptions): Summin
   });
 }
 
-/** Leaves out warnings and errors of a kind that was just written several times, and says later how many they were. */
+/** Omits warnings and errors of a kind that was just written several times, and later writes how many there were. */
 function summed(log: Log): SummingLog {
   const repeated = new RepeatedLines();
   const write = ({ level, fields, message }: Line) => log[level](fields, message);
@@ -64,7 +64,10 @@ function readable(colors: boolean, fd: number) {
   return pretty({ ...format, colorize: colors, destination: fd, sync: true });
 }
 
-/** The fields of an error that help to find a fault. No others: an error of a driver may carry a request or a password. */
+/**
+ * The fields of an error that help to find a fault, and no others, since a driver's error may hold a request or a
+ * password.
+ */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = "code" in error ? { code: error.code } : {};

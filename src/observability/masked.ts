@@ -1,4 +1,4 @@
-/** Secrets of this service and its webhooks, whole or cut off, and credentials of any header. */
+/** Secrets of this service and its webhooks, complete or cut off, and credentials of any header. */
 const SECRETS = /plant_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_-]{8,}|\b(bearer|basic)(?:\s|%20|\+)+[^\s"',;&]+/gi;
 
 /** Replaces everything that looks like a secret. */
@@ -8,7 +8,7 @@ export function masked(text: string): string {
 
 const KEPT_PARAMETERS = new Set(["limit", "order", "tag", "q", "cursor"]);
 
-/** The path as it was sent with the parameters that may be kept, masked. */
+/** The path as it was sent, with the parameters that may be stored, masked. */
 export function loggedPath(path: string, query: string): string {
   const kept = query.split("&").filter((pair) => KEPT_PARAMETERS.has(pair.split("=", 1)[0] ?? ""));
   return masked(kept.length === 0 ? path : `${path}?${kept.join("&")}`).slice(0, PATH_LENGTH_MAX);
@@ -16,7 +16,7 @@ export function loggedPath(path: string, query: string): string {
 
 const PATH_LENGTH_MAX = 500;
 
-/** Parts of an address that are kept: all of it, its network (/24, /48), or nothing. */
+/** The part of an address that is stored: all of it, its network (/24, /48), or nothing. */
 export type AddressDetail = "off" | "network" | "full";
 
 export function loggedAddress(address: string, detail: AddressDetail): string | undefined {
@@ -28,7 +28,7 @@ export function loggedAddress(address: string, detail: AddressDetail): string | 
 }
 
 const EXCERPT_BYTES_MAX = 1024;
-/** Longer than any secret, so that one at the end of the excerpt is found whole. */
+/** Longer than any secret, so that one that begins at the end of the excerpt is found whole. */
 const BEYOND_EXCERPT = 256;
 
 /** The first KiB of a body, masked. */

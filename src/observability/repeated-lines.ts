@@ -17,8 +17,8 @@ const WINDOW_MS = 60_000;
 const KINDS_MAX = 1000;
 
 /**
- * Counts lines of one kind, by level, message, part and error. The first twenty of a minute are written, the others are
- * summed up in one line when the minute is over: a flood of refusals must not fill the disk.
+ * Counts lines of one kind, by level, message, part and error. The first twenty in a minute are written, the others are
+ * summed up in one line at the end of the minute, so that a flood of refusals does not fill the disk.
  */
 export class RepeatedLines {
   readonly #kinds = new Map<string, Kind>();
@@ -39,7 +39,7 @@ export class RepeatedLines {
     return false;
   }
 
-  /** Forgets the kinds whose minute is over, and gives a line for each of which lines were left out. */
+  /** Forgets the kinds whose minute has passed, and yields a line for each kind with omitted lines. */
   *summaries(now: number): Generator<Line> {
     for (const [key, { line, endsAt, leftOut }] of this.#kinds) {
       if (now < endsAt) continue;

@@ -6,13 +6,13 @@ import type { EndedRequest, RequestSink } from "#core/request.ts";
 import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
 import { type AddressDetail, excerptOf, loggedAddress, loggedPath, masked } from "./masked.ts";
 
-/** Of one account in one second; further refusals are counted. */
+/** The limit for one account in one second; further refusals are counted. */
 const REFUSALS_MAX = 200;
-/** Waiting for the store; further ones are lost and counted. */
+/** The limit of requests that wait for the store; further ones are lost and counted. */
 const WAITING_MAX = 65_536;
 const WRITE_EVERY_MS = 1000;
 const AGENT_LENGTH_MAX = 200;
-/** Refusals of which the beginning of the body says what was wrong. */
+/** Refusals that the beginning of the body helps to explain. */
 const SHOWN_BY_BODY: ReadonlySet<FailureCode> = new Set([
   "body-not-json",
   "body-not-a-plant",
@@ -24,7 +24,7 @@ const SHOWN_BY_BODY: ReadonlySet<FailureCode> = new Set([
 export interface RequestLogOptions {
   readonly store: RequestLogStore;
   readonly observer: Observer;
-  /** Successes of one account that are kept in a second. */
+  /** The number of successes of one account that are stored in a second. */
   readonly successesMax: number;
   readonly bodies: boolean;
   readonly addresses: AddressDetail;
@@ -32,7 +32,7 @@ export interface RequestLogOptions {
 
 type Kept = { -readonly [Member in keyof LoggedRequest]: LoggedRequest[Member] };
 
-/** The requests of one account in the second that is passing. */
+/** The requests of one account in the current second. */
 interface Second {
   second: number;
   successes: number;
@@ -41,8 +41,8 @@ interface Second {
 }
 
 /**
- * Collects the requests of accounts that are worth keeping: every refusal, and the first successes of each second with
- * how many there were. A success that is not kept costs a look at its account's second.
+ * Collects the requests of accounts that are worth storing: every refusal, and the first successes of each second with
+ * their total number. A success that is not stored costs a look at its account's second.
  */
 export class RequestLog implements RequestSink {
   readonly #options: RequestLogOptions;
@@ -54,7 +54,7 @@ export class RequestLog implements RequestSink {
     this.#options = options;
   }
 
-  /** How many requests were lost, because the store did not take them or too many waited. */
+  /** The number of requests that were lost because the store refused them or too many waited. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -70,7 +70,7 @@ export class RequestLog implements RequestSink {
     if (isKept) state.kept.push(this.#entry(account, request));
   }
 
-  /** Writes what the last second left, and goes on with the next. */
+  /** Writes the rest of the last second, and continues with the next. */
   readonly job: Job = {
     name: "request-log",
     intervalMs: WRITE_EVERY_MS,

@@ -5,12 +5,12 @@ import { logAudited } from "./audit-line.ts";
 import { PartMetrics } from "./metrics/part-metrics.ts";
 import type { SpanSink } from "./traces/span-sink.ts";
 
-/** Writes failures and notices of the service's parts to the log, and keeps the figures that they report. */
+/** Writes failures and notices of the service's parts to the log, and holds the figures that they report. */
 export class ServiceObserver implements Observer {
   readonly #log: Log;
   readonly #notices = new Set<string>();
   readonly metrics = new PartMetrics();
-  /** Set where spans are made. */
+  /** Set if spans are made. */
   spans: SpanSink | undefined;
 
   constructor(log: Log) {

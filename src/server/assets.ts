@@ -8,8 +8,8 @@ const BUILD_SCRIPT = join(import.meta.dir, "bundle/build.ts");
 const BUILD_MS_MAX = 60_000;
 
 /**
- * The dashboard's files, read into memory at the start, so that an update of the folder does not take them from a
- * running service. A missing folder is built first. Undefined if it cannot be built: the API works without the pages.
+ * The dashboard's files, read into memory at the start, so that an update of the folder does not affect a running
+ * service. A missing folder is built first. Undefined if it cannot be built: the API works without the pages.
  */
 export async function loadAssets(log: Log, folder = DASHBOARD_FOLDER): Promise<DashboardAssets | undefined> {
   try {

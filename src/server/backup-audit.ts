@@ -3,7 +3,7 @@ import { openStorage } from "#storage/open.ts";
 import type { BackupSummary } from "./backup-service.ts";
 import type { CommandObserver } from "./command-observer.ts";
 
-/** Entries of one unit: short enough for creates to pass between two of them. */
+/** The number of entries in one unit of work: few enough that creates pass between two units. */
 const ENTRIES_MAX = 500;
 
 interface BackupActor {
@@ -12,8 +12,8 @@ interface BackupActor {
 }
 
 /**
- * Enters in the audit log of each account that the database holds that its data went into a backup, or came out of one. The
- * backup or the restored file stands if that fails; the error says so.
+ * Records in the audit log of each account in the database that its data was backed up or restored. If that fails, the
+ * backup or the restored file remains, and the error says so.
  */
 export async function enterBackup(
   databasePath: string,

@@ -6,7 +6,7 @@ import { BackupService, type BackupSummary, requireEncryption } from "./backup-s
 import { ownCommand } from "./packed.ts";
 import type { Settings } from "./settings.ts";
 
-/** The job that makes backups, if BACKUP_TO says where they go. Throws WrongSetting if none could ever be made. */
+/** The backup job, if BACKUP_TO is set. Throws WrongSetting if no backup could ever be made. */
 export function backupJobs(settings: Settings, { observer, log }: { observer: Observer; log: Log }): Job[] {
   const { BACKUP_TO: to, BACKUP_EVERY: everyMs, BACKUP_RECIPIENTS: recipients } = settings;
   if (to === undefined) return [];
@@ -36,7 +36,7 @@ export function backupJobs(settings: Settings, { observer, log }: { observer: Ob
   return [job];
 }
 
-/** In a process of its own, so that the thread that serves never waits. */
+/** Runs in a separate process, so that the serving thread never waits. */
 async function run(signal: AbortSignal, ...args: readonly string[]): Promise<BackupSummary> {
   const child = Bun.spawn(ownCommand("backup", ...args, "--json"), {
     stdin: "ignore",
@@ -49,7 +49,7 @@ async function run(signal: AbortSignal, ...args: readonly string[]): Promise<Bac
   const code = await child.exited;
   signal.throwIfAborted();
   if (code !== 0) throw new Error(problem.trim() || `plantstore backup ${args[0]} ended with exit code ${code}`);
-  // Its entries in the audit log, as lines of the log.
+  // Its audit entries, as lines of the log.
   process.stdout.write(problem);
   return JSON.parse(output) as BackupSummary;
 }

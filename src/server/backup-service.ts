@@ -18,13 +18,13 @@ const ON_POSTGRES =
   "Plantstore's backups are of SQLite databases, and DATABASE_URL names PostgreSQL: use pg_dump -Fc for a small database, " +
   "pgBackRest or the provider's point-in-time recovery for a large one (docs/operations.md)";
 
-/** Backups as the settings have them: for the commands, and for the server's schedule. */
+/** Backups by the settings, for the commands and for the server's schedule. */
 export class BackupService {
   readonly #settings: Settings;
   /** The path of the SQLite file. */
   readonly #database: string;
 
-  /** Throws WrongSetting if the database is none that can be backed up by a copy of its file. */
+  /** Throws WrongSetting if the database cannot be backed up by a copy of its file. */
   constructor(settings: Settings) {
     this.#settings = settings;
     const { DATABASE_URL: url } = settings;
@@ -32,7 +32,7 @@ export class BackupService {
     this.#database = url.slice("sqlite:".length);
   }
 
-  /** `to` by default BACKUP_TO; only what is kept there is removed by BACKUP_KEEP. `plain` allows S3 to be given what it can read. */
+  /** `to` is BACKUP_TO by default; BACKUP_KEEP applies only there. `plain` allows an unencrypted backup on S3. */
   async create({ to, plain = false, source }: NewBackup): Promise<BackupSummary> {
     const { BACKUP_RECIPIENTS: recipients, BACKUP_KEEP: rules, BACKUP_TO: usual } = this.#settings;
     const destination = this.destination(to, "--to");
@@ -46,13 +46,13 @@ export class BackupService {
     return made;
   }
 
-  /** Oldest first, and beside them the names of those whose manifest is damaged. */
+  /** Oldest first, with the names of the backups whose manifest is damaged. */
   async list(from?: string): Promise<{ backups: BackupSummary[]; damaged: readonly string[] }> {
     const { backups, damaged } = await readCatalogue(this.destination(from, "--from"));
     return { backups: backups.map(summary), damaged };
   }
 
-  /** Restores the backup into a temporary folder, and notes in its manifest that it could be. */
+  /** Restores the backup into a temporary folder, and records the success in its manifest. */
   async verify(name: string, { from, identity }: BackupSource): Promise<BackupSummary> {
     const destination = this.destination(from, "--from");
     const backup = await findBackup(destination, name);
@@ -76,7 +76,7 @@ export class BackupService {
     return summary(backup);
   }
 
-  /** `given` by default is BACKUP_TO; `option` is what would name another. */
+  /** `given` is BACKUP_TO by default; `option` is the option that names another destination, for the error. */
   destination(given: string | undefined, option: string): Destination {
     const { BACKUP_TO: usual, S3_ENDPOINT: endpoint, S3_REGION: region } = this.#settings;
     const address = given ?? usual;
@@ -91,7 +91,7 @@ export class BackupService {
     return { source, entries: new CommandObserver(this.#settings) };
   }
 
-  /** The keys in an identity file, as `age-keygen` writes it. */
+  /** The keys in an identity file as written by `age-keygen`. */
   async #identities(given: string | undefined): Promise<string[]> {
     const path = given ?? this.#settings.BACKUP_IDENTITY;
     if (path === undefined) return [];
@@ -103,14 +103,14 @@ export class BackupService {
     return keys;
   }
 
-  /** Beside the database there is the room for a second one; a machine that only verifies has its temporary folder. */
+  /** Beside the database there is room for a second one; a machine that only verifies uses its temporary folder. */
   #temporaryFolder(): string {
     const beside = dirname(this.#database);
     return existsSync(beside) && process.env.TMPDIR === undefined ? beside : tmpdir();
   }
 }
 
-/** Throws WrongSetting if somebody else would be given backups that are not encrypted. */
+/** Throws WrongSetting if an unencrypted backup would be given to somebody else. */
 export function requireEncryption({ remote, address }: Destination, recipients: readonly string[]): void {
   if (!remote || recipients.length > 0) return;
   throw new WrongSetting(
@@ -118,7 +118,7 @@ export function requireEncryption({ remote, address }: Destination, recipients: 
   );
 }
 
-/** A backup as the commands show it. */
+/** A backup as shown by the commands. */
 export interface BackupSummary extends Manifest {
   readonly name: string;
   readonly encrypted: boolean;
@@ -136,8 +136,8 @@ interface NewBackup {
 }
 
 export interface BackupSource {
-  /** By default BACKUP_TO. */
+  /** BACKUP_TO by default. */
   readonly from?: string | undefined;
-  /** The path of an age identity file; by default BACKUP_IDENTITY. */
+  /** The path of an age identity file; BACKUP_IDENTITY by default. */
   readonly identity?: string | undefined;
 }

@@ -6,7 +6,9 @@ const ROUTED = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] as c
 /** More segments than any address has. */
 const SEGMENTS_MAX = 8;
 
-/** A request of the runtime's router: the segments of its target, before `url` turned `\` into `/` and took out dots. */
+/**
+ * A request of the runtime's router, with the segments of its target before `url` turned `\` into `/` and removed dots.
+ */
 type RoutedRequest = Request & { readonly params: Readonly<Record<string, string>> };
 type RouteHandler = (request: RoutedRequest, server: HttpServer) => Promise<Response>;
 
@@ -51,7 +53,7 @@ function handler(app: App, count: number, hasMore: boolean) {
   );
 }
 
-/** Compares the target with `url`. Dot segments make fewer of its segments, a backslash in one more. */
+/** Compares the target with `url`. Dot segments make fewer segments of it, a backslash one more. */
 function written({ url, params }: RoutedRequest, count: number, hasMore: boolean) {
   const segments = (pathOf(url) ?? url).split("/").slice(1);
   return {
@@ -68,7 +70,10 @@ function isRouted(method: string): boolean {
   return ROUTED.some((name) => name === method);
 }
 
-/** A path that begins with `//` fits no route with a parameter. It is no address, whatever the method. */
+/**
+ * A path that begins with `//` matches no route with a parameter. It is not an address of the service, whatever the
+ * method.
+ */
 function fitsNoRoute(url: string): boolean {
   return /^https?:\/\/[^/]*\/\//.test(url);
 }

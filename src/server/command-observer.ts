@@ -2,7 +2,7 @@ import type { AuditRecord } from "#core/audit.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import type { Settings } from "./settings.ts";
 
-/** Reports the entries of the audit log that a command makes, as lines of the log on standard error. */
+/** Reports the audit entries that a command makes, as lines of the log on standard error. */
 export class CommandObserver {
   readonly #settings: Settings;
   readonly #records: AuditRecord[] = [];
@@ -13,10 +13,10 @@ export class CommandObserver {
 
   readonly observer: Observer = { ...NO_OBSERVER, audited: (record) => this.#records.push(record) };
 
-  /** Called at the end of the command. Loading the log takes 80 ms, which a command that enters nothing need not wait for. */
+  /** Called at the end of the command. Loading the log takes 80 ms, which is avoided for a command without entries. */
   async write(): Promise<void> {
     if (this.#records.length === 0) return;
-    // Nobody ships what a terminal shows, so the operator who sits there sees only the command's own answer.
+    // Lines on a terminal are not shipped anywhere, so the operator sees only the command's own answer.
     if (process.stderr.isTTY && this.#settings.LOG_FORMAT === undefined) return;
     const { createLog } = await import("#observability/log.ts");
     const { logAudited } = await import("#observability/audit-line.ts");

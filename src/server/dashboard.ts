@@ -27,7 +27,7 @@ export interface Dashboard {
   readonly mounts: readonly Mount[];
 }
 
-/** Signing in, the dashboard's own routes, and after these its pages. */
+/** Mounts sign-in, the dashboard's own routes, and after these its pages. */
 export function openDashboard(
   settings: Settings,
   { storage, tokens, log, observer, assets, versions }: DashboardParts,

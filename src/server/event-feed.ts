@@ -15,7 +15,7 @@ interface EventFeed {
   readonly jobs: readonly Job[];
 }
 
-/** The feed of changes: who follows it on this node, and how long events are kept. */
+/** The feed of changes: its followers on this node, and the retention of events. */
 export function openEventFeed(
   { EVENTS_KEPT: keptMs }: Settings,
   { store, ready }: Storage,

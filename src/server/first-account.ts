@@ -4,8 +4,8 @@ import type { Log } from "#core/log.ts";
 const RETRY_MS = 2000;
 
 /**
- * The link for the first account, good until the next start; undefined if there is an account, or accounts are not made
- * by a link. Waits for a database that is out of reach.
+ * The link for the first account, valid until the next start; undefined if there is an account, or if SIGNUP uses no
+ * link. Waits for a database that is out of reach.
  */
 export async function firstAccountLink(
   authService: AuthService,

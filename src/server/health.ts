@@ -2,17 +2,17 @@ import { pidFile, readPidFile } from "./pid-file.ts";
 import { readSettings } from "./settings.ts";
 
 const ANSWER_MS_MAX = 5000;
-/** Addresses to listen on that mean every address of the machine. */
+/** Listening addresses that mean every address of the machine. */
 const EVERY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
 
 export interface Health {
   readonly ready: boolean;
   readonly url: string;
-  /** Why it is not ready. */
+  /** The reason why it is not ready. */
   readonly reason?: string;
 }
 
-/** Asks the server that runs with the same settings on this machine whether it takes requests. */
+/** Asks the server with the same settings on this machine whether it accepts requests. */
 export async function serverHealth(environment: Readonly<Record<string, string | undefined>>): Promise<Health> {
   const { HOST: host, PORT, DATABASE_URL } = readSettings(environment);
   const port = PORT || readPidFile(pidFile(DATABASE_URL.replace(/^sqlite:/, "")))?.port;

@@ -2,10 +2,10 @@ import type { App } from "#http/app.ts";
 import { mcpMount } from "#http/mcp-mount.ts";
 import type { HttpServer, Mount } from "#http/service.ts";
 
-/** Requests of tools come from within: no connection is silent, and no client is on the other end. */
+/** Tools' requests come from inside the process, without a connection or a client at the other end. */
 const WITHIN: HttpServer = { timeout() {} };
 
-/** `POST /mcp`. What it needs is loaded at the first call: nobody else pays for it. */
+/** `POST /mcp`. Its libraries are loaded at the first call, so they cost nothing without one. */
 export function mcpEndpoint(app: () => App): Mount {
   let loading: Promise<Parameters<typeof mcpMount>[0]> | undefined;
   const load = async () => {

@@ -29,7 +29,7 @@ export interface Metrics {
   serve(): Bun.Server<undefined>;
 }
 
-/** The metrics and the address they are scraped from; undefined if there is none. */
+/** The metrics and the address from which they are scraped; undefined if there is none. */
 export function openMetrics(
   settings: Settings,
   { observer, tokens, requestLog, traces }: Sources,

@@ -13,11 +13,11 @@ interface Parts {
   readonly observer: ServiceObserver;
   readonly tokens: TokenCache;
   readonly store: Store;
-  /** Of other parts that are told of each request. */
+  /** The sinks of other parts that are told of each request. */
   readonly sinks: readonly RequestSink[];
 }
 
-/** The parts that watch requests: the request log, the metrics and the traces, as far as they are turned on. */
+/** The parts that watch requests: the request log, the metrics and the traces, if they are turned on. */
 export interface Observation {
   readonly service: { readonly sinks: readonly RequestSink[]; readonly sampler: Sampler | undefined };
   readonly jobs: readonly Job[];

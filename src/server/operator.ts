@@ -7,7 +7,7 @@ import { openStorage } from "#storage/open.ts";
 import { CommandObserver } from "./command-observer.ts";
 import { readSettings } from "./settings.ts";
 
-/** The parts that the operator's commands act on. */
+/** The parts that the operator's commands use. */
 export interface Operator {
   readonly store: Store;
   readonly accounts: AccountService;
@@ -42,7 +42,7 @@ export function currentOperator(): AuditSource {
   return operatorSource(loginName());
 }
 
-/** A container may run under a number that has no name. */
+/** A container may run under a user id without a name. */
 function loginName(): string {
   try {
     return userInfo().username;

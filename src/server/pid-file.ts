@@ -1,19 +1,21 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** A server that can hand over, as its pid file describes it: a line each for its number, its start and its port. */
+/**
+ * A server that can hand over, as described by the three lines of its pid file: its process id, its start and its port.
+ */
 export interface ServerProcess {
   readonly pid: number;
-  /** Clock ticks from the machine's start to the process's. */
+  /** Clock ticks from the start of the machine to that of the process. */
   readonly start: string;
   readonly port: number;
 }
 
-/** Beside the database, so that it stands for the servers of that database. */
+/** Beside the database, so that it belongs to the servers of that database. */
 export function pidFile(databasePath: string): string {
   return `${databasePath}.pid`;
 }
 
-/** Undefined if there is no file, or its process has ended: another one may have its number by now. */
+/** Undefined if there is no file, or if its process has ended; another process may have its id by now. */
 export function readPidFile(path: string): ServerProcess | undefined {
   try {
     const [pid = "", start = "", port] = readFileSync(path, "utf8").split("\n");
@@ -24,7 +26,7 @@ export function readPidFile(path: string): ServerProcess | undefined {
   }
 }
 
-/** False also for a process that has ended and that its parent has not waited for yet. */
+/** False also for a process that has ended but was not yet waited for by its parent. */
 export function isRunning({ pid, start }: Omit<ServerProcess, "port">): boolean {
   try {
     const found = processState(pid);
@@ -34,14 +36,14 @@ export function isRunning({ pid, start }: Omit<ServerProcess, "port">): boolean 
   }
 }
 
-/** Names this process. */
+/** Writes the file for this process. */
 export function writePidFile(path: string, port: number): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${process.pid}\n${processState(process.pid).start}\n${port}\n`, { mode: 0o600 });
   renameSync(draft, path);
 }
 
-/** Unless it names another process already. */
+/** Does nothing if the file already names another process. */
 export function removePidFile(path: string): void {
   if (readPidFile(path)?.pid === process.pid) rmSync(path, { force: true });
 }
@@ -49,7 +51,7 @@ export function removePidFile(path: string): void {
 /** Fields 3 and 22 of /proc/PID/stat (proc(5)). Throws if there is no such process. */
 function processState(pid: number) {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The second field, the command's name in parentheses, may hold spaces.
+  // The second field, the name of the command in parentheses, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { state: fields[0], start: fields[19] };
 }

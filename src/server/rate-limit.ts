@@ -2,7 +2,7 @@ import { RateLimiterMemory } from "rate-limiter-flexible";
 import { RateLimit } from "#http/rate-limit.ts";
 import type { Storage } from "#storage/storage.ts";
 
-/** RATE_LIMIT for each token; undefined, and nothing on any path, when it is off. */
+/** RATE_LIMIT for each token; undefined if it is off, which then costs nothing on any path. */
 export function createRateLimit(
   requestsPerSecond: number | undefined,
   { rateLimiter }: Pick<Storage, "rateLimiter">,

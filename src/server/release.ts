@@ -1,10 +1,10 @@
 import { version } from "#package.json";
 import { BUNDLED_COMMIT } from "./packed.ts";
 
-/** The release of this program; the interface that it serves has a version of its own. */
+/** The release of this program. The interface that it serves has a version of its own. */
 export const RELEASE: string = version;
 
-/** The program as `plantstore --version --json` describes it. */
+/** The information printed by `plantstore --version --json`. */
 export function releaseInfo() {
   return {
     version: RELEASE,
@@ -15,7 +15,7 @@ export function releaseInfo() {
   };
 }
 
-/** Null where the sources lie outside of a repository. */
+/** Null if the sources are not in a repository. */
 function checkedOutCommit(): string | null {
   try {
     const git = Bun.spawnSync(["git", "rev-parse", "HEAD"], { cwd: import.meta.dir, stderr: "ignore" });

@@ -7,7 +7,7 @@ const SUMMARIES_EVERY_MS = 10_000;
 const STALLED_EVERY_MS = 2000;
 const TIDY_EVERY_MS = 3_600_000;
 
-/** Jobs that write what requests leave in memory, and remove what is over. */
+/** Jobs that store data that requests left in memory, and remove expired data. */
 export function requestJobs({ tokens, unfinishedBodies, store }: Service, log: SummingLog): Job[] {
   return [
     whenStopped({ name: "token-last-used", intervalMs: WRITE_EVERY_MS, run: () => tokens.keepLastUsed() }),
@@ -25,7 +25,7 @@ export function requestJobs({ tokens, unfinishedBodies, store }: Service, log: S
   ];
 }
 
-/** A job that removes what is over, in one process at a time. */
+/** A job that removes expired data, in one process at a time. */
 function tidyUp(name: string, forget: (now: number) => Promise<void>): Job {
   return {
     name,
@@ -44,7 +44,7 @@ interface Flush {
   run(now: number): Promise<void>;
 }
 
-/** A job that runs once more when the service stops, for what is still in memory. */
+/** A job that runs once more when the service stops, for data still in memory. */
 function whenStopped({ name, intervalMs, run }: Flush): Job {
   return {
     name,

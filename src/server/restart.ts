@@ -4,11 +4,11 @@ import { ownCommand } from "./packed.ts";
 import { isRunning, pidFile, readPidFile, type ServerProcess } from "./pid-file.ts";
 import { readSettings } from "./settings.ts";
 
-/** A restart that did not come to its end; the message says where the old server is. */
+/** A restart that did not complete; the message says what has become of the old server. */
 class RestartProblem extends Error {}
 
 const START_MS_MAX = 30_000;
-/** A little longer than a server takes that hands over while a long import is under way. */
+/** A little longer than the handover of a server takes while a long import is running. */
 const LEAVE_MS_MAX = 75_000;
 const LOOK_EVERY_MS = 20;
 
@@ -18,7 +18,7 @@ export interface Restarted {
   readonly replaced: number;
 }
 
-/** Starts a server in the place of the one that runs on the same database, and resolves when the old one has left. */
+/** Starts a server that replaces the one running on the same database, and resolves when the old one has left. */
 export async function restartServer(environment: Readonly<Record<string, string | undefined>>): Promise<Restarted> {
   const { DATABASE_URL: url } = readSettings(environment);
   const path = url.replace(/^sqlite:/, "");
@@ -53,7 +53,7 @@ function startBeside(old: ServerProcess, log: string, environment: Readonly<Reco
   return child;
 }
 
-/** A socket, such as the journal's, cannot be opened by its name: then it is a file beside the database. */
+/** A socket, such as the journal's, cannot be opened by its name; then the log is a file beside the database. */
 function outputOf({ pid }: ServerProcess, fd: 1 | 2, log: string): number {
   try {
     return openSync(`/proc/${pid}/fd/${fd}`, "a");

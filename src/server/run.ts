@@ -4,7 +4,7 @@ import { readSettings } from "./settings.ts";
 import { startProblem } from "./start-problem.ts";
 import { handOverOnSignal, stopOnSignal } from "./stop.ts";
 
-/** Serves until a signal says stop. Throws a StartProblem, in one line, if it cannot start. */
+/** Serves until a signal stops it. Throws a StartProblem, in one line, if it cannot start. */
 export async function runServer(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const settings = readSettings(environment);
   const log = createLog({
@@ -24,7 +24,7 @@ export async function runServer(environment: Readonly<Record<string, string | un
   }
 }
 
-/** A fault that no request is waiting for must not end the process: the next request is still to be answered. */
+/** An error outside of any request must not end the process, since further requests have to be answered. */
 function logStrayErrors(log: SummingLog): void {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => log.error({ err: error }, "fault outside of a request"));

@@ -30,21 +30,25 @@ import { openWebhooks } from "./webhooks.ts";
 import { welcomeSoon } from "./welcome.ts";
 
 /**
- * How long a connection may stay without a request, and a request may take to arrive: the runtime counts from the
- * head and is not put off by a body that comes steadily. Longer than the 60 s for which load balancers keep theirs.
+ * The time for which a connection may stay without a request, and within which a request must arrive: the runtime
+ * counts from the head, even if the body comes steadily. It is longer than the 60 s for which load balancers hold their
+ * connections.
  */
 const SILENCE_S_MAX = 75;
 
 export interface Running {
   readonly server: Bun.Server<undefined>;
   readonly service: Service;
-  /** Keeps what is still in memory and closes the store. */
+  /** Stores the data still in memory and closes the store. */
   close(): Promise<void>;
 }
 
 const ABOUT = { version: VERSION, runtime: `Bun ${Bun.version}` };
 
-/** Opens the store and listens: the one place that wires the rooms. Only a test gives other versions than those of the contract. */
+/**
+ * Opens the store and listens. Only here are the rooms wired together. Only a test passes other versions than those of
+ * the contract.
+ */
 export async function serve(settings: Settings, log: SummingLog, versions = VERSIONS): Promise<Running> {
   const assets = await loadAssets(log);
   const observer = new ServiceObserver(log);
@@ -114,13 +118,13 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
 }
 
 function listen(settings: Settings, port: number, app: App): Bun.Server<undefined> {
-  // The runtime's own limit would answer 413 with an empty body before any code of ours runs.
+  // The runtime's own limit would answer 413 with an empty body before the service sees the request.
   return Bun.serve({
     hostname: settings.HOST,
     port,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
-    // In production mode the runtime shares the port unless told not to, and a port in use would not show.
+    // In production mode the runtime shares the port unless told not to, and a port in use would go unnoticed.
     reusePort: settings.TAKE_OVER,
     idleTimeout: SILENCE_S_MAX,
     ...byMethod(app),

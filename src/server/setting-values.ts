@@ -21,7 +21,7 @@ export function span() {
     .refine((ms) => ms !== undefined);
 }
 
-/** A duration in milliseconds; 0 turns something off. */
+/** A duration in milliseconds, where 0 turns the feature off. */
 export function spanOrOff() {
   return z.union([z.literal("0").transform(() => 0), span()]);
 }
@@ -34,7 +34,7 @@ export function networks() {
     .refine((entries) => entries.every(isNetwork));
 }
 
-/** Public keys of age, separated by commas. */
+/** Public age keys, separated by commas. */
 export function recipients() {
   return z
     .string()
@@ -42,7 +42,7 @@ export function recipients() {
     .refine((keys) => keys.every((key) => /^age1[0-9a-z]+$/.test(key)));
 }
 
-/** `HOST:PORT`, where an IPv6 address stands in brackets. */
+/** `HOST:PORT`, with an IPv6 address in brackets. */
 export function listeningAddress() {
   return z
     .string()

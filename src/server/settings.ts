@@ -5,7 +5,7 @@ import { httpAddress, listeningAddress, networks, pairs, port, recipients, span,
 /** A setting that cannot be used; the message names it and says what would be right. */
 export class WrongSetting extends Error {}
 
-/** Every setting, with its default and what it means: README's table is made from this. */
+/** Every setting, with its default and its meaning. The table in the README is made from this. */
 export const SETTINGS = {
   HOST: setting(z.string().min(1), "127.0.0.1", "an address or a host name", "The address to listen on."),
   PORT: setting(
@@ -233,7 +233,7 @@ export const SETTINGS = {
 type Definitions = typeof SETTINGS;
 export type Settings = { readonly [Name in keyof Definitions]: z.output<Definitions[Name]["schema"]> };
 
-/** Reads the settings from the environment: the one place that does. An empty value counts as none. */
+/** Reads the settings from the environment; nothing else reads it. An empty value counts as missing. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const entries = Object.entries(SETTINGS).map(([name, { schema, fallback, mustBe }]) => {
     const given = environment[name] || fallback;
@@ -259,7 +259,7 @@ function setting<Schema extends z.ZodType>(
   return { schema, fallback, mustBe, meaning };
 }
 
-/** A secret, or an address that holds a password, is never repeated. */
+/** A secret, or an address with a password, is never repeated. */
 function shown(name: string, given: string | undefined): string {
   if (name === "SECRET" || name === "METRICS_TOKEN") return "shorter";
   if (name === "SMTP_URL") return "another address";

@@ -3,10 +3,10 @@ import { UnknownDatabaseUrl } from "#storage/open.ts";
 import { ForeignDatabase } from "#storage/sqlite/connection.ts";
 import type { Settings } from "./settings.ts";
 
-/** Why the service did not start, in one line that names the setting to mend. */
+/** The reason why the service did not start, in one line that names the setting to correct. */
 class StartProblem extends Error {}
 
-/** Turns what went wrong at the start into a StartProblem; an error that no setting explains stays as it is. */
+/** Turns an error at the start into a StartProblem; an error that no setting explains is returned unchanged. */
 export function startProblem(error: unknown, settings: Settings): unknown {
   const { DATABASE_URL: url, HOST, PORT } = settings;
   if (hasCode(error, "EADDRINUSE"))
@@ -24,7 +24,7 @@ export function startProblem(error: unknown, settings: Settings): unknown {
   return error;
 }
 
-/** The runtime has codes of files for a name or a port that cannot be listened on. */
+/** For a host name or port that cannot be listened on, the runtime uses error codes of files. */
 function isListening(error: unknown): boolean {
   return (
     error instanceof Error && "syscall" in error && (error.syscall === "listen" || error.syscall === "getaddrinfo")

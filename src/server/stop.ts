@@ -4,20 +4,20 @@ import { HAND_OVER_SIGNAL } from "./take-over.ts";
 
 /** Connections are told to close for this long before the wait for the last answers begins. */
 const TELL_MS = 300;
-/** Longer at a handover, which nobody waits for: the connection of a client that pauses until then is cut. */
+/** Longer at a handover, for which nobody waits: the connection of a client that pauses for longer is cut. */
 const HAND_OVER_TELL_MS = 1000;
 const DRAIN_MS_MAX = 8000;
 const LOOK_EVERY_MS = 20;
-/** The last answers are still on their way: a connection that is cut under a sender takes its answer with it. */
+/** The last answers are still on their way: cutting a connection while its client is sending loses its answer. */
 const LINGER_MS = 100;
-/** Imports and exports go on in a server that hands over; what takes longer is told that the service stops. */
+/** Imports and exports continue in a server that hands over; those that take longer are told that the service stops. */
 const HAND_OVER_MS_MAX = 60_000;
-/** However long the store takes to close. */
+/** The limit for closing, however long the store takes. */
 const STOP_MS_MAX = 9500;
 
 /**
- * SIGTERM and SIGINT finish what is in flight and exit with 0. From the signal on, new work is answered 503 with
- * `Connection: close`, so that clients leave by themselves: to stop the listener at once loses answers under way.
+ * SIGTERM and SIGINT finish running work and exit with 0. From the signal on, new work is answered 503 with
+ * `Connection: close`, so that clients leave by themselves; stopping the listener at once would lose answers.
  */
 export function stopOnSignal(starting: Promise<Running>, log: Log): void {
   let stopping = false;
@@ -26,7 +26,7 @@ export function stopOnSignal(starting: Promise<Running>, log: Log): void {
       if (stopping) return;
       stopping = true;
       setTimeout(() => process.exit(0), STOP_MS_MAX);
-      // One that cannot start says so itself.
+      // A server that cannot start reports that itself.
       void starting.then(
         (running) => stop(running, log, signal),
         () => {},
@@ -36,8 +36,8 @@ export function stopOnSignal(starting: Promise<Running>, log: Log): void {
 }
 
 /**
- * SIGUSR2 hands over to a server that has taken the port: this one goes on answering while it tells its clients to connect
- * anew, then stops listening, finishes what is under way, and exits with 0.
+ * SIGUSR2 hands over to a server that has taken the port: this one continues to answer while it tells its clients to
+ * reconnect, then stops listening, finishes running work, and exits with 0.
  */
 export function handOverOnSignal(starting: Promise<Running>, log: Log): void {
   process.once(HAND_OVER_SIGNAL, () => {
@@ -53,7 +53,7 @@ async function handOver(running: Running, log: Log): Promise<void> {
   log.info({}, "handing over");
   service.handingOver = true;
   await Bun.sleep(HAND_OVER_TELL_MS);
-  // Clients that send requests have been told by now. Idle connections end here, as they do after a long silence.
+  // Clients that send requests have been told by now. Idle connections end here, as they would after a long silence.
   void server.stop(false);
   service.eventHub?.close();
   const deadline = performance.now() + HAND_OVER_MS_MAX;

@@ -2,19 +2,19 @@ import type { Log } from "#core/log.ts";
 import { pidFile, readPidFile, removePidFile, type ServerProcess, writePidFile } from "./pid-file.ts";
 import { type Settings, WrongSetting } from "./settings.ts";
 
-/** Tells a running server that another one has taken its port over. */
+/** Tells a running server that another one has taken over its port. */
 export const HAND_OVER_SIGNAL = "SIGUSR2";
 
 /**
- * Takes over from the server that runs on the same database, without a moment in which nobody serves: both listen on one
- * port (SO_REUSEPORT), and the old one leaves when the new one is ready.
+ * Takes over from the server on the same database without an interruption: both listen on one port (SO_REUSEPORT), and
+ * the old one leaves when the new one is ready.
  */
 export class TakeOver {
   readonly #file: string;
   readonly #predecessor: ServerProcess | undefined;
   readonly #log: Log;
 
-  /** Throws WrongSetting where it cannot work. */
+  /** Throws WrongSetting if taking over cannot work. */
   constructor({ DATABASE_URL: url }: Settings, log: Log) {
     if (process.platform !== "linux")
       throw new WrongSetting("TAKE_OVER works on Linux only; stop the server, then start it");
@@ -27,8 +27,8 @@ export class TakeOver {
   }
 
   /**
-   * The port to share. Throws an error with the code EADDRINUSE if a server of another database has it: requests
-   * would go to the one or the other.
+   * The port to share. Throws an error with the code EADDRINUSE if a server of another database uses it, since requests
+   * would then go to either of them.
    */
   port({ HOST, PORT }: Settings): number {
     const { port } = this.#predecessor ?? {};
@@ -38,7 +38,7 @@ export class TakeOver {
     return PORT;
   }
 
-  /** This server is ready: the one before it may leave. */
+  /** Called when this server is ready, so that the one before it may leave. */
   complete(port: number): void {
     writePidFile(this.#file, port);
     if (!this.#predecessor) return;
@@ -47,7 +47,7 @@ export class TakeOver {
     try {
       process.kill(pid, HAND_OVER_SIGNAL);
     } catch (error) {
-      // It has ended by itself meanwhile.
+      // It has ended by itself in the meantime.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   }

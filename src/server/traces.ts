@@ -10,11 +10,13 @@ export interface Traces {
   readonly sink: RequestSink;
   readonly sampler: Sampler;
   readonly job: Job;
-  /** Spans that were lost so far. */
+  /** The number of spans lost so far. */
   dropped(): number;
 }
 
-/** Sends spans to the collector of OTEL_EXPORTER_OTLP_ENDPOINT; undefined, and nothing is loaded, if there is none. */
+/**
+ * Sends spans to the collector of OTEL_EXPORTER_OTLP_ENDPOINT; undefined if there is none, and nothing is loaded then.
+ */
 export async function openTraces(settings: Settings, observer: ServiceObserver): Promise<Traces | undefined> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: name } = settings;
   if (endpoint === undefined) return undefined;

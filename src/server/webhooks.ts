@@ -14,7 +14,7 @@ import type { Settings } from "./settings.ts";
 const TIDY_EVERY_MS = 3_600_000;
 
 interface OpenWebhooks {
-  /** Undefined where webhooks, or the feed that they are made of, are turned off. */
+  /** Undefined if webhooks, or the feed behind them, are turned off. */
   readonly service: Webhooks | undefined;
   readonly delivery: DeliveryService | undefined;
   readonly jobs: readonly Job[];

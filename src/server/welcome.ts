@@ -3,13 +3,13 @@ import type { Log } from "#core/log.ts";
 import { firstAccountLink } from "./first-account.ts";
 import type { Settings } from "./settings.ts";
 
-/** Clients that waited for the start are answered first: the first account's link takes a transaction. */
+/** Clients that waited for the start are answered first, since the link for the first account takes a transaction. */
 const DELAY_MS = 100;
 
 export interface Welcome {
   readonly authService: AuthService;
   readonly log: Log;
-  /** Where the server listens. */
+  /** The address on which the server listens. */
   readonly address: string;
 }
 
@@ -20,8 +20,8 @@ export function welcomeSoon(settings: Settings, { authService, log, address }: W
 }
 
 /**
- * Tells a person at a terminal what to do next. Programs that read the log as JSON are told of the first account's link
- * alone: it stands nowhere else.
+ * Tells a person at a terminal what to do next. The JSON log gets only the link for the first account, which appears
+ * nowhere else.
  */
 function welcome(settings: Settings, log: Log, origin: string, link: string | undefined): void {
   if (settings.LOG_FORMAT === "json" || (!settings.LOG_FORMAT && !process.stdout.isTTY)) {

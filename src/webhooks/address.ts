@@ -6,11 +6,14 @@ const LOOKUP_MS_MAX = 5000;
 
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Which addresses webhooks may call beside the public ones: those inside WEBHOOK_NETWORKS, where http may be used too. */
+/**
+ * The addresses that webhooks may call in addition to public ones: those in WEBHOOK_NETWORKS, where http is allowed as
+ * well.
+ */
 export class AllowedNetworks {
   readonly #networks: readonly Network[];
 
-  /** Networks as in `10.0.0.0/8`, or single addresses. */
+  /** Networks such as `10.0.0.0/8`, or single addresses. */
   constructor(networks: readonly string[]) {
     this.#networks = networks.map((text) =>
       text.includes("/")
@@ -23,7 +26,7 @@ export class AllowedNetworks {
     return this.#networks.length === 0;
   }
 
-  /** IPv4 in IPv6 counts as the IPv4 address that it is. */
+  /** An IPv4 address in IPv6 form counts as the IPv4 address. */
   allow(address: string, protocol: string): boolean {
     if (!ipaddr.isValid(address)) return false;
     const parsed = ipaddr.process(address);
@@ -40,8 +43,8 @@ export const systemLookup: Lookup = async (host) => {
 };
 
 /**
- * Says what is wrong with the address of an endpoint, in words that complete `The member "url" …`; undefined if nothing
- * is. `URL` has made plain numbers and other spellings of an IP address the usual one.
+ * The problem with the address of an endpoint, in words that complete `The member "url" …`; undefined if there is none.
+ * `URL` has already normalised plain numbers and other spellings of an IP address.
  */
 export function problemOfUrl(text: string, networks: AllowedNetworks): string | undefined {
   if (!URL.canParse(text)) return "must be an https address";
@@ -62,8 +65,8 @@ function isAllowedPort(port: string): boolean {
 export type Target = { readonly address: string } | { readonly error: DeliveryError };
 
 /**
- * One address to call, looked up anew for each attempt: every address of the name must be allowed, or none is called. The
- * caller connects to this very address, so a name that answers differently a moment later gains nothing.
+ * One address to call, looked up again for each attempt. Every address of the name must be allowed, or none is called.
+ * The caller connects to this very address, so a name that resolves differently a moment later gains nothing.
  */
 export async function resolveTarget(url: URL, networks: AllowedNetworks, find: Lookup): Promise<Target> {
   const host = hostOf(url);

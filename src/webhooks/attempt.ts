@@ -5,14 +5,14 @@ import { retryAfterMs } from "./retry-after.ts";
 const CONNECT_MS_MAX = 5000;
 const TOTAL_MS_MAX = 15_000;
 const EXCERPT_BYTES_MAX = 1024;
-/** Once the status is known, the body gets this long: a receiver that drips does not hold the slot. */
+/** After the status the body gets this much time, so that a slow receiver does not occupy the slot. */
 const EXCERPT_MS_MAX = 1000;
-/** A receiver that answered within this time is taken to be reachable. */
+/** A receiver that answered within this time counts as reachable. */
 const REACHABLE_MS = 60_000;
 
 export interface Outgoing {
   readonly url: string;
-  /** As signed; the same bytes for every attempt. */
+  /** The signed body, with the same bytes for every attempt. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -22,7 +22,7 @@ export interface AttemptResult {
   readonly httpStatus: number | undefined;
   readonly error: DeliveryError | undefined;
   readonly ms: number;
-  /** As the receiver asked for. */
+  /** The delay that the receiver asked for. */
   readonly retryAfterMs: number | undefined;
   readonly excerpt: string | undefined;
 }
@@ -30,7 +30,7 @@ export interface AttemptResult {
 export interface SenderOptions {
   readonly networks: AllowedNetworks;
   readonly lookup: Lookup;
-  /** An egress proxy, which then looks names up and guards the network itself. */
+  /** An egress proxy, which then looks up names and protects the network itself. */
   readonly proxy: string | undefined;
 }
 
@@ -85,11 +85,11 @@ export class Sender {
     pinned.hostname = address.includes(":") ? `[${address}]` : address;
     const serverName = url.hostname.replace(/^\[|\]$/g, "");
     const tls = url.protocol === "https:" ? { tls: { serverName } } : {};
-    // Without it `fetch` would obey HTTP_PROXY and the like; WEBHOOK_PROXY alone names a proxy for webhooks.
+    // Otherwise `fetch` would obey HTTP_PROXY and the like; only WEBHOOK_PROXY sets a proxy for webhooks.
     return { url: pinned.href, options: { ...tls, proxy: false } };
   }
 
-  /** `fetch` has no limit of its own for connecting, so a receiver that was not heard of for a while is tried first. */
+  /** `fetch` has no time limit for connecting, so a receiver that was silent for a while is tried first. */
   async #reaches(url: URL, address: string): Promise<boolean> {
     const now = Date.now();
     if ((this.#reachableUntil.get(url.origin) ?? 0) > now) return true;
@@ -122,7 +122,7 @@ function errorOfStatus(status: number): DeliveryError {
   return status === 429 ? "too_many" : "http_status";
 }
 
-/** The start of the body as text; the rest is not read. */
+/** The beginning of the body as text; the rest is not read. */
 async function excerptOf({ body }: Response): Promise<string | undefined> {
   if (!body) return undefined;
   const reader = body.getReader();

@@ -15,7 +15,7 @@ export class Deliverer {
     this.#parts = parts;
   }
 
-  /** Takes endpoints over, or takes note of what was changed about them. */
+  /** Takes over endpoints, or changes to them. */
   hold(endpoints: readonly HeldEndpoint[]): void {
     for (const endpoint of endpoints) {
       const held = this.#queues.get(endpoint.id);
@@ -28,7 +28,7 @@ export class Deliverer {
     }
   }
 
-  /** Nothing more is sent to them. Their last outcomes are still handed over. */
+  /** Sends nothing more to these endpoints. Their last outcomes are still handed over. */
   drop(ids: readonly string[]): void {
     for (const id of ids) {
       const queue = this.#queues.get(id);
@@ -59,7 +59,7 @@ export class Deliverer {
     return progress;
   }
 
-  /** The progress that was taken last is on disk, except the state of endpoints that were changed meanwhile. */
+  /** The last progress taken is on disk, except the state of endpoints that were changed in the meantime. */
   settled(changed: readonly string[]): void {
     for (const queue of this.#settling) queue.settled(changed.includes(queue.endpoint.id));
     this.#settling = [];

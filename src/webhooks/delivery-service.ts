@@ -16,11 +16,11 @@ import type { WorkerSettings } from "./worker-messages.ts";
 export const WEBHOOK_DELIVERY_JOB = "webhook-delivery";
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
-/** Changes that were made on other nodes are found this often while there are endpoints. */
+/** The interval at which changes made on other nodes are looked for while there are endpoints. */
 const LOOK_EVERY_MS = 1000;
-/** While there is no endpoint. */
+/** The interval while there are no endpoints. */
 const IDLE_LOOK_EVERY_MS = 10_000;
-/** Under a steady load of writes the thread that delivers is woken this often. */
+/** Under a steady load of writes, the interval at which the delivery thread is woken. */
 const WAKES_APART_MS = 20;
 const SETTLE_AGAIN_MS = 1000;
 
@@ -30,7 +30,7 @@ export interface DeliveryOptions {
   readonly sealer: Promise<SecretSealer>;
   readonly observer: Observer;
   readonly worker: WorkerSettings;
-  /** True where every process on the database runs on this machine: one that was killed then holds no lease any more. */
+  /** True if every process on the database runs on this machine, so that a killed one no longer holds a lease. */
   readonly isAlone: boolean;
   /** 30 s and 10 s by default. */
   readonly leaseMs?: number;
@@ -38,18 +38,22 @@ export interface DeliveryOptions {
 }
 
 /**
- * Delivers to the endpoints that this node holds. A lease says which node that is; it is renewed every 10 s, and another
- * node takes the endpoint over when it has run out. The requests are sent by a thread of their own, which is started with
- * the first endpoint; what it did is written here, through the committer, in one unit for each 100 ms or more.
+ * Delivers to the endpoints that this node holds. A lease says which node that is; it is renewed every 10 s, and
+ * another node takes over the endpoint when it has expired. The requests are sent by a separate thread, which is
+ * started with the first endpoint; its outcomes are written here, through the committer, in one unit for each 100 ms or
+ * more.
  */
 export class DeliveryService {
   readonly #options: DeliveryOptions;
   readonly #node = nodeName(crypto.randomUUID());
   readonly #thread: DeliveryThread;
-  /** The endpoints that the thread has. */
+  /** The endpoints that were given to the thread. */
   readonly #held = new Map<string, Pick<HeldEndpoint, "revision" | "account">>();
   readonly causes = new EventCauses();
-  /** Whose endpoints were changed since the last look: they may have events before this node holds the endpoint. */
+  /**
+   * The accounts whose endpoints were changed since the last look: they may have events before this node holds the
+   * endpoint.
+   */
   #changedAccounts = new Set<AccountNumber>();
   #renewedAt = Number.NEGATIVE_INFINITY;
   #stopListening: (() => void) | undefined;
@@ -85,7 +89,7 @@ export class DeliveryService {
     finish: () => this.#finish(),
   };
 
-  /** An endpoint of the account was added, changed or removed on this node. */
+  /** Called when an endpoint of the account was added, changed or removed on this node. */
   changed(account: AccountNumber): void {
     this.#changedAccounts.add(account);
     this.#noteAccounts();
@@ -93,19 +97,19 @@ export class DeliveryService {
     this.onChange();
   }
 
-  /** Nothing more is sent to the endpoint by this node, from now on; by other nodes within a second or two. */
+  /** Stops sending to the endpoint: on this node at once, on others within a second or two. */
   stop(endpoint: string): void {
     if (!this.#held.delete(endpoint)) return;
     this.#thread.post({ kind: "drop", ids: [endpoint] });
     this.#noteAccounts();
   }
 
-  /** Sends one request now, and keeps nothing of it. */
+  /** Sends one request now, and stores nothing of it. */
   send(outgoing: Outgoing): Promise<AttemptResult> {
     return this.#thread.send(outgoing);
   }
 
-  /** Ends as a crash would, without releasing anything. */
+  /** Ends as in a crash, without releasing anything. */
   abandon(): void {
     this.#thread.terminate();
     this.#forget();
@@ -130,7 +134,7 @@ export class DeliveryService {
     return Math.min(LOOK_EVERY_MS, renewEveryMs);
   }
 
-  /** Tells the thread which endpoints it has, and what was changed about them. */
+  /** Tells the thread which endpoints it has, and how they were changed. */
   async #handOut(revisions: ReadonlyMap<string, number>): Promise<void> {
     const gone = [...this.#held.keys()].filter((id) => !revisions.has(id));
     for (const id of gone) this.#held.delete(id);

@@ -8,14 +8,14 @@ type Progress = Extract<FromWorker, { kind: "progress" }>["progress"];
 type Outcome = Extract<ToWorker, { kind: "settled" | "unsettled" }>;
 
 export interface ThreadEvents {
-  /** `reply` reaches the thread that handed the progress over, and no other that was started since. */
+  /** `reply` reaches only the thread that handed over the progress, not one that was started since. */
   onProgress(progress: Progress, reply: (outcome: Outcome) => void): void;
   onFailed(error: unknown): void;
-  /** The thread ended; the next message starts another. */
+  /** Called when the thread has ended; the next message starts another. */
   onEnd(): void;
 }
 
-/** The thread that delivers, which is started with the first message to it. */
+/** The delivery thread, which is started with the first message to it. */
 export class DeliveryThread {
   readonly #settings: WorkerSettings;
   readonly #events: ThreadEvents;
@@ -45,7 +45,7 @@ export class DeliveryThread {
     });
   }
 
-  /** Lets it hand over its last outcomes. */
+  /** Lets the thread hand over its last outcomes before it ends. */
   async close(): Promise<void> {
     if (!this.#worker) return;
     const closed = new Promise<void>((resolve) => {
@@ -56,7 +56,7 @@ export class DeliveryThread {
     this.#end(unavailable("The service is shutting down. Try again."));
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Ends the thread at once, as in a crash. */
   terminate(): void {
     this.#end(unavailable("The thread that delivers has ended. Try again."));
   }

@@ -3,7 +3,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import { type AttemptSpan, newSpanId, newTraceId, type TraceParent, traceParentText } from "#core/trace.ts";
 import type { EventCause } from "./event-causes.ts";
 
-/** Of the newest causes: an event whose cause is no longer known is delivered without its trace. */
+/** The newest causes that are held: an event whose cause is unknown is delivered without its trace. */
 const CAUSES_MAX = 10_000;
 
 export interface AttemptTrace {
@@ -14,13 +14,13 @@ export interface AttemptTrace {
 
 const UNTRACED: AttemptTrace = { traceparent: undefined, span: undefined };
 
-/** Decides in which trace an attempt to deliver is: in that of the request that caused the event, where it is known. */
+/** Decides the trace of an attempt to deliver: that of the request that caused the event, if it is known. */
 export class DeliveryTraces {
   /** Oldest first. */
   readonly #causes = new Map<string, TraceParent>();
   readonly #ratio: number | undefined;
 
-  /** `ratio`: the part of the attempts without a known cause that is traced; undefined where no spans are made. */
+  /** `ratio` is the fraction of attempts without a known cause that is traced; undefined if no spans are made. */
   constructor(ratio: number | undefined) {
     this.#ratio = ratio;
   }
@@ -40,12 +40,12 @@ export class DeliveryTraces {
     const updatedAt = type === "plant.changed" ? plant.updatedAt : undefined;
     const cause = this.#causes.get(keyOf(account, type, plant.id, updatedAt));
     if (!cause) return this.ofUnknown();
-    // Where no span is made of the attempt the caller's position is passed on as it is.
+    // If no span is made of the attempt, the caller's position is passed on unchanged.
     if (this.#ratio === undefined || !cause.isSampled) return { traceparent: traceParentText(cause), span: undefined };
     return traced({ traceId: cause.traceId, spanId: newSpanId(crypto.randomUUID()), parentSpanId: cause.spanId });
   }
 
-  /** Of an attempt that no single request caused. */
+  /** For an attempt that was not caused by a single request. */
   ofUnknown(): AttemptTrace {
     if (this.#ratio === undefined || Math.random() >= this.#ratio) return UNTRACED;
     return traced({

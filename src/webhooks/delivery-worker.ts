@@ -11,15 +11,15 @@ import type { FromWorker, ToWorker, WorkerSettings } from "./worker-messages.ts"
 
 declare const self: Worker;
 
-/** Outcomes are handed over together, this often. */
+/** The interval at which outcomes are handed over together. */
 const HAND_OVER_EVERY_MS = 100;
 
-/** Delivers on a thread of its own, with connections of its own that only read; the serving thread writes. */
+/** Delivers on a separate thread, with read-only connections of its own; the serving thread writes. */
 class DeliveryWorker {
   readonly #sender: Sender;
   readonly #traces: DeliveryTraces;
   readonly #deliverer: Promise<Deliverer>;
-  /** Progress that was handed over and is not known to be on disk. */
+  /** Progress that was handed over and may not be on disk yet. */
   #handedOver: readonly EndpointProgress[] | undefined;
   #timer: Timer | undefined;
 
@@ -86,7 +86,7 @@ class DeliveryWorker {
   }
 }
 
-/** The serving thread hands over endpoints of known versions alone. */
+/** The serving thread hands over only endpoints of known versions. */
 function knownShape(version: string): Shape {
   const shape = shapeOf(version);
   if (!shape) throw new Error(`There is no version ${version}`);

@@ -12,7 +12,10 @@ export interface HealthState {
   readonly failures: number;
 }
 
-/** The states of an endpoint: one failure too many pauses it, the first success sets it going, 5 days of failure end it. */
+/**
+ * The states of an endpoint: one failure too many pauses it, the first success resumes it, and 5 days of failure
+ * disable it.
+ */
 export function afterSuccess(): HealthState {
   return { status: "enabled", reason: undefined, failingSince: undefined, failures: 0 };
 }

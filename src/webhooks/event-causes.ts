@@ -3,22 +3,22 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { EndedRequest, RequestSink } from "#core/request.ts";
 import type { TraceParent } from "#core/trace.ts";
 
-/** Noted until they are handed over; of more the trace is lost. */
+/** The causes held until they are handed over; beyond that the trace is lost. */
 const WAITING_MAX = 4096;
 
-/** A request that caused an event, by what the event and the request both know. */
+/** A request that caused an event, with the fields that both have in common. */
 export interface EventCause {
   readonly account: AccountNumber;
   readonly type: EventType;
   readonly plantId: bigint;
-  /** Of a change: one plant may be changed many times. */
+  /** For a change, since one plant may be changed many times. */
   readonly updatedAt: number | undefined;
   readonly trace: TraceParent;
 }
 
 /**
- * Notes the requests with a trace that caused events of accounts that this node delivers to. Imports are left out: their
- * plants are told of while they still run. All other requests cost a look at their account.
+ * Records the traced requests that caused events of accounts to which this node delivers. Imports are left out, since
+ * their events are delivered while they are still running. All other requests cost a look at their account.
  */
 export class EventCauses implements RequestSink {
   accounts: ReadonlySet<AccountNumber> = new Set();
@@ -36,7 +36,7 @@ export class EventCauses implements RequestSink {
     this.#waiting.push({ account, type, plantId, updatedAt, trace: { traceId, spanId, isSampled } });
   }
 
-  /** Those since the last call. */
+  /** The causes recorded since the last call. */
   take(): EventCause[] {
     const causes = this.#waiting;
     this.#waiting = [];

@@ -11,28 +11,28 @@ import { UnsavedProgress } from "./unsaved-progress.ts";
 const AT_ONCE_MAX = 8;
 const READ_AT_ONCE = 200;
 const RETRIES_AT_ONCE = 64;
-/** Events of a replay wait as retries do, and no more than so many at a time. */
+/** Events of a replay wait like retries, at most this many at a time. */
 const REPLAYED_WAITING_MAX = 400;
 const REPLAYED_AT_ONCE = 100;
-/** Before what could not be read is read again. */
+/** The delay before a failed read is repeated. */
 const READ_AGAIN_MS = 1000;
-/** Until a retry that was attempted is kept as such. */
+/** The delay until the outcome of an attempted retry is stored. */
 const SETTLING_MS = 250;
-/** Between looks for retries that are due while all slots are taken. */
+/** The interval between checks for due retries while all slots are taken. */
 const LOOKS_APART_MS = 100;
 
 interface Job {
   readonly event: PlantEvent;
-  /** Failed attempts so far. */
+  /** The number of failed attempts so far. */
   readonly attempts: number;
-  /** False for an event that is attempted in the course of the feed, for the first time. */
+  /** False for the first attempt at an event, in the course of the feed. */
   readonly isRetry: boolean;
 }
 
 /**
- * Delivers each event to one endpoint, up to 8 at a time. `position` is the number up to which everything was attempted;
- * an event that failed has a row of its own and is attempted again by the schedule. While the endpoint is paused the
- * position stands still, and the oldest failed event alone is attempted.
+ * Delivers each event to one endpoint, up to 8 at a time. `position` is the number up to which everything was
+ * attempted; an event that failed has a row of its own and is attempted again on schedule. While the endpoint is paused
+ * the position stays, and only the oldest failed event is attempted.
  */
 export class EventQueue implements EndpointQueue {
   endpoint: HeldEndpoint;
@@ -106,7 +106,7 @@ export class EventQueue implements EndpointQueue {
     this.#cancelTimer();
   }
 
-  /** Everything up to here was attempted. */
+  /** Every event up to this number was attempted. */
   #position(): bigint {
     let position = this.#events[0] ? this.#events[0].number - 1n : this.#readTo;
     for (const number of this.#underWay) if (number <= position) position = number - 1n;
@@ -126,7 +126,7 @@ export class EventQueue implements EndpointQueue {
     if (this.#sending >= max) return undefined;
     const retry = this.#jobs.shift();
     if (retry) return retry;
-    // While it is paused and has failed events these alone are attempted.
+    // A paused endpoint with failed events is sent only these.
     if (!this.#mayReadOn()) return undefined;
     const event = this.#events.shift();
     if (!event) return undefined;
@@ -163,7 +163,7 @@ export class EventQueue implements EndpointQueue {
     this.#pump();
   }
 
-  /** Notes the outcome; gives the time of the next attempt. */
+  /** Records the outcome and returns the time of the next attempt. */
   #settle(number: bigint, attempts: number, isRetry: boolean, result: AttemptResult): number | undefined {
     this.#underWay.delete(number);
     if (result.succeeded) {
@@ -189,7 +189,7 @@ export class EventQueue implements EndpointQueue {
     return nextAt;
   }
 
-  /** Retries that were read but not sent stay as they are. */
+  /** Retries that were read but not sent stay unchanged. */
   #putBackJobs(): void {
     for (const { event } of this.#jobs) this.#unsettled.delete(event.number);
     this.#jobs = [];
@@ -202,7 +202,7 @@ export class EventQueue implements EndpointQueue {
     this.#unsettled.add(number);
   }
 
-  /** Reads what is to be sent next, one piece at a time. */
+  /** Reads the next events to send, one batch at a time. */
   async #fill(): Promise<void> {
     this.#filling = true;
     try {
@@ -226,7 +226,7 @@ export class EventQueue implements EndpointQueue {
     }
   }
 
-  /** A paused endpoint reads on only where it has no failed event to try with. */
+  /** A paused endpoint reads on only if it has no failed event to try with. */
   #mayReadOn(): boolean {
     return this.#health.status === "enabled" || this.#retriesWaiting === 0;
   }
@@ -242,7 +242,7 @@ export class EventQueue implements EndpointQueue {
   async #findReplays(): Promise<void> {
     this.#seesReplays = true;
     await this.#replays.look(this.#parts.work, this.endpoint.id);
-    // Single events that are to be delivered again have rows too.
+    // Single events to deliver again have rows too.
     this.#retriesWaiting = Math.max(this.#retriesWaiting, await this.#parts.work.countRetries(this.endpoint.id));
   }
 

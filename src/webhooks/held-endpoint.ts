@@ -16,26 +16,26 @@ export interface HeldEndpoint extends HealthState {
   readonly url: string;
   readonly types: ReadonlySet<EventType> | undefined;
   readonly delivery: WebhookDeliveryMode;
-  /** The version of the interface whose shape its events have. */
+  /** The version of the interface that gives its events their shape. */
   readonly version: string;
   readonly position: bigint;
   readonly revision: number;
   readonly secrets: readonly { readonly secret: string; readonly expiresAt: number | undefined }[];
 }
 
-/** Everything that delivery needs of its surroundings. */
+/** The services that delivery depends on. */
 export interface DeliveryParts {
   readonly events: Pick<EventStore, "read" | "find" | "oldest">;
   readonly work: Pick<WebhookWork, "retries" | "countRetries" | "lastSequence" | "replays">;
   readonly traces: Pick<DeliveryTraces, "ofEvent" | "ofUnknown">;
-  /** How that version, which is known, renders events. */
+  /** The functions that render events in a known version. */
   shapeOf(version: string): Pick<Shape, "webhookEventBody" | "noticeBody">;
   send(outgoing: Outgoing): Promise<AttemptResult>;
   /** Milliseconds since 1970. */
   now(): number;
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   random(): number;
-  /** Calls `act` at that time or soon after; returns how to call it off. */
+  /** Calls `act` at that time or soon after. The returned function cancels the call. */
   at(time: number, act: () => void): () => void;
   failed(error: unknown): void;
 }
@@ -43,13 +43,16 @@ export interface DeliveryParts {
 /** Delivers to one endpoint. */
 export interface EndpointQueue {
   readonly endpoint: HeldEndpoint;
-  /** Takes note of changes. False if the endpoint must be taken over anew: it was enabled, or its position was moved. */
+  /**
+   * Takes over changes. Returns false if the endpoint has to be started anew, because it was enabled or its position
+   * was moved.
+   */
   update(endpoint: HeldEndpoint): boolean;
   /** There may be events up to this number. */
   wake(until: bigint): void;
   /** The progress since the last call; undefined if there is none. */
   takeProgress(): EndpointProgress | undefined;
-  /** The progress that was taken last is on disk; with `again` its state was not written and must be handed over again. */
+  /** The last progress taken is on disk. With `again` its state was not written and must be handed over again. */
   settled(again: boolean): void;
   close(): void;
 }
@@ -58,11 +61,11 @@ export interface OutgoingEvent {
   readonly id: string;
   readonly body: string;
   readonly now: number;
-  /** The value of the header; undefined to send none. */
+  /** The value of the header; undefined to omit it. */
   readonly traceparent: string | undefined;
 }
 
-/** A request as it is sent: signed with every secret that is still good. */
+/** A request in its final form, signed with every valid secret. */
 export function outgoing(
   { url, secrets }: Pick<HeldEndpoint, "url" | "secrets">,
   { id, body, now, traceparent }: OutgoingEvent,

@@ -12,8 +12,8 @@ const NOTICES_APART_MS = 1000;
 const READ_AGAIN_MS = 1000;
 
 /**
- * Tells one endpoint, at most once a second, that there are events, and from which cursor on. The position moves to the
- * end with each notice that arrived; one that failed is sent again by the schedule, with the same id and cursor.
+ * Notifies one endpoint, at most once a second, that there are events, and from which cursor on. Each successful notice
+ * moves the position to the end; a failed one is sent again on schedule, with the same id and cursor.
  */
 export class NoticeQueue implements EndpointQueue {
   endpoint: HeldEndpoint;
@@ -81,7 +81,7 @@ export class NoticeQueue implements EndpointQueue {
     this.#cancelTimer = this.#parts.at(this.#nextAt, () => this.wake(this.#until));
   }
 
-  /** Passes over events that the endpoint does not ask for. */
+  /** Skips events that the endpoint does not ask for. */
   async #hasEvents(): Promise<boolean> {
     const { types } = this.endpoint;
     const range = { after: this.#position, until: this.#until, limit: 1, types };

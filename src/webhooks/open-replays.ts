@@ -1,12 +1,12 @@
 import type { Replay } from "#storage/webhook-progress.ts";
 import type { DeliveryParts } from "./held-endpoint.ts";
 
-/** The replays of one endpoint that are not read to their end, oldest first. */
+/** The replays of one endpoint that have not been read to their end, oldest first. */
 export class OpenReplays {
   readonly #seen = new Set<string>();
   #open: Replay[] = [];
 
-  /** A replay that was seen before is not taken again: its row may be older than the position in memory. */
+  /** A known replay is not taken again, since its row may be older than the position in memory. */
   async look(work: Pick<DeliveryParts["work"], "replays">, endpoint: string): Promise<void> {
     for (const replay of await work.replays(endpoint)) {
       if (this.#seen.has(replay.id)) continue;
@@ -19,7 +19,7 @@ export class OpenReplays {
     return this.#open[0];
   }
 
-  /** Moves the first replay; at its end it is no longer open. Returns it with its new position. */
+  /** Moves the first replay, which is closed when it reaches its end. Returns it with its new position. */
   moveFirst(position: bigint): Replay | undefined {
     const [first, ...others] = this.#open;
     if (!first) return undefined;

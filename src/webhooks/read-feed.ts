@@ -9,7 +9,10 @@ export interface FeedRange {
   readonly types: HeldEndpoint["types"];
 }
 
-/** Events of the endpoint's account. Where the feed no longer reaches back to `after`, it is read on from its oldest event. */
+/**
+ * Events of the endpoint's account. If the feed no longer reaches back to `after`, reading continues from its oldest
+ * event.
+ */
 export async function readFeed(
   { events }: Pick<DeliveryParts, "events">,
   { account }: Pick<HeldEndpoint, "account">,

@@ -1,4 +1,7 @@
-/** The milliseconds that `Retry-After` (RFC 9110, 10.2.3: seconds, or a date) asks for; undefined if it says none. */
+/**
+ * The delay in milliseconds that `Retry-After` (RFC 9110, 10.2.3: seconds, or a date) asks for; undefined if it names
+ * none.
+ */
 export function retryAfterMs(value: string | null, now: number): number | undefined {
   const text = value?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) return 1000 * Number(text);

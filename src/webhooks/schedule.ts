@@ -4,7 +4,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** After the first failure, the second, and so on: 10 attempts over 75 h 35 min. */
+/** The delays after the first failure, the second, and so on: 10 attempts over 75 h 35 min. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -18,11 +18,11 @@ const DELAYS_MS = [
 ];
 export const ATTEMPTS_MAX = DELAYS_MS.length + 1;
 export const RETRY_AFTER_MS_MAX = 24 * HOUR_MS;
-/** An endpoint that fails for as long, with at least two failures 12 h apart, is disabled. */
+/** An endpoint that fails for this long, with at least two failures 12 h apart, is disabled. */
 const DISABLED_AFTER_MS = 5 * 24 * HOUR_MS;
-/** An endpoint with as many failures in a row is paused. */
+/** An endpoint with this many failures in a row is paused. */
 export const FAILURES_IN_A_ROW_MAX = 20;
-/** An endpoint with as many events that wait for another attempt is paused. */
+/** An endpoint with this many events waiting for another attempt is paused. */
 export const RETRIES_WAITING_MAX = 1000;
 
 /**
@@ -36,7 +36,9 @@ export function retryDelayMs(failures: number, random: number, retryAfterMs = 0)
   return Math.max(jittered(delay, random, 0.2), Math.min(retryAfterMs, RETRY_AFTER_MS_MAX));
 }
 
-/** True at a failure if nothing succeeded for 5 days: the first failure since then is that long ago. */
+/**
+ * True at a failure if nothing has succeeded for 5 days, so that the first failure since the last success is that old.
+ */
 export function isGivenUp(failingSince: number, now: number): boolean {
   return now - failingSince >= DISABLED_AFTER_MS;
 }

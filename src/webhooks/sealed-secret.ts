@@ -2,8 +2,8 @@ const IV_BYTES = 12;
 const ALGORITHM = "AES-GCM";
 
 /**
- * Seals the secrets of endpoints for the database (AES-256-GCM; the key by HKDF from SECRET). Where SECRET is kept in the
- * same database this protects copies of single tables only.
+ * Seals the secrets of endpoints for the database (AES-256-GCM; the key by HKDF from SECRET). If SECRET is stored in
+ * the same database, this protects only copies of single tables.
  */
 export class SecretSealer {
   readonly #key: Promise<CryptoKey>;
@@ -12,7 +12,7 @@ export class SecretSealer {
     this.#key = derivedKey(secret);
   }
 
-  /** `endpoint` is bound to it, so that a sealed secret opens for its own endpoint alone. */
+  /** A sealed secret is bound to `endpoint`, and cannot be opened for another one. */
   async seal(secret: string, endpoint: string): Promise<string> {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
     const sealed = await crypto.subtle.encrypt(parameters(iv, endpoint), await this.#key, Buffer.from(secret));

@@ -2,7 +2,7 @@ import type { EndpointProgress, LogEntry, Replay, Retry } from "#storage/webhook
 import type { HealthState } from "./endpoint-health.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 
-/** The outcomes of one endpoint's deliveries that are not on their way to the disk yet. */
+/** The outcomes of one endpoint's deliveries that have not been handed over for storing. */
 export class UnsavedProgress {
   #positionTaken: bigint;
   #log: LogEntry[] = [];
@@ -21,7 +21,7 @@ export class UnsavedProgress {
     this.#hasChanged = true;
   }
 
-  /** Replaces what was known of the same event's retry. */
+  /** Replaces the state of the same event's retry. */
   setRetry(retry: Retry): void {
     this.#retries.set(retry.number, retry);
     this.#hasChanged = true;
@@ -38,7 +38,7 @@ export class UnsavedProgress {
     this.#hasChanged = true;
   }
 
-  /** The state that was taken last was not written: it is handed over again. */
+  /** The state that was last taken was not written, so it is handed over again. */
   takeAgain(): void {
     this.#hasChanged = true;
   }

@@ -35,9 +35,9 @@ export interface WebhookParts {
   readonly sealer: Promise<SecretSealer>;
   readonly delivery: DeliveryService;
   readonly networks: AllowedNetworks;
-  /** Undefined where an egress proxy looks names up. */
+  /** Undefined if an egress proxy looks up names. */
   readonly lookup: Lookup | undefined;
-  /** How a version renders its events; undefined for an unknown one. */
+  /** The shape that a version gives its events; undefined for an unknown version. */
   shapeOf(version: string): Shape | undefined;
 }
 
@@ -155,7 +155,7 @@ export class Webhooks implements WebhookService {
     await endpoints.replayEvents(id, numbers, Date.now());
   }
 
-  /** Those of the log that failed for good, as far back as the log goes. */
+  /** The events in the log that failed for good, as far back as the log reaches. */
   async #failedEvents(id: string, replay: Extract<WebhookReplay, { from: bigint }>): Promise<bigint[]> {
     const query = { type: undefined, event: undefined, before: undefined, limit: DELIVERIES_KEPT_MAX };
     const { deliveries } = await this.#parts.endpoints.deliveries(id, { ...query, status: undefined });
@@ -205,7 +205,7 @@ export class Webhooks implements WebhookService {
     );
   }
 
-  /** A name that cannot be looked up just now is taken: it is looked up again for each attempt. */
+  /** A name that cannot be looked up at the moment is accepted: it is looked up again for each attempt. */
   async #checkUrl(text: string): Promise<void> {
     const { networks, lookup } = this.#parts;
     const problem = problemOfUrl(text, networks);

@@ -7,18 +7,18 @@ export interface WorkerSettings {
   readonly databaseUrl: string;
   readonly networks: readonly string[];
   readonly proxy: string | undefined;
-  /** The part of the deliveries without a known cause that is traced; undefined where no spans are made. */
+  /** The fraction of deliveries without a known cause that is traced; undefined if no spans are made. */
   readonly traceRatio: number | undefined;
 }
 
-/** From the serving thread to the one that delivers. */
+/** Messages from the serving thread to the delivery thread. */
 export type ToWorker =
   | ({ readonly kind: "start" } & WorkerSettings)
   | { readonly kind: "hold"; readonly endpoints: readonly HeldEndpoint[] }
   | { readonly kind: "drop"; readonly ids: readonly string[] }
   | { readonly kind: "wake"; readonly until: bigint; readonly causes: readonly EventCause[] }
   | { readonly kind: "settled"; readonly changed: readonly string[] }
-  /** The last progress could not be written: it is handed over again. */
+  /** The last progress could not be written, so it is handed over again. */
   | { readonly kind: "unsettled" }
   | { readonly kind: "send"; readonly number: number; readonly outgoing: Outgoing }
   | { readonly kind: "close" };

@@ -5,7 +5,7 @@ import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
 import { sessionView } from "./session.ts";
 
-/** The reader's own account. */
+/** The account of the session. */
 export function accountRoutes(context: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 

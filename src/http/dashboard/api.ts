@@ -32,7 +32,10 @@ const ROUTES = [
   eventRoutes,
 ] as const;
 
-/** `/dashboard/api/*`: its table of contents. All but the welcome and mailed links need a session; a bearer token is never looked at. */
+/**
+ * The routing table of `/dashboard/api/*`. All but the welcome and mailed links need a session; bearer tokens are
+ * ignored.
+ */
 export function dashboardApi(context: DashboardContext): Mount {
   const app = new Hono<DashboardEnv>().basePath(DASHBOARD_API);
   app.route("/", welcomeRoutes(context));
@@ -60,7 +63,7 @@ export function dashboardApi(context: DashboardContext): Mount {
   });
 }
 
-/** 405 if the address is served for another method, else 404. */
+/** 405 if the address is served for another method, otherwise 404. */
 function notServed(app: Hono<DashboardEnv>, method: string, path: string): Failure {
   const allowed = app.routes.filter((route) => route.method !== "ALL" && matches(route.path, path));
   if (allowed.length === 0) return new Failure("address-unknown", "The dashboard has no such address");

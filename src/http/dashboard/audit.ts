@@ -5,7 +5,7 @@ import type { AuditRecord as KeptRecord } from "#core/audit.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readQuery } from "./form.ts";
 
-/** The security log of the reader's own account. */
+/** The security log of the session's account. */
 export function auditRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 

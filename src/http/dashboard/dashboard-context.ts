@@ -7,7 +7,10 @@ import type { Session, Sessions } from "../sessions.ts";
 import type { TokenCache } from "../token-cache.ts";
 import type { TokenRules } from "./token-rules.ts";
 
-/** Recovery and verification by mail. Everything rejects with a Failure; "address-unknown" where no mail is sent. */
+/**
+ * Recovery and verification by mail. Every method rejects with a Failure: "address-unknown" if the service sends no
+ * mail.
+ */
 interface MailedLinks {
   askForRecovery(client: ClientInfo, email: string): Promise<void>;
   recover(client: ClientInfo, secret: string, password: string): Promise<void>;
@@ -15,7 +18,7 @@ interface MailedLinks {
   verify(client: ClientInfo, secret: string): Promise<void>;
 }
 
-/** The parts that the dashboard's own routes work with. */
+/** The parts that the dashboard's own routes use. */
 export interface DashboardContext {
   readonly store: Store;
   readonly sessions: Sessions;
@@ -24,14 +27,14 @@ export interface DashboardContext {
   readonly signup: "first" | "open" | "closed";
   /** The rules for creating and changing tokens, the same as on the command line. */
   readonly tokenRules: TokenRules;
-  /** The successes of an account that the request log keeps in a second; 0 if it is off. */
+  /** The number of successful requests of an account that the request log stores in a second; 0 if the log is off. */
   readonly loggedSuccessesMax: number;
   /** The versions of the interface that are served. */
   readonly versions: readonly InterfaceVersion[];
   readonly mail: MailedLinks;
   /** True if the service sends mail. */
   readonly sendsMail: boolean;
-  /** A new secret of a token. */
+  /** A new secret for a token. */
   newSecret(): string;
 }
 

@@ -7,7 +7,7 @@ import { tokenRecord } from "./tokens.ts";
 
 const LOOKED_BACK_MS = 30 * 86_400_000;
 
-/** The active tokens that still call a deprecated version, by the number of their requests. */
+/** The active tokens that still call a deprecated version, sorted by the number of their requests. */
 export async function deprecatedVersionCalls(
   { store, versions }: Pick<DashboardContext, "store" | "versions">,
   account: AccountNumber,

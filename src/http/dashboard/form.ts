@@ -7,8 +7,8 @@ import { requireStorableForm } from "./storable-text.ts";
 
 const ACCEPTED = ["application/json"] as const;
 /**
- * Reads a JSON object; an empty body is an empty one. Throws "media-type-unsupported", "body-not-json"
- * or "member-invalid".
+ * Reads a JSON object; an empty body counts as an empty object. Throws "media-type-unsupported", "body-not-json" or
+ * "member-invalid".
  */
 export async function readOptionalJson(request: Request): Promise<Record<string, unknown>> {
   mediaType(request, ACCEPTED);
@@ -18,7 +18,7 @@ export async function readOptionalJson(request: Request): Promise<Record<string,
   return form;
 }
 
-/** Reads a form. Throws "member-invalid" with the first thing that is wrong with it. */
+/** Reads a form. Throws "member-invalid" for its first fault. */
 export async function readForm<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.output<Schema>> {
   return checked(schema, await readOptionalJson(request), "member-invalid");
 }

@@ -3,7 +3,7 @@ import { RecoveryForm, RecoveryRequest, VerificationForm } from "#contract/dashb
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
 
-/** Following mailed links, and asking for one. Needs no session. */
+/** Following mailed links, and requesting one. Needs no session. */
 export function mailRoutes({ mail }: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 

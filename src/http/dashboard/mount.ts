@@ -15,7 +15,7 @@ interface PrivateMount {
   fetch(context: RequestContext): Promise<Response>;
 }
 
-/** Private addresses: changes from the same origin only, and no header of the API. */
+/** A mount for private addresses: it accepts changes from the same origin only, and sends none of the API's headers. */
 export function privateMount({ prefix, route, fetch }: PrivateMount): Mount {
   return {
     prefix,

@@ -6,7 +6,7 @@ import { Failure } from "#core/failure.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readQuery } from "./form.ts";
 
-/** The request log of the reader's own account. */
+/** The request log of the session's account. */
 export function requestRoutes({ store, loggedSuccessesMax }: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 

@@ -8,7 +8,7 @@ interface NewTokenSecret {
   readonly token: Token;
 }
 
-/** The rules for creating and changing tokens. Everything rejects with a Failure. */
+/** The rules for creating and changing tokens. Every method rejects with a Failure. */
 export interface TokenRules {
   create(account: AccountNumber, token: NewToken, source: AuditSource): Promise<NewTokenSecret>;
   rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token>;

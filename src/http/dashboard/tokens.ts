@@ -11,12 +11,12 @@ import { type Token, tokenState } from "#core/token.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
 
-/** The Developer tab. A new secret is in the answer that made it, and nowhere else. */
+/** The Developer tab. A new secret is only in the answer to the request that made it. */
 export function tokenRoutes({ store, sessions, tokens, tokenRules }: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
 
   routes.get("/tokens", async (c) => {
-    // "Last used" is written once a second at most, and the page may have shown the token's request before.
+    // "Last used" is written at most once a second, and the page may already have shown the token's request.
     await tokens.keepLastUsed();
     const now = Date.now();
     const listed = await store.tokens.list(c.var.session.account.number);

@@ -1,6 +1,6 @@
 import { isRefusal, OUTCOME_CREATED, type UsageSlice } from "#core/usage.ts";
 
-/** Created plants, refused requests, and all other requests, added up. */
+/** The sums of created plants, of refused requests, and of all other requests. */
 export function totals(counts: readonly UsageSlice[]): { created: number; other: number; errors: number } {
   const sum = { created: 0, other: 0, errors: 0 };
   for (const { outcome, count } of counts) {
@@ -11,7 +11,7 @@ export function totals(counts: readonly UsageSlice[]): { created: number; other:
   return sum;
 }
 
-/** How often each error was answered, the most frequent first. */
+/** The number of answers with each error, the most frequent first. */
 export function errorsOf(counts: readonly UsageSlice[]): { error: number; count: number }[] {
   const byError = new Map<number, number>();
   for (const { outcome, count } of counts) {

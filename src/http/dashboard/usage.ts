@@ -14,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS;
 const RANGE_MS_MAX = 60 * DAY_MS;
 const BUCKETS_MAX = 90;
 
-/** How counts are summed up for a chart: `count` buckets of `ms` each, out of counts per `span`. */
+/** The division of counts for a chart: `count` buckets of `ms` each, summed from counts per `span`. */
 interface Cut {
   readonly span: UsageSpan;
   readonly ms: number;
@@ -60,7 +60,9 @@ export function usageRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
   return routes;
 }
 
-/** The start of each bucket, oldest first. Buckets of six hours and of a day start at a local time of the reader's zone. */
+/**
+ * The start of each bucket, oldest first. Buckets of six hours and of a day start at a local time of the reader's zone.
+ */
 export function bucketStarts({ ms, count }: Pick<Cut, "ms" | "count">, zoneMinutes: number, last: number): number[] {
   const offset = ms > HOUR_MS ? zoneMinutes * MINUTE_MS : 0;
   const newest = last - ((last + offset) % ms);

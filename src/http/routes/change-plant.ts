@@ -24,7 +24,7 @@ export async function changePlant(service: Service, c: Context<Env>): Promise<Re
     service.store.plants.change(token.account, id, patch, allows, c.env.context.span),
   );
   c.env.context.plantUpdatedAt = plant.updatedAt;
-  // The answer would tell what a token without the scope may not read.
+  // The answer would reveal data that a token without the scope may not read.
   return token.scopes.includes("plants:read") ? plantAnswer(c, plant) : c.body(null, 204);
 }
 

@@ -12,8 +12,8 @@ const CREATE_TYPES = ["application/json", ...BULK_TYPES] as const;
 type Accepted = typeof CREATE_TYPES | typeof BULK_TYPES;
 
 /**
- * `POST /plants`: the path that matters most, so it is reached without the framework
- * (docs/decisions/0003-the-create-route-is-bare.md has what that gains), and awaits no more than it must.
+ * `POST /plants`, the most important path. It is reached without the framework
+ * (docs/decisions/0003-the-create-route-is-bare.md says what that gains), and awaits no more than it must.
  */
 export async function createPlant(context: RequestContext, accepted: Accepted = CREATE_TYPES): Promise<Response> {
   const { service, arrived } = context;

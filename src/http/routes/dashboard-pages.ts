@@ -6,21 +6,24 @@ import { pageHeaders } from "../page-headers.ts";
 import { addressUnknown, methodNotAllowed } from "../refusals.ts";
 import type { Mount } from "../service.ts";
 
-/** One built file, at an address that names its content. */
+/** A built file, at an address that includes a hash of its content. */
 export interface DashboardFile {
   readonly type: string;
   readonly br: Uint8Array<ArrayBuffer>;
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** HTML for the end of a page's head, for the place of its program until that has started, and for the end of its body. */
+/**
+ * HTML for the end of a page's head, for the program's container until the program has started, and for the end of the
+ * body.
+ */
 interface PageParts {
   readonly head: string;
   readonly root: string;
   readonly body: string;
 }
 
-/** The built dashboard: its kinds of page, and the files by the last part of their path. */
+/** The built dashboard: its kinds of page, and its files by the last part of their path. */
 export interface DashboardAssets {
   readonly pages: Readonly<Record<"outside" | "overview" | "inside", PageParts>>;
   readonly icon: string;
@@ -39,8 +42,8 @@ const PAGES = {
 } as const;
 
 /**
- * The pages for people. The program of a page reads its address; here the addresses differ only in what they load. The
- * files stand below /dashboard/assets under names that change with their content.
+ * The pages for people. The program of a page reads its address, so here the addresses differ only in the files they
+ * load. The files are served below /dashboard/assets, under names that change with their content.
  */
 export function dashboardPages(assets: DashboardAssets | undefined): Mount[] {
   const serve = (pathname: string, request: Request): Response => {
@@ -56,7 +59,7 @@ export function dashboardPages(assets: DashboardAssets | undefined): Mount[] {
   return ["/dashboard", "/docs", "/favicon.ico"].map((prefix) => ({
     prefix,
     route: "dashboard",
-    // The document describes /docs too, with the headers that it gives all answers.
+    // The OpenAPI document also describes /docs, with the headers of all answers.
     headers: ({ client }) => ({
       ...pageHeaders(client.secure),
       ...(prefix === "/docs" ? { "Plantstore-Version": VERSION } : {}),
@@ -68,7 +71,7 @@ export function dashboardPages(assets: DashboardAssets | undefined): Mount[] {
   }));
 }
 
-/** People add a slash to a page's address. In the API an address with one is a different address. */
+/** People add a slash to a page's address. In the API an address with a slash is a different one. */
 function withoutSlash(pathname: string): Response {
   return new Response(null, { status: 308, headers: { Location: pathname.replace(/\/+$/, "") } });
 }
@@ -94,7 +97,7 @@ function file(assets: DashboardAssets, name: string, request: Request, caching: 
 type Encoding = "br" | "gzip" | "identity";
 const ENCODINGS: readonly Encoding[] = ["br", "gzip", "identity"];
 
-/** Brotli before gzip, of what the client accepts (RFC 9110, 12.5.3). */
+/** Brotli before gzip, if the client accepts it (RFC 9110, 12.5.3). */
 export function preferredEncoding(header: string): Encoding {
   const accepted = new Negotiator({ headers: { "accept-encoding": header } }).encodings([...ENCODINGS]);
   return ENCODINGS.find((encoding) => accepted.includes(encoding)) ?? "identity";

@@ -16,7 +16,7 @@ import type { Service } from "../service.ts";
 import { streamEvents } from "./stream-events.ts";
 
 const WAITS_MAX = 64;
-/** A request that waits may be silent for longer than others. */
+/** A request that waits for events may be silent for longer than others. */
 const WAIT_MARGIN_S = 15;
 
 /** `/events`, under each version. */
@@ -79,7 +79,7 @@ interface Awaited {
   readonly query: EventRequest;
 }
 
-/** The page; an empty one is held back for the time that the request asks for. */
+/** The page. An empty page is held back for the time that the request asks for. */
 async function awaitedPage(
   service: Service,
   c: Context<Env>,

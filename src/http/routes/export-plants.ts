@@ -11,7 +11,7 @@ import type { RequestContext } from "../request-context.ts";
 import type { Service } from "../service.ts";
 import { tokenSource } from "../token-source.ts";
 
-/** A reader that takes nothing for longer is cut off: it holds a snapshot of the whole store. */
+/** A reader that takes nothing for longer is cut off, since it holds a snapshot of the whole store. */
 const SILENCE_S_MAX = 60;
 
 const CONTENT: Readonly<Record<BulkType, { readonly type: string; readonly name: string }>> = {
@@ -25,14 +25,14 @@ interface Export {
   readonly running: AccountSlots;
 }
 
-/** `GET /plants/export`: an export under an address of its own, as NDJSON unless `Accept` prefers CSV. */
+/** `GET /plants/export`: an export at an address of its own, as NDJSON unless `Accept` prefers CSV. */
 export async function getExport(service: Service, c: Context<Env>, running: AccountSlots): Promise<Response> {
   const { token } = await permit(service, c, "plants:read");
   const type = chooseRepresentation(c.req.header("accept"), BULK_TYPES);
   return exportPlants(service, c, { account: token.account, type, running });
 }
 
-/** Sends every plant of the account as of one moment. */
+/** Sends every plant of the account, from one snapshot. */
 export async function exportPlants(
   service: Service,
   c: Context<Env>,
@@ -65,7 +65,7 @@ export async function exportPlants(
   }
 }
 
-/** Nobody waits for the entry: a full disk or a held lock must not keep the holder's plants from them. */
+/** Not awaited: a full disk or a held lock must not keep the holder from their plants. */
 function enterInAudit(context: RequestContext, { account, type }: Pick<Export, "account" | "type">): void {
   const { store, log } = context.service;
   const entry = { ...tokenSource(context), account, action: "export.made", detail: { type } } as const;

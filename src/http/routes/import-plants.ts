@@ -8,12 +8,15 @@ import { createInBulk } from "../bulk-create.ts";
 import { ImportWatch } from "../import-watch.ts";
 import type { RequestContext } from "../request-context.ts";
 
-/** Two windows and the record that is being read. */
+/** The size of two windows and the record that is being read. */
 const IMPORT_BYTES = 4 * 1024 * 1024;
-/** How long a sender that goes on after its import ended is read, of the second in which the end is promised. */
+/**
+ * The time for which a sender that continues after its import ended is read, out of the second within which the end is
+ * promised.
+ */
 const ENDED_DISCARDING_MS_MAX = 250;
 
-/** `POST /plants` with many plants: one create for each record. The token was checked. */
+/** `POST /plants` with many plants, one create for each record. The token has already been checked. */
 export async function importPlants(context: RequestContext, type: BulkType): Promise<Response> {
   const { service, arrived, server, cachedToken } = context;
   const { shape } = context.version;

@@ -29,7 +29,7 @@ export async function listPlants(service: Service, c: Context<Env>, running: Acc
   });
 }
 
-/** RFC 8288; an absolute address, since not every client resolves a relative one. */
+/** RFC 8288. The address is absolute, since not every client resolves a relative one. */
 function nextPageLink(service: Service, c: Context<Env>, cursor: string): string {
   const query = c.env.context.version.shape.nextPageQuery(queryOf(c.req.url), cursor);
   return `<${publicOrigin(service.baseUrl, c.req.url)}${c.req.path}?${query}>; rel="next"`;

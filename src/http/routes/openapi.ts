@@ -9,7 +9,7 @@ import type { Service } from "../service.ts";
 
 /**
  * The OpenAPI document of each version under its prefix, and that of the newest at the root. Its server is the address
- * under which this service was reached.
+ * under which the client reached this service.
  */
 export function openApiRoutes(service: Service, versions: ServedVersions): Hono<Env> {
   const routes = new Hono<Env>();

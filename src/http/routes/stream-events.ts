@@ -8,7 +8,7 @@ import type { Env } from "../env.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Service } from "../service.ts";
 
-/** A reader that takes nothing for this long is cut off; a comment every 15 s keeps the others. */
+/** A reader that takes nothing for this long is cut off; a comment every 15 s keeps the others connected. */
 const SILENCE_S_MAX = 60;
 /** The shortest time that the runtime knows. */
 const CUT_OFF_S = 1;
@@ -32,7 +32,7 @@ export async function streamEvents(service: Service, c: Context<Env>, stream: St
     Vary: "Accept",
   };
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
-  // A cursor that is too old is refused as long as a refusal can be sent.
+  // A cursor that is too old is refused while a refusal can still be sent.
   await service.store.events.read(account, { after, limit: 1, types, until: after });
   const end = streams.take(account);
   context.server.timeout(context.arrived, SILENCE_S_MAX);
@@ -47,7 +47,7 @@ export async function streamEvents(service: Service, c: Context<Env>, stream: St
   return c.body(body, 200, headers);
 }
 
-/** A separate scope, so that a stream retains only what is named here of its request. */
+/** A separate scope, so that a stream retains only the parts of its request that are named here. */
 function readerOf(
   { tokens, log }: Service,
   { arrived, server, cachedToken, id, version }: RequestContext,

@@ -13,7 +13,7 @@ const HEADERS = {
   "Cache-Control": "no-cache",
 };
 
-/** The page that `Link: rel="deprecation"` and `rel="sunset"` name: the versions, and the promise about them. */
+/** The page that `Link: rel="deprecation"` and `rel="sunset"` refer to: the versions, and the policy for them. */
 export function versionsPage(versions: readonly InterfaceVersion[]): Hono<Env> {
   const routes = new Hono<Env>();
   const html = page(versions);

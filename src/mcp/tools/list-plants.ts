@@ -32,7 +32,7 @@ export const listPlants: Tool<typeof input, typeof output> = {
     const plants = page.plants.map(recordOf);
     const count = fitting(plants);
     if (count === plants.length) return { plants, next_cursor: page.nextCursor };
-    // A shorter page, so that its cursor goes on right after the plants that fit.
+    // A shorter page, so that its cursor continues right after the plants that fit.
     const shorter = await client.page({ ...query, limit: count });
     return { plants: shorter.plants.map(recordOf), next_cursor: shorter.nextCursor };
   },

@@ -45,7 +45,7 @@ export const recentEvents: Tool<typeof input, typeof output> = {
   async call(client, { limit = LIMIT_DEFAULT, ...query }) {
     let page = await client.eventPage({ ...query, limit });
     const count = fitting(page.events.map(eventOf));
-    // A shorter page, so that its cursor goes on right after the events that fit.
+    // A shorter page, so that its cursor continues right after the events that fit.
     if (count < page.events.length) page = await client.eventPage({ ...query, limit: count });
     return { events: page.events.map(eventOf), next_cursor: page.nextCursor, has_more: page.hasMore };
   },

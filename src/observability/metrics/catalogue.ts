@@ -1,4 +1,4 @@
-/** A metric as documents and the exposition describe it. */
+/** A metric as described in the documents and in the exposition. */
 export interface MetricDescription {
   readonly type: "counter" | "gauge" | "histogram";
   readonly labels: readonly string[];
@@ -6,8 +6,8 @@ export interface MetricDescription {
 }
 
 /**
- * Every metric by its name. Those of the service begin with `plantstore_`. No label names an account, a token, a plant or
- * an endpoint: their number has no bound.
+ * Every metric by its name. The service's own begin with `plantstore_`. No label names an account, a token, a plant or
+ * an endpoint, since their number is unbounded.
  */
 export const METRICS = {
   plantstore_requests_total: counter("Requests, by the number in the Error shape for refused ones.", [

@@ -1,7 +1,7 @@
 import type { MetricName } from "./catalogue.ts";
 import type { Labels, Series } from "./exposition.ts";
 
-/** A counter with labels. Their values come from closed sets, so that the number of series is bounded. */
+/** A counter with labels. The values of labels come from closed sets, so the number of series is bounded. */
 export class Counter {
   readonly #name: MetricName;
   readonly #series = new Map<string, { readonly labels: Labels; value: number }>();
@@ -14,7 +14,7 @@ export class Counter {
     this.of(labels).value += count;
   }
 
-  /** The series with these labels, to be counted without a look-up each time. */
+  /** The series with these labels, for counting without a look-up each time. */
   of(labels: Labels): { value: number } {
     const key = Object.values(labels).join(" ");
     let series = this.#series.get(key);

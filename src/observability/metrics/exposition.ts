@@ -3,7 +3,7 @@ import type { Histogram } from "./histogram.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** One series of a metric: a number, or a histogram. */
+/** One series of a metric: a number or a histogram. */
 export interface Series {
   readonly name: MetricName;
   readonly labels?: Labels;

@@ -6,13 +6,13 @@ export interface MetricsOptions {
   readonly port: number;
   /** A bearer token that each scrape must send; undefined if the address is private. */
   readonly token: string | undefined;
-  /** Reads every figure: from memory, without asking the database. */
+  /** Reads every figure from memory, without asking the database. */
   readonly series: () => Iterable<Series>;
 }
 
 const TEXT = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" };
 
-/** Serves `GET /metrics` on an address of its own. */
+/** Serves `GET /metrics` at a separate address. */
 export function serveMetrics({ hostname, port, token, series }: MetricsOptions): Bun.Server<undefined> {
   return Bun.serve({
     hostname,
@@ -32,7 +32,7 @@ export function serveMetrics({ hostname, port, token, series }: MetricsOptions):
   });
 }
 
-/** Compares hashes, so that the time tells nothing of the token. */
+/** Compares hashes, so that the time reveals nothing about the token. */
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [given, expected].map((text) => new Bun.CryptoHasher("sha256").update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

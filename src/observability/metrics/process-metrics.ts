@@ -18,7 +18,7 @@ export function* processSeries(build: Build): Generator<Series> {
   yield { name: "plantstore_build_info", labels: { ...build }, value: 1 };
 }
 
-/** Undefined on a system without /proc. */
+/** Undefined on systems without /proc. */
 function openDescriptors(): number | undefined {
   try {
     return readdirSync("/proc/self/fd").length;

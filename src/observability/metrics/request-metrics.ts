@@ -5,7 +5,7 @@ import { Histogram, SECONDS_BOUNDS } from "./histogram.ts";
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Counts requests. A create that succeeds, the path that matters, costs two additions and a look at its histogram. */
+/** Counts requests. A successful create, the most frequent request, costs two additions and a look at its histogram. */
 export class RequestMetrics implements RequestSink {
   readonly #seconds = Object.fromEntries(ROUTES.map((route) => [route, new Histogram(SECONDS_BOUNDS)])) as Record<
     Route,
@@ -18,7 +18,7 @@ export class RequestMetrics implements RequestSink {
   #unchanged = 0;
   #taken = 0;
   #createdPlants = 0;
-  /** The last answer of /readyz; true until it was asked. */
+  /** The last answer of /readyz; true until it was first requested. */
   #isReady = true;
 
   requestEnded(request: EndedRequest): void {

@@ -1,7 +1,7 @@
 import type { IdGenerator } from "@opentelemetry/sdk-trace-base";
 import type { SpanIds } from "#core/trace.ts";
 
-/** Gives the next span the ids that it is known by already: others refer to it before it ends. */
+/** Gives the next span the ids by which it is already known, since other spans refer to it before it ends. */
 export class GivenIds implements IdGenerator {
   next: SpanIds = { traceId: "", spanId: "" };
 

@@ -5,15 +5,18 @@ import type { Observer } from "#core/observer.ts";
 const SPANS_WAITING_MAX = 2048;
 const SPANS_AT_ONCE_MAX = 512;
 const SEND_EVERY_MS = 1000;
-/** As in ExportResultCode, whose package nothing else here needs. */
+/** The value in ExportResultCode, whose package is not needed for anything else. */
 const SUCCESS = 0;
 
-/** Ended spans on their way to the collector. While it is slow or away the queue fills, and what finds no room is counted. */
+/**
+ * Ended spans that wait for the collector. While it is slow or out of reach the queue fills, and spans without room are
+ * counted.
+ */
 export class SpanQueue implements SpanProcessor {
   readonly #exporter: SpanExporter;
   readonly #observer: Pick<Observer, "failed">;
   #waiting: ReadableSpan[] = [];
-  /** True since the last attempt to send failed. */
+  /** True if the last attempt to send failed. */
   #isAway = false;
   dropped = 0;
 
@@ -29,14 +32,14 @@ export class SpanQueue implements SpanProcessor {
     else this.dropped++;
   }
 
-  /** Ends early where the collector takes nothing. */
+  /** Ends early if the collector takes nothing. */
   async forceFlush(): Promise<void> {
     do {
       await this.#send(this.#waiting.splice(0, SPANS_AT_ONCE_MAX));
     } while (this.#waiting.length > 0 && !this.#isAway);
   }
 
-  /** A collector that is away does not hold up the stop of the service. */
+  /** A collector that is out of reach does not delay the stop of the service. */
   async shutdown(): Promise<void> {
     if (!this.#isAway) await this.forceFlush();
     await this.#exporter.shutdown();

@@ -18,17 +18,17 @@ import { GivenIds } from "./given-ids.ts";
 import { SpanQueue } from "./span-queue.ts";
 import type { SpanSink } from "./span-sink.ts";
 
-/** With the attempts that the exporter makes meanwhile. A stop of the service waits for one sending at most. */
+/** The limit of one sending, with the exporter's repeated attempts. A stop of the service waits for at most one. */
 const SEND_MS_MAX = 3000;
-/** Of a span: an import writes many transactions. */
+/** The limit of links in a span, since an import writes many transactions. */
 const LINKS_MAX = 128;
 
 export interface SpanOptions {
-  /** The collector's address for spans. */
+  /** The address of the collector for spans. */
   readonly url: string;
   /** Sent with each request to the collector. */
   readonly headers: Record<string, string>;
-  /** Of the service: its name, version and whatever the operator adds. */
+  /** Attributes of the service: its name, its version, and those that the operator adds. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly observer: Pick<Observer, "failed">;
 }
@@ -36,7 +36,7 @@ export interface SpanOptions {
 interface EndedSpan extends SpanIds {
   readonly name: string;
   readonly kind: SpanKind;
-  /** In the same trace. */
+  /** The parent in the same trace. */
   readonly parentSpanId: string | undefined;
   /** True if the parent is a span of the caller. */
   readonly isParentRemote: boolean;
@@ -49,8 +49,8 @@ interface EndedSpan extends SpanIds {
 }
 
 /**
- * Makes spans of requests, of the transactions that hold their writes and of attempts to deliver webhooks, and sends them
- * to a collector by OTLP over HTTP. Import it only where there is one: loading it takes 22 MB.
+ * Makes spans of requests, of the transactions that hold their writes, and of attempts to deliver webhooks, and sends
+ * them to a collector by OTLP over HTTP. Import it only if there is a collector: loading it takes 22 MB.
  */
 export class Spans implements SpanSink, RequestSink {
   readonly queue: SpanQueue;
@@ -92,7 +92,7 @@ export class Spans implements SpanSink, RequestSink {
     });
   }
 
-  /** A trace of its own, with links to the requests that it holds; each of them links to it. */
+  /** A separate trace, with links to the requests in the batch; each of them links to it. */
   addBatch({ rows, commitMs, startedAt, spans }: CommittedBatch): void {
     const ids = { traceId: newTraceId(crypto.randomUUID()), spanId: newSpanId(crypto.randomUUID()) };
     for (const { batches } of spans) if (batches.length < LINKS_MAX) batches.push(ids);

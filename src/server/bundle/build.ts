@@ -6,8 +6,8 @@ import type { Manifest } from "./manifest.ts";
 import { pageParts } from "./page-parts.ts";
 
 /**
- * Builds the dashboard's pages: `bun src/server/bundle/build.ts [FOLDER]`, by default into dist/dashboard. `npm ci` runs
- * it. Pages that were built from the same sources are left as they are.
+ * Builds the dashboard's pages: `bun src/server/bundle/build.ts [FOLDER]`, by default into dist/dashboard. `npm ci`
+ * runs it. Pages built from the same sources are left unchanged.
  */
 const ROOT = join(import.meta.dir, "../../..");
 const LIBRARIES = ["react", "react-dom", "@mantine/core", "@tanstack/react-query", "wouter"];
@@ -21,7 +21,7 @@ async function build(folder: string): Promise<void> {
   if (missing.length > 0) {
     const reason = `The dashboard cannot be built: ${missing.join(", ")} not installed. "npm ci" without --omit=dev installs and builds it.`;
     console.error(reason);
-    // `npm ci --omit=dev` runs this too, and is right where the built folder is brought along.
+    // `npm ci --omit=dev` runs this too, which is right if the built folder is supplied.
     process.exit(process.env.npm_lifecycle_event === "prepare" ? 0 : 1);
   }
   await mkdir(dirname(folder), { recursive: true });
@@ -29,7 +29,7 @@ async function build(folder: string): Promise<void> {
   try {
     await writeBuild(draft, inputs);
     await rm(folder, { recursive: true, force: true });
-    // Another build may have been as quick; both are made from the same sources.
+    // Another build may have been as quick; both come from the same sources.
     await rename(draft, folder).catch(async (cause) => {
       if ((await builtInputs(folder)) !== inputs) throw cause;
     });

@@ -11,7 +11,7 @@ export interface Output {
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
-/** Writes a file as `.br` (RFC 7932) and as `.gz` (RFC 1952). Compressed once, ahead of every request, at full strength. */
+/** Writes a file as `.br` (RFC 7932) and as `.gz` (RFC 1952): compressed once, before any request, at full strength. */
 export async function writeCompressed(folder: string, { name, bytes }: Output): Promise<void> {
   const path = join(folder, name);
   const params = {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** The sources of the pages, and the lock file, which names the libraries. */
+/** The sources of the pages, and the lock file, which determines the libraries. */
 const INPUTS = [
   "src/{dashboard,client,contract,core}/**/*",
   "src/server/bundle/*.ts",

@@ -5,7 +5,7 @@ const BASE = "/dashboard/assets/";
 /** A static import of a chunk, as the bundler writes it. */
 const STATIC_IMPORT = /(?:from|import)"\/dashboard\/assets\/([^"]+\.js)"/g;
 
-/** The tags of each kind of page, so that the browser asks for everything that it loads at once. */
+/** The tags of each kind of page, so that the browser requests everything it loads at once. */
 export function pageParts(outputs: readonly Output[]): Pick<Manifest, "pages" | "icon"> {
   const icon = required(outputs, "icon", ".svg");
   const later = required(outputs, "chunk-later-pages", ".js");
@@ -22,7 +22,7 @@ export function pageParts(outputs: readonly Output[]): Pick<Manifest, "pages" | 
   };
 }
 
-/** The theme before the first paint, the styles, and the program with every chunk that it needs. */
+/** Sets the theme before the first paint, then loads the styles, and the program with every chunk that it needs. */
 function entryParts(outputs: readonly Output[], icon: string, entry: string, more: readonly string[]): PageParts {
   const program = required(outputs, entry, ".js");
   const preloaded = new Set([program, ...more].flatMap((name) => staticImports(outputs, name)).concat(more));
