@@ -1,14 +1,17 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { sql } from "kysely";
+import pg from "pg";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { Pool } from "./postgres/pool.ts";
+import { PostgresRequestLog } from "./postgres/request-log.ts";
 import { requestConditions } from "./request-log-query.ts";
 import { SqliteRequestLog } from "./sqlite/request-log.ts";
 
@@ -143,7 +146,7 @@ describe.each(ENGINES)("a search of the request log, on %s", (engine) => {
     );
   });
 
-  test("gives back all that is known of a request, and text that the engine cannot keep in another form", async () => {
+  test("gives back all that is known of a request, to the last character of a refused body", async () => {
     const account = await kept.account();
     const all: Required<LoggedRequest> = {
       ...logged(account, 1),
@@ -157,13 +160,18 @@ describe.each(ENGINES)("a search of the request log, on %s", (engine) => {
       replayed: true,
       sampledOf: 3,
       traceId: "0af7651916cd43dd8448eb211c80319c",
-      excerpt: '{"id":1}',
+      excerpt: String.raw`{"id":1,"name":"a\u0000b\\u0000"}`,
     };
-    await kept.store.requests.add([all]);
-    await kept.store.requests.add([{ ...all, requestId: "odd", excerpt: "a\0b\ud800" }]);
-    const [odd, whole] = await kept.store.requests.list(account, { limit: 2 });
-    expect(whole?.request).toEqual(all);
-    expect(odd?.request).toMatchObject({ requestId: "odd", token: all.token });
+    const odd = { ...all, requestId: "odd", excerpt: "a\0b\ud800\uffff\u{10ffff}" };
+    await kept.store.requests.add([all, odd]);
+    const found = await kept.store.requests.list(account, { limit: 2 });
+    expect(found.map(({ request }) => request)).toEqual([odd, all]);
+  });
+
+  test("finds a request whose path holds what a column of text cannot", async () => {
+    const account = await kept.account();
+    await kept.store.requests.add([logged(account, 1, { path: "/v1/plants/a\0\ud800b" })]);
+    expect(await kept.store.requests.list(account, { path: "/v1/plants/a", limit: 2 })).toHaveLength(1);
   });
 });
 
@@ -185,6 +193,25 @@ describe("the log's table on PostgreSQL", () => {
     expect(await requests.forget({ from: 0, bytesMax: 0 })).toBe(true);
     expect(await requests.forget({ from: 0, bytesMax: 0 })).toBe(false);
     expect(await found()).toEqual([`req_${account}_2`]);
+  });
+
+  test("gives up an account's requests slice by slice, so that no statement takes long", async () => {
+    const { requests } = kept.store;
+    const other = await kept.account();
+    await requests.add(Array.from({ length: 4500 }, (_, number) => logged(other, number)));
+    const left = async () => (await requests.list(other, { limit: 10_000 })).length;
+    const client = new pg.Client(kept.url);
+    await client.connect();
+    await client.query("BEGIN");
+    await client.query("SELECT FROM requests WHERE account = $1 ORDER BY number DESC LIMIT 1 FOR UPDATE", [other]);
+    const pool = new Pool(kept.url, { sizeMax: 1, queryMsMax: 400, onConnect: async () => {} });
+    pool.open();
+    await expect(new PostgresRequestLog(pool).removeAll(other)).rejects.toMatchObject({ code: "unavailable" });
+    expect(await left()).toBeLessThan(2500);
+    await client.end();
+    await new PostgresRequestLog(pool).removeAll(other);
+    expect(await left()).toBe(0);
+    await pool.end();
   });
 
   test("is written again as soon as it can be, after another node dropped a day or a day could not be made", async () => {
@@ -265,7 +292,15 @@ describe("the log's file", () => {
     const log = new SqliteRequestLog(join(temporaryFolder(), "plantstore.db"));
     const asked = log.list(1, { limit: 1 }).catch((error) => error);
     log.close();
-    expect(await asked).toMatchObject({ code: "unavailable", message: "The service is shutting down" });
+    expect(await asked).toMatchObject({ code: "unavailable", message: "The service is shutting down. Try again." });
+  });
+
+  test("takes nothing more once it was closed, and starts no thread that nobody would end", async () => {
+    const folder = temporaryFolder();
+    const log = new SqliteRequestLog(join(folder, "plantstore.db"));
+    log.close();
+    await expect(log.add([logged(1, 1)])).rejects.toMatchObject({ code: "unavailable" });
+    expect(existsSync(join(folder, "plantstore-requests.db"))).toBe(false);
   });
 
   test("that cannot be made refuses requests and searches, keeps no account from being removed, and is made when it can be", async () => {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { INT64_MAX } from "#core/int64.ts";
 import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { type NewEndpoint, WebhookEndpoints } from "./webhook-endpoints.ts";
+import { WebhookWork } from "./webhook-work.ts";
 
 const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, before: undefined };
 const SECRET = { hint: "whsec_a…b", sealed: "sealed", created_at: 1000, expires_at: null };
@@ -146,6 +148,13 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
       [0, 20],
       [0, 10],
     ]);
+  });
+
+  test("an event that is named twice in one replay is due once, up to the last number that there may be", async () => {
+    const id = await added(await testStore.account());
+    const work = new WebhookWork(testStore.storage);
+    await endpoints.replayEvents(id, [INT64_MAX, 7n, INT64_MAX, 7n], 3000);
+    expect((await work.retries(id, 10, true)).map(({ number }) => number)).toEqual([7n, INT64_MAX]);
   });
 
   test("deliveries are listed newest first, page by page, each once, and by status, type and event", async () => {

@@ -138,7 +138,7 @@ export class WebhookEndpoints {
   /** Stores events to deliver again; the node that delivers to the endpoint finds them. */
   async replayEvents(endpoint: string, numbers: readonly bigint[], now: number): Promise<void> {
     if (numbers.length === 0) return;
-    const rows = numbers.map((number) => ({ endpoint, number, attempts: 0, next_at: now }));
+    const rows = [...new Set(numbers)].map((number) => ({ endpoint, number, attempts: 0, next_at: now }));
     const insert = this.#db
       .insertInto("webhook_retries")
       .values(rows)

@@ -166,14 +166,14 @@ export class WebhookWork {
         ...logStatements(this.#db, each),
       );
     }
-    const lost: string[] = [];
+    const lost = new Set<string>();
     await this.#audit.keep(statements, progress.flatMap(disabledEntry), (index, rows) => {
       const state = states.get(index);
       if (state === undefined || rows > 0) return;
       if (state.disabled) throw new NotDisabled(state.endpoint);
-      lost.push(state.endpoint);
+      lost.add(state.endpoint);
     });
-    return lost;
+    return [...lost];
   }
 
   /** Removes log entries that are too old, and the remains of endpoints that no longer exist. */

@@ -11,6 +11,8 @@ import { temporaryFolder } from "./service.ts";
 export interface TestStore {
   readonly store: Store;
   readonly storage: Storage;
+  /** The DATABASE_URL of that database. */
+  readonly url: string;
   /** A new account without sign-in. */
   account(): Promise<AccountNumber>;
   /** The same, as sign-in knows it. */
@@ -24,24 +26,18 @@ export interface TestStore {
 export async function openTestStore(engine: TestEngine): Promise<TestStore> {
   const folder = temporaryFolder();
   const url = await newMigratedDatabase(engine, folder);
-  return testStore(
-    await openStorage(url),
-    () => openStorage(url),
-    () => rmSync(folder, { recursive: true }),
-  );
-}
-
-function testStore(storage: Storage, another: () => Promise<Storage>, drop: () => void): TestStore {
+  const storage = await openStorage(url);
   const { store } = storage;
   return {
     store,
     storage,
-    another,
+    url,
+    another: () => openStorage(url),
     account: () => newAccount(storage),
     holder: () => newHolder(storage),
     async end() {
       await store.close();
-      drop();
+      rmSync(folder, { recursive: true });
     },
   };
 }

@@ -9,20 +9,19 @@ import { countInSlices } from "../match-count.ts";
 import { EMPTY_PAGE, pageRequest } from "../plant-page.ts";
 import { type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
 import { ReadingPace } from "../reading-pace.ts";
-import { type Retries, retried } from "../retried.ts";
 import { Turns } from "../turns.ts";
 import type { Committer } from "./committer.ts";
-import { isConflict, toFailure, toWriteFailure } from "./errors.ts";
+import { toFailure, toWriteFailure } from "./errors.ts";
 import { ExportSlots } from "./export-slots.ts";
 import { countedSlice } from "./match-count.ts";
 import { CHANGE, changeValues, REMOVE, removeValues } from "./plant-change.ts";
 import { exportPages } from "./plant-export.ts";
 import { scannedPage } from "./plant-scan.ts";
-import { WAIT_MS_MAX } from "./pool.ts";
 import type { Pools } from "./pools.ts";
 import { searchedPage } from "./search/plant-search.ts";
 import { Searching } from "./searching.ts";
 import { suggestedTags } from "./tag-sample.ts";
+import { whenNoConflict } from "./when-no-conflict.ts";
 
 const FIND = `
 SELECT number::text, id::text, name, tag, revision, created_at, updated_at FROM plants WHERE account = $1 AND id = $2`;
@@ -51,9 +50,6 @@ const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts
  * time.
  */
 const EXPORT_PAGES = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 128, waitingMax: 4096 };
-
-/** For a write that was rolled back in favour of another transaction. */
-const CONFLICT_RETRIES: Retries = { delayMs: 10, msMax: WAIT_MS_MAX };
 
 type PlantPools = Pick<Pools, "shared" | "searching" | "exporting">;
 
@@ -186,7 +182,7 @@ export class PostgresPlants implements PlantStore {
   async #write(text: string, values: unknown[]): Promise<boolean> {
     try {
       const write = () => this.#pools.shared.query<{ count?: number }>(text, values);
-      const { rows, rowCount } = await retried(write, isConflict, CONFLICT_RETRIES);
+      const { rows, rowCount } = await whenNoConflict(write);
       this.#onCommit();
       return (rows[0]?.count ?? rowCount ?? 0) > 0;
     } catch (error) {

@@ -11,6 +11,10 @@ import { toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
 const DAY_MS = 86_400_000;
+const REMOVE_SLICE = `
+DELETE FROM requests WHERE account = $1 AND number IN (
+  SELECT number FROM requests WHERE account = $1 ORDER BY number LIMIT 2000
+)`;
 const PARTITION = /^requests_(\d{4})(\d\d)(\d\d)$/;
 
 /** The request log in a table with one partition a day. Every node writes its own requests and reads those of all. */
@@ -62,9 +66,10 @@ export class PostgresRequestLog implements RequestLogStore {
     });
   }
 
+  /** In slices, so that no statement takes longer than it may. */
   removeAll(account: AccountNumber): Promise<void> {
     return asFailure(async () => {
-      await this.#pool.query("DELETE FROM requests WHERE account = $1", [account]);
+      while (((await this.#pool.query(REMOVE_SLICE, [account])).rowCount ?? 0) > 0);
     });
   }
 
@@ -104,9 +109,9 @@ function endOf(partition: string): number {
     : Date.UTC(Number(year), Number(month) - 1, Number(day)) + DAY_MS;
 }
 
-/** PostgreSQL cannot store U+0000 in text. */
-function stored(text: string): string {
-  return text.replaceAll("\0", "\ufffd").replaceAll("\\u0000", "\\ufffd");
+/** PostgreSQL cannot store U+0000 in text. The entry itself is JSON, which escapes it. */
+function stored(path: string): string {
+  return path.replaceAll("\0", "\ufffd");
 }
 
 function columns(requests: readonly LoggedRequest[]): unknown[] {
@@ -120,7 +125,7 @@ function columns(requests: readonly LoggedRequest[]): unknown[] {
     requests.map(({ path }) => stored(path)),
     requests.map(({ plantId }) => plantId ?? null),
     requests.map(({ address }) => address ?? null),
-    requests.map((request) => stored(JSON.stringify(request))),
+    requests.map((request) => JSON.stringify(request)),
   ];
 }
 

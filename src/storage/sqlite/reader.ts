@@ -5,7 +5,7 @@ import type { PlantChoice, PlantPage, PlantQuery } from "#core/store.ts";
 import { countInSlices } from "../match-count.ts";
 import type { ReadingPace } from "../reading-pace.ts";
 import { Turns } from "../turns.ts";
-import { ReadingThread } from "./reading-thread.ts";
+import { type ReadingThread, readingThread } from "./reading.ts";
 
 /** A thread reads one thing at a time, and waiting accounts are served in turn. */
 const SEARCHES = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 128, waitingMax: 512 };
@@ -25,8 +25,8 @@ export class Reader {
   constructor(path: string, observer: Observer, pace?: ReadingPace) {
     this.#observer = observer;
     this.#exportPages = new Turns(EXPORT_PAGES, pace);
-    this.#searching = new ReadingThread(path, observer);
-    this.#exporting = new ReadingThread(path, observer);
+    this.#searching = readingThread(path, observer);
+    this.#exporting = readingThread(path, observer);
   }
 
   search(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {

@@ -1,22 +1,10 @@
-import { setPriority } from "node:os";
 import type { Plant } from "#core/plant.ts";
 import { openForReading } from "./connection.ts";
-import { isStorageError } from "./errors.ts";
 import { exportPages } from "./plant-export.ts";
 import { PlantSearch } from "./plant-search.ts";
-import type { Answered, Answers, Asked, Question } from "./reading.ts";
+import type { Answers, Question } from "./reading.ts";
 import { TagSample } from "./tag-sample.ts";
-
-declare const self: Worker;
-
-/** On Linux a thread has a priority of its own: if processors are short, creates come before searches and exports. */
-const LOW_PRIORITY = 10;
-if (process.platform === "linux") setPriority(LOW_PRIORITY);
-
-/** Answers questions that would block the serving thread for too long: searches and exports. */
-self.onmessage = ({ data: { path, number, question } }: MessageEvent<Asked>) => {
-  self.postMessage(answered(path, number, question));
-};
+import { answerQuestions } from "./worker-answers.ts";
 
 const SEARCH_CACHE_KIB = 8192;
 
@@ -24,13 +12,8 @@ let search: PlantSearch | undefined;
 let tags: TagSample | undefined;
 const exports = new Map<number, Generator<readonly Plant[], undefined>>();
 
-function answered(path: string, number: number, question: Question): Answered {
-  try {
-    return { number, answer: answer(path, question) };
-  } catch (error) {
-    return { number, error: String(error), isStorageError: isStorageError(error) };
-  }
-}
+/** Answers questions that would block the serving thread for too long: searches and exports. */
+answerQuestions(answer);
 
 function answer(path: string, question: Question): Answers[Question["kind"]] {
   switch (question.kind) {

@@ -1,6 +1,9 @@
+import { storageUnavailable } from "#core/failure.ts";
+import type { Observer } from "#core/observer.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantChoice, PlantPage, PlantQuery } from "#core/store.ts";
 import type { CountedSlice } from "../match-count.ts";
+import { WorkerThread } from "./worker-thread.ts";
 
 /** The questions that the serving thread asks a reading thread, which gives one answer to each. */
 export type Question =
@@ -25,12 +28,18 @@ export interface Answers {
   readonly "export-end": undefined;
 }
 
-export interface Asked {
-  readonly path: string;
-  readonly number: number;
-  readonly question: Question;
-}
+/** A worker that reads the file of plants on a thread of its own. */
+export type ReadingThread = WorkerThread<Question, Answers>;
 
-export type Answered =
-  | { readonly number: number; readonly answer: Answers[keyof Answers] }
-  | { readonly number: number; readonly error: string; readonly isStorageError: boolean };
+export function readingThread(path: string, observer: Pick<Observer, "failed">): ReadingThread {
+  return new WorkerThread({
+    path,
+    start: () => new Worker(new URL("./reading-worker.ts", import.meta.url), { smol: true }),
+    refusal: ({ error, isStorageError }) => (isStorageError ? storageUnavailable(error) : new Error(error)),
+    failed(reason) {
+      const error = new Error(`The reading thread ${reason}`);
+      observer.failed("reader", error);
+      return error;
+    },
+  });
+}

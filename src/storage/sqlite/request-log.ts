@@ -8,8 +8,9 @@ import type {
   RequestLogQuery,
   RequestLogStore,
 } from "#core/request-log.ts";
+import { WorkerThread } from "./worker-thread.ts";
 
-type Question =
+export type RequestLogQuestion =
   /** Sent as one JSON string, since a structured clone takes three times as long. */
   | { readonly kind: "add"; readonly requests: string }
   | { readonly kind: "list"; readonly account: AccountNumber; readonly query: RequestLogQuery }
@@ -17,90 +18,55 @@ type Question =
   | { readonly kind: "forget"; readonly bounds: RequestLogBounds }
   | { readonly kind: "removeSome"; readonly account: AccountNumber };
 
-export type RequestLogQuestion = Question & { readonly path: string; readonly number: number };
-
-export interface RequestLogAnswer {
-  readonly number: number;
-  readonly answer?: unknown;
-  readonly error?: string;
-}
-
-interface Waiting {
-  resolve(answer: unknown): void;
-  reject(error: Error): void;
+interface Answers {
+  readonly add: undefined;
+  readonly list: FoundRequest[];
+  readonly oldest: number | undefined;
+  readonly forget: boolean;
+  readonly removeSome: boolean;
 }
 
 /** The request log in a file beside the database, written by a worker that the first request starts. */
 export class SqliteRequestLog implements RequestLogStore {
   readonly #path: string;
-  readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | undefined;
-  #questions = 0;
+  readonly #thread: WorkerThread<RequestLogQuestion, Answers>;
 
   /** `path` is the path of the database. */
   constructor(path: string) {
     this.#path = requestLogPath(path);
+    this.#thread = new WorkerThread({
+      path: this.#path,
+      start: () => new Worker(new URL("./request-log-worker.ts", import.meta.url), { smol: true }),
+      refusal: ({ error }) => unavailable(`The request log cannot be used: ${error}`),
+      failed: (reason) => unavailable(`The request log's worker ${reason}`),
+    });
   }
 
   async add(requests: readonly LoggedRequest[]): Promise<void> {
-    await this.#ask({ kind: "add", requests: JSON.stringify(requests) });
+    await this.#thread.ask({ kind: "add", requests: JSON.stringify(requests) });
   }
 
-  async list(account: AccountNumber, query: RequestLogQuery): Promise<FoundRequest[]> {
-    return (await this.#ask({ kind: "list", account, query })) as FoundRequest[];
+  list(account: AccountNumber, query: RequestLogQuery): Promise<FoundRequest[]> {
+    return this.#thread.ask({ kind: "list", account, query });
   }
 
-  async oldest(account: AccountNumber): Promise<number | undefined> {
-    return (await this.#ask({ kind: "oldest", account })) as number | undefined;
+  oldest(account: AccountNumber): Promise<number | undefined> {
+    return this.#thread.ask({ kind: "oldest", account });
   }
 
-  async forget(bounds: RequestLogBounds): Promise<boolean> {
-    return (await this.#ask({ kind: "forget", bounds })) as boolean;
+  forget(bounds: RequestLogBounds): Promise<boolean> {
+    return this.#thread.ask({ kind: "forget", bounds });
   }
 
   /** A file that cannot be written keeps its rows until they are too old; the account is removed all the same. */
   async removeAll(account: AccountNumber): Promise<void> {
     let more = existsSync(this.#path);
     // A part at a time, so that requests are logged in between.
-    while (more) more = await this.#ask({ kind: "removeSome", account }).then(Boolean, () => false);
+    while (more) more = await this.#thread.ask({ kind: "removeSome", account }).catch(() => false);
   }
 
   close(): void {
-    this.#abandon("The service is shutting down");
-  }
-
-  #ask(question: Question): Promise<unknown> {
-    const number = ++this.#questions;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(number, { resolve, reject });
-      this.#startedWorker().postMessage({ ...question, path: this.#path, number } satisfies RequestLogQuestion);
-    });
-  }
-
-  #startedWorker(): Worker {
-    if (this.#worker) return this.#worker;
-    const worker = new Worker(new URL("./request-log-worker.ts", import.meta.url), { smol: true });
-    worker.onmessage = ({ data: { number, answer, error } }: MessageEvent<RequestLogAnswer>) => {
-      const waiting = this.#waiting.get(number);
-      this.#waiting.delete(number);
-      if (error === undefined) waiting?.resolve(answer);
-      else waiting?.reject(unavailable(`The request log cannot be used: ${error}`));
-    };
-    worker.onerror = ({ message }) => this.#abandon(`The request log's worker failed: ${message}`);
-    // A thread that is ended from outside, or ends itself, reports no error.
-    worker.addEventListener("close", () => {
-      if (this.#worker === worker) this.#abandon("The request log's worker has ended");
-    });
-    this.#worker = worker;
-    return worker;
-  }
-
-  /** The next question starts another worker. */
-  #abandon(reason: string): void {
-    this.#worker?.terminate();
-    this.#worker = undefined;
-    for (const { reject } of this.#waiting.values()) reject(unavailable(reason));
-    this.#waiting.clear();
+    this.#thread.close();
   }
 }
 
