@@ -87,7 +87,7 @@ export class SecondFactorService {
     await this.#counted(account, source, async () => {
       if (/^\d{6}$/.test(code)) return this.#isAppCode(account, factor, code);
       used = "backup code";
-      return this.#spendBackupCode(account, factor, code, source);
+      return this.#spendBackupCode(account, code, source);
     });
     return used;
   }
@@ -109,12 +109,9 @@ export class SecondFactorService {
     return this.#throttle.countOnce(SAME_CODE, `${account.id} ${code}`);
   }
 
-  async #spendBackupCode(
-    account: Account,
-    factor: SecondFactorRow,
-    code: string,
-    source: AuditSource,
-  ): Promise<boolean> {
+  /** Begins anew if another code was spent meanwhile, which changed the same row. */
+  async #spendBackupCode(account: Account, code: string, source: AuditSource): Promise<boolean> {
+    const factor = await this.#required(account);
     const secret = await this.#secret();
     const codes: readonly string[] = JSON.parse(unseal(secret, factor.backupCodes));
     if (!codes.includes(code)) return false;
@@ -126,7 +123,7 @@ export class SecondFactorService {
       await this.#tables.secondFactors.replaceBackupCodes(factor.id, factor.backupCodes, sealed, entry);
       return true;
     } catch (error) {
-      if (error instanceof SecondFactorChanged) return false;
+      if (error instanceof SecondFactorChanged) return this.#spendBackupCode(account, code, source);
       throw error;
     }
   }

@@ -9,9 +9,9 @@ const PASSWORD_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$kf1GhIOvrHcoM5FPYdEy6u24fvKaw3+EsLsS2dKpxhQ$pseEvxehPpboiQK1yjjmANpOSzjzRrTksBQK8YtN5E8";
 
 /** Adds an account that signs in with PASSWORD, and its entry in the audit log, as the operator's command does. */
-export async function addAccount(storage: Storage, email: string): Promise<Account> {
+export async function addAccount(storage: Storage, email: string, password = PASSWORD_HASH): Promise<Account> {
   const entry = { ...TEST_SOURCE, action: "account.created", detail: { email } } as const;
-  const row = { email, name: email.slice(0, email.indexOf("@")), password: PASSWORD_HASH };
+  const row = { email, name: email.slice(0, email.indexOf("@")), password };
   await new Credentials(storage, storage.audit).add(row, ({ id }) => ({ ...entry, target: id }));
   const account = await storage.store.accounts.findByEmail(email);
   if (!account) throw new Error("The account was not kept");

@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { totpCode } from "#test/support/totp.ts";
+import { CODE_BY_ACCOUNT } from "./limits.ts";
+import { LoginThrottle } from "./login-throttle.ts";
+import { SecondFactorService } from "./second-factor-service.ts";
+import type { Session } from "./session-service.ts";
+import { SignInTables } from "./sign-in-tables.ts";
+
+const NOW = Date.parse("2026-03-10T12:00:00.000Z");
+const STEP_MS = 30_000;
+const SECRET = "a secret of the tests";
+const REFUSED = { code: "second-factor-refused" };
+const UNKNOWN = { code: "resource-unknown" };
+
+let opened: TestStore;
+let tables: SignInTables;
+let throttle: LoginThrottle;
+let factors: SecondFactorService;
+let account: Account;
+let session: Session;
+beforeAll(async () => {
+  opened = await openTestStore("sqlite");
+  tables = new SignInTables(opened.storage);
+  throttle = new LoginThrottle(opened.storage);
+  factors = new SecondFactorService(tables, opened.storage, throttle, async () => SECRET);
+});
+beforeEach(async () => {
+  setSystemTime(NOW);
+  account = await quickAccount(opened.storage);
+  session = { id: "", account, expiresAt: 0, remembered: true, proof: undefined, cookies: [], source: TEST_SOURCE };
+});
+afterEach(() => void setSystemTime());
+afterAll(() => opened.end());
+
+const require = (code: string) => factors.requireCode(account, code, TEST_SOURCE);
+
+async function enabled(): Promise<{ uri: string; backupCodes: readonly string[] }> {
+  const { totpURI: uri, backupCodes } = await factors.setUp(session);
+  await factors.confirm(session, totpCode(uri, -1));
+  return { uri, backupCodes };
+}
+
+async function isOn(): Promise<boolean | undefined> {
+  return (await opened.store.accounts.findById(account.id))?.twoFactor;
+}
+
+describe("a setup", () => {
+  test("takes effect with its first code, and leaves the factor before it in effect until then", async () => {
+    const first = await enabled();
+    const second = await factors.setUp(session);
+    await expect(require(totpCode(second.totpURI))).rejects.toMatchObject(REFUSED);
+    expect(await require(totpCode(first.uri))).toBe("code");
+    await factors.confirm(session, totpCode(second.totpURI));
+    setSystemTime(NOW + STEP_MS);
+    await expect(require(totpCode(first.uri))).rejects.toMatchObject(REFUSED);
+    expect(await require(totpCode(second.totpURI))).toBe("code");
+  });
+
+  test("is not confirmed by a wrong code, and can be afterwards by a right one", async () => {
+    const { totpURI, backupCodes } = await factors.setUp(session);
+    for (const code of ["", "abc", totpCode(totpURI, 3), backupCodes[0] ?? ""]) {
+      await expect(factors.confirm(session, code)).rejects.toMatchObject(REFUSED);
+    }
+    expect(await isOn()).toBe(false);
+    await factors.confirm(session, totpCode(totpURI));
+    expect(await isOn()).toBe(true);
+  });
+
+  test("is replaced by a later one, whose code alone confirms it", async () => {
+    const early = await factors.setUp(session);
+    const late = await factors.setUp(session);
+    await expect(factors.confirm(session, totpCode(early.totpURI))).rejects.toMatchObject(REFUSED);
+    await factors.confirm(session, totpCode(late.totpURI));
+  });
+
+  test("is confirmed once by one code, also by two requests at once", async () => {
+    const { totpURI } = await factors.setUp(session);
+    const both = [totpCode(totpURI), totpCode(totpURI)].map((code) => factors.confirm(session, code));
+    expect((await Promise.allSettled(both)).map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("must have begun", async () => {
+    await expect(factors.confirm(session, "000000")).rejects.toMatchObject(UNKNOWN);
+    await enabled();
+    await expect(factors.confirm(session, "000000")).rejects.toMatchObject(UNKNOWN);
+  });
+
+  test("is in the database without its secret and its backup codes", async () => {
+    const { uri, backupCodes } = await enabled();
+    const rows = JSON.stringify(await opened.storage.db.selectFrom("second_factors").selectAll().execute());
+    expect(rows).not.toContain(new URL(uri).searchParams.get("secret") ?? "no secret");
+    for (const code of backupCodes) expect(rows).not.toContain(code);
+  });
+});
+
+describe("a code of the app", () => {
+  test("is taken one step of 30 seconds early or late, and no further away", async () => {
+    const { uri } = await enabled();
+    setSystemTime(NOW + 10 * STEP_MS);
+    await expect(require(totpCode(uri, -2))).rejects.toMatchObject(REFUSED);
+    await expect(require(totpCode(uri, 2))).rejects.toMatchObject(REFUSED);
+    for (const steps of [-1, 0, 1]) expect(await require(totpCode(uri, steps))).toBe("code");
+  });
+
+  test("is taken once, for as long as it is valid", async () => {
+    const { uri } = await enabled();
+    setSystemTime(NOW + 2 * STEP_MS);
+    const early = totpCode(uri, 1);
+    await require(early);
+    for (let passedMs = 0; passedMs < 3 * STEP_MS; passedMs += STEP_MS - 1) {
+      setSystemTime(NOW + 2 * STEP_MS + passedMs);
+      await expect(require(early)).rejects.toMatchObject(REFUSED);
+    }
+  });
+
+  test("is taken once also when two requests bring it at the same moment", async () => {
+    const { uri } = await enabled();
+    const code = totpCode(uri);
+    const both = await Promise.allSettled([require(code), require(code)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("of another account is refused", async () => {
+    await enabled();
+    const { browser } = await signedIn(openAuth(opened.storage, { secret: SECRET }), opened.storage);
+    const other = await setUpSecondFactor(browser);
+    await expect(require(totpCode(other.uri))).rejects.toMatchObject(REFUSED);
+  });
+
+  test("cannot be guessed: after ten refusals the right one is refused as well, for a quarter of an hour", async () => {
+    const { uri } = await enabled();
+    for (let left = CODE_BY_ACCOUNT.max; left > 1; left--) await throttle.count([[CODE_BY_ACCOUNT, account.id]]);
+    await expect(require(totpCode(uri, 5))).rejects.toMatchObject(REFUSED);
+    await expect(require(totpCode(uri))).rejects.toMatchObject({ code: "rate-limited" });
+    setSystemTime(NOW + 15 * 60_000);
+    expect(await require(totpCode(uri))).toBe("code");
+  });
+
+  test("that is refused is entered in the audit log, without the code", async () => {
+    const { uri } = await enabled();
+    const code = totpCode(uri, 4);
+    await expect(require(code)).rejects.toMatchObject(REFUSED);
+    const [entry] = await opened.store.audit.list(account.number, { limit: 1 });
+    expect(entry?.action).toBe("sign_in.second_factor_failed");
+    expect(JSON.stringify(entry?.detail ?? {})).not.toContain(code);
+  });
+});
+
+describe("a backup code", () => {
+  test("is taken once, and the log says how many are left", async () => {
+    const { backupCodes } = await enabled();
+    const [code = ""] = backupCodes;
+    expect(await require(code)).toBe("backup code");
+    const [entry] = await opened.store.audit.list(account.number, { limit: 1 });
+    expect(entry).toMatchObject({ action: "second_factor.backup_code_used", detail: { codes_left: 9 } });
+    await expect(require(code)).rejects.toMatchObject(REFUSED);
+    expect(await require(backupCodes[9] ?? "")).toBe("backup code");
+  });
+
+  test("is taken once also when two requests bring it at the same moment", async () => {
+    const { backupCodes } = await enabled();
+    const both = await Promise.allSettled([require(backupCodes[0] ?? ""), require(backupCodes[0] ?? "")]);
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("is not refused because another one is used at the same moment", async () => {
+    const { backupCodes } = await enabled();
+    expect(await Promise.all([require(backupCodes[0] ?? ""), require(backupCodes[1] ?? "")])).toEqual([
+      "backup code",
+      "backup code",
+    ]);
+    for (const used of backupCodes.slice(0, 2)) await expect(require(used)).rejects.toMatchObject(REFUSED);
+  });
+
+  test("is refused once new ones were made, and a new one is taken", async () => {
+    const { backupCodes } = await enabled();
+    const [code = ""] = await factors.newBackupCodes(session);
+    await expect(require(backupCodes[0] ?? "")).rejects.toMatchObject(REFUSED);
+    expect(await require(code)).toBe("backup code");
+  });
+
+  test("is none of the account's if it has no second factor, or none any more", async () => {
+    await expect(factors.newBackupCodes(session)).rejects.toMatchObject(UNKNOWN);
+    const { backupCodes } = await enabled();
+    await factors.disable(session);
+    expect(await isOn()).toBe(false);
+    await expect(require(backupCodes[0] ?? "")).rejects.toMatchObject(UNKNOWN);
+  });
+});

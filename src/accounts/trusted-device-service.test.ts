@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { type AuthBrowser, openAuth, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { PASSWORD } from "#test/support/test-browser.ts";
+import { totpCode } from "#test/support/totp.ts";
+import { AccountService } from "./account-service.ts";
+import type { AuthService } from "./auth-service.ts";
+
+const NOW = Date.parse("2026-03-10T12:00:00.000Z");
+const DAY_MS = 86_400_000;
+const HALF = { two_factor: true };
+const DONE = { two_factor: false };
+
+let opened: TestStore;
+let auth: AuthService;
+let browser: AuthBrowser;
+let account: Account;
+beforeAll(async () => {
+  opened = await openTestStore("sqlite");
+  auth = openAuth(opened.storage);
+});
+/** A browser that is trusted and signed in. */
+beforeEach(async () => {
+  setSystemTime(NOW);
+  ({ browser, account } = await trusting());
+});
+afterEach(() => void setSystemTime());
+afterAll(() => opened.end());
+
+async function trusting() {
+  const made = await signedIn(auth, opened.storage);
+  const { uri, backupCodes } = await setUpSecondFactor(made.browser);
+  await made.browser.signIn(made.account);
+  await made.browser.send("/two-factor/verify-totp", { code: totpCode(uri), trustDevice: true });
+  return { ...made, uri, backupCodes };
+}
+
+const listed = async () => auth.listTrustedDevices(browser.client, await browser.session());
+
+describe("a trusted device", () => {
+  test("needs no code for 30 days, counted from the code and not from its last use", async () => {
+    setSystemTime(NOW + 15 * DAY_MS);
+    expect(await browser.signIn(account)).toEqual(DONE);
+    setSystemTime(NOW + 30 * DAY_MS - 1);
+    expect(await browser.signIn(account)).toEqual(DONE);
+    setSystemTime(NOW + 30 * DAY_MS);
+    expect(await browser.signIn(account)).toEqual(HALF);
+  });
+
+  test("is in the database as a hash alone", async () => {
+    const secret = decodeURIComponent(browser.jar.cookie("trusted_device") ?? "").split(".")[0] ?? "";
+    expect(secret.length).toBeGreaterThan(40);
+    const rows = await opened.storage.db.selectFrom("trusted_devices").selectAll().execute();
+    for (const { hash } of rows) expect(Buffer.from(hash).toString()).not.toContain(secret);
+  });
+
+  test("is trusted by its own account alone", async () => {
+    const other = await trusting();
+    const cookie = browser.jar.cookie("trusted_device") ?? "";
+    other.browser.jar.set("trusted_device", cookie);
+    expect(await other.browser.signIn(other.account)).toEqual(HALF);
+  });
+
+  test("is not trusted with a cookie that was altered", async () => {
+    const cookie = browser.jar.cookie("trusted_device") ?? "";
+    browser.jar.set("trusted_device", `${cookie[0] === "a" ? "b" : "a"}${cookie.slice(1)}`);
+    expect(await browser.signIn(account)).toEqual(HALF);
+  });
+
+  test("proves with the password alone who its holder is, and another browser does not", async () => {
+    const session = await browser.session();
+    expect(await auth.prove(browser.client, session, { password: PASSWORD })).toBe(NOW + 15 * 60_000);
+    browser.jar.drop("trusted_device");
+    await expect(auth.prove(browser.client, session, { password: PASSWORD })).rejects.toMatchObject({
+      code: "second-factor-refused",
+    });
+  });
+});
+
+describe("the list of trusted devices", () => {
+  test("says which is the browser that asks, and when each was used last", async () => {
+    setSystemTime(NOW + DAY_MS);
+    await browser.signIn(account);
+    expect(await listed()).toMatchObject([
+      { current: true, address: "192.0.2.1", createdAt: NOW, lastUsedAt: NOW + DAY_MS, expiresAt: NOW + 30 * DAY_MS },
+    ]);
+    browser.jar.drop("trusted_device");
+    expect(await listed()).toMatchObject([{ current: false }]);
+  });
+
+  test("has none whose trust is over", async () => {
+    setSystemTime(NOW + 29 * DAY_MS);
+    await browser.signIn(account);
+    setSystemTime(NOW + 30 * DAY_MS);
+    expect(await listed()).toEqual([]);
+  });
+});
+
+describe("forgetting a trusted device", () => {
+  test("asks for a code again there, and is done for one or for all", async () => {
+    const [{ id } = { id: "" }] = await listed();
+    expect(await auth.forgetTrustedDevices(await browser.session(), "dev_unknown")).toBe(0);
+    expect(await auth.forgetTrustedDevices(await browser.session(), id)).toBe(1);
+    expect(await listed()).toEqual([]);
+    expect(await browser.signIn(account)).toEqual(HALF);
+  });
+
+  test("leaves those of another account", async () => {
+    const other = await trusting();
+    const [{ id } = { id: "" }] = await listed();
+    const stranger = await other.browser.session();
+    expect(await auth.forgetTrustedDevices(stranger, id)).toBe(0);
+    expect(await auth.forgetTrustedDevices(stranger)).toBe(1);
+    expect(await listed()).toHaveLength(1);
+  });
+
+  test("comes with a new password, a new second factor, and the end of the second factor", async () => {
+    const { browser: second, account: secondAccount } = await trusting();
+    const { browser: third, account: thirdAccount } = await trusting();
+    const form = { currentPassword: PASSWORD, newPassword: "seven orange garden gnomes" };
+    await browser.send("/change-password", form);
+    expect(await listed()).toEqual([]);
+    setSystemTime(NOW + 120_000);
+    await setUpSecondFactor(second);
+    expect(await second.signIn(secondAccount)).toEqual(HALF);
+    await new AccountService(opened.storage).dropSecondFactor(thirdAccount.email, TEST_SOURCE);
+    expect(await third.signIn(thirdAccount)).toEqual(DONE);
+    await setUpSecondFactor(third);
+    expect(await third.signIn(thirdAccount)).toEqual(HALF);
+  });
+});
