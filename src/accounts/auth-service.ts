@@ -144,10 +144,9 @@ export class AuthService {
   }
 
   async signUp(client: ClientInfo, form: SignUpRequest): Promise<readonly string[]> {
-    await this.mail.verifyNew(await this.#signUp.make(client, form));
-    const { email, password } = form;
-    const { cookies } = await this.#signIn.withPassword(client, { email, password, rememberMe: true });
-    return cookies;
+    const account = await this.#signUp.make(client, form);
+    await this.mail.verifyNew(account);
+    return this.#signIn.withNewAccount(client, account);
   }
 
   /** Changing the e-mail address requires a proof. */

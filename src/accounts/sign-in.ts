@@ -71,6 +71,13 @@ export class SignIn {
     return this.#second(client, account, epoch, rememberMe);
   }
 
+  /** The holder chose the password just now: refused attempts of others on the same network do not matter. */
+  async withNewAccount(client: ClientInfo, account: Account): Promise<readonly string[]> {
+    const epoch = await this.#parts.tables.credentials.epochOf(account.id);
+    if (epoch === undefined) throw signInRefused();
+    return this.#parts.sessions.open(client, { account, epoch, remembered: true, method: "password" });
+  }
+
   async withCode(client: ClientInfo, code: string, trustDevice: boolean): Promise<SignedIn> {
     const { storage, sessions, secondFactors, trustedDevices } = this.#parts;
     const half = new HalfSignInCookie(await this.#parts.cookies()).read(client);
