@@ -5,7 +5,7 @@ import { Option } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
 import { WrongUsage } from "./report.ts";
 
-/** The name that means standard input or output. */
+/** The file name that means standard input or output. */
 export const STANDARD = "-";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -15,7 +15,7 @@ export function formatOption(): Option {
   return new Option("--format <format>", "by the file's extension unless given").choices(["ndjson", "csv"]);
 }
 
-/** The format that was asked for, or that the file's extension tells. */
+/** The given format, or the one that the file's extension indicates. */
 export function bulkFormat(file: string, asked: BulkFormat | undefined, fallback?: BulkFormat): BulkFormat {
   const format = asked ?? BY_EXTENSION[extname(file).toLowerCase()] ?? fallback;
   if (format) return format;
@@ -23,13 +23,13 @@ export function bulkFormat(file: string, asked: BulkFormat | undefined, fallback
 }
 
 export interface BulkSource {
-  /** To be destroyed when no more is wanted: standard input would keep the process alive. */
+  /** Must be destroyed when no more is needed, since standard input would keep the process alive. */
   readonly bytes: Readable;
-  /** Undefined if it is no plain file. */
+  /** Undefined if it is not a regular file. */
   readonly size: number | undefined;
 }
 
-/** Opens a file to be read in chunks. Throws what the operating system says if it cannot be read. */
+/** Opens a file to be read in chunks. Throws the operating system's error if it cannot be read. */
 export function openSource(file: string): BulkSource {
   if (file === STANDARD) return { bytes: process.stdin, size: undefined };
   const state = statSync(file);
@@ -39,7 +39,9 @@ export function openSource(file: string): BulkSource {
   };
 }
 
-/** A file beside the input that is not there yet: an earlier one may have been mended by hand. */
+/**
+ * The path of a new file beside the input. An existing file is not reused, since it may have been corrected by hand.
+ */
 export function refusedPath(file: string, format: BulkFormat): string {
   const extension = extname(file) || `.${format}`;
   const stem = file === STANDARD ? "standard-input" : join(dirname(file), basename(file, extname(file)));

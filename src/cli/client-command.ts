@@ -22,7 +22,7 @@ export function clientCommand(name: string, description: string, ...examples: re
     .addOption(token.env(TOKEN_VARIABLE));
 }
 
-/** The client for these options. Throws WrongUsage if they are not usable. */
+/** The client for these options. Throws WrongUsage if they cannot be used. */
 export function connect({ url, token }: ClientCommandOptions): PlantstoreClient {
   if (!token) {
     throw new WrongUsage(`Give an access token: ${TOKEN_VARIABLE}, or --token; \`plantstore token create\` makes one`);

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 
-/** A command that prints JSON with `--json`. `examples` show in its help how it is typed. */
+/** A command that prints JSON with `--json`. Its help shows `examples` of how to type it. */
 export function command(name: string, description: string, ...examples: readonly string[]): Command {
   return new Command(name)
     .description(description)

@@ -6,7 +6,7 @@ import { WrongUsage } from "./report.ts";
 const FORWARD_MS_MAX = 15_000;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Sends events to a receiver on this machine, as the service sends webhooks. */
+/** Sends events to a receiver on this machine in the way the service sends webhooks. */
 export class Forwarder {
   /** Derived from the token, so that it is the same at every start. */
   readonly secret: string;

@@ -7,7 +7,7 @@ export function typeOption(description = "only events of these types"): Option {
   return new Option("--type <type...>", description).choices(EVENT_TYPES);
 }
 
-/** One type of event as an argument. */
+/** Parses a type of event that was given as an argument. */
 export function eventType(text: string): EventType {
   const type = EVENT_TYPES.find((each) => each === text);
   if (type) return type;
@@ -22,12 +22,12 @@ export const EVENT_COLUMNS: readonly Column<PlantEvent>[] = [
   { title: "EVENT", value: ({ id }) => id },
 ];
 
-/** How far a reader of the feed has come, for the line that tells where to go on. */
+/** The position of a reader in the feed, for the line that says where to continue. */
 export class FeedPlace {
   #cursor = "";
   #id: string | undefined;
 
-  /** Takes note of an event that was dealt with. A test event has no place in the feed. */
+  /** Records an event that was handled. A test event has no position in the feed. */
   reached({ id, cursor }: Pick<StreamedEvent, "id" | "cursor">): void {
     if (cursor === "") return;
     this.#id = id;

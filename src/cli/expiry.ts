@@ -3,7 +3,7 @@ import { WrongUsage } from "./report.ts";
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const RFC3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** The time that `30s`, `15m`, `12h`, `90d` from now, or an RFC 3339 time, means: milliseconds since 1970. */
+/** The time given by `30s`, `15m`, `12h` or `90d` from now, or by an RFC 3339 time, in milliseconds since 1970. */
 export function parseExpiry(text: string, now: number): number {
   const [, amount, unit = ""] = /^([1-9]\d{0,8})([smhd])$/.exec(text) ?? [];
   const at = amount ? now + Number(amount) * (UNIT_MS[unit] ?? 0) : RFC3339.test(text) ? Date.parse(text) : Number.NaN;

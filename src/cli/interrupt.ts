@@ -4,8 +4,8 @@ import { printNote } from "./output.ts";
 export class Interrupted extends Error {}
 
 /**
- * Runs what stops in order at the first Ctrl-C, with an Interrupted of the message that `reached` gives then; the second
- * Ctrl-C ends the process at once.
+ * Runs work that stops in an orderly way at the first Ctrl-C, with an Interrupted whose message comes from `reached`.
+ * The second Ctrl-C ends the process at once.
  */
 export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>, reached: () => string): Promise<T> {
   const controller = new AbortController();
@@ -20,7 +20,7 @@ export async function interruptible<T>(act: (signal: AbortSignal) => Promise<T>,
   }
 }
 
-/** The same for what follows the feed: Ctrl-C is how it ends, so that the command has succeeded. */
+/** Like `interruptible`, for commands that follow the feed: Ctrl-C is their normal end, so the command succeeds. */
 export async function untilInterrupted(
   act: (signal: AbortSignal) => Promise<void>,
   reached: () => string,

@@ -1,6 +1,6 @@
 import { type Operator, openOperator } from "#server/operator.ts";
 
-/** Runs an operator's command on the database that DATABASE_URL names, beside whatever server runs on it. */
+/** Runs an operator's command on the database of DATABASE_URL, beside any server that uses it. */
 export async function asOperator<T>(
   act: (operator: Operator) => Promise<T>,
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -1,6 +1,6 @@
 import { printable, printableLines } from "./printable.ts";
 
-/** A column of a table. Its cells may hold any text: control characters are escaped when the table is printed. */
+/** A column of a table. Its cells may hold any text; control characters are escaped when the table is printed. */
 export interface Column<Row> {
   readonly title: string;
   value(row: Row): string;
@@ -13,22 +13,22 @@ export function printLine(text: string): void {
   console.log(printable(text));
 }
 
-/** Prints hints, warnings and refusals on standard error, which are no part of the result. */
+/** Prints hints, warnings and refusals on standard error, since they are not part of the result. */
 export function printNote(text: string): void {
   console.error(printableLines(text));
 }
 
-/** Prints one JSON value for programs; bigints become numbers with all their digits. */
+/** Prints one JSON value for programs. bigints become numbers with all their digits. */
 export function printJson(value: unknown): void {
   console.log(exactJson(value, 2));
 }
 
-/** Prints one JSON value on a line of its own, for programs that read as it comes. */
+/** Prints one JSON value on one line, for programs that read line by line. */
 export function printJsonLine(value: unknown): void {
   console.log(exactJson(value));
 }
 
-/** Prints one JSON array of the items, each as it arrives. */
+/** Prints a JSON array, each item as it arrives. */
 export async function printJsonArray(items: AsyncIterable<unknown>): Promise<void> {
   let before = "[\n  ";
   for await (const item of items) {
@@ -63,7 +63,7 @@ export function printTable<Row>(rows: readonly Row[], columns: readonly Column<R
   }
 }
 
-/** A text on one line: shortened on a terminal, whole where a program reads. */
+/** A text on one line: shortened on a terminal, complete for a program. */
 function cell(text: string): string {
   const shown = printable(text);
   const [...characters] = shown;

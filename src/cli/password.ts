@@ -3,7 +3,7 @@ import { WrongUsage } from "./report.ts";
 
 const GENERATED_BYTES = 15;
 
-/** The password on standard input (its first line), or a generated one of 120 bits. */
+/** The password on the first line of standard input, or a generated one of 120 bits. */
 export async function givenPassword(fromStandardInput = false): Promise<{ text: string; generated: boolean }> {
   if (!fromStandardInput) return { text: generatePassword(), generated: true };
   const [text = ""] = (await Bun.stdin.text()).split(/\r?\n/, 1);

@@ -1,7 +1,7 @@
 import { PLANT_ID_RANGE, parsePlantId } from "#contract/plant-id.ts";
 import { WrongUsage } from "./report.ts";
 
-/** The id that was typed as an argument or as `--id`, which also takes `--id=-5`. */
+/** The id given as an argument or as `--id`, which also takes `--id=-5`. */
 export function typedId(argument: string | undefined, option: string | undefined): bigint {
   if (argument !== undefined && option !== undefined) throw new WrongUsage("Give the id once");
   const text = argument ?? option;

@@ -36,7 +36,7 @@ const COMMANDS = [
   completionCommand,
 ];
 
-/** The command line: every command, in the order that a newcomer needs them. */
+/** The command line with every command, in the order in which a newcomer needs them. */
 export function createProgram(): Command {
   const program = new Command("plantstore")
     .description("Keeps a plant store's catalogue.")
@@ -47,7 +47,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Commander hands its settings down only to commands that it makes itself. */
+/** Commander passes its settings on only to commands that it creates itself. */
 function inheriting(command: Command, parent: Command): Command {
   command.copyInheritedSettings(parent);
   for (const child of command.commands) inheriting(child, command);

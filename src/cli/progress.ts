@@ -4,7 +4,7 @@ import { paceOf } from "#contract/pace.ts";
 export interface Progress {
   readonly items: number;
   readonly bytes: number;
-  /** Undefined if it is not known beforehand. */
+  /** Undefined if the total is unknown. */
   readonly bytesTotal: number | undefined;
   readonly elapsedMs: number;
 }
@@ -13,7 +13,9 @@ const BAR_WIDTH = 24;
 const REDRAW_MS = 200;
 const CLEAR_LINE = "\r\u001b[K";
 
-/** A line on standard error that is redrawn as work goes on; silent where standard error is no terminal. */
+/**
+ * A line on standard error that is redrawn as work continues; nothing is written if standard error is not a terminal.
+ */
 export class ProgressLine {
   readonly #started = performance.now();
   readonly #unit: string;
@@ -47,7 +49,7 @@ export class ProgressLine {
   }
 }
 
-/** The share done, the items, the rate, and the time left if the total is known. */
+/** The finished share, the items, the rate, and the remaining time if the total is known. */
 export function progressText({ items, bytes, bytesTotal, elapsedMs }: Progress, unit: string): string {
   const { itemsPerSecond, share, secondsLeft } = paceOf({ items, bytes, bytesTotal: bytesTotal ?? 0, elapsedMs });
   const parts = [`${grouped(items)} ${unit}`, `${grouped(itemsPerSecond)}/s`];

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import type { ImportProgress } from "#client/import.ts";
 import { refusedLines } from "#client/refused-file.ts";
 
-/** Gathers refused records to be mended and sent again. The file is made when there is a first one. */
+/** Collects refused records, to be corrected and sent again. The file is created with the first one. */
 export class RefusedFile {
   #descriptor: number | undefined;
 

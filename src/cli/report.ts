@@ -7,13 +7,13 @@ import { printNote } from "./output.ts";
 /** Exit codes of every command. */
 const FAILED = 1;
 const WRONG_USAGE = 2;
-/** The exit code of shells for a process that SIGINT ended: 128 plus the number of the signal. */
+/** The exit code that shells use for a process ended by SIGINT: 128 plus the number of the signal. */
 const INTERRUPTED = 130;
 
-/** The command line as it was typed makes no sense. */
+/** The command line is not valid. */
 export class WrongUsage extends Error {}
 
-/** Prints the problem in one line, never a stack, and returns the exit code. */
+/** Prints the problem in one line, never with a stack, and returns the exit code. */
 export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   printNote(`plantstore: ${messageOf(error)}`);

@@ -1,4 +1,4 @@
-/** The promise, unless the signal aborts first: then its reason is thrown at once. */
+/** The promise, unless the signal aborts first; then its reason is thrown at once. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   let abort = () => {};
@@ -14,7 +14,7 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal 
   }
 }
 
-/** Resolves after that time; rejects with the signal's reason when it aborts first. */
+/** Resolves after that time; rejects with the signal's reason if it aborts first. */
 export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const passed = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ const NOT_MODIFIED = 304;
 /** Statuses by which a proxy reports a temporary failure. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Throws the error that a response other than a success means, after reading its body. */
+/** Throws the error of an unsuccessful response, after reading its body. */
 export async function refuseUnlessSuccess(response: Response, url: string): Promise<void> {
   if (response.ok || response.status === NOT_MODIFIED) return;
   const redirects = response.type === "opaqueredirect" || response.status < 400;
@@ -40,7 +40,7 @@ function membersOf(body: string): Record<string, unknown> {
   }
 }
 
-/** Reads a success. A body that cannot be read did not come from the service. */
+/** Reads a successful answer. A body that cannot be read did not come from the service. */
 export function readAnswer<T>(text: string, url: string, read: (text: string) => T): T {
   try {
     return read(text);

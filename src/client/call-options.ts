@@ -1,6 +1,6 @@
 /**
- * The access token, or a function that returns it. The function is called before each try, so it should cache its result;
- * when the service refuses a token (401), the function is called once more and given the refused one.
+ * The access token, or a function that returns it. The function is called before each try, so it should cache its
+ * result. When the service refuses a token (401), the function is called once more, with the refused token.
  */
 export type TokenSource = string | ((refused?: string) => string | Promise<string>);
 
@@ -8,11 +8,14 @@ export type TokenSource = string | ((refused?: string) => string | Promise<strin
 export interface CallOptions {
   /** Ends the call; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** For the whole call with its retries; 60,000 by default, `Infinity` for no end. */
+  /** The time limit of the whole call with its retries, in milliseconds; 60,000 by default, `Infinity` for none. */
   readonly timeoutMs?: number;
-  /** For one try; 20,000 by default. In a stream: the longest wait for its next part. */
+  /**
+   * The time limit of one try, in milliseconds; 20,000 by default. In a stream it is the longest wait for the next
+   * part.
+   */
   readonly tryTimeoutMs?: number;
-  /** Tries after the first one; 4 by default. */
+  /** The number of tries after the first one; 4 by default. */
   readonly retriesMax?: number;
 }
 

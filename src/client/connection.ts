@@ -11,15 +11,17 @@ import { userAgent } from "./user-agent.ts";
 
 export interface Call {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Below the version, as in "/plants/42". */
+  /** The path below the version, as in "/plants/42". */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
-  /** True if doing it twice comes to the same as once, whatever others do between. */
+  /** True if a repetition has the same effect as a single request, whatever others do in between. */
   readonly repeatable: boolean;
 }
 
-/** A response with success, its body unread, and the clock that runs for it: whoever reads the body clears it. */
+/**
+ * A successful response with its body unread, and the deadline that applies to it; the reader of the body clears it.
+ */
 export interface OpenResponse {
   readonly response: Response;
   readonly deadline: Deadline;
@@ -28,7 +30,7 @@ export interface OpenResponse {
 const LIMITS = { timeoutMs: 60_000, tryTimeoutMs: 20_000, retriesMax: 4 };
 const UNAUTHORIZED = 401;
 
-/** Sends calls, and sends them again where that can help and can do no harm. */
+/** Sends calls, and repeats them where that can help and does no harm. */
 export class Connection {
   readonly url: string;
   readonly #options: ClientOptions;
@@ -38,7 +40,7 @@ export class Connection {
     this.#options = options;
   }
 
-  /** Gives what `read` makes of the answer's body. */
+  /** Resolves with the result of `read` for the answer's body. */
   ask<T>(call: Call, options: CallOptions, read: (body: string, headers: Headers) => T): Promise<T> {
     return this.#persist(call, options, async ({ response, deadline }) => {
       const body = await deadline.reach(response.text());
@@ -47,7 +49,7 @@ export class Connection {
     });
   }
 
-  /** Gives the response as soon as its headers are there. */
+  /** Resolves with the response as soon as its headers have arrived. */
   open(call: Call, options: CallOptions): Promise<OpenResponse> {
     return this.#persist(call, options, async (opened) => opened);
   }
@@ -93,7 +95,7 @@ export class Connection {
       headers: { ...headers, ...userAgent(), Authorization: `Bearer ${token}` },
       body,
       signal: deadline.signal,
-      // A followed redirect would turn a create into a read; a cookie is nothing to the API.
+      // Following a redirect would turn a create into a read; the API ignores cookies.
       redirect: "manual",
       credentials: "omit",
     });

@@ -1,10 +1,10 @@
 import { unlessAborted } from "./abort.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 
-/** The longest time of setTimeout, which fires at once for a longer one. */
+/** The longest time that setTimeout accepts; it fires at once for a longer one. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** The time limit of one try: its signal aborts when the time is over or the caller's signal aborts. */
+/** The time limit of one try. Its signal aborts when the time is over or the caller's signal aborts. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #callerSignal: AbortSignal | undefined;
@@ -25,7 +25,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Gives the full time again. */
+  /** Starts the full time again. */
   restart(): void {
     this.pause();
     if (this.#ms <= TIMER_MS_MAX) this.#timer = setTimeout(this.#expire, this.#ms);
@@ -36,13 +36,13 @@ export class Deadline {
     clearTimeout(this.#timer);
   }
 
-  /** To be called when nothing waits any more. */
+  /** Must be called when nothing waits any more. */
   clear(): void {
     this.pause();
     this.#callerSignal?.removeEventListener("abort", this.#stop);
   }
 
-  /** Waits for a part of the exchange with the service; a failure of the network is thrown as a PlantstoreUnreachable. */
+  /** Waits for a part of the exchange with the service. A network failure is thrown as a PlantstoreUnreachable. */
   async reach<T>(part: Promise<T>): Promise<T> {
     try {
       return await this.race(part);
@@ -53,7 +53,7 @@ export class Deadline {
     }
   }
 
-  /** The promise, unless time is over or the caller's signal aborts first. */
+  /** The promise, unless the time runs out or the caller's signal aborts first. */
   async race<T>(promise: Promise<T>): Promise<T> {
     try {
       return await unlessAborted(promise, this.signal);
@@ -72,7 +72,7 @@ export class Deadline {
   readonly #expire = (): void => this.#controller.abort();
 }
 
-/** Node says only "fetch failed", and the reason in the cause. */
+/** Node only says "fetch failed", and has the reason in the cause. */
 function reasonOf(error: unknown): string {
   const { message, cause } = Object(error) as { message?: string; cause?: { message?: string; code?: string } };
   return cause?.message || cause?.code || message || String(error);

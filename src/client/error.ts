@@ -1,15 +1,15 @@
 import { ERROR_NUMBERS, type ErrorCode } from "#contract/error-numbers.ts";
 
 export interface Refusal {
-  /** The service's own number, as in 40901; all of them stand at /docs. */
+  /** The service's own number, such as 40901; /docs lists all of them. */
   readonly error: number;
   /** The HTTP status (RFC 9110, 15). */
   readonly status: number;
-  /** To quote in a report. */
+  /** The id to quote in a report. */
   readonly requestId?: string;
   /** The wait that the service asks for (`Retry-After`). */
   readonly retryAfterMs?: number;
-  /** True if an earlier try of the same call got no answer: that one may have been carried out. */
+  /** True if an earlier try of the same call got no answer and may have been carried out. */
   readonly inDoubt?: boolean;
 }
 
@@ -17,11 +17,11 @@ const CODES = new Map<number, ErrorCode>(
   Object.entries(ERROR_NUMBERS).map(([code, error]) => [error, code as ErrorCode]),
 );
 
-/** The service refused a call. `code` names the reason in words, and `error` by its number. */
+/** The service refused a call. `code` is the name of the reason, and `error` its number. */
 export class PlantstoreError extends Error {
   override readonly name = "PlantstoreError";
   readonly error: number;
-  /** The name of the number, as in "id-taken"; undefined for a number that is newer than this client. */
+  /** The name of the error, as in "id-taken"; undefined for an error that is newer than this client. */
   readonly code: ErrorCode | undefined;
   readonly status: number;
   readonly requestId: string | undefined;

@@ -1,16 +1,16 @@
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
 import { type EventType, type PlantEvent, plantEvent } from "./event.ts";
 
-/** Where to start in the feed of events, and which of them. */
+/** The start of a query in the feed of events, and its filter. */
 export interface EventQuery {
-  /** A cursor; "latest" for what happens from now on. Without one: from the oldest event that is kept. */
+  /** A cursor, or "latest" for events from now on. By default the feed is read from the oldest stored event. */
   readonly cursor?: string;
   /** Only events of these types. */
   readonly types?: readonly EventType[];
 }
 
 export interface EventPageQuery extends EventQuery {
-  /** Events a page: 1 to 1000, 100 by default. */
+  /** The number of events on a page: 1 to 1000, 100 by default. */
   readonly limit?: number;
   /** The seconds for which an empty answer waits for an event: 0 (the default) to 30. */
   readonly wait?: number;
@@ -18,7 +18,7 @@ export interface EventPageQuery extends EventQuery {
 
 export interface EventPage {
   readonly events: readonly PlantEvent[];
-  /** Where to go on: keep it, and ask again with it. */
+  /** The cursor to continue from: store it, and use it in the next request. */
   readonly nextCursor: string;
   /** True if more events can be read at once. */
   readonly hasMore: boolean;
@@ -33,7 +33,7 @@ export function eventsPath({ cursor, types = [], limit, wait }: EventPageQuery):
   return search.size === 0 ? "/events" : `/events?${search}`;
 }
 
-/** Reads a page of the feed; throws a SyntaxError or TypeError if it is none. */
+/** Reads a page of the feed. Throws a SyntaxError or TypeError if the text is not one. */
 export function readEventPage(json: string): EventPage {
   const page = parseWithNumbersAsDigits(json) as { data: unknown[]; next_cursor: string; has_more: boolean };
   if (typeof page.next_cursor !== "string") throw new TypeError("The answer holds no page of events");

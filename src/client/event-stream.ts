@@ -9,13 +9,13 @@ import { type EventQuery, eventsPath } from "./event-feed.ts";
 import { mayRetry } from "./retry.ts";
 
 const MEDIA_TYPE = "text/event-stream";
-/** The service sends a comment each 15 s; a connection that is silent for three of them is dead. */
+/** The service sends a comment each 15 s, so a connection that is silent for three of these intervals is dead. */
 const SILENCE_MS_MAX = 45_000;
 
 /**
  * The account's events as they happen (server-sent events). A connection that is cut is opened again after the last
- * event that was yielded, for as long as it takes. Throws what refuses the first connection, and later refusals that
- * another try cannot mend, as when the token is revoked or the cursor is no longer kept (41001).
+ * event that was yielded, however long it takes. Throws the refusal of the first connection, and later refusals that
+ * another try cannot resolve, for example when the token is revoked or the cursor is no longer stored (41001).
  */
 export async function* followedEvents(
   connection: Connection,
@@ -37,7 +37,7 @@ export async function* followedEvents(
 
 interface StreamState {
   cursor: string | undefined;
-  /** The wait before a new connection that the service asked for. */
+  /** The delay before a new connection that the service asked for. */
   retryMs: number;
   connected: boolean;
 }
@@ -59,7 +59,7 @@ async function* connectedEvents(
     onRetry: (ms) => {
       state.retryMs = ms;
     },
-    // Where the stream starts, for a connection that is cut before its first event.
+    // The position where the stream starts, for a connection that is cut before its first event.
     onComment: (comment) => {
       state.cursor = /^cursor (\S+)$/.exec(comment)?.[1] ?? state.cursor;
     },

@@ -5,18 +5,20 @@ export type EventType = "plant.created" | "plant.changed" | "plant.removed";
 
 /** Something that happened to a plant of the account. */
 export interface PlantEvent {
-  /** Unique and the same wherever the event is seen; ids sort as the events happened. */
+  /** Unique, and the same wherever the event appears; ids sort in the order of the events. */
   readonly id: string;
   readonly type: EventType;
   readonly timestamp: Date;
   /** The version of the interface whose shapes the event has. */
   readonly version: string;
   readonly plantId: bigint;
-  /** The plant after a create or a change, before a removal; undefined in a webhook if its text is too long for one. */
+  /**
+   * The plant after a create or a change, or before a removal; undefined in a webhook if its text is too long for one.
+   */
   readonly plant: StoredPlant | undefined;
-  /** After a change: the members that changed, as they were before; `tag: null` for no tag. */
+  /** After a change, the members that changed, with their earlier values; `tag: null` means no tag. */
   readonly previous?: { readonly name?: string; readonly tag?: string | null };
-  /** True for an event that was made up to test a receiver. */
+  /** True for an event that was sent to test a receiver. */
   readonly test: boolean;
 }
 
@@ -29,7 +31,7 @@ export interface EventsAvailable {
   readonly cursor: string;
 }
 
-/** An event with the cursor from which a reader goes on after it. */
+/** An event with the cursor from which a reader continues after it. */
 export interface StreamedEvent extends PlantEvent {
   /** Empty for a test event, which is not in the feed. */
   readonly cursor: string;
@@ -39,7 +41,7 @@ export interface StreamedEvent extends PlantEvent {
 
 export interface SentTestEvent {
   readonly id: string;
-  /** The account's open streams on the node that answered. */
+  /** The number of the account's open streams on the node that answered. */
   readonly streams: number;
 }
 
@@ -57,12 +59,12 @@ interface EventMembers {
   };
 }
 
-/** Reads an event as the feed and the stream send it; throws a SyntaxError or TypeError if it is none. */
+/** Reads an event of the feed or the stream. Throws a SyntaxError or TypeError if the text is not one. */
 export function readPlantEvent(json: string): PlantEvent {
   return plantEvent(parseWithNumbersAsDigits(json));
 }
 
-/** Reads the body of a webhook request; throws a SyntaxError or TypeError if it is none. */
+/** Reads the body of a webhook request. Throws a SyntaxError or TypeError if the text is not one. */
 export function readWebhookEvent(json: string): PlantEvent | EventsAvailable {
   const members = parseWithNumbersAsDigits(json) as EventMembers;
   if (members.type !== "events.available") return plantEvent(members);
@@ -70,7 +72,7 @@ export function readWebhookEvent(json: string): PlantEvent | EventsAvailable {
   return { id, type, timestamp: timeFrom(timestamp), version, cursor: data.cursor };
 }
 
-/** An event from its members, numbers as digits. */
+/** An event from its members, in which numbers are strings of digits. */
 export function plantEvent(members: unknown): PlantEvent {
   const { id, type, timestamp, version, test = false, data } = members as EventMembers;
   if (typeof id !== "string" || type === "events.available" || !data) throw new TypeError("The answer holds no event");

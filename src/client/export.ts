@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 import { PlantstoreUnreachable } from "./error.ts";
 import { readStoredPlant, type StoredPlant } from "./plant.ts";
 
-/** The bytes of an export. A retry is possible only until the first byte, since an export is one snapshot. */
+/** The bytes of an export. A retry is possible only before the first byte, since an export is one snapshot. */
 export async function* exportedBytes(
   connection: Connection,
   format: BulkFormat,
@@ -22,7 +22,7 @@ export async function* exportedBytes(
     for (;;) {
       deadline.restart();
       const { done, value } = await deadline.reach(reader.read());
-      // The time that the caller takes with a chunk does not count against the service.
+      // The time that the caller spends on a chunk does not count against the service.
       deadline.pause();
       if (done) return;
       bytes += value.length;
@@ -39,7 +39,7 @@ export async function* exportedBytes(
   }
 }
 
-/** The plants of an export in NDJSON. */
+/** The plants of an NDJSON export. */
 export async function* exportedPlants(connection: Connection, options: CallOptions): AsyncGenerator<StoredPlant> {
   const decoder = new TextDecoder();
   let unread = "";

@@ -8,40 +8,42 @@ import { fetchedAhead } from "./source.ts";
 
 /** A record that the service refused. */
 export interface RefusedRecord {
-  /** The record's first line, counted from 1 as an editor does; of plants, the position counted from 1. */
+  /** The record's first line, counted from 1 as an editor does; for plants, the position counted from 1. */
   readonly line: number;
-  /** The service's number, as in 40901. */
+  /** The service's number, such as 40901. */
   readonly error: number;
   readonly message: string;
-  /** The record as it was sent, without its line's end. */
+  /** The record as it was sent, without the end of its line. */
   readonly record: Uint8Array;
 }
 
 /** The outcome so far. Every record that is counted as created is on disk. */
 export interface ImportCount {
   readonly created: number;
-  /** Records whose plant was there already, with the same name and tag. */
+  /** The number of records whose plant already existed with the same name and tag. */
   readonly unchanged: number;
   readonly failed: number;
-  /** Bytes and lines of the source up to the end of the last answered batch. */
+  /** The bytes and lines of the source up to the end of the last answered batch. */
   readonly bytes: number;
   readonly lines: number;
 }
 
 export interface ImportProgress extends ImportCount {
-  /** The CSV header with its line break, byte for byte as in the source; empty without one. */
+  /** The CSV header with its line break, byte for byte as in the source; empty if there is none. */
   readonly header: Uint8Array;
   /** All refused records of the batch that was just answered. */
   readonly refused: readonly RefusedRecord[];
 }
 
 export interface ImportSummary extends ImportProgress {
-  /** The first 10,000 refused records; `onProgress` is given all. */
+  /** The first 10,000 refused records; `onProgress` receives all of them. */
   readonly refused: readonly RefusedRecord[];
 }
 
 export interface ImportOptions extends CallOptions {
-  /** Called after each batch of at most 10,000 records; the next one is sent when the promise that it returns has resolved. */
+  /**
+   * Called after each batch of at most 10,000 records. The next batch is sent when the returned promise has resolved.
+   */
   readonly onProgress?: (progress: ImportProgress) => void | Promise<void>;
 }
 
@@ -49,7 +51,7 @@ const REFUSED_KEPT_MAX = 10_000;
 /** A batch has many records, and may take long on a slow connection. */
 const BATCH_LIMITS = { tryTimeoutMs: 120_000, timeoutMs: 600_000 };
 
-/** Sends one batch after the other. One whose answer was lost is sent again, since creates are idempotent. */
+/** Sends one batch after the other. A batch whose answer was lost is sent again, since creates are idempotent. */
 export async function importBytes(
   connection: Connection,
   bytes: AsyncGenerator<Uint8Array>,

@@ -1,20 +1,20 @@
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
 import { type StoredPlant, storedPlant } from "./plant.ts";
 
-/** Which plants, and in what order. */
+/** A selection of plants and their order. */
 export interface ListQuery {
-  /** Exactly this tag; "" finds the empty tag. */
+  /** Only plants with exactly this tag; "" finds the empty tag. */
   readonly tag?: string;
-  /** A part of the name, upper and lower case alike. */
+  /** A part of the name, case-insensitive. */
   readonly q?: string;
   /** By id (the default), or newest first. */
   readonly order?: "id" | "-created_at";
 }
 
 export interface PageQuery extends ListQuery {
-  /** Plants a page: 1 to 1000, 100 by default. */
+  /** The number of plants on a page: 1 to 1000, 100 by default. */
   readonly limit?: number;
-  /** Where to go on: the `nextCursor` of the page before. */
+  /** The `nextCursor` of the page before. */
   readonly cursor?: string;
 }
 
@@ -32,7 +32,7 @@ export function pagePath(query: PageQuery): string {
   return parameters.length === 0 ? "/plants" : `/plants?${search}`;
 }
 
-/** Reads a page as `GET /v1/plants` shapes it; throws a SyntaxError or TypeError if it is none. */
+/** Reads a page of `GET /v1/plants`. Throws a SyntaxError or TypeError if the text is not one. */
 export function readPage(json: string): PlantPage {
   const { data, next_cursor: nextCursor } = parseWithNumbersAsDigits(json) as { data: unknown[]; next_cursor: string };
   return { plants: data.map(storedPlant), nextCursor };

@@ -1,12 +1,12 @@
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
 import { exactId, type Id } from "./id.ts";
 
-/** A plant to be created. `name` and `tag` are any strings, the empty one too, kept code point by code point. */
+/** A plant to create. `name` and `tag` are any strings, empty ones included, stored code point by code point. */
 export interface NewPlant {
   /** Any int64. */
   readonly id: Id;
   readonly name: string;
-  /** Its type; left out for none. */
+  /** The kind of plant; omitted if it has no tag. */
   readonly tag?: string;
 }
 
@@ -14,28 +14,28 @@ export interface NewPlant {
 export interface CreatedPlant {
   readonly name: string;
   readonly tag?: string;
-  /** True if the store had this very plant already and nothing was written. */
+  /** True if the same plant already existed and nothing was written. */
   readonly replayed: boolean;
 }
 
-/** A plant as the store keeps it. */
+/** A plant as stored. */
 export interface StoredPlant {
   readonly id: bigint;
   readonly name: string;
   readonly tag?: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** The plant's version, for `ifMatch`; given by `get` and `change`, not in lists and exports. */
+  /** The plant's version, for `ifMatch`. `get` and `change` return it; lists and exports do not. */
   readonly etag?: string;
 }
 
-/** A change (RFC 7396): members that are left out stay as they are; `tag: null` removes the tag. */
+/** A change (RFC 7396). Members that are left out stay as they are; `tag: null` removes the tag. */
 export interface PlantChange {
   readonly name?: string;
   readonly tag?: string | null;
 }
 
-/** A new plant as JSON on one line, its id with all digits. */
+/** A new plant as JSON on one line, with all digits of its id. */
 export function newPlantJson({ id, name, tag }: NewPlant): string {
   const texts = JSON.stringify({ name, tag });
   return texts === "{}" ? `{"id":${exactId(id)}}` : `{"id":${exactId(id)},${texts.slice(1)}`;
@@ -46,7 +46,7 @@ export function plantChangeJson({ name, tag }: PlantChange): string {
   return JSON.stringify({ name, tag });
 }
 
-/** Reads the answer to a create; throws a SyntaxError or TypeError if it is none. */
+/** Reads the answer to a create. Throws a SyntaxError or TypeError if the text is not one. */
 export function readCreatedPlant(json: string, headers: Headers): CreatedPlant {
   const { name, tag } = JSON.parse(json);
   if (typeof name !== "string") throw new TypeError("The answer holds no plant");
@@ -54,14 +54,14 @@ export function readCreatedPlant(json: string, headers: Headers): CreatedPlant {
   return tag === undefined ? { name, replayed } : { name, tag, replayed };
 }
 
-/** Reads a plant as `GET /v1/plants/{id}` shapes it; throws a SyntaxError or TypeError if it is none. */
+/** Reads a plant of `GET /v1/plants/{id}`. Throws a SyntaxError or TypeError if the text is not one. */
 export function readStoredPlant(json: string, headers?: Headers): StoredPlant {
   const plant = storedPlant(parseWithNumbersAsDigits(json));
   const etag = headers?.get("etag");
   return etag ? { ...plant, etag } : plant;
 }
 
-/** A plant from its members, the id as digits. */
+/** A plant from its members, in which the id is a string of digits. */
 export function storedPlant(members: unknown): StoredPlant {
   const { id, name, tag, created_at, updated_at } = members as Record<string, string | undefined>;
   if (id === undefined || name === undefined || created_at === undefined || updated_at === undefined) {
@@ -71,7 +71,7 @@ export function storedPlant(members: unknown): StoredPlant {
   return tag === undefined ? { id: BigInt(id), name, ...times } : { id: BigInt(id), name, tag, ...times };
 }
 
-/** Throws a TypeError where the text is no time. */
+/** Throws a TypeError if the text is not a time. */
 export function timeFrom(text: string): Date {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) throw new TypeError("The answer holds something else where a time must be");

@@ -24,7 +24,10 @@ import { bytesOf, ndjsonOf, type PlantSource, type TextSource } from "./source.t
 import { ItemStream } from "./stream.ts";
 import { WebhooksClient } from "./webhooks.ts";
 
-/** A condition on the plant's version (RFC 9110, 13.1.1): refused with 41201 if it has another one by now. */
+/**
+ * A condition on the plant's version (RFC 9110, 13.1.1). The call is refused with 41201 if the plant has another
+ * version by now.
+ */
 export interface ConditionOptions extends CallOptions {
   readonly ifMatch?: string;
 }
@@ -60,7 +63,7 @@ export class PlantstoreClient {
   /** The account's webhook endpoints. */
   readonly webhooks: WebhooksClient;
 
-  /** Throws a TypeError if the url is no http or https address. */
+  /** Throws a TypeError if the url is not an http or https address. */
   constructor(options: ClientOptions) {
     this.#connection = new Connection(options);
     this.webhooks = new WebhooksClient(this.#connection);
@@ -165,7 +168,7 @@ export class PlantstoreClient {
     try {
       await this.#connection.ask({ ...call, repeatable: ifMatch !== undefined }, options, readNothing);
     } catch (error) {
-      // An own try whose answer was lost has removed it, or somebody else has: gone it is.
+      // An earlier try whose answer was lost has removed it, or somebody else has; either way it is removed.
       if (!(error instanceof PlantstoreError && error.error === ERROR_NUMBERS["plant-unknown"] && error.inDoubt))
         throw error;
     }
@@ -225,7 +228,7 @@ export class PlantstoreClient {
     return this.#connection.ask(call, options, readEventPage);
   }
 
-  /** Sends a test event to the account's open streams; gives its id and how many streams there are. */
+  /** Sends a test event to the account's open streams. Resolves with its id and the number of streams. */
   async sendTestEvent(type: EventType = "plant.created", options: CallOptions = {}): Promise<SentTestEvent> {
     const call = { method: "POST", path: "/events/test", headers: JSON_TYPE, body: JSON.stringify({ type }) } as const;
     return this.#connection.ask({ ...call, repeatable: false }, options, (json) => JSON.parse(json) as SentTestEvent);

@@ -1,11 +1,11 @@
 import { isBlank, RecordScanner, withoutLineBreak, withoutMark } from "#contract/record-scanner.ts";
 import type { BulkFormat } from "./bulk-format.ts";
 
-/** As many refused records as one answer can name. */
+/** The number of refused records that one answer can name. */
 export const BATCH_RECORDS_MAX = 10_000;
-/** A batch is kept until it is answered, since it may have to be sent again. */
+/** A batch is held until it is answered, since it may have to be sent again. */
 const BATCH_SIZE_BYTES = 4 * 1024 * 1024;
-/** Far above the limit of the service, so that a record too large for it is still sent, refused and reported. */
+/** Far above the service's limit, so that a record too large for the service is still sent, refused and reported. */
 const RECORD_SIZE_BYTES_MAX = 16 * 1024 * 1024;
 const CAPACITY_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
@@ -18,13 +18,13 @@ export interface RecordBatch {
   readonly records: Uint8Array<ArrayBuffer>;
   /** The line of the source, counted from 1, at which each record starts. */
   readonly recordLines: readonly number[];
-  /** Where each record starts within `records`. */
+  /** The offset of each record in `records`. */
   readonly recordOffsets: readonly number[];
-  /** Lines of the source up to this batch's end. */
+  /** The number of lines of the source up to the end of this batch. */
   readonly linesEnded: number;
 }
 
-/** Cuts a source into batches without looking into its records, holding one batch at a time. */
+/** Cuts a source into batches without parsing its records, holding one batch at a time. */
 export async function* batchesOf(chunks: AsyncIterable<Uint8Array>, format: BulkFormat): AsyncGenerator<RecordBatch> {
   const scanner = new RecordScanner({ quotes: format === "csv" });
   const builder = new BatchBuilder(format === "csv");
@@ -60,7 +60,10 @@ class BatchBuilder {
     return this.#recordLines.length === BATCH_RECORDS_MAX || this.#recordStart >= BATCH_SIZE_BYTES;
   }
 
-  /** True if nothing is left to send. The first batch is sent even if it is empty, since the service may refuse its header. */
+  /**
+   * True if nothing is left to send. The first batch is sent even if it is empty, since the service may refuse its
+   * header.
+   */
   get empty(): boolean {
     return this.#recordLines.length === 0 && this.#batchesTaken > 0;
   }
@@ -78,7 +81,9 @@ class BatchBuilder {
     this.#size = size;
   }
 
-  /** Ends a record: all bytes that were added since the last one. `linesEnded` lines of the source end with it. */
+  /**
+   * Ends a record, which consists of all bytes added since the last one. `linesEnded` lines of the source end with it.
+   */
   endRecord(linesEnded: number): void {
     if (this.#size === this.#recordStart) return;
     if (this.#header) {
@@ -124,12 +129,12 @@ export function batchBody({ header, records }: RecordBatch): Uint8Array<ArrayBuf
   return body;
 }
 
-/** The line in the source that a line of the sent batch is. */
+/** Converts a line number of the sent batch to one of the source. */
 export function sourceLine({ headerLines, recordLines }: RecordBatch, sentLine: number): number {
   return sentLine - headerLines - 1 + (recordLines[0] ?? 1);
 }
 
-/** The record that starts at that line of the source, or that holds it, without its line's end. */
+/** The record at that line of the source, without the end of its line. */
 export function recordAt({ records, recordLines, recordOffsets }: RecordBatch, line: number): Uint8Array {
   const next = firstAbove(recordLines, line);
   return withoutLineBreak(records.slice(recordOffsets[next - 1] ?? 0, recordOffsets[next] ?? records.length));

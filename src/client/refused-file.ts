@@ -10,7 +10,7 @@ export function refusedFile(progress: RefusedRecords): Blob {
   return new Blob([progress.header.slice(), ...refusedLines(progress)]);
 }
 
-/** The refused records, each ended as the header is: by CRLF, or by LF. */
+/** The refused records, each with the line ending of the header: CRLF or LF. */
 export function refusedLines({ header, refused }: RefusedRecords): Uint8Array<ArrayBuffer>[] {
   const lineEnd = header.at(-2) === CARRIAGE_RETURN ? [CARRIAGE_RETURN, LINE_FEED] : [LINE_FEED];
   return refused.map(({ record }) => {

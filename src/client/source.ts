@@ -1,7 +1,7 @@
 import { type NewPlant, newPlantJson } from "./plant.ts";
 import { itemsOf } from "./stream.ts";
 
-/** Plants, one after the other. */
+/** Plants in sequence. */
 export type PlantSource = Iterable<NewPlant> | AsyncIterable<NewPlant> | ReadableStream<NewPlant>;
 
 /** The contents of an NDJSON or CSV file. */
@@ -9,14 +9,14 @@ export type TextSource = string | Uint8Array | Blob | AsyncIterable<Uint8Array> 
 
 const PLANTS_ENCODED_TOGETHER = 500;
 
-/** A text's bytes, in chunks of whatever size. */
+/** The bytes of a text, in chunks of any size. */
 export async function* bytesOf(source: TextSource): AsyncGenerator<Uint8Array> {
   if (typeof source === "string") yield new TextEncoder().encode(source);
   else if (source instanceof Uint8Array) yield source;
   else yield* itemsOf<Uint8Array>(source instanceof Blob ? source.stream() : source);
 }
 
-/** Plants as NDJSON, a line each. */
+/** Plants as NDJSON, one on each line. */
 export async function* ndjsonOf(plants: PlantSource): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let lines: string[] = [];
@@ -29,11 +29,11 @@ export async function* ndjsonOf(plants: PlantSource): AsyncGenerator<Uint8Array>
   yield encoder.encode(lines.join(""));
 }
 
-/** The same items, each fetched while the caller works on the one before. */
+/** The same items, each fetched while the caller processes the one before. */
 export async function* fetchedAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   const fetchNext = () => {
     const fetched = items.next();
-    // A failure is thrown when its turn comes; until then nobody waits for it.
+    // A failure is thrown when its turn comes; until then it must not count as unhandled.
     fetched.catch(() => {});
     return fetched;
   };
@@ -44,7 +44,7 @@ export async function* fetchedAhead<Item>(items: AsyncGenerator<Item>): AsyncGen
       yield fetched.value;
     }
   } finally {
-    // Not awaited: a source that stalls would never end.
+    // Not awaited, since a stalled source would never end.
     items.return(undefined).catch(() => {});
   }
 }

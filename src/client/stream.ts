@@ -1,4 +1,4 @@
-/** Items as they arrive. Nothing is sent before the first one is asked for, and leaving the loop ends the request. */
+/** Items as they arrive. Nothing is sent before the first one is requested, and leaving the loop ends the request. */
 export class ItemStream<Item> implements AsyncIterable<Item> {
   readonly #read: () => AsyncGenerator<Item>;
 
@@ -10,7 +10,7 @@ export class ItemStream<Item> implements AsyncIterable<Item> {
     return this.#read();
   }
 
-  /** The items as a ReadableStream, which fetches only as it is read. */
+  /** The items as a ReadableStream, which fetches only when it is read. */
   readable(): ReadableStream<Item> {
     const items = this.#read();
     return new ReadableStream<Item>(
@@ -29,7 +29,7 @@ export class ItemStream<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** The items of a source, one after the other. Safari's streams have a reader, but are not iterable. */
+/** The items of a source. Safari's streams have a reader, but are not iterable. */
 export async function* itemsOf<Item>(
   source: Iterable<Item> | AsyncIterable<Item> | ReadableStream<Item>,
 ): AsyncGenerator<Item> {

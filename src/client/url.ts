@@ -1,4 +1,6 @@
-/** The base address without what would double: a slash at the end. Throws a TypeError if it is none. */
+/**
+ * The base address without a slash at its end, which would be doubled. Throws a TypeError if it is not a valid address.
+ */
 export function baseAddress(url: string | URL): string {
   const parsed = parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {

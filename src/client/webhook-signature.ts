@@ -1,14 +1,14 @@
 import { type EventsAvailable, type PlantEvent, readWebhookEvent } from "./event.ts";
 
-/** The request to a webhook endpoint is not from the service, or too old. */
+/** A request to a webhook endpoint that is not from the service, or is too old. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }
 
 export interface WebhookOptions {
-  /** The greatest distance of the request's time from now; 300,000 by default. */
+  /** The greatest allowed difference between the request's time and now, in milliseconds; 300,000 by default. */
   readonly toleranceMs?: number;
-  /** The time now, in milliseconds since 1970; the clock's by default. */
+  /** The present time in milliseconds since 1970; by default that of the clock. */
   readonly now?: number;
 }
 

@@ -2,29 +2,29 @@ import type { CallOptions } from "./call-options.ts";
 import type { Call, Connection } from "./connection.ts";
 import type { EventType } from "./event.ts";
 
-/** An address that is told of events. */
+/** An address to which events are sent. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
   readonly events: readonly string[];
   readonly description: string;
   readonly delivery: "each" | "notice";
-  /** The version of the interface that its payloads speak. */
+  /** The version of the interface that gives its payloads their shape. */
   readonly version: string;
-  /** `paused`: it failed, and one request at a time tries whether it is back; nothing is lost meanwhile. */
+  /** `paused`: it failed, and one request at a time checks whether it works again; no event is lost in the meantime. */
   readonly status: "enabled" | "paused" | "disabled";
   readonly reason?: "failing" | "gone" | "by_hand";
   readonly failingSince?: Date;
-  /** The age of the oldest event that was not attempted yet. */
+  /** The age of the oldest event that was not attempted yet, in seconds. */
   readonly lagSeconds: number;
-  /** The cursor in the feed up to which everything was attempted. */
+  /** The cursor in the feed up to which every event was attempted. */
   readonly position: string;
   readonly secrets: readonly { readonly hint: string; readonly createdAt: Date; readonly expiresAt?: Date }[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** With its secret, which is told this once. */
+/** The endpoint with its secret, which is shown only this once. */
 export type WebhookWithSecret = WebhookEndpoint & { readonly secret: string };
 
 export interface NewWebhook {
@@ -87,7 +87,7 @@ export class WebhooksClient {
     this.#connection = connection;
   }
 
-  /** Refused with 40003 if the address may not be called, and with 40902 at the limit of 16. */
+  /** Refused with 40003 if the address is not allowed, and with 40902 at the limit of 16. */
   create(webhook: NewWebhook, options: CallOptions = {}): Promise<WebhookWithSecret> {
     return this.#ask("POST", "", webhook, options);
   }
@@ -108,7 +108,7 @@ export class WebhooksClient {
     return this.#ask("DELETE", `/${encodeURIComponent(id)}`, undefined, options);
   }
 
-  /** `overlap` as in `24h` (the default): both secrets sign until then. */
+  /** `overlap` is a duration such as `24h` (the default), during which both secrets sign. */
   rollSecret(id: string, overlap?: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
     return this.#ask("POST", `/${encodeURIComponent(id)}/secret`, { overlap }, options);
   }
@@ -118,7 +118,7 @@ export class WebhooksClient {
     return this.#ask("POST", `/${encodeURIComponent(id)}/test`, { type }, options);
   }
 
-  /** Delivers events again; gives the replay's id. */
+  /** Delivers events again. Resolves with the id of the replay. */
   async replay(id: string, replay: WebhookReplay, options: CallOptions = {}): Promise<string> {
     const path = `/${encodeURIComponent(id)}/replay`;
     return (await this.#ask<{ replay: string }>("POST", path, replay, options)).replay;
@@ -147,7 +147,7 @@ export class WebhooksClient {
 
 const TIMES = /(?:At|Since|^at)$/;
 
-/** A record of the API with members in camel case and times as dates. */
+/** A record of the API, with its members in camel case and its times as dates. */
 function recordFrom(json: string): unknown {
   return camelCased(JSON.parse(json));
 }

@@ -1,4 +1,7 @@
-/** The number of each public failure on the wire: its HTTP status times 100 plus a number. A number never changes meaning. */
+/**
+ * The number of each public failure on the wire: its HTTP status times 100 plus a number. The meaning of a number never
+ * changes.
+ */
 export const ERROR_NUMBERS = {
   "body-not-json": 40001,
   "body-not-a-plant": 40002,
@@ -28,5 +31,5 @@ export const ERROR_NUMBERS = {
   unavailable: 50301,
 } as const;
 
-/** The name of a public failure, as the client's errors carry it. */
+/** The name of a public failure, as used in the client's errors. */
 export type ErrorCode = keyof typeof ERROR_NUMBERS;

@@ -55,7 +55,7 @@ export function errorMeaning(code: FailureCode): Pick<ErrorMeaning, "error" | "s
   return code in DASHBOARD_ERRORS ? DASHBOARD_ERRORS[code as SignedInFailureCode] : ERRORS[code as PublicFailureCode];
 }
 
-/** The number that an error is answered with; an error that is no Failure is a fault of the service. */
+/** The number with which an error is answered. An error that is not a Failure is a fault of the service. */
 export function errorNumber(error: unknown): number {
   return errorMeaning(error instanceof Failure ? error.code : "fault").error;
 }

@@ -2,7 +2,7 @@ import { crc32 } from "#core/crc32.ts";
 import { int64FromCanonicalDecimal } from "#core/int64.ts";
 import { malformed } from "./parameters.ts";
 
-/** A position in the feed, as clients carry it. Opaque, and checked like the cursors of lists. */
+/** A position in the feed as a cursor for clients: opaque, and with a checksum like the cursors of lists. */
 export function encodeEventCursor(after: bigint): string {
   const position = `events ${after}`;
   return Buffer.from(`${position} ${crc32(position).toString(36)}`).toString("base64url");
@@ -13,7 +13,7 @@ export function readEventCursor(cursor: string): bigint | "latest" {
   return cursor === "latest" ? cursor : decodeEventCursor(cursor);
 }
 
-/** Throws "address-malformed" for what `encodeEventCursor` did not make. */
+/** Throws "address-malformed" for a cursor that `encodeEventCursor` did not make. */
 export function decodeEventCursor(cursor: string): bigint {
   const [, digits = ""] = Buffer.from(cursor, "base64url").toString("latin1").split(" ");
   const after = int64FromCanonicalDecimal(digits);

@@ -1,15 +1,15 @@
 /**
- * JSON.parse, but each number is given as the string of its own digits, as a double would round it
- * (RFC 8259, 6: "good interoperability" ends at 2^53). Which strings were numbers must be known from a plain parse.
- * The text must be valid JSON; what JSON.parse makes of a repeated member or of `__proto__` stays the same.
+ * Like JSON.parse, but each number becomes the string of its own digits, since a double would round it (RFC 8259, 6:
+ * "good interoperability" ends at 2^53). Only a plain parse tells which strings were numbers. The text must be valid
+ * JSON; repeated members and `__proto__` are treated as by JSON.parse.
  */
 export function parseWithNumbersAsDigits(validJson: string): unknown {
   return JSON.parse(quoteNumbers(validJson));
 }
 
 /**
- * The digits of the number that a member of the root object holds, the last one of that name; undefined if there is
- * none. One pass without a copy: a body may be 1 MiB of other numbers. The text must be a valid JSON object.
+ * The digits of the number in a member of the root object, the last one with that name; undefined if there is none. It
+ * takes one pass without a copy, since a body may be 1 MiB of other numbers. The text must be a valid JSON object.
  */
 export function digitsOfMember(validJson: string, name: string): string | undefined {
   let digits: string | undefined;
@@ -51,13 +51,13 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 
-/** Of a string or a number; any other unit counts as a token of its own. */
+/** The end of a string or a number; any other unit counts as a token of its own. */
 function endOfToken(json: string, start: number, unit: number): number {
   if (unit === QUOTE) return endOfString(json, start);
   return startsNumber(unit) ? endOfNumber(json, start) : start + 1;
 }
 
-/** By indexOf, which is a few times as fast as a look at each unit. */
+/** Uses indexOf, which is several times as fast as reading each unit. */
 function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1);

@@ -1,4 +1,4 @@
-/** A short, printable description of a value, for a message. */
+/** A short, printable description of a value for a message. */
 export function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
@@ -8,7 +8,7 @@ export function describe(value: unknown): string {
 
 const FOUND_LENGTH_MAX = 40;
 
-/** The start of a text that was found where something else belongs. */
+/** The beginning of an unexpected text, for a message. */
 export function shortened(found: string): string {
   const printable = found.toWellFormed();
   return printable.length > FOUND_LENGTH_MAX ? `${printable.slice(0, FOUND_LENGTH_MAX).toWellFormed()}…` : printable;

@@ -1,10 +1,13 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import { Failure } from "#core/failure.ts";
 
-/** Searching a longer text for its first error would hold the serving thread for tens of milliseconds. */
+/** Searching a longer text for its first error would block the serving thread for tens of milliseconds. */
 const SEARCHED_LENGTH_MAX = 64 * 1024;
 
-/** A refusal that names the line and column where a text stops being JSON, which the runtime's own parser does not tell. */
+/**
+ * A refusal that names the line and column at which a text stops being JSON, which the runtime's own parser does not
+ * report.
+ */
 export function malformedJson(text: string, intent: string): Failure {
   if (text.trim() === "") return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and is empty`);
   if (text.startsWith("\ufeff")) {
@@ -22,7 +25,7 @@ interface Position {
   readonly problem: string;
 }
 
-/** Undefined also if the text is nested so deeply that the search would end in a stack overflow. */
+/** Undefined also if the text is nested so deeply that the search would overflow the stack. */
 function firstError(text: string): Position | undefined {
   let first: Position | undefined;
   const onError = (code: ParseErrorCode, _offset: number, _length: number, line: number, character: number) => {

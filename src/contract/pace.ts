@@ -1,4 +1,4 @@
-/** How far a long task is, how fast it goes and how long it still takes. */
+/** The progress of a long task: its share, its rate and the remaining time. */
 export interface Pace {
   readonly itemsPerSecond: number;
   /** From 0 to 1. */
@@ -14,7 +14,7 @@ interface Done {
   readonly elapsedMs: number;
 }
 
-/** The rest is taken to go as fast as what is done. */
+/** Assumes that the rest takes as long in proportion as the part that is done. */
 export function paceOf({ items, bytes, bytesTotal, elapsedMs }: Done): Pace {
   const share = bytesTotal === 0 ? 1 : Math.min(1, bytes / bytesTotal);
   const seconds = elapsedMs / 1000;

@@ -2,9 +2,9 @@ import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
 
 /**
- * The known parameters of a raw query, decoded as application/x-www-form-urlencoded (`+` is a
- * space), but strictly: malformed percent-encoding, bytes that are not UTF-8, U+0000 and a repeated known parameter
- * throw "address-malformed". Unknown parameters are ignored, whatever they hold.
+ * The known parameters of a raw query, decoded as application/x-www-form-urlencoded (`+` is a space), but strictly:
+ * malformed percent-encoding, bytes that are not UTF-8, U+0000 and a repeated known parameter throw
+ * "address-malformed". Unknown parameters are ignored, whatever they hold.
  */
 export function readParameters<Name extends string>(query: string, known: readonly Name[]): Parameters<Name> {
   const found: Parameters<Name> = {};
@@ -24,7 +24,7 @@ export function readParameters<Name extends string>(query: string, known: readon
 
 export type Parameters<Name extends string> = { [Each in Name]?: string };
 
-/** A whole number written plainly, from `min` to `max`; `fallback` if there is none. */
+/** A whole number in plain decimal, from `min` to `max`; `fallback` if there is no value. */
 export function readCount(name: string, value: string | undefined, range: CountRange): number {
   if (value === undefined) return range.fallback;
   const count = /^(?:0|[1-9]\d{0,9})$/.test(value) ? Number(value) : Number.NaN;

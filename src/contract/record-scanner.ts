@@ -6,43 +6,45 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
-/** The state of a CSV field (RFC 4180, 2.5 to 2.7): a quote opens it at its start only, and closes it unless doubled. */
+/**
+ * The state of a CSV field (RFC 4180, 2.5 to 2.7). A quote opens it only at its start, and closes it unless doubled.
+ */
 const START = 0;
 const PLAIN = 1;
 const QUOTED = 2;
 const QUOTE_IN_QUOTED = 3;
 
 /**
- * Finds where records end in bytes that arrive in chunks: at LF, CR or CRLF, except inside quotes where the bytes are
- * CSV. The service and its clients share it, so that both see the same records on the same lines.
+ * Finds the ends of records in bytes that arrive in chunks: at LF, CR or CRLF, except inside the quotes of a CSV field.
+ * The service and its clients share it, so that both see the same records on the same lines.
  */
 export class RecordScanner {
   readonly #quotes: boolean;
   #field = START;
   #breaks = 0;
   #atLineStart = true;
-  /** How many bytes of a byte-order mark were seen at the start; its whole length once it is over. */
+  /** The number of bytes of a byte-order mark seen at the start; its whole length once it has ended. */
   #markLength = 0;
-  /** The last chunk ended with a CR, and an LF at the start of the next one belongs to it. */
+  /** True if the last chunk ended with a CR, so that an LF at the start of the next one belongs to it. */
   #afterReturn = false;
 
   constructor({ quotes }: { readonly quotes: boolean }) {
     this.#quotes = quotes;
   }
 
-  /** The number of lines so far, counted as an editor does, including the one that has begun. */
+  /** The number of lines so far, counted as an editor does, including the current one. */
   get lines(): number {
     return this.#atLineStart ? this.#breaks : this.#breaks + 1;
   }
 
-  /** True if the record that is being read has ended already, should no more bytes come. */
+  /** True if the current record is complete even if no more bytes come. */
   get ended(): boolean {
     return this.#afterReturn && this.#field !== QUOTED;
   }
 
   /**
-   * The index after the record that `chunk[from]` belongs to, its line break included; -1 if the next chunk may go on
-   * with the record.
+   * The index after the record that `chunk[from]` belongs to, including its line break; -1 if the record may continue
+   * in the next chunk.
    */
   endOfRecord(chunk: Uint8Array, from: number): number {
     let index = from;
@@ -79,7 +81,7 @@ export class RecordScanner {
     return index;
   }
 
-  /** A byte-order mark before the first field is no part of the field: a quote after it opens the field. */
+  /** A byte-order mark before the first field is not part of the field, so a quote after it opens the field. */
   #afterMark(chunk: Uint8Array, from: number): number {
     let index = from;
     while (index < chunk.length && this.#markLength < BYTE_ORDER_MARK.length) {
@@ -111,12 +113,12 @@ export function withoutLineBreak(record: Uint8Array): Uint8Array {
   return end === record.length ? record : record.subarray(0, end);
 }
 
-/** The bytes without the byte-order mark that they may start with. */
+/** The bytes without a byte-order mark at their start. */
 export function withoutMark(bytes: Uint8Array): Uint8Array {
   return BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
-/** True if a record holds nothing but spaces, tabs and its line break. */
+/** True if a record holds only spaces, tabs and its line break. */
 export function isBlank(record: Uint8Array): boolean {
   return record.every((byte) => byte === SPACE || byte === TAB || byte === LINE_FEED || byte === CARRIAGE_RETURN);
 }

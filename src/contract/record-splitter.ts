@@ -1,11 +1,14 @@
 import { BODY_SIZE_BYTES_MAX } from "./limits.ts";
 import { RecordScanner, withoutLineBreak } from "./record-scanner.ts";
 
-/** One record of a bulk body, without its line break; blank ones too. */
+/** One record of a bulk body without its line break; also blank ones. */
 export interface RecordBytes {
-  /** The line that the record starts on, from 1, as an editor counts: CR, LF and CRLF each end one, in quotes too. */
+  /**
+   * The line on which the record starts, counted from 1 as an editor does: CR, LF and CRLF each end a line, in quotes
+   * too.
+   */
   readonly line: number;
-  /** Valid until the next record is asked for; undefined if the record is longer than allowed. */
+  /** Valid until the next record is requested; undefined if the record is longer than allowed. */
   readonly bytes: Uint8Array | undefined;
 }
 
@@ -13,7 +16,7 @@ const LINE_BREAK_BYTES_MAX = 2;
 
 /**
  * Cuts a stream of bytes into records: lines, or with `quotes` CSV records, whose quoted fields may hold line breaks.
- * The chunks may end anywhere. Holds at most one record of the greatest size; a longer one is passed over to its end.
+ * Chunks may end anywhere. It holds at most one record of the maximum size, and skips a longer one.
  */
 export class RecordSplitter {
   readonly #scanner: RecordScanner;
@@ -27,7 +30,7 @@ export class RecordSplitter {
     this.#sizeMax = options.sizeMax ?? BODY_SIZE_BYTES_MAX;
   }
 
-  /** The number of lines before the record that is being read. */
+  /** The number of lines before the current record. */
   get linesRead(): number {
     return this.#recordLine - 1;
   }
@@ -42,7 +45,7 @@ export class RecordSplitter {
     }
   }
 
-  /** The last record, if no line break ended it. */
+  /** Yields the last record if no line break ended it. */
   *end(): Generator<RecordBytes> {
     if (this.#heldSize > 0) yield this.#finished(new Uint8Array(), this.#scanner.ended);
   }
@@ -65,7 +68,7 @@ export class RecordSplitter {
     return this.#sizeMax + LINE_BREAK_BYTES_MAX;
   }
 
-  /** Keeps a copy, since the stream may use the chunk's memory again; only the size of a record that is too long. */
+  /** Stores a copy, since the stream may reuse the chunk's memory; of a record that is too long only its size. */
   #hold(rest: Uint8Array): void {
     const size = this.#heldSize + rest.length;
     if (size <= this.#capacityMax) {

@@ -2,7 +2,7 @@ import type { LoggedRequest } from "#core/request-log.ts";
 import type { RequestRecord } from "./dashboard/requests.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** A logged request as the dashboard and the command line show it. */
+/** A logged request in the form of the dashboard and the command line. */
 export function requestRecord(request: LoggedRequest): RequestRecord {
   const { requestId, at, method, path, status, error, ms, token = null, address, agent, message, replayed } = request;
   return {

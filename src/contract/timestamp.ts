@@ -1,4 +1,4 @@
-/** RFC 3339 in UTC with milliseconds: the form of every time on the wire. */
+/** A time as RFC 3339 in UTC with milliseconds, the form of every time on the wire. */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString();
 }

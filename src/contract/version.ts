@@ -6,39 +6,39 @@ export interface InterfaceVersion {
   readonly version: string;
   /** The first path segments that mean this version, the canonical one first; "" is the address without one. */
   readonly segments: readonly [string, ...string[]];
-  /** How its requests are read and its answers rendered. Versions that differ in additions alone share one. */
+  /** Reads its requests and renders its answers. Versions that differ only in additions share one. */
   readonly shape: Shape;
-  /** When the version was declared to end (RFC 9745). */
+  /** The time at which the end of the version was announced (RFC 9745). */
   readonly deprecatedAt?: number;
-  /** When the version ends (RFC 8594): from then on its addresses answer 410. */
+  /** The time at which the version ends (RFC 8594): from then on its addresses answer 410. */
   readonly sunsetAt?: number;
 }
 
 /**
  * Every version of the interface, oldest first. Routes, OpenAPI documents and the headers of answers are made from this
- * table. An address without a version means 1.0.0 for as long as that is served.
+ * table. An address without a version means 1.0.0 as long as that is served.
  */
 export const VERSIONS: readonly InterfaceVersion[] = [
   { version: VERSION, segments: ["v1", "", "1", "1.0", "1.0.0", "v1.0", "v1.0.0"], shape: SHAPE_1 },
 ];
 
-/** The least time between the deprecation of a version and its end: 18 months. */
+/** The minimum time between the deprecation of a version and its end. */
 export const SUNSET_NOTICE_MONTHS = 18;
 
-/** The shape of the version with that number; undefined for a version that this program does not know. */
+/** The shape of the version with that number; undefined if this program does not know the version. */
 export function shapeOf(version: string, versions: readonly InterfaceVersion[] = VERSIONS): Shape | undefined {
   return versions.find((each) => each.version === version)?.shape;
 }
 
-/** The shape of a version segment: an unknown one is refused as an unknown version, not as an unknown address. */
+/** The form of a version segment: an unknown one is refused as an unknown version, not as an unknown address. */
 export const VERSION_SHAPE = /^v?\d+(?:\.\d+)*$/;
 
-/** The start of an address with that version segment. */
+/** The beginning of an address with that version segment. */
 export function versionPrefix(segment: string): string {
   return segment === "" ? "" : `/${segment}`;
 }
 
-/** The version after this one, if there is one. */
+/** The next version, if there is one. */
 export function successorOf(
   version: InterfaceVersion,
   versions: readonly InterfaceVersion[],
@@ -46,7 +46,7 @@ export function successorOf(
   return versions[versions.indexOf(version) + 1];
 }
 
-/** The headers that tell which version an answer has and when it ends. */
+/** The headers that say which version an answer has and when it ends. */
 export function versionHeaders(
   version: InterfaceVersion,
   versions: readonly InterfaceVersion[],

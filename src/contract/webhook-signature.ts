@@ -1,13 +1,13 @@
-/** Signing as Standard Webhooks 1.0.0 has it (https://www.standardwebhooks.com). */
+/** Signing follows Standard Webhooks 1.0.0 (https://www.standardwebhooks.com). */
 const SECRET_PREFIX = "whsec_";
 export const WEBHOOK_SECRET_BYTES = 32;
 
-/** The secret of these bytes, which must be random, or derived from what is. */
+/** The secret made of these bytes, which must be random, or derived from random ones. */
 export function webhookSecret(bytes: Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(bytes).toString("base64");
 }
 
-/** `whsec_4fQa…x81Z`: enough to recognise, useless to guess. */
+/** The first and last characters, as in `whsec_4fQa…x81Z`: enough to recognise it, useless for guessing it. */
 export function webhookSecretHint(secret: string): string {
   return `${secret.slice(0, SECRET_PREFIX.length + 4)}…${secret.slice(-4)}`;
 }
@@ -19,7 +19,7 @@ export interface Signed {
   readonly body: string;
 }
 
-/** The headers of a request, signed with each of the secrets. */
+/** The headers of a request, with a signature by each of the secrets. */
 export function signedHeaders(secrets: readonly string[], { id, timestamp, body }: Signed): Record<string, string> {
   const text = `${id}.${timestamp}.${body}`;
   return {

@@ -3,7 +3,7 @@ import { Signal } from "./signal.ts";
 /** Long enough for a screen reader to notice that the text was empty in between. */
 const PAUSE_MS = 50;
 
-/** Short texts for screen readers about changes that others see, such as "Copied". */
+/** Short announcements for screen readers of changes that others see, such as "Copied". */
 export class Announcements {
   readonly current = new Signal("");
 

@@ -11,7 +11,7 @@ interface AppProps {
   readonly children: ReactNode;
 }
 
-/** The surroundings of every page: the theme, the page's context, and the last resort for faults. */
+/** The surroundings of every page: the theme, the page's context, and the error boundary. */
 export function App({ page, children }: AppProps) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">

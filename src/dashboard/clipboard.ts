@@ -1,6 +1,6 @@
 /**
- * Puts text into the clipboard; false if the browser does not allow it. Pages get the clipboard over HTTPS and on localhost
- * alone (Clipboard API, 7.1); elsewhere the older command copies what is selected.
+ * Copies text to the clipboard. Resolves with false if the browser does not allow it. Pages may use the clipboard only
+ * over HTTPS and on localhost (Clipboard API, 7.1); elsewhere the older command copies the selection.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -7,9 +7,9 @@ import { Icon } from "./icon.tsx";
 
 interface CopyButtonProps {
   readonly value: string;
-  /** As in "token". */
+  /** The name of the copied text, as in "token". */
   readonly what: string;
-  /** An icon alone. */
+  /** Shows only an icon. */
   readonly compact?: boolean;
   /** Called if the browser allowed it. */
   readonly onCopied?: () => void;
@@ -17,7 +17,7 @@ interface CopyButtonProps {
 
 const SHOWN_MS = 2500;
 
-/** Copies, and says by its label, by its icon and to screen readers if it succeeded. */
+/** Copies, and reports the success by its label, by its icon and to screen readers. */
 export function CopyButton({ value, what, compact, onCopied }: CopyButtonProps) {
   const announce = useAnnounce();
   const [copied, setCopied] = useState<boolean>();

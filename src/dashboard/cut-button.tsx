@@ -5,11 +5,11 @@ import { type ComponentPropsWithoutRef, type KeyboardEvent, type SyntheticEvent,
 const SHOWN_LENGTH_MAX = 1000;
 
 interface CutButtonProps extends ComponentPropsWithoutRef<"button"> {
-  /** The whole text. */
+  /** The complete text. */
   readonly text: string;
 }
 
-/** A button of one line. Where its text is cut, the whole of it shows on hover and on focus, until Escape. */
+/** A button of one line. If its text is cut, the complete text is shown on hover and on focus, until Escape. */
 export function CutButton({ text, ...props }: CutButtonProps) {
   const [opened, setOpened] = useState(false);
   const look = ({ currentTarget }: SyntheticEvent<HTMLElement>) =>

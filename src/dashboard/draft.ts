@@ -1,6 +1,9 @@
 import { useCallback, useState } from "react";
 
-/** A form's fields, kept for a reload of the page and no longer than the browser's tab. Never for passwords and secrets. */
+/**
+ * The fields of a form, which survive a reload of the page, but not the closing of the tab. Not for passwords and
+ * secrets.
+ */
 export function useDraft<Form extends object>(name: string, initial: Form) {
   const key = `draft:${name}`;
   const [form, setForm] = useState<Form>(() => ({ ...initial, ...read(key) }));
@@ -25,7 +28,7 @@ function read(key: string): object {
   }
 }
 
-/** The text fields of a form by their names, as password managers may have filled them. */
+/** The text fields of a form by name, as password managers may have filled them. */
 export function formValues(form: HTMLFormElement): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, value] of new FormData(form)) values[name] = String(value);

@@ -5,7 +5,7 @@ import { PlantDrawing } from "./plant-drawing.tsx";
 interface EmptyStateProps {
   readonly title: string;
   readonly text: string;
-  /** One below the heading that it stands under. */
+  /** One level below the heading that precedes it. */
   readonly order?: 2 | 3;
   readonly children?: ReactNode;
 }

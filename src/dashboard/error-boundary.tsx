@@ -5,7 +5,7 @@ interface ErrorBoundaryProps {
   readonly children: ReactNode;
 }
 
-/** The last resort for a fault in a page's own program. Another page can still be opened: a new key resets it. */
+/** Catches a fault in a page's own program. Another page can still be opened: a new key resets the boundary. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly failure: unknown }> {
   override readonly state: { readonly failure: unknown } = { failure: undefined };
 

@@ -7,7 +7,7 @@ export interface Example {
   readonly code: string;
 }
 
-/** The same request in each language; the chosen one is remembered. */
+/** The same request in each language; the chosen language is remembered. */
 export function ExampleBlock({ examples }: { readonly examples: readonly Example[] }) {
   const [language, setLanguage] = useLocalStorage({ key: "plantstore-language", defaultValue: "curl" });
   const shown = examples.find((example) => example.language === language) ?? examples[0];

@@ -7,15 +7,15 @@ import { useSignal } from "./signal.ts";
 
 interface FailureNoticeProps {
   readonly cause: unknown;
-  /** As in "The token could not be created". */
+  /** A title such as "The token could not be created". */
   readonly title?: string;
   readonly retry?: () => void;
   readonly retryLabel?: string;
 }
 
 /**
- * A failure, where it happened: the reason, a way on, and the request id to quote. Nothing for null. While the service
- * does not answer, the bar above the page says so once for everything that was to be read, and tries again.
+ * A failure shown where it happened: the reason, a way to continue, and the request id to quote. Nothing for null.
+ * While the service does not answer, the bar above the page reports it once for everything to be read, and tries again.
  */
 export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }: FailureNoticeProps) {
   const lost = useSignal(useService().connection.lost);

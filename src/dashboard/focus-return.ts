@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 
 /**
- * Gives the focus back when the component goes: to what held it before, or to the page's heading if that is gone. For
- * dialogs that are rendered only while they are open; the library gives it back for the others.
+ * Returns the focus when the component is removed: to the element that had it before, or to the page's heading if that
+ * no longer exists. For dialogs that are rendered only while they are open; the library does it for the others.
  */
 export function useFocusReturn(): void {
   const [opener] = useState(() => document.activeElement);

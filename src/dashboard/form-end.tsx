@@ -14,7 +14,7 @@ interface FormEndProps {
   readonly disabled?: boolean;
 }
 
-/** The end of a form in a dialog: its failure, a way out, and the button that sends it. */
+/** The end of a form in a dialog: its failure, a button to cancel, and the button that sends it. */
 export function FormEnd({ mutation, label, failure, onCancel, color, disabled }: FormEndProps) {
   return (
     <>

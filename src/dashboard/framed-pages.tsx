@@ -9,10 +9,10 @@ import { usePage } from "./page-context.tsx";
 import { PAGES } from "./pages.ts";
 import { SessionGate } from "./session/session-gate.tsx";
 
-/** After the first page has come to rest. */
+/** Long enough for the first page to finish. */
 const PRELOAD_AFTER_MS = 1500;
 
-/** The pages within the frame. All but the reference are for who is signed in. */
+/** The pages within the frame. All but the reference require a session. */
 export function FramedPages() {
   const [path] = useLocation();
   const { queries } = usePage();

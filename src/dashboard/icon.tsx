@@ -1,4 +1,4 @@
-/** Drawn for this page on a grid of 24, in one stroke width. */
+/** Drawn for these pages on a grid of 24, with one stroke width. */
 const PATHS = {
   overview: "M4 20V10M10 20V4M16 20v-7M21 20H3",
   plant: "M12 21v-9M12 13c0-4-3-7-8-7 0 5 3 7.5 8 7.5M12 11c0-4 3-7 8-7.5 0 5-3 7.5-8 7.5",
@@ -30,7 +30,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Always beside a word, or in a button that has a name: hidden from screen readers. */
+/** An icon always stands beside a word, or in a button with a name, so it is hidden from screen readers. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

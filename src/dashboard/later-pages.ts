@@ -1,6 +1,6 @@
 /**
- * All pages but the Overview, as one part of the program that is loaded after it, or at once where one of them is asked
- * for. One part rather than many: each further one would cut what they share into yet more files.
+ * All pages but the Overview, as one part of the program that is loaded after it, or at once if one of them is
+ * requested. With several parts, the code that they share would be split into even more files.
  */
 export { default as DeveloperHome } from "./developer/developer-home.tsx";
 export { default as EventsPage } from "./developer/events-page.tsx";

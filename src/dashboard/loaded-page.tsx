@@ -20,7 +20,7 @@ const codeQuery = queryOptions({
   structuralSharing: false,
 });
 
-/** Fetches the later pages ahead, so that a lost connection does not keep the reader from them. */
+/** Fetches the later pages ahead, so that they are available if the connection is lost. */
 export function preloadPages(queries: QueryClient): Promise<void> {
   return queries.prefetchQuery(codeQuery);
 }
@@ -28,14 +28,14 @@ export function preloadPages(queries: QueryClient): Promise<void> {
 /** The pages that the service serves now: those of this tab, those of an update, or none, as during an outage. */
 type Served = "same" | "updated" | "none";
 
-/** The program of the later pages did not come. */
+/** The program of the later pages could not be loaded. */
 class ProgramMissing extends Error {
   constructor(readonly served: Served) {
     super("The program of this page could not be loaded");
   }
 }
 
-/** A proxy answers for a service that is away too, so an answer that is no page says nothing of an update. */
+/** A proxy also answers for a service that is down, so an answer that is not a page does not mean an update. */
 async function servedNow(service: Service): Promise<Served> {
   const program = document.querySelector<HTMLScriptElement>("script[type=module]")?.getAttribute("src");
   const answer = await service.send(location.pathname, { cache: "no-store" }).catch(() => undefined);
@@ -46,7 +46,7 @@ async function servedNow(service: Service): Promise<Served> {
 const RELOADED_AT = "plantstore.reloaded-at";
 const RELOAD_EVERY_MS_MIN = 30_000;
 
-/** A program that stays out of reach, behind a filter of the network for example, must not reload the page forever. */
+/** If the program stays out of reach, for example behind a network filter, the page must not be reloaded forever. */
 function reloadOnce(): void {
   if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_EVERY_MS_MIN) return;
   sessionStorage.setItem(RELOADED_AT, String(Date.now()));
@@ -57,11 +57,11 @@ interface LoadedPageProps {
   readonly name: LaterName;
   /** Fetches the program of all later pages. */
   readonly load?: typeof loadLaterPages;
-  /** Shown while it is on its way. */
+  /** Shown while it is loading. */
   readonly wait?: ReactNode;
 }
 
-/** Shows a later page once its program is there. The frame around it stays, whatever happens to the connection. */
+/** Shows a later page once its program is loaded. The frame around it stays, whatever happens to the connection. */
 export function LoadedPage({ name, load = loadLaterPages, wait = <PageWait /> }: LoadedPageProps) {
   const service = useService();
   const { connection } = service;
@@ -72,12 +72,13 @@ export function LoadedPage({ name, load = loadLaterPages, wait = <PageWait /> }:
       try {
         return await load();
       } catch {
-        // An outage and a file that an update has removed look the same here; asking the service tells them apart.
+        // An outage and a file that an update has removed look the same here; a request to the service tells them
+        // apart.
         await connection.retryNow();
         const served = connection.lost.get() ? "none" : await servedNow(service);
         if (served === "none") connection.reportLost();
-        // The program was missed in an outage, and only a reload fetches it: the browser remembers the failure (HTML
-        // Standard, module map).
+        // The program failed to load during an outage. The browser remembers the failure (HTML Standard, module map),
+        // so only a reload fetches it.
         if (served === "same") reloadOnce();
         throw new ProgramMissing(served);
       }

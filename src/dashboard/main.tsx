@@ -12,7 +12,7 @@ const root = document.getElementById("root");
 const page = new PageContext((address, init) => fetch(address, init), location.origin);
 
 if (root) {
-  // As a transition, so that slow devices answer to the reader between its parts.
+  // As a transition, so that slow devices respond to the reader between its parts.
   startTransition(() =>
     createRoot(root).render(
       <App page={page}>
@@ -20,7 +20,7 @@ if (root) {
       </App>,
     ),
   );
-  // Beside the session, and not after it: without one they are refused, and the sign-in follows.
+  // Started together with the session. Without a session these requests are refused, and the sign-in follows.
   if (location.pathname !== "/docs") void prefetchSession(page);
   if (location.pathname === "/dashboard") void prefetchOverview(page, new URLSearchParams(location.search));
 }

@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps } from "@mantine/core";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
 
-/** The field for a password that is set, with the lengths that it may have. */
+/** The field for a new password, with its minimum and maximum length. */
 export function NewPassword(props: Pick<PasswordInputProps, "name" | "label" | "autoFocus">) {
   return (
     <PasswordInput

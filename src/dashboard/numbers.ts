@@ -1,7 +1,7 @@
 const whole = new Intl.NumberFormat();
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 
-/** For the reader's locale. Ids never go through here. */
+/** Formats for the reader's locale. Not for ids. */
 export function formatNumber(value: number): string {
   return whole.format(value);
 }
@@ -14,13 +14,13 @@ const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 
 export function formatBytes(bytes: number): string {
   let power = 0;
-  // By the figure as it is rounded, so that none reads "1,000 kB".
+  // Decided by the rounded figure, so that "1,000 kB" never appears.
   while (power < BYTE_UNITS.length - 1 && Math.round((10 * bytes) / 1000 ** power) >= 10_000) power++;
   const unit = BYTE_UNITS[power] ?? "byte";
   const format = new Intl.NumberFormat(undefined, {
     style: "unit",
     unit,
-    // "42 bytes": the short form of it is "42 byte".
+    // "42 bytes", since the short form would be "42 byte".
     unitDisplay: unit === "byte" ? "long" : "short",
     maximumFractionDigits: 1,
   });
@@ -38,7 +38,7 @@ const LONG_UNITS = [
   ["minute", 60_000],
 ] as const;
 
-/** "0.8 ms", "12 ms", "1.2 s", "3 minutes"; a dash where nothing was measured. */
+/** "0.8 ms", "12 ms", "1.2 s" or "3 minutes"; a dash if nothing was measured. */
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return "–";
   for (const [unit, length] of LONG_UNITS) if (ms >= length) return counted(Math.round(ms / length), unit);

@@ -9,7 +9,9 @@ import SignInPage from "./sign-in/sign-in-page.tsx";
 import WelcomePage from "./welcome/welcome-page.tsx";
 import "./outside.css";
 
-/** The program of the pages for who is not signed in. Going on to the others loads a new document. */
+/**
+ * The program of the pages for readers who are not signed in. Leaving them for the other pages loads a new document.
+ */
 const root = document.getElementById("root");
 const page = new PageContext((address, init) => fetch(address, init), location.origin);
 

@@ -1,3 +1,3 @@
-/** The addresses that links of other pages begin with. */
+/** The beginnings of addresses that other pages link to. */
 export const DEVELOPER = "/dashboard/developer";
 export const SETTINGS = "/dashboard/settings";

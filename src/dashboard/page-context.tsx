@@ -9,13 +9,13 @@ import { Signal } from "./signal.ts";
 
 const STALE_MS = 10_000;
 
-/** All that lives as long as the page does. main.tsx makes the one of the page; each test makes its own. */
+/** Everything that lives as long as the page. main.tsx makes the page's own; each test makes another. */
 export class PageContext {
   readonly service: Service;
   readonly queries: QueryClient;
   readonly announcements = new Announcements();
   readonly removals: Removals;
-  /** The secret of the token that was made last in this page, for its examples. It is never stored. */
+  /** The secret of the token that was created last in this page, for its examples. It is never stored. */
   readonly madeToken = new Signal<string | undefined>(undefined);
 
   /** True while the command palette is open. */
@@ -28,7 +28,7 @@ export class PageContext {
     this.service.connection.lost.subscribe(() => this.#renewUnanswered());
   }
 
-  /** Once the service answers again, whatever got no answer is asked for again. */
+  /** Once the service answers again, everything that got no answer is requested again. */
   #renewUnanswered(): void {
     if (this.service.connection.lost.get()) return;
     void this.queries.invalidateQueries({
@@ -40,7 +40,7 @@ export class PageContext {
 function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // Without an answer the connection is watched; a refusal would be repeated.
+      // If there is no answer, the connection is watched; a refusal would only be repeated.
       queries: { staleTime: STALE_MS, retry: false, networkMode: "always" },
       mutations: { retry: false, networkMode: "always" },
     },

@@ -5,15 +5,15 @@ interface PageTitleProps {
   readonly title: string;
   /** One sentence below the title. */
   readonly text?: ReactNode;
-  /** The page's main action, and those beside it. */
+  /** The page's main action, and further ones. */
   readonly children?: ReactNode;
 }
 
-/** The page's heading. After a navigation the keyboard and screen readers start there too. */
+/** The page's heading. After a navigation the keyboard and screen readers start here. */
 export function PageTitle({ title, text, children }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // On the first page the browser's own start is right; a field with the focus keeps it.
+    // On the first page the browser's own starting point is right; a field with the focus keeps it.
     if (navigated() && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
@@ -34,7 +34,7 @@ export function PageTitle({ title, text, children }: PageTitleProps) {
   );
 }
 
-/** The router has changed the address since the document was loaded. */
+/** True if the router has changed the address since the document was loaded. */
 function navigated(): boolean {
   const [entry] = performance.getEntriesByType("navigation");
   return entry !== undefined && entry.name.split("#")[0] !== location.href.split("#")[0];

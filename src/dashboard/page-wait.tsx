@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from "@mantine/core";
 
-/** In the shape of a page that is on its way. */
+/** A skeleton in the shape of a page that is loading. */
 export function PageWait() {
   return (
     <Stack gap="lg" p="md" aria-busy="true" className="late">

@@ -1,7 +1,7 @@
 import type { IconName } from "./icon.tsx";
 import { DEVELOPER, SETTINGS } from "./page-addresses.ts";
 
-/** The names that later-pages.ts gives the pages that are not part of the first program. */
+/** The names in later-pages.ts of the pages that are not part of the first program. */
 type LaterPageName =
   | "AccountPage"
   | "EventsPage"
@@ -15,16 +15,16 @@ type LaterPageName =
   | "TokensPage"
   | "WebhooksPage";
 
-/** A page with an address of its own. Without `later` it is the Overview. */
+/** A page with an address. Without `later` it is the Overview. */
 export interface Page {
   readonly path: string;
   readonly title: string;
   readonly later?: LaterPageName;
-  /** Other words that the command palette finds it by. */
+  /** Further words by which the command palette finds it. */
   readonly words: string;
 }
 
-/** A group of pages in the navigation. A section of one page has no second level. */
+/** A group of pages in the navigation. A section with one page has no second level. */
 export interface Section {
   readonly title: string;
   readonly icon: IconName;

@@ -1,4 +1,4 @@
-/** A seedling in its pot: the one drawing there is, for places that wait for their first plant. */
+/** A seedling in its pot, the only drawing, for empty states. */
 export function PlantDrawing() {
   return (
     <svg width="96" height="96" viewBox="0 0 96 96" fill="none" aria-hidden="true">

@@ -12,7 +12,7 @@ const UNITS = [
 ] as const;
 const RENEWED_MS = 30_000;
 
-// The pages are in English, so their dates are too; the time zone is the reader's.
+// The pages are in English, and so are their dates; the time zone is the reader's.
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 
@@ -30,11 +30,11 @@ export function exactTime(at: string | number | Date): string {
 
 interface RelativeTimeProps {
   readonly at: string | Date;
-  /** False in long tables, where a stop at each time would be in the way of the keyboard. */
+  /** False in long tables, where a tab stop at each time would hinder the keyboard. */
   readonly focusable?: boolean;
 }
 
-/** How long ago or ahead a time is, with the exact time on hover and focus. */
+/** A time relative to now, with the exact time on hover and focus. */
 export function RelativeTime({ at, focusable = true }: RelativeTimeProps) {
   const { clock } = useService();
   const [, renew] = useReducer((count: number) => count + 1, 0);
@@ -49,7 +49,7 @@ export function RelativeTime({ at, focusable = true }: RelativeTimeProps) {
   );
 }
 
-/** The same for a time that may be missing. */
+/** A relative time that may be missing. */
 export function OptionalTime({ at, none }: { readonly at: string | null | undefined; readonly none: string }) {
   return at === null || at === undefined ? none : <RelativeTime at={at} />;
 }

@@ -16,7 +16,7 @@ interface SecretDialogProps {
 }
 
 export interface ShownSecret {
-  /** As in "token". */
+  /** The name of the secret, as in "token". */
   readonly what: string;
   readonly title: string;
   readonly warning: string;
@@ -26,8 +26,8 @@ export interface ShownSecret {
 }
 
 /**
- * A dialog whose form ends in a secret that is shown once. Closing it, by any way, and leaving the page ask first until
- * the secret was copied or downloaded.
+ * A dialog whose form ends with a secret that is shown once. Closing it in any way, or leaving the page, asks first
+ * until the secret was copied or downloaded.
  */
 export function SecretDialog({ opened, title, secret, children, onClose }: SecretDialogProps) {
   const [kept, setKept] = useState(false);
@@ -99,7 +99,7 @@ function SecretOnce({ secret, kept, onKept, onDone }: SecretOnceProps) {
   );
 }
 
-/** Selects itself, for those who copy by keyboard. */
+/** Selects itself, for readers who copy by keyboard. */
 function SecretField({ label, value, onKept }: { label: string; value: string; onKept: () => void }) {
   return (
     <TextInput

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A value outside of React, such as the state of the connection, that components follow. */
+/** A value outside of React that components follow, such as the state of the connection. */
 export class Signal<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();

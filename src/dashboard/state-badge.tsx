@@ -7,7 +7,7 @@ export interface ShownState {
   readonly color: "leaf" | "gray" | "yellow" | "red";
 }
 
-/** A state by word and icon; the colour only repeats them. */
+/** A state shown by a word and an icon; the colour only repeats them. */
 export function StateBadge({ state: { word, icon, color } }: { readonly state: ShownState }) {
   return (
     <Badge

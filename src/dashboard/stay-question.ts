@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** While active, the browser asks before the page is left or loaded anew. */
+/** While active, the browser asks before the page is left or reloaded. */
 export function useStayQuestion(active: boolean): void {
   useEffect(() => {
     if (!active) return;

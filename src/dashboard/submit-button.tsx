@@ -2,12 +2,12 @@ import { Button, type ButtonProps, Loader } from "@mantine/core";
 import type { ReactNode } from "react";
 
 interface SubmitButtonProps extends Omit<ButtonProps, "loading"> {
-  /** The form was sent and is not answered yet. */
+  /** True while the form was sent and is not answered yet. */
   readonly pending: boolean;
   readonly children: ReactNode;
 }
 
-/** Sends its form. While it waits it keeps the focus, which a disabled button would lose. */
+/** Sends its form. While waiting it keeps the focus, which a disabled button would lose. */
 export function SubmitButton({ pending, children, ...props }: SubmitButtonProps) {
   return (
     <Button

@@ -1,4 +1,4 @@
-/** The bundler gives the address of a picture. */
+/** The bundler supplies the address of a picture. */
 declare module "*.svg" {
   const address: string;
   export default address;

@@ -61,7 +61,7 @@ function removeCommand(): Command {
     });
 }
 
-/** Everything that still gets in beside the password, with the command that ends it; "" if there is nothing. */
+/** Everything that still gives access beside the password, with the command that ends it; "" if there is nothing. */
 export function offersFor({
   activeTokens,
   passkeys,

@@ -103,7 +103,7 @@ function removeCommand(): Command {
     });
 }
 
-/** Behind everything else that runs on the machine: a server that works beside it comes first. */
+/** The process gets a low priority, so that a server on the same machine comes first. */
 async function openService(): Promise<BackupService> {
   setPriority(constants.priority.PRIORITY_LOW);
   const { BackupService } = await import("#server/backup-service.ts");

@@ -7,8 +7,8 @@ import { zshCompletion } from "../completion/zsh.ts";
 import { printJson } from "../output.ts";
 
 /**
- * The scripts hold the whole command tree, so that Tab starts no process and asks no service. (Libraries for commander
- * start the program at each Tab, and offer no file names.)
+ * The scripts contain the whole command tree, so that Tab starts no process and asks no service. (Libraries for
+ * commander start the program at each Tab, and offer no file names.)
  */
 const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 

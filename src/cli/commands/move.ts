@@ -17,7 +17,7 @@ export function moveCommand(): Command {
       "make one database a copy of another, checked; stop the services on both first",
       "plantstore move --from sqlite:data/plantstore.db --to postgres://db.example.com/plantstore",
     )
-      // By the environment a password in an address stands in no list of processes.
+      // In the environment, a password in an address does not appear in lists of processes.
       .addOption(
         new Option("--from <url>", "the database to copy, as in DATABASE_URL").env("MOVE_FROM").makeOptionMandatory(),
       )

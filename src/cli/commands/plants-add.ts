@@ -25,7 +25,7 @@ export function addCommand(): Command {
     });
 }
 
-/** Values without an option's name fill, in order, what the options leave open. */
+/** Values without an option's name fill, in order, the fields that the options leave open. */
 function typedPlant(values: readonly string[], options: AddOptions) {
   const rest = [...values];
   const id = typedId(options.id ?? rest.shift(), undefined);

@@ -8,7 +8,7 @@ import { WrongUsage } from "../report.ts";
 interface EditOptions extends ClientCommandOptions {
   readonly id?: string;
   readonly name?: string;
-  /** False is `--no-tag`. */
+  /** False means `--no-tag`. */
   readonly tag?: string | false;
   readonly ifMatch?: string;
 }

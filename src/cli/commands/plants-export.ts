@@ -36,7 +36,7 @@ export function exportCommand(): Command {
     });
 }
 
-/** Writes under another name until the export is complete, so that a file of that name never holds half of one. */
+/** Writes under another name until the export is complete, so that a file with the given name is never incomplete. */
 async function toFile(exported: AsyncIterable<Uint8Array>, file: string): Promise<void> {
   const partial = `${file}.partial`;
   try {
@@ -48,7 +48,7 @@ async function toFile(exported: AsyncIterable<Uint8Array>, file: string): Promis
   }
 }
 
-/** A reader that closes the pipe early, as `head` does, ends the export without an error. */
+/** A reader that closes the pipe early, like `head`, ends the export without an error. */
 async function toStandardOutput(exported: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     await pipeline(process.stdout.isTTY ? shown(exported) : exported, process.stdout, { end: false });
@@ -57,7 +57,7 @@ async function toStandardOutput(exported: AsyncIterable<Uint8Array>): Promise<vo
   }
 }
 
-/** On a terminal, control characters in names show as escapes. */
+/** On a terminal, control characters in names are shown as escapes. */
 async function* shown(exported: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for await (const chunk of exported) {
@@ -78,7 +78,7 @@ async function* counted(exported: AsyncIterable<Uint8Array>, count: RecordCount)
   }
 }
 
-/** Counts the records that are written. A line break in a quoted name ends none. */
+/** Counts the written records. A line break in a quoted name does not end a record. */
 class RecordCount {
   readonly #scanner;
   #records = 0;

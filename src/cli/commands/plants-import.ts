@@ -75,14 +75,14 @@ function refusalText({ line, error, message }: RefusedRecord): string {
   return `line ${line}: ${message} (${error})`;
 }
 
-/** Records that were created stay, so that the whole file may be sent again. */
+/** Created records stay, so the whole file may be sent again. */
 function brokenOff(error: unknown, reached: ImportCount, refused: RefusedFile): Error {
   if (error instanceof Interrupted || error instanceof WrongUsage || reached.lines === 0) return error as Error;
   const problem = error instanceof Error ? error.message : String(error);
   return new Error(`${problem}\nBroken off. ${onDisk(reached, refused)}. ${ADVICE}`);
 }
 
-/** Up to which line everything was answered. The service may have kept some of what was sent after it. */
+/** Up to which line everything was answered. The service may also have stored records after it. */
 function onDisk(reached: ImportCount, refused: RefusedFile): string {
   if (reached.lines === 0) return "No line is sure to be on disk";
   const rest = refused.exists ? `; the refused lines so far stand in ${refused.path}` : "";

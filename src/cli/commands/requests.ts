@@ -66,7 +66,7 @@ function tailCommand(): Command {
         const found = await search(operator, { ...filters, limit: String(TAIL_LENGTH_MAX) }, { from });
         const fresh = found.filter(({ request }) => !seen.has(request.requestId)).reverse();
         for (const { request } of fresh) seen.add(request.requestId);
-        // A node writes each second: what is older than this has been seen.
+        // A node writes once a second, so older requests have already been shown.
         from = Date.now() - 10 * TAIL_EVERY_MS;
         if (fresh.length > 0) print(fresh, filters.json, true);
       }

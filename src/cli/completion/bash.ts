@@ -1,6 +1,6 @@
 import { type CompletedCommand, quoted, type Value } from "./command-tree.ts";
 
-/** Works from bash 3.2 on, as macOS has it. Where nothing is offered, bash completes file names. */
+/** Works from bash 3.2 on, the version of macOS. Where nothing is offered, bash completes file names. */
 export function bashCompletion(tree: readonly CompletedCommand[]): string {
   return `# Completion of plantstore for bash: eval "$(plantstore completion bash)"
 _plantstore() {

@@ -9,9 +9,9 @@ export interface CompletedOption {
   readonly value: Value;
 }
 
-/** A command as completion sees it. */
+/** A command as the completion scripts need it. */
 export interface CompletedCommand {
-  /** The words that lead there, less the program's own: "" or "plants import". */
+  /** The words of the command without the program's name: "" or "plants import". */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly CompletedOption[];
@@ -19,7 +19,7 @@ export interface CompletedCommand {
   readonly argument: Value;
 }
 
-/** The program and every command below it: the scripts are made from the commands themselves, and cannot differ. */
+/** The program and every command below it. The scripts are made from the commands themselves, so they cannot differ. */
 export function commandTree(command: Command, path = ""): CompletedCommand[] {
   const help = command.createHelp();
   const below = help.visibleCommands(command).filter((child) => child.name() !== "help");
@@ -47,7 +47,7 @@ function metavariable(flags: string): Value {
   return /[<[]file[>\]]/.test(flags) ? "file" : "text";
 }
 
-/** A text in single quotes, as all three shells read it. */
+/** Text in single quotes, in a form that all three shells accept. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

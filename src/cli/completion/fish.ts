@@ -37,7 +37,7 @@ function accepted(value: Value): string {
   return value === "text" ? " -x" : ` -x -a ${quoted(value.join(" "))}`;
 }
 
-/** Within single quotes, fish reads \' and \\. */
+/** Within single quotes, fish interprets \' and \\. */
 function quoted(text: string): string {
   return `'${text.replace(/['\\]/g, "\\$&")}'`;
 }

@@ -1,6 +1,6 @@
 import { type CompletedCommand, type CompletedOption, quoted, type Value } from "./command-tree.ts";
 
-/** For zsh's own completion system: to be evaluated, or kept as `_plantstore` in a folder of `fpath`. */
+/** For zsh's own completion system: to be evaluated, or stored as `_plantstore` in a folder of `fpath`. */
 export function zshCompletion(tree: readonly CompletedCommand[]): string {
   const paths = tree.filter(({ path }) => path !== "").map(({ path }) => `(${path.replaceAll(" ", "\\ ")})`);
   return `#compdef plantstore
@@ -46,7 +46,7 @@ function action(value: Value): string {
   return value === "file" ? "_files" : " ";
 }
 
-/** Without what means something to _arguments. */
+/** Escapes the characters that have a meaning in _arguments. */
 function escaped(text: string): string {
   return text.replace(/[[\]:\\]/g, "\\$&");
 }

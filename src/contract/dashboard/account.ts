@@ -18,11 +18,11 @@ import { Code, Email, Name, Password } from "./fields.ts";
  */
 
 export const Welcome = z.object({
-  /** True if an account can be made here now, with the code that was given. */
+  /** True if an account can be created here now, with the given code. */
   open: z.boolean(),
   /** True if a code is needed. */
   needs_code: z.boolean(),
-  /** Why not, in a sentence for the reader; empty if open. */
+  /** The reason why not, as a sentence for the reader; empty if open. */
   message: z.string(),
   /** True if a lost password can be recovered by mail. */
   mail: z.boolean(),
@@ -45,7 +45,7 @@ export const AccountForm = z.object({
 });
 export type AccountForm = z.infer<typeof AccountForm>;
 
-/** `email` as typed by the reader: it must be the account's own. */
+/** `email` as typed by the reader, which must be the account's own. */
 export const DeleteAccountForm = z.object({
   email: z.string(),
   password: Password.optional(),
@@ -53,11 +53,11 @@ export const DeleteAccountForm = z.object({
 });
 export type DeleteAccountForm = z.infer<typeof DeleteAccountForm>;
 
-/** `token` is that of the mailed link, `/dashboard/verify-email?token=`. */
+/** `token` comes from the mailed link, `/dashboard/verify-email?token=`. */
 export const VerificationForm = z.object({ token: z.string().max(200) });
 
 export const RecoveryRequest = z.object({ email: z.string().max(EMAIL_LENGTH_MAX) });
 
-/** `token` is that of the mailed link, `/dashboard/recovery?token=`. */
+/** `token` comes from the mailed link, `/dashboard/recovery?token=`. */
 export const RecoveryForm = z.object({ token: z.string().max(200), password: Password });
 export type RecoveryForm = z.infer<typeof RecoveryForm>;

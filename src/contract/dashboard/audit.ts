@@ -12,7 +12,7 @@ import { DateTime, Time } from "./fields.ts";
 export const AuditQuery = z.object({
   /** An action such as `token.created`, or the first part of several, such as `token`. */
   action: z.string().max(50).optional(),
-  /** Entries of this time and later. */
+  /** Only entries at or after this time. */
   from: DateTime.optional(),
   cursor: z.string().max(100).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -23,7 +23,7 @@ export const AuditRecord = z.object({
   at: Time,
   action: z.string(),
   actor: z.object({ kind: z.enum(["session", "token", "operator", "system"]), id: z.string(), name: z.string() }),
-  /** The id of what was acted on, such as a token's. */
+  /** The id of the object of the action, such as a token's. */
   target: z.string().optional(),
   address: z.string().optional(),
   device: z.string().optional(),

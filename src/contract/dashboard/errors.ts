@@ -1,6 +1,6 @@
 import type { SignedInFailureCode } from "#core/failure.ts";
 
-/** Errors of the dashboard's own routes and of `/auth/*`, beside those of the public table. */
+/** The errors of the dashboard's own routes and of `/auth/*`, in addition to those of the public table. */
 export const DASHBOARD_ERRORS = {
   "session-missing": { error: 40150, status: 401, when: "no session, or it is over: sign in" },
   "sign-in-refused": { error: 40152, status: 401, when: "the e-mail address or the password is wrong" },

@@ -19,12 +19,12 @@ export const RecentEventsQuery = z.object({
 });
 
 export const RecentEventPage = z.object({
-  /** `plant_id` is the decimal, since it may be beyond 2^53; `name` is cut after 1,000 characters. */
+  /** `plant_id` is a decimal string, since it may be beyond 2^53; `name` is cut after 1,000 characters. */
   data: z.array(
     z.object({ id: z.string(), type: EventTypeName, timestamp: Time, plant_id: z.string(), name: z.string() }),
   ),
   next_cursor: z.string().nullable(),
-  /** For `/v1/events`: what comes after the newest event of the page. */
+  /** For `/v1/events`: the position after the newest event of the page. */
   live_cursor: z.string(),
 });
 export type RecentEventPage = z.infer<typeof RecentEventPage>;

@@ -26,7 +26,7 @@ export const Attention = z.discriminatedUnion("kind", [
     token: TokenRecord,
     version: z.string(),
     requests: z.int(),
-    /** Null while no end is set. */
+    /** Null if no end is set. */
     ends_at: Time.nullable(),
   }),
 ]);
@@ -42,11 +42,14 @@ export const Overview = z.object({
 export type Overview = z.infer<typeof Overview>;
 
 export const FirstRequest = z.object({
-  /** True if a token of this account was ever used, or there are plants. */
+  /** True if a token of this account was ever used, or if there are plants. */
   seen: z.boolean(),
-  /** The newest plant since then. Its id is the decimal, since it may be beyond 2^53. */
+  /** The newest plant since then. Its id is a decimal string, since it may be beyond 2^53. */
   plant: z.object({ id: z.string(), name: z.string(), tag: z.string().optional(), created_at: Time }).nullable(),
-  /** The most frequent refusal since then, if there was one: "your request arrived, and was refused with 40003". */
+  /**
+   * The most frequent refusal since then, if there was one, for the message "your request arrived, and was refused with
+   * 40003".
+   */
   refused: z.object({ error: z.int(), count: z.int() }).nullable(),
 });
 export type FirstRequest = z.infer<typeof FirstRequest>;

@@ -13,7 +13,7 @@ export const PlantMatchesQuery = z.object({ q: z.string().optional(), tag: z.str
 
 export const PlantMatches = z.object({
   count: z.int(),
-  /** True if counting stopped before the end: at least so many match. */
+  /** True if counting stopped before the end, so that at least this many match. */
   at_least: z.boolean(),
 });
 export type PlantMatches = z.infer<typeof PlantMatches>;

@@ -21,9 +21,9 @@ const StatusFilter = z
 
 export const RequestsQuery = z.object({
   status: StatusFilter.optional(),
-  /** As in the Error shape. */
+  /** A number of the error table. */
   error: z.coerce.number().int().min(0).max(99_999).optional(),
-  /** A token's id. */
+  /** The id of a token. */
   token: z.string().max(100).optional(),
   /** The beginning of the path. */
   path: z.string().max(500).optional(),
@@ -44,9 +44,9 @@ export const RequestRecord = z.object({
   path: z.string(),
   status: z.int(),
   error: z.int().optional(),
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   ms: z.number(),
-  /** Null for a request of the dashboard's page itself. */
+  /** Null for a request of the dashboard's page. */
   token: z.object({ id: z.string(), name: z.string() }).nullable(),
   address: z.string().optional(),
   agent: z.string().optional(),
@@ -54,7 +54,7 @@ export const RequestRecord = z.object({
   message: z.string().optional(),
   plant_id: z.string().optional(),
   replayed: z.boolean().optional(),
-  /** How many such requests there were in the same second, where not all are kept. */
+  /** The number of similar requests in the same second, if only some of them are stored. */
   sampled_of: z.int().optional(),
   trace_id: z.string().optional(),
 });
@@ -63,11 +63,14 @@ export type RequestRecord = z.infer<typeof RequestRecord>;
 export const RequestPage = z.object({
   data: z.array(RequestRecord),
   next_cursor: z.string().nullable(),
-  /** `from`: of the oldest request that is kept. Null if none is, or if the log is off (`successes_a_second` is 0 then). */
+  /**
+   * `from` is the time of the oldest stored request. It is null if there is none, or if the log is off
+   * (`successes_a_second` is then 0).
+   */
   kept: z.object({ from: Time.nullable(), successes_a_second: z.int() }),
 });
 export type RequestPage = z.infer<typeof RequestPage>;
 
-/** `excerpt`: the beginning of a body that was refused. */
+/** `excerpt` is the beginning of a refused body. */
 export const RequestDetail = RequestRecord.extend({ excerpt: z.string().optional() });
 export type RequestDetail = z.infer<typeof RequestDetail>;

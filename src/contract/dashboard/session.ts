@@ -27,10 +27,10 @@ const AccountView = z.object({
 
 export const SessionView = z.object({
   account: AccountView,
-  /** Without a slash at the end; where the API is, as in `${base_url}/v1/plants`. */
+  /** The base address of the API without a slash at its end, as in `${base_url}/v1/plants`. */
   base_url: z.string(),
   signup: z.enum(["first", "open", "closed"]),
-  /** True if the service sends mail: addresses are verified, passwords recovered by a link. */
+  /** True if the service sends mail, so that addresses are verified and passwords are recovered by a link. */
   mail: z.boolean(),
   versions: z.object({ service: z.string(), interface: z.string(), segment: z.literal("v1") }),
 });
@@ -44,7 +44,7 @@ export const SessionRecord = z.object({
   current: z.boolean(),
   /** As in "Firefox on Linux". */
   device: z.string(),
-  /** The client's address, or empty. */
+  /** The client's address, or an empty string. */
   address: z.string(),
   created_at: Time,
   last_seen_at: Time,
@@ -54,7 +54,7 @@ export type SessionRecord = z.infer<typeof SessionRecord>;
 export const SessionList = z.object({ sessions: z.array(SessionRecord) });
 export type SessionList = z.infer<typeof SessionList>;
 
-/** A browser in which the second factor is not asked for. */
+/** A browser for which the second factor is not requested. */
 export const TrustedDevice = z.object({
   id: z.string(),
   current: z.boolean(),

@@ -23,7 +23,7 @@ import { Code, Password, Time } from "./fields.ts";
  * | `POST /auth/passkey/delete-passkey` | `{ id, password?, code? }` | proof made for this change alone; 200 |
  */
 
-/** `two_factor`: not in yet; send a code to verify-totp or verify-backup-code. */
+/** With `two_factor`, the sign-in is not complete: send a code to verify-totp or verify-backup-code. */
 export const SignInAnswer = z.object({ two_factor: z.boolean() });
 export type SignInAnswer = z.infer<typeof SignInAnswer>;
 
@@ -37,7 +37,7 @@ export type ProofForm = z.infer<typeof ProofForm>;
 export const Proof = z.object({ until: Time });
 export type Proof = z.infer<typeof Proof>;
 
-/** `currentPassword` and `code` are the proof, unless one was made at `POST /proof`. */
+/** `currentPassword` and `code` are the proof, unless one was given at `POST /proof`. */
 export const ChangePasswordForm = z.object({
   newPassword: Password,
   currentPassword: Password.optional(),
@@ -47,7 +47,10 @@ export const ChangePasswordForm = z.object({
 });
 export type ChangePasswordForm = z.input<typeof ChangePasswordForm>;
 
-/** Tokens and passkeys that still get in after the password was changed. The page offers to revoke and remove them. */
+/**
+ * The tokens and passkeys that still give access after the change of password. The page offers to revoke and remove
+ * them.
+ */
 export const PasswordChanged = z.object({ active_tokens: z.int(), passkeys: z.int() });
 export type PasswordChanged = z.infer<typeof PasswordChanged>;
 

@@ -29,7 +29,7 @@ export const TokenRecord = z.object({
   created_at: Time,
   last_used_at: Time.nullable(),
   expires_at: Time.nullable(),
-  /** May lie ahead: the end of a roll's overlap. */
+  /** May be in the future: the end of a roll's overlap. */
   revoked_at: Time.nullable(),
   state: z.enum(["active", "expired", "revoked"]),
 });
@@ -48,13 +48,13 @@ export type NewTokenForm = z.infer<typeof NewTokenForm>;
 export const RenameForm = z.object({ name: TokenName });
 export type RenameForm = z.infer<typeof RenameForm>;
 
-/** Without `expires_at` the new token lasts as long as the first one was to last; null is for ever. */
+/** Without `expires_at` the new token gets the lifetime of the first one; null means no expiry. */
 export const RollForm = z.object({
   overlap_seconds: z.int().min(0).max(OVERLAP_SECONDS_MAX),
   expires_at: DateTime.nullable().optional(),
 });
 export type RollForm = z.infer<typeof RollForm>;
 
-/** The secret is in this answer and nowhere else, ever. */
+/** The secret is in this answer only, and is never shown again. */
 export const NewTokenSecret = z.object({ secret: z.string(), token: TokenRecord });
 export type NewTokenSecret = z.infer<typeof NewTokenSecret>;

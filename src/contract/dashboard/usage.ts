@@ -9,23 +9,23 @@ import { DateTime, Time } from "./fields.ts";
  * | `GET /usage?range=&from=&to=&token=&zone_minutes=` | | 200 Usage; `zone_minutes`: the reader's zone, minutes east of UTC |
  */
 
-/** The last 60 minutes by minute, 24 hours by hour, 7 days by 6 hours, 30 days by day. */
+/** The last 60 minutes by minute, 24 hours by hour, 7 days by 6 hours, or 30 days by day. */
 export const UsageRange = z.enum(["hour", "day", "week", "month"]);
 export type UsageRange = z.infer<typeof UsageRange>;
 
 export const UsageQuery = z.object({
   range: UsageRange.default("day"),
-  /** A range of one's own, instead of `range`: at most 60 days, and no older than 60 days. */
+  /** A custom range instead of `range`: at most 60 days long, and at most 60 days old. */
   from: DateTime.optional(),
   to: DateTime.optional(),
-  /** A token's id; all of the account's by default, and the dashboard's own requests with them. */
+  /** A token's id. By default all requests of the account, including the dashboard's own. */
   token: z.string().optional(),
   zone_minutes: z.coerce.number().int().min(-840).max(840).default(0),
 });
 
 const UsageTotals = z.object({ created: z.int(), other: z.int(), errors: z.int() });
 
-/** Milliseconds from a request's head to its answer; null where nothing was measured. */
+/** Milliseconds from a request's head to its answer; null if nothing was measured. */
 const Latency = z.object({ p50_ms: z.number().nullable(), p99_ms: z.number().nullable() });
 
 const MeasuredTotals = z.object({ ...UsageTotals.shape, ...Latency.shape });
@@ -34,12 +34,12 @@ export const UsageBucket = z.object({ start: Time, end: Time, ...MeasuredTotals.
 export type UsageBucket = z.infer<typeof UsageBucket>;
 
 export const Usage = z.object({
-  /** Oldest first, without gaps; the last one may still be filling. */
+  /** Oldest first, without gaps. The last one may still be filling. */
   buckets: z.array(UsageBucket),
   totals: MeasuredTotals,
-  /** Of as long a time before; null if counts of then are no longer kept. */
+  /** The totals of the preceding time of the same length; null if its counts are no longer stored. */
   before: MeasuredTotals.nullable(),
-  /** Of the whole range, the most frequent first; `error` as in the Error shape. */
+  /** The errors of the whole range, the most frequent first, by the number of the Error shape. */
   errors: z.array(z.object({ error: z.int(), count: z.int() })),
 });
 export type Usage = z.infer<typeof Usage>;

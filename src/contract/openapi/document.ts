@@ -52,7 +52,7 @@ export function openApiDocument(origin: string, version: InterfaceVersion) {
   };
 }
 
-/** The operations of a deprecated version say so, for generators that warn of their use. */
+/** The operations of a deprecated version are marked, for generators that warn of their use. */
 function marked({ deprecatedAt }: InterfaceVersion, paths: Record<string, object>): Record<string, object> {
   if (deprecatedAt === undefined) return paths;
   const deprecated = (part: object) => ("responses" in part ? { ...part, deprecated: true } : part);

@@ -8,12 +8,12 @@ export function queryParameter(name: string, description: string, schema: object
   return { name, in: "query", description, schema };
 }
 
-/** A body in JSON of that named schema. */
+/** A JSON body with that named schema. */
 export function jsonBody(schema: string, required = true): object {
   return { required, content: { "application/json": { schema: schemaReference(schema) } } };
 }
 
-/** An answer of success with a body of that named schema. */
+/** A successful answer with a body of that named schema. */
 export function answer(
   description: string,
   { schema, example, headers, links }: { schema: string; example?: unknown; headers?: HeaderTexts; links?: object },

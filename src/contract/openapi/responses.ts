@@ -13,7 +13,7 @@ const ERROR_HEADERS: Readonly<Record<string, string>> = {
 
 const ERROR = { $ref: "#/components/responses/Error" } as const;
 
-/** The answers to a refused request, one shape for all of them. 400 is named because the interface names it. */
+/** The answers to a refused request, all with one shape. 400 is named because the interface names it. */
 export const REFUSED = { "400": ERROR, default: ERROR } as const;
 
 export function errorResponses(): Record<string, object> {

@@ -13,7 +13,7 @@ export function bulkBody({ created, unchanged, failed, errors }: BulkReport): st
   return JSON.stringify({ created, unchanged, failed, errors: refused });
 }
 
-/** Reads the greatest number of refusals in the answer from the raw query. Throws "address-malformed". */
+/** Reads the maximum number of refusals for the answer from the raw query. Throws "address-malformed". */
 export function readErrorsMax(query: string): number {
   const { errors_max: value } = readParameters(query, ["errors_max"]);
   return readCount("errors_max", value, { min: 0, max: BULK_ERRORS_MAX, fallback: BULK_ERRORS_DEFAULT });

@@ -7,7 +7,7 @@ import { type RecordBytes, RecordSplitter } from "../record-splitter.ts";
 import { readCsvHeader } from "./csv.ts";
 import { readNewPlant } from "./new-plant.ts";
 
-/** One record of a bulk body: a plant to create, or why there is none. */
+/** One record of a bulk body: a plant to create, or its refusal. */
 export type BulkRecord = BulkPlant | BulkRefusal;
 
 interface BulkPlant {
@@ -25,8 +25,8 @@ type ReadRecord = (text: string) => NewPlant;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the plants of a bulk body from its bytes as they arrive. Blank lines are skipped. A record that is no plant
- * gives its refusal. A CSV header without the required columns throws, which refuses the whole body.
+ * Reads the plants of a bulk body from its bytes as they arrive. Blank lines are skipped. A record that is not a plant
+ * yields its refusal. A CSV header without the required columns throws, which refuses the whole body.
  */
 export class BulkRecords {
   readonly #splitter: RecordSplitter;
@@ -41,7 +41,7 @@ export class BulkRecords {
     this.#read = this.#isCsv ? undefined : readNewPlant;
   }
 
-  /** The number of lines before the record that is being read. */
+  /** The number of lines before the current record. */
   get linesRead(): number {
     return this.#splitter.linesRead;
   }

@@ -4,10 +4,10 @@ import type { NewPlant } from "#core/plant.ts";
 import { timestamp } from "../timestamp.ts";
 import { readIdDigits, readText } from "./plant-members.ts";
 
-/** A field of a CSV record; undefined if it is empty and not quoted, which means "no tag". */
+/** A field of a CSV record; undefined if it is empty and unquoted, which means "no tag". */
 export type Cell = string | undefined;
 
-/** The fields of one record (RFC 4180, 2), nothing altered or trimmed. Throws "body-not-json". */
+/** The fields of one record (RFC 4180, 2), unaltered and untrimmed. Throws "body-not-json". */
 export function readCells(record: string): Cell[] {
   if (!record.includes('"')) return record.split(",").map((cell) => (cell === "" ? undefined : cell));
   const cells: Cell[] = [];
@@ -41,8 +41,8 @@ function plainCell(record: string, start: number): [Cell, number] {
 }
 
 /**
- * Reads the header of a CSV of plants, whose columns may be in any order; unknown ones are ignored. Returns the reader of
- * its records. Throws "body-not-a-plant" for a header without `id` or `name`, or with one of the columns twice.
+ * Reads the header of a CSV of plants, whose columns may be in any order; unknown columns are ignored. Returns the
+ * reader of its records. Throws "body-not-a-plant" for a header without `id` or `name`, or with a repeated column.
  */
 export function readCsvHeader(header: string): (record: string) => NewPlant {
   const columns = readCells(header);
@@ -67,10 +67,10 @@ function columnIndex(columns: readonly Cell[], name: string): number {
   return found;
 }
 
-/** The first line of an export: with CRLF, as RFC 4180 has it. */
+/** The first line of an export, with CRLF as in RFC 4180. */
 export const CSV_HEADER = "id,name,tag,created_at,updated_at\r\n";
 
-/** One record of an export. A tag that is empty is quoted, so that it differs from no tag. */
+/** One record of an export. An empty tag is quoted, to distinguish it from no tag. */
 export function csvRecord(plant: EventPlant): string {
   const tag = plant.tag === undefined ? "" : cellOf(plant.tag);
   return `${plant.id},${cellOf(plant.name)},${tag},${timestamp(plant.createdAt)},${timestamp(plant.updatedAt)}\r\n`;

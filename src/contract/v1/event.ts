@@ -3,10 +3,13 @@ import { timestamp } from "../timestamp.ts";
 import { keptPlantBody } from "./plant.ts";
 import { VERSION } from "./version.ts";
 
-/** A webhook's body may have this many bytes; a longer event is sent without its plant, and if need be without the names before. */
+/**
+ * The maximum size of a webhook's body. A longer event is sent without its plant, and if necessary without the earlier
+ * name.
+ */
 const WEBHOOK_BODY_BYTES_MAX = 64 * 1024;
 
-/** An event as the feed, the stream and webhooks give it: in one line, and the same bytes each time. */
+/** An event for the feed, the stream and webhooks: on one line, and always the same bytes. */
 export function eventBody(event: PlantEvent): string {
   return bodyOf(event, `"plant":${keptPlantBody(event.plant)}${previous(event)}`);
 }
@@ -24,7 +27,7 @@ function fits(body: string): boolean {
   return body.length * 3 <= WEBHOOK_BODY_BYTES_MAX || Buffer.byteLength(body) <= WEBHOOK_BODY_BYTES_MAX;
 }
 
-/** A test event, marked as one: nothing of it is kept. */
+/** A test event, marked as one. Nothing of it is stored. */
 export function testEventBody(id: string, type: EventType, now: number): string {
   const plant = { id: 42n, name: "Monstera deliciosa", tag: "indoor", createdAt: now, updatedAt: now };
   const before = type === "plant.changed" ? ',"previous":{"name":"Monstera"}' : "";
@@ -34,7 +37,7 @@ export function testEventBody(id: string, type: EventType, now: number): string 
 
 export const NOTICE_TYPE = "events.available";
 
-/** Tells a webhook endpoint that reads the feed itself where to go on. */
+/** The body of a notice, which tells a webhook endpoint where to continue in the feed. */
 export function noticeBody(id: string, cursor: string, now: number): string {
   return JSON.stringify({ id, type: NOTICE_TYPE, timestamp: timestamp(now), version: VERSION, data: { cursor } });
 }
@@ -48,7 +51,7 @@ function bodyOf({ number, type, at, plant }: PlantEvent, members: string): strin
   return `${head},"data":{"plant_id":"${plant.id}",${members}}}`;
 }
 
-/** Only the members that changed; `tag: null` for none. */
+/** Only the members that changed; `tag: null` means there was none. */
 function previous({ previous, plant }: PlantEvent): string {
   if (!previous) return "";
   const { name, tag } = previous;

@@ -4,7 +4,10 @@ import { isStorableText } from "#core/text.ts";
 import { digitsOfMember } from "../exact-json.ts";
 import { describe, shortened } from "../found-value.ts";
 
-/** A safe integer from a plain parse is exact, unless the text holds a fraction or an exponent that may have been rounded. */
+/**
+ * A safe integer from a plain parse is exact, unless the text contains a fraction or an exponent that may have been
+ * rounded.
+ */
 const MAY_HAVE_ROUNDED = /\d[.eE]/;
 
 /** The exact value of the member `id`, which a plain parse of `json` may have rounded. Throws "member-invalid". */
@@ -12,7 +15,7 @@ export function readId(parsed: unknown, json: string): bigint {
   return exactId(parsed, json) ?? refuseId(typeof parsed === "number" ? digitsOfId(json) : describe(parsed));
 }
 
-/** As readId, but undefined for a value that is no int64. */
+/** Like readId, but undefined for a value that is not an int64. */
 export function exactId(parsed: unknown, json: string): bigint | undefined {
   if (typeof parsed !== "number") return undefined;
   if (Number.isSafeInteger(parsed) && !MAY_HAVE_ROUNDED.test(json)) return BigInt(parsed);

@@ -5,7 +5,7 @@ import { exactId, readText } from "./plant-members.ts";
 
 /**
  * Reads a merge patch (RFC 7396) of the plant with that id. Throws "body-not-json", "body-not-a-plant" or
- * "member-invalid". A patch that is no object would replace the plant by something that is none.
+ * "member-invalid". A patch that is not an object would replace the plant by something else.
  */
 export function readPlantPatch(text: string, plantId: bigint): PlantPatch {
   const { id, name, tag } = readObject(text, "change the plant");

@@ -12,7 +12,7 @@ const KEPT = {
 } as const;
 const TAGS = ["Plants"];
 
-/** The operations on plants, one at a time and by the page. */
+/** The operations on single plants and on pages of plants. */
 export function plantPaths(prefix: string): Record<string, object> {
   return {
     [`${prefix}/plants`]: { post: createPlant(), get: listPlants() },
@@ -163,7 +163,7 @@ function keptPlant(description: string): object {
   });
 }
 
-/** Links from an answer to the operations on its plant, for testers that walk from one operation to the next. */
+/** Links from an answer to the operations on its plant, for test tools that follow them. */
 function plantLinks(id: string): object {
   const link = (operationId: string, description: string) => ({ operationId, parameters: { id }, description });
   return {

@@ -2,14 +2,14 @@ import type { EventPlant } from "#core/event.ts";
 import type { NewPlant, Plant } from "#core/plant.ts";
 import { timestamp } from "../timestamp.ts";
 
-/** The Plant shape of the interface, answered to a create: `name`, and `tag` if there is one; never `id`. */
+/** The Plant shape of the interface, the answer to a create: `name`, and `tag` if there is one; never `id`. */
 export function plantBody(plant: Pick<NewPlant, "name" | "tag">): string {
   return plant.tag === undefined
     ? `{"name":${JSON.stringify(plant.name)}}`
     : `{"name":${JSON.stringify(plant.name)},"tag":${JSON.stringify(plant.tag)}}`;
 }
 
-/** A kept plant as it is read back; written by hand because JSON.stringify takes no bigint. */
+/** A stored plant in an answer. It is assembled by hand because JSON.stringify accepts no bigint. */
 export function keptPlantBody(plant: EventPlant): string {
   const tag = plant.tag === undefined ? "" : `,"tag":${JSON.stringify(plant.tag)}`;
   const times = `,"created_at":"${timestamp(plant.createdAt)}","updated_at":"${timestamp(plant.updatedAt)}"`;
@@ -21,7 +21,7 @@ export function keptPlantLine(plant: EventPlant): string {
   return `${keptPlantBody(plant)}\n`;
 }
 
-/** A page of a list. `nextCursor` starts the next page; it is null on the last one. */
+/** A page of a list. `nextCursor` starts the next page, and is null on the last one. */
 export function plantPageBody(plants: readonly Plant[], nextCursor: string | null): string {
   return `{"data":[${plants.map(keptPlantBody).join(",")}],"next_cursor":${JSON.stringify(nextCursor)}}`;
 }

@@ -30,7 +30,7 @@ const errorMessage = z.string().meta({
   examples: ["The id 42 is taken by another plant"],
 });
 
-/** A string member that may be null, in the form that generators of clients read best. */
+/** A nullable string member, in the form that client generators handle best. */
 const nullable = (description: string, examples: readonly (string | null)[]) =>
   z.custom<string | null>().meta({ type: ["string", "null"], description, examples });
 

@@ -24,7 +24,7 @@ import { webhookPaths } from "./webhook-paths.ts";
 
 /**
  * The shapes of version 1: the functions that read its requests into core types and render core types as its answers.
- * Handlers reach them by the version that the address names (`version.shape`), and so does the OpenAPI document.
+ * Handlers reach them through the version in the address (`version.shape`), and so does the OpenAPI document.
  */
 export const SHAPE_1 = {
   readNewPlant,

@@ -3,7 +3,7 @@ import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
 import { answer, jsonBody, queryParameter } from "../openapi/operation.ts";
 import { answerHeaders, REFUSED } from "../openapi/responses.ts";
 
-/** All of them take a token with the scope `webhooks:manage`. */
+/** All of these operations require a token with the scope `webhooks:manage`. */
 export function webhookPaths(prefix: string): Record<string, object> {
   const parameters = [{ name: "id", in: "path", required: true, description: "As in `we_…`.", schema: STRING }];
   return {

@@ -19,13 +19,13 @@ export const previousPlantSchema = z
 export const eventDataSchema = z
   .object({
     plant_id: z.string().meta({ description: "The plant's id as a decimal, exact in every JSON parser." }),
-    /** Before its removal in `plant.removed`. */
+    /** In `plant.removed`, the plant before its removal. */
     plant: keptPlantSchema.optional(),
     plant_omitted: z
       .literal(true)
       .optional()
       .meta({ description: "In a webhook whose body would be over 64 KiB: read the plant." }),
-    /** In `plant.changed`. */
+    /** Only in `plant.changed`. */
     previous: previousPlantSchema.optional(),
   })
   .meta({ id: "EventData" });

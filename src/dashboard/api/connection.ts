@@ -1,11 +1,14 @@
 import { Signal } from "../signal.ts";
 
-/** `fetch`, as far as these pages use it. */
+/** The part of `fetch` that these pages use. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
 const RETRY_MS = 2000;
 
-/** Tracks if the service answers. After a request without an answer it is asked every two seconds until it answers again. */
+/**
+ * Tracks whether the service answers. After a request without an answer it is asked every two seconds until it answers
+ * again.
+ */
 export class ConnectionWatch {
   readonly lost = new Signal(false);
   readonly #fetch: Fetch;
@@ -21,7 +24,7 @@ export class ConnectionWatch {
     if (!this.#asking) this.#retrying ??= setTimeout(() => void this.retryNow(), RETRY_MS);
   }
 
-  /** Asks at once, unless an answer is awaited already, and so finds out whether there is one. */
+  /** Asks at once, unless an answer is already being awaited. */
   retryNow(): Promise<void> {
     clearTimeout(this.#retrying);
     this.#retrying = undefined;

@@ -1,6 +1,6 @@
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 
-/** A request of the dashboard's own routes that did not succeed. A `status` of 0 means that no answer came. */
+/** A failed request to the dashboard's own routes. A `status` of 0 means that no answer came. */
 export class RequestFailure extends Error {
   override readonly name = "RequestFailure";
   constructor(
@@ -14,17 +14,17 @@ export class RequestFailure extends Error {
   }
 }
 
-/** The reader closed a dialog that a request had opened: nothing was done, and nothing needs saying. */
+/** The reader closed a dialog that a request had opened. Nothing was done, and no message is needed. */
 export class Dismissed extends Error {
   override readonly name = "Dismissed";
 }
 
-/** A failure as it is shown, wherever it comes from. */
+/** A failure in the form in which it is shown, whatever its origin. */
 export interface ShownFailure {
   readonly message: string;
   readonly error: number | undefined;
   readonly requestId: string | undefined;
-  /** No answer came: the connection may recover by itself. */
+  /** No answer came; the connection may recover by itself. */
   readonly unreachable: boolean;
 }
 
@@ -40,7 +40,7 @@ export function shownFailure(cause: unknown): ShownFailure {
   return { message, error: undefined, requestId: undefined, unreachable };
 }
 
-/** Text of the API for people: without the marks that set off names of headers and members. */
+/** A text of the API for people, without the marks around names of headers and members. */
 export function plainText(text: string): string {
   return text.replaceAll("`", "");
 }

@@ -1,13 +1,16 @@
 import type { Service } from "./service.ts";
 
-/** True if this browser speaks WebAuthn's JSON forms (WebAuthn Level 3, 5.1.8 and 5.1.9). */
+/** True if this browser supports WebAuthn's JSON forms (WebAuthn Level 3, 5.1.8 and 5.1.9). */
 export const passkeysSupported =
   typeof PublicKeyCredential !== "undefined" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
 
 /** A passkey belongs to a host name, not to an IP address (WebAuthn Level 3, 4 "RP ID"). */
 export const passkeysNeedName = /^[\d.]+$|^\[/.test(globalThis.location?.hostname);
 
-/** Asks for one of the reader's passkeys and gives its answer. Rejects with a NotAllowedError if none was chosen. */
+/**
+ * Asks for one of the reader's passkeys and resolves with its answer. Rejects with a NotAllowedError if none was
+ * chosen.
+ */
 export async function passkeyAnswer(service: Service): Promise<unknown> {
   const options = await service.request<PublicKeyCredentialRequestOptionsJSON>(
     "GET",
@@ -37,7 +40,7 @@ function credentialJson(credential: Credential | null): unknown {
   throw new DOMException("No passkey was chosen", "NotAllowedError");
 }
 
-/** The reader closed the browser's own dialog: nothing needs saying. */
+/** True if the reader closed the browser's own dialog, so that no message is needed. */
 export function isDismissal(cause: unknown): boolean {
   return cause instanceof DOMException && (cause.name === "NotAllowedError" || cause.name === "AbortError");
 }

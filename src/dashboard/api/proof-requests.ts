@@ -7,15 +7,15 @@ interface ProofRequest {
 }
 
 /**
- * Requests that wait until the reader has confirmed who they are. One dialog serves them all: they go on together once
- * a proof was made, and end together when the dialog is closed.
+ * Requests that wait until the reader has given a proof of identity. One dialog serves them all: they continue together
+ * after a proof, and fail together when the dialog is closed.
  */
 export class ProofRequests {
-  /** True while the dialog is wanted. */
+  /** True while the dialog should be open. */
   readonly wanted = new Signal(false);
   #waiting: ProofRequest[] = [];
 
-  /** Resolves when a proof was made; rejects with Dismissed when the dialog was closed. */
+  /** Resolves after a proof; rejects with Dismissed when the dialog was closed. */
   ask(): Promise<void> {
     const asked = new Promise<void>((resolve, reject) => this.#waiting.push({ resolve, reject }));
     this.wanted.set(true);

@@ -10,16 +10,16 @@ import { ProofRequests } from "./proof-requests.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** The access token is renewed this long before its end, so that no request meets it. */
+/** The access token is renewed this long before its end, so that no request uses an expired one. */
 const RENEWAL_MS = 60_000;
 const JSON_TYPE = { "Content-Type": "application/json" };
 
-/** The service as this page reaches it: its own routes by the session's cookie, and /v1 as any client does. */
+/** The service as reached by this page: its own routes with the session's cookie, and /v1 as any client reaches it. */
 export class Service {
   readonly clock = new ServiceClock();
   readonly connection: ConnectionWatch;
   readonly proofs = new ProofRequests();
-  /** True once the service said that the session is over; the reader signs in again above the page. */
+  /** True once the service reported that the session has ended; the reader then signs in again above the page. */
   readonly sessionEnded = new Signal(false);
   readonly plants: PlantstoreClient;
   readonly origin: string;
@@ -33,25 +33,31 @@ export class Service {
     this.origin = origin;
     this.connection = new ConnectionWatch(send);
     const token = (refused?: string) => this.accessToken(refused);
-    // A reader who waits is told sooner than a program that nobody answers.
+    // A waiting reader is told sooner than a program would be.
     const options = { url: origin, token, retriesMax: 1, fetch: this.send };
     this.plants = new PlantstoreClient(options);
     this.#v1 = new Connection(options);
   }
 
-  /** An address of /v1 that the client has no method for, such as "/webhooks". The answer is text, every digit of it. */
+  /**
+   * Requests an address of /v1 that the client has no method for, such as "/webhooks". The answer is text, so that
+   * every digit stays.
+   */
   v1(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<string> {
     const sent = body === undefined ? {} : { headers: JSON_TYPE, body: JSON.stringify(body) };
     const call = { method, path, ...sent, repeatable: method === "GET" };
     return this.#v1.ask(call, { signal }, (text) => text);
   }
 
-  /** Below /dashboard/api. Where the service wants a proof of who asks, the request waits for it and is sent again. */
+  /**
+   * Requests a path below /dashboard/api. If the service requires a proof of identity, the request waits for it and is
+   * sent again.
+   */
   api<Answer = void>(method: Method, path: string, body?: unknown): Promise<Answer> {
     return this.request(method, `/dashboard/api${path}`, body);
   }
 
-  /** The same for any address of the page's own session, such as /auth. Throws RequestFailure. */
+  /** Like `api`, for any address of the page's own session, such as /auth. Throws RequestFailure. */
   async request<Answer = void>(method: Method, address: string, body?: unknown): Promise<Answer> {
     for (;;) {
       try {
@@ -63,7 +69,10 @@ export class Service {
     }
   }
 
-  /** A token for /v1 that ends with the session. It is kept in this object alone. `refused`: one that works no more. */
+  /**
+   * A token for /v1 that ends with the session. It is stored only in this object. `refused` is a token that no longer
+   * works.
+   */
   async accessToken(refused?: string): Promise<string> {
     const kept = this.#accessToken;
     if (kept && kept.token !== refused && Date.parse(kept.expires_at) - RENEWAL_MS > this.clock.now())
@@ -79,7 +88,7 @@ export class Service {
     this.#accessToken = undefined;
   }
 
-  /** `fetch`, with the service's clock learned from what comes back, and a lost connection reported. */
+  /** Like `fetch`. It also learns the service's clock from the answer, and reports a lost connection. */
   readonly send = async (address: string, init: RequestInit = {}): Promise<Response> => {
     try {
       const response = await this.#fetch(address, init);
@@ -101,7 +110,7 @@ export class Service {
       throw new RequestFailure(0, undefined, NO_ANSWER, undefined);
     });
     if (!response.ok) throw await this.#refusal(response);
-    // Routes that answer 204 are asked for with Answer = void.
+    // Routes that answer 204 are called with Answer = void.
     return response.status === 204 ? (undefined as Answer) : response.json();
   }
 

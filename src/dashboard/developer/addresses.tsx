@@ -4,7 +4,7 @@ import { CopyButton } from "../copy-button.tsx";
 import { DetailsList } from "../details-list.tsx";
 import { useSession } from "../session/session.ts";
 
-/** The service's address, the versions it speaks, and where it is described. */
+/** The service's address, its versions, and links to its description. */
 export function Addresses() {
   const { base_url, versions } = useSession();
   const address = `${base_url}/${versions.segment}`;

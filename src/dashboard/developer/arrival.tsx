@@ -4,7 +4,7 @@ import { DetailsList } from "../details-list.tsx";
 import { Icon } from "../icon.tsx";
 import { errorMeaning } from "./error-help.ts";
 
-/** "Waiting for your first request", until a plant has arrived. */
+/** Shows "Waiting for your first request" until a plant has arrived. */
 export function Arrival({ arrived }: { readonly arrived: FirstRequest | undefined }) {
   return (
     <div role="status">

@@ -4,7 +4,7 @@ import { DEVELOPER } from "../page-addresses.ts";
 import { PageWait } from "../page-wait.tsx";
 import { useRequestSeen } from "./first-request.ts";
 
-/** The quick start until a first request was seen, then the tokens. Addresses of before the sub-pages still work. */
+/** The quick start until a first request was seen, then the tokens. Addresses from before the sub-pages still work. */
 export default function DeveloperHome() {
   const seen = useRequestSeen();
   const search = useSearch();

@@ -10,7 +10,7 @@ interface EditWebhookProps {
   readonly onClose: () => void;
 }
 
-/** The dialog that changes an endpoint; its secret and its place in the feed stay. */
+/** The dialog that changes an endpoint; its secret and its position in the feed stay. */
 export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
   useFocusReturn();
   const { id, url, description, events, delivery } = webhook;
@@ -52,7 +52,7 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
   );
 }
 
-/** The audit log names each member that is sent, so those that stay as they are are left out. */
+/** The audit log names each member that is sent, so unchanged ones are left out. */
 function changedMembers(webhook: Webhook, { url, description, events, delivery }: WebhookForm): Partial<WebhookForm> {
   return {
     ...(url === webhook.url ? {} : { url }),

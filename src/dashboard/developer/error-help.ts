@@ -5,7 +5,7 @@ import { plainText } from "../api/failure.ts";
 
 type Code = keyof typeof ERROR_NUMBERS;
 
-/** A remedy for each error of the API, in a sentence or two for the person whose program met it. */
+/** The remedy for each error of the API, in a sentence or two for the person whose program received it. */
 const REMEDIES: Readonly<Record<Code, string>> = {
   "body-not-json": "Send a JSON object as UTF-8, for example with JSON.stringify. An empty body is not JSON.",
   "body-not-a-plant": "Send an object with at least id and name.",
@@ -43,12 +43,12 @@ const HELP = new Map<number, string>(
   Object.entries(REMEDIES).map(([code, remedy]) => [ERROR_NUMBERS[code as Code], remedy]),
 );
 
-/** The meaning of an error number, in a few words. */
+/** The meaning of an error number in a few words. */
 export function errorMeaning(error: number): string {
   return plainText(MEANINGS.get(error) ?? `HTTP status ${Math.floor(error / 100)}`);
 }
 
-/** Advice on an error, where there is any. */
+/** Advice on an error, if there is any. */
 export function errorHelp(error: number): string | undefined {
   return HELP.get(error);
 }

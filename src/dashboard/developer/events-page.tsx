@@ -29,7 +29,7 @@ import { indentedJson } from "../reference/json-text.ts";
 import { RelativeTime } from "../relative-time.tsx";
 import { useSignal } from "../signal.ts";
 
-/** An event of the feed; numbers are the strings of their digits. */
+/** An event of the feed, in which numbers are strings of digits. */
 interface FeedEvent {
   readonly id: string;
   readonly type: ListedEvent["type"];
@@ -53,7 +53,7 @@ const TYPES = [
   { value: "plant.removed", label: "Removed" },
 ];
 
-/** The changes of the account's plants, the newest first, and live. */
+/** The changes of the account's plants, the newest first, updated live. */
 export default function EventsPage() {
   const [search, setSearch] = useSearchParams();
   const type = search.get("type") ?? "";
@@ -134,7 +134,7 @@ function EventList({ type, live, onOpen, onAgain }: EventListProps) {
   );
 }
 
-/** Asks again and again with the last cursor; the service answers as soon as something happens. */
+/** Asks repeatedly with the last cursor; the service answers as soon as something happens. */
 function useLiveEvents(type: string, start: string | undefined) {
   const { service } = usePage();
   const [events, setEvents] = useState<readonly ListedEvent[]>([]);
@@ -142,7 +142,7 @@ function useLiveEvents(type: string, start: string | undefined) {
   const lost = useSignal(service.connection.lost);
   const readTo = useRef<string>(undefined);
   useEffect(() => {
-    // After an outage it goes on from where it was.
+    // After an outage it continues where it stopped.
     if (start === undefined || lost) return;
     const abort = new AbortController();
     const follow = async (cursor: string): Promise<never> => {
@@ -228,7 +228,7 @@ function EventTable({
   );
 }
 
-/** The event's JSON, exactly as programs get it. */
+/** The event's JSON, exactly as programs receive it. */
 function EventDetails({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   useFocusReturn();
   const service = useService();

@@ -7,10 +7,10 @@ export interface ExamplePlant {
   readonly tag: string;
 }
 
-/** Stands for the token until one was created. */
+/** Shown in place of the token until one was created. */
 export const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
 
-/** A first request that can be pasted and run as it is. */
+/** A first request that can be pasted and run unchanged. */
 export function examples(baseUrl: string, token: string, plant: ExamplePlant): Example[] {
   const address = `${baseUrl}/v1/plants`;
   const json = `{"id": ${plant.id}, "name": ${JSON.stringify(plant.name)}, "tag": ${JSON.stringify(plant.tag)}}`;

@@ -12,11 +12,11 @@ import { type ExamplePlant, examples, TOKEN_PLACEHOLDER } from "./examples.ts";
 import { useArrival } from "./first-request.ts";
 
 interface QuickStartProps {
-  /** The first plant of an account gets the id 1, a later one an id that is free. */
+  /** The first plant of an account gets the id 1, a later one a free id. */
   readonly first: boolean;
 }
 
-/** Three steps to a first plant. */
+/** Three steps to the first plant. */
 export function QuickStart({ first }: QuickStartProps) {
   const { base_url } = useSession();
   const create = useCreateToken();

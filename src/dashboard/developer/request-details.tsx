@@ -16,7 +16,7 @@ import { exactTime, RelativeTime } from "../relative-time.tsx";
 import { errorHelp, errorMeaning } from "./error-help.ts";
 import { repeatLine, useRequest } from "./requests.ts";
 
-/** One request with everything that is known of it, beside the list. */
+/** One request with all its details, beside the list. */
 export function RequestDetails({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   useFocusReturn();
   const request = useRequest(id);

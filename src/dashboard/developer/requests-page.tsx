@@ -38,7 +38,7 @@ const STATUSES = [
 ];
 const TYPING_PAUSE_MS = 300;
 
-/** The request log. The open request is part of the address. */
+/** The request log. The address includes the open request. */
 export default function RequestsPage() {
   const { filter, change, clear } = useRequestFilter();
   const [live, setLive] = useState(true);
@@ -78,7 +78,7 @@ function Filters({ filter, onChange, onClear }: FiltersProps) {
   ];
   const searched = filter.request_id ?? filter.plant ?? filter.path ?? "";
   const [typed, setTyped] = useState(searched);
-  // The back button, or a filter that is cleared below, changes it from outside.
+  // The back button, or clearing a filter below, changes it from outside.
   useEffect(() => setTyped(searched), [searched]);
   const pause = useDebouncedCallback((text: string) => onChange(searchedFor(text)), TYPING_PAUSE_MS);
   return (
@@ -127,7 +127,7 @@ function Filters({ filter, onChange, onClear }: FiltersProps) {
   );
 }
 
-/** "From 10 Mar 2026 to 11 Mar 2026". A time that the address has mistyped stays as it is. */
+/** A text such as "From 10 Mar 2026 to 11 Mar 2026". A malformed time in the address is shown unchanged. */
 function timeText({ from, to }: RequestFilter): string {
   const shown = (at: string) => (Number.isNaN(Date.parse(at)) ? at : exactTime(at));
   const text = [from && `from ${shown(from)}`, to && `to ${shown(to)}`].filter(Boolean).join(" ");

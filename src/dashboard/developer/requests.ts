@@ -9,7 +9,7 @@ const PAGE_LENGTH = 50;
 /** The filter for every status of 400 and above. */
 export const ERROR_STATUSES = "4xx,5xx";
 
-/** Which requests are shown. It stands in the address, under the names that the service knows. */
+/** The filter of the list. It is part of the address, under the names that the service uses. */
 const REQUEST_FILTERS = ["status", "error", "token", "path", "plant", "request_id", "from", "to"] as const;
 export type RequestFilter = Readonly<Partial<Record<(typeof REQUEST_FILTERS)[number], string>>>;
 
@@ -36,7 +36,7 @@ export function useRequests(filter: RequestFilter, live: boolean) {
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    // Only the first page is read anew; whoever reads on is not to be disturbed.
+    // Only the first page is refreshed, so that the list does not move while the reader is further down.
     refetchInterval: ({ state }) => (live && (state.data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
     placeholderData: (before) => before,
   });
@@ -60,7 +60,7 @@ export function searchedFor(text: string): RequestFilter {
   return { ...nothing, path: typed.startsWith("/") ? typed : `/${typed}` };
 }
 
-/** A line for a terminal that sends the same again. The token was never kept, and of a body its beginning at most. */
+/** A command line that repeats the request. The token was never stored, and of a body at most its beginning. */
 export function repeatLine(
   origin: string,
   { method, path, excerpt }: Pick<RequestDetail, "method" | "path" | "excerpt">,

@@ -17,7 +17,7 @@ const OVERLAPS = [
 const SAME = "same";
 const DAY_MS = 86_400_000;
 
-/** A new token for the same purpose. The old one works until the programs that use it have changed over. */
+/** A new token for the same purpose. The old one works until the programs that use it have switched. */
 export function RollToken({ token, onClose }: { readonly token: TokenRecord; readonly onClose: () => void }) {
   const { service, madeToken } = usePage();
   const [form, setForm] = useState({ overlap: "86400", expiry: SAME, date: "" });
@@ -78,7 +78,7 @@ export function RollToken({ token, onClose }: { readonly token: TokenRecord; rea
   );
 }
 
-/** How long the token was to last when it was created: rolling it starts that term anew. */
+/** The lifetime that the token was created with; rolling it starts that time again. */
 export function termOf({ created_at, expires_at }: Pick<TokenRecord, "created_at" | "expires_at">): string {
   if (expires_at === null) return "never";
   const days = Math.max(1, Math.round((Date.parse(expires_at) - Date.parse(created_at)) / DAY_MS));

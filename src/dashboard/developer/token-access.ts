@@ -13,7 +13,7 @@ export const ACCESS: Readonly<Record<Access, { label: string; meaning: string; s
   read: { label: "Read only", meaning: "Lists and exports plants", scopes: ["plants:read"] },
 };
 
-/** "read, write, webhooks". */
+/** A text such as "read, write, webhooks". */
 export function accessOf({ scopes }: { readonly scopes: readonly string[] }): string {
   return [...scopes]
     .sort()

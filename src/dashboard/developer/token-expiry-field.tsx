@@ -11,7 +11,7 @@ interface TokenExpiryFieldProps {
   readonly before?: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** When a token ends: after a time, on a date, or never. */
+/** The expiry of a token: after a time, on a date, or never. */
 export function TokenExpiryField({ label = "Expires", expiry, date, onChange, before = [] }: TokenExpiryFieldProps) {
   const { clock } = useService();
   return (
@@ -36,7 +36,7 @@ export function TokenExpiryField({ label = "Expires", expiry, date, onChange, be
   );
 }
 
-/** The reader's own day, as date fields write it. */
+/** The reader's own day, in the format of date fields. */
 function dayOf(ms: number): string {
   const day = new Date(ms);
   const two = (part: number) => String(part).padStart(2, "0");

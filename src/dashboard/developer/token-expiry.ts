@@ -9,7 +9,10 @@ export const EXPIRY_CHOICES = [
   { value: "date", label: "Custom date" },
 ];
 
-/** RFC 3339, or null for never. A date means the end of that day in the reader's zone. Throws if it is missing or past. */
+/**
+ * The expiry as RFC 3339, or null for never. A date means the end of that day in the reader's zone. Throws if it is
+ * missing or past.
+ */
 export function expiryTime(choice: string, date: string, now: number): string | null {
   if (choice === "never") return null;
   if (choice !== "date") return new Date(now + Number(choice) * DAY_MS).toISOString();

@@ -27,7 +27,7 @@ export function tokenOrder(asked: string | null): TokenOrder {
   return TOKEN_ORDERS.find(({ value }) => value === asked)?.value ?? "created";
 }
 
-/** Those whose name or hint holds the text, in that order. */
+/** The tokens whose name or hint contains the text, in that order. */
 export function chosenTokens(tokens: readonly TokenRecord[], text: string, order: TokenOrder): TokenRecord[] {
   const wanted = text.trim().toLocaleLowerCase();
   return tokens.filter(({ name, hint }) => `${name} ${hint}`.toLocaleLowerCase().includes(wanted)).sort(COMPARE[order]);

@@ -34,7 +34,7 @@ import { TokenState } from "./token-state.tsx";
 import { isReplaced, useTokens } from "./tokens.ts";
 
 const PAGE_LENGTH = 20;
-/** Fewer need no search. */
+/** Shorter lists need no search. */
 const LONG_LIST_LENGTH = 6;
 const ACTIONS: readonly TokenAction[] = ["open", "rename", "roll", "revoke"];
 
@@ -53,7 +53,7 @@ export default function TokensPage() {
   );
 }
 
-/** The search, the order, the page and the open token stand in the address. */
+/** The address includes the search, the order, the page and the open token. */
 function TokensPanel({ onCreate }: { readonly onCreate: () => void }) {
   const tokens = useTokens();
   const [search, set] = useTokensAddress();
@@ -168,7 +168,7 @@ function OpenToken({ token, ...props }: OpenTokenProps) {
   return token ? <TokenDialog token={token} {...props} /> : null;
 }
 
-/** The dialog that the address asks for. An ended token can only be looked at and renamed. */
+/** The dialog that the address asks for. An ended token can only be viewed and renamed. */
 function TokenDialog({ token, action, onAction, onClose }: OpenTokenProps & { readonly token: TokenRecord }) {
   useFocusReturn();
   const active = token.state === "active";
@@ -186,7 +186,7 @@ interface TokenTableProps {
   readonly onAction: (id: string, action: TokenAction) => void;
 }
 
-/** On narrow screens the columns that do not fit stand below the name. */
+/** On narrow screens the columns that do not fit are shown below the name. */
 function TokenTable({ label, end, tokens, onAction }: TokenTableProps) {
   return (
     <Table aria-label={label} className="figures tokens-table" verticalSpacing="sm" highlightOnHover>

@@ -5,7 +5,7 @@ import { useService } from "../page-context.tsx";
 import type { ShownSecret } from "../secret-dialog.tsx";
 
 const KEY = ["tokens"];
-/** So that "last used" is up to date. */
+/** Refreshed often enough for "last used". */
 const RENEWED_MS = 10_000;
 
 export function useTokens() {
@@ -17,7 +17,7 @@ export function useTokens() {
   });
 }
 
-/** A change of tokens. A secret in the answer is for the caller alone: no cache keeps it. */
+/** A change of tokens. A secret in the answer is only for the caller, and is not cached. */
 export function useTokenChange<Form, Answer>(change: (service: Service, form: Form) => Promise<Answer>) {
   const service = useService();
   const queries = useQueryClient();
@@ -45,7 +45,7 @@ export function shownToken(secret: string): ShownSecret {
   };
 }
 
-/** A token that its roll has replaced goes on until its overlap ends. */
+/** A token that was replaced by a roll works until its overlap ends. */
 export function isReplaced({ state, revoked_at }: TokenRecord): boolean {
   return state === "active" && revoked_at !== null;
 }

@@ -60,14 +60,14 @@ export function WebhookDeliveries({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
-/** The last attempt of each event. The list begins with the newest. */
+/** The last attempt at each event. The list begins with the newest. */
 function newestAttempts(deliveries: readonly WebhookDelivery[]): ReadonlySet<WebhookDelivery> {
   const byEvent = new Map<string, WebhookDelivery>();
   for (const delivery of deliveries) if (!byEvent.has(delivery.event)) byEvent.set(delivery.event, delivery);
   return new Set(byEvent.values());
 }
 
-/** Test events are not part of the feed, so they cannot be delivered a second time. */
+/** Test events are not part of the feed, so they cannot be delivered again. */
 function canRepeat({ event, status }: WebhookDelivery): boolean {
   return status !== "succeeded" && !event.startsWith("evt_test");
 }
@@ -77,7 +77,7 @@ interface DeliverAllFailedProps {
   readonly newest: readonly WebhookDelivery[];
 }
 
-/** One button for everything that failed, however far back, and for the listed events that wait for a retry. */
+/** One button for everything that failed, however long ago, and for the listed events that wait for a retry. */
 function DeliverAllFailed({ webhook, newest }: DeliverAllFailedProps) {
   const open = newest.filter(canRepeat);
   const waiting = open.filter(({ status }) => status === "waiting").map(({ event }) => event);
@@ -105,7 +105,7 @@ function DeliverAllFailed({ webhook, newest }: DeliverAllFailedProps) {
 interface DeliveryRowProps {
   readonly webhook: Webhook;
   readonly delivery: WebhookDelivery;
-  /** No later attempt of the same event is listed. */
+  /** True if no later attempt at the same event is listed. */
   readonly newest: boolean;
 }
 

@@ -19,7 +19,7 @@ interface WebhookDetailsProps {
   readonly onClose: () => void;
 }
 
-/** One endpoint beside the list: its state, what can be done with it, and its deliveries. */
+/** One endpoint beside the list: its state, its actions, and its deliveries. */
 export function WebhookDetails({ webhook, onClose }: WebhookDetailsProps) {
   useFocusReturn();
   return (

@@ -10,7 +10,7 @@ import { WebhookDetails } from "./webhook-details.tsx";
 import { WebhookState } from "./webhook-state.tsx";
 import { useWebhooks, type Webhook } from "./webhooks.ts";
 
-/** The endpoints that are told of events. The open one stands in the address. */
+/** The list of webhook endpoints. The address includes the open one. */
 export default function WebhooksPage() {
   const webhooks = useWebhooks();
   const [search, setSearch] = useSearchParams();

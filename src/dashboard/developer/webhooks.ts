@@ -31,7 +31,7 @@ export function useDeliveries(id: string, status: string) {
   });
 }
 
-/** A change of an endpoint. A secret in the answer is for the caller alone: no cache keeps it. */
+/** A change of an endpoint. A secret in the answer is only for the caller, and is not cached. */
 export function useWebhookChange<Form, Answer>(change: (service: Service, form: Form) => Promise<Answer>) {
   const service = useService();
   const queries = useQueryClient();

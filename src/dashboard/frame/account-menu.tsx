@@ -16,7 +16,7 @@ const THEMES = [
 
 const CUT = { display: "block", overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" } as const;
 
-/** Theme, settings, sign out. */
+/** The menu for the theme, the settings and signing out. */
 export function AccountMenu({ account }: { readonly account: SessionView["account"] }) {
   const service = useService();
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -13,7 +13,7 @@ import { type Command, commandsFor } from "./commands.ts";
 const TYPING_PAUSE_MS = 200;
 const PLANTS_MAX = 5;
 
-/** Pages, actions, tokens, plants and requests, by the first letters of what one is looking for. */
+/** Finds pages, actions, tokens, plants and requests by the text that is typed. */
 export default function CommandPalette() {
   const { palette } = usePage();
   const opened = useSignal(palette);
@@ -103,7 +103,7 @@ function optionId({ id }: Command): string {
   return `command-${id.replaceAll(/[^\w-]/g, "-")}`;
 }
 
-/** Plants whose name holds the text, and the one whose id it is. */
+/** The plants whose name contains the text, and the plant with that id. */
 function useFoundPlants(typed: string) {
   const { plants } = useService();
   const [text] = useDebouncedValue(typed.trim(), TYPING_PAUSE_MS);
@@ -129,7 +129,7 @@ function useFoundPlants(typed: string) {
 
 interface CommandOptionProps {
   readonly command: Command;
-  /** The first of its group. */
+  /** True for the first of its group. */
   readonly first: boolean;
   readonly active: boolean;
   readonly onOpen: () => void;

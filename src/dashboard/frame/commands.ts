@@ -4,14 +4,14 @@ import type { IconName } from "../icon.tsx";
 import { DEVELOPER } from "../page-addresses.ts";
 import { SECTIONS } from "../pages.ts";
 
-/** Something that the command palette offers. Choosing it opens its address. */
+/** An entry of the command palette. Choosing it opens its address. */
 export interface Command {
   readonly id: string;
   readonly title: string;
   readonly group: "Actions" | "Pages" | "Tokens" | "Plants" | "Requests";
   readonly icon: IconName;
   readonly address: string;
-  /** Other words that it is found by. */
+  /** Further words that find it. */
   readonly words?: string;
 }
 
@@ -39,7 +39,7 @@ function action(title: string, icon: IconName, address: string, words: string): 
 
 const TOKENS_MAX = 5;
 
-/** The commands that hold every typed word, the plants that were found for them at the end. */
+/** The commands that contain every typed word, followed by the plants found for them. */
 export function commandsFor(typed: string, tokens: readonly TokenRecord[], plants: readonly StoredPlant[]): Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word));

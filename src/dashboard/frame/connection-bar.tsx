@@ -3,7 +3,7 @@ import { Icon } from "../icon.tsx";
 import { useService } from "../page-context.tsx";
 import { useSignal } from "../signal.ts";
 
-/** Says that the service does not answer, for as long as it does not. */
+/** Shows that the service does not answer, as long as it does not. */
 export function ConnectionBar() {
   const { connection } = useService();
   const lost = useSignal(connection.lost);

@@ -17,8 +17,8 @@ import { Navigation } from "./navigation.tsx";
 import { focusPageSearch, useShortcuts } from "./shortcuts.ts";
 
 /**
- * Name and navigation at the left, or in a bar at the top of narrow screens; the page beside it. Without a session there
- * is only the reference, which has its own table of contents: the bar at the top is all that it needs.
+ * The name and the navigation at the left, or in a bar at the top of narrow screens, and the page beside them. Without
+ * a session only the reference is shown here; it has its own table of contents and needs only the bar.
  */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const session = useSessionIfAny();

@@ -4,7 +4,7 @@ import { Icon } from "../icon.tsx";
 import { DEVELOPER } from "../page-addresses.ts";
 import { type Page, SECTIONS, type Section } from "../pages.ts";
 
-/** Every section, and the pages of the one that is open. */
+/** All sections, with the pages of the open one. */
 export function Navigation({ onChosen }: { readonly onChosen: () => void }) {
   const [current] = useLocation();
   return (

@@ -38,12 +38,12 @@ export function useShortcuts(act: (shortcut: Shortcut) => void): void {
   }, [act]);
 }
 
-/** A dialog has the keyboard for itself. */
+/** A dialog has the keyboard to itself. */
 function isDialogOpen(): boolean {
   return document.querySelector("[role=dialog]") !== null;
 }
 
-/** Puts the focus into the search of the page, if it has one. */
+/** Moves the focus to the page's search field, if there is one. */
 export function focusPageSearch(): void {
   document.querySelector<HTMLInputElement>("[data-page-search]")?.focus();
 }

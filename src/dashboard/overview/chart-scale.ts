@@ -12,8 +12,8 @@ export function valueTicks(max: number): number[] {
 }
 
 /**
- * Which buckets carry a label: those that start at a round local time, as close to each other as `labelsMax` allows.
- * Times are milliseconds since 1970, evenly spaced.
+ * The buckets that get a label: those that start at a round local time, as dense as `labelsMax` allows. Times are
+ * milliseconds since 1970, evenly spaced.
  */
 export function labelledBuckets(starts: readonly number[], labelsMax: number): number[] {
   const [first = 0, second = first + DAY_MS] = starts;
@@ -43,7 +43,7 @@ const minutes = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-d
 const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const both = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
-/** The start of a bucket below the chart: a time of day, or the day where it begins. */
+/** The label of a bucket below the chart: a time of day, or the day if it begins there. */
 export function bucketLabel(start: number, bucketMs: number): string {
   if (bucketMs >= DAY_MS || (bucketMs > HOUR_MS && isRound(start, DAY_MS))) return days.format(start);
   return minutes.format(start);

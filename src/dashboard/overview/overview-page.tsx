@@ -13,7 +13,7 @@ import { useOverview, useUsage, useUsageAddress } from "./usage.ts";
 import { UsageFigures } from "./usage-figures.tsx";
 import { UsagePanel } from "./usage-panel.tsx";
 
-/** On an account that nothing was sent to yet, the quick start takes the whole page. */
+/** On an account without any request, the quick start takes the whole page. */
 export default function OverviewPage() {
   const seen = useRequestSeen();
   const [empty, setEmpty] = useState<boolean>();
@@ -37,7 +37,7 @@ function Dashboard() {
   const overview = useOverview();
   const { address, change } = useUsageAddress();
   const usage = useUsage(address);
-  // The charts are drawn after the figures, in parts, so that the page answers meanwhile.
+  // The charts are drawn after the figures, in parts, so that the page stays responsive.
   const charted = useDeferredValue(usage.data, undefined);
   const lost = useSignal(useService().connection.lost);
   const failed = !lost && (usage.isError || overview.isError);

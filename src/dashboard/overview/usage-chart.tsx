@@ -14,7 +14,7 @@ interface UsageChartProps {
   readonly title: string;
   readonly buckets: readonly UsageBucket[];
   readonly series: readonly Series[];
-  /** Bars stand on each other; lines are apart. */
+  /** Bars are stacked; lines are separate. */
   readonly kind: "bars" | "lines";
   readonly height: number;
   readonly format?: (value: number) => string;
@@ -28,8 +28,8 @@ const LABEL_WIDTH = 72;
 const DASH = 8;
 
 /**
- * A chart of counts over time. It is one image to screen readers: the table of figures below the charts says the same,
- * and its rows open the requests by keyboard.
+ * A chart of counts over time. To screen readers it is one image: the table of figures below the charts has the same
+ * content, and its rows open the requests by keyboard.
  */
 export function UsageChart({ title, buckets, series, kind, height, format = formatNumber, onOpen }: UsageChartProps) {
   const { ref, width } = useElementSize();
@@ -148,7 +148,7 @@ function Bar({ row, series, x, step, y }: BarProps) {
   return series.map(({ label, color }, index) => {
     const [below, above] = [sum(row.slice(0, index)), sum(row.slice(0, index + 1))];
     if (above === below) return null;
-    // At least two pixels, so that a single error shows.
+    // At least two pixels, so that a single error is visible.
     const height = Math.max(2, y(below) - y(above));
     return (
       <rect
@@ -164,7 +164,7 @@ function Bar({ row, series, x, step, y }: BarProps) {
   });
 }
 
-/** A value without neighbours is a short dash: a line needs two points. */
+/** A value without neighbours becomes a short dash, since a line needs two points. */
 export function linePath(
   values: readonly (readonly (number | null)[])[],
   series: number,

@@ -9,7 +9,7 @@ import { DEVELOPER } from "../page-addresses.ts";
 interface UsageFiguresProps {
   readonly overview: Overview | undefined;
   readonly usage: Usage | undefined;
-  /** Nothing is on its way: figures that are missing are shown as missing. */
+  /** True if nothing is loading: missing figures are then shown as missing. */
   readonly failed: boolean;
   /** The query of the requests page for the same time and token. */
   readonly requests: string;
@@ -20,7 +20,10 @@ const QUANTILES = [
   { label: "Response p99", of: ({ p99_ms }: Usage["totals"]) => p99_ms },
 ];
 
-/** Totals of the chosen time, each with its change against as long a time before, and each a link to what it counts. */
+/**
+ * The totals of the chosen time, each with its change against the same time before, and a link to the requests behind
+ * it.
+ */
 export function UsageFigures({ overview, usage, failed, requests }: UsageFiguresProps) {
   const figures = [
     { label: "Plants", href: "/dashboard/plants", value: overview && formatNumber(overview.plants) },
@@ -42,7 +45,7 @@ export function UsageFigures({ overview, usage, failed, requests }: UsageFigures
       value: usage && formatNumber(usage.totals.errors),
       change: usage?.before && changeText(usage.totals.errors, usage.before.errors),
     },
-    // While the figures are on their way their places are kept, so that nothing below moves.
+    // While the figures are loading their space is reserved, so that nothing below moves.
     ...QUANTILES.filter(({ of }) => (usage ? of(usage.totals) !== null : !failed)).map(({ label, of }) => {
       const ms = usage && of(usage.totals);
       const before = usage?.before && of(usage.before);
@@ -75,7 +78,7 @@ export function UsageFigures({ overview, usage, failed, requests }: UsageFigures
   );
 }
 
-/** "+12 % from 400", "no change", or nothing where there was nothing to compare with. */
+/** "+12 % from 400" or "no change"; undefined if there is nothing to compare with. */
 export function changeText(now: number, before: number, format = formatNumber): string | undefined {
   if (before === 0) return now === 0 ? undefined : `from ${format(0)}`;
   const change = (now - before) / before;

@@ -12,7 +12,7 @@ interface UsageTableProps {
   readonly address: (bucket: UsageBucket) => string;
 }
 
-/** The figures of the charts, for reading. Times in which nothing happened are left out. */
+/** The figures of the charts as a table. Times without requests are left out. */
 export function UsageTable({ buckets, address }: UsageTableProps) {
   const [open, { toggle }] = useDisclosure(false);
   const eventful = buckets.filter(({ created, other, errors }) => created + other + errors > 0);

@@ -9,11 +9,11 @@ import { type PageContext, useService } from "../page-context.tsx";
 const RENEWED_MS = 10_000;
 const RANGES: readonly UsageRange[] = ["hour", "day", "week", "month"];
 
-/** Which time and which token the figures are of. It stands in the address. */
+/** The time and the token of the figures. Both are part of the address. */
 export interface UsageAddress {
-  /** "own" is from one day to another. */
+  /** "own" is a custom range of days. */
   readonly range: UsageRange | "own";
-  /** Days as in 2026-03-01, in the reader's zone. */
+  /** Days such as 2026-03-01, in the reader's zone. */
   readonly from: string;
   readonly to: string;
   readonly token: string;
@@ -93,7 +93,7 @@ export function useOverview() {
   return useQuery({ ...overviewQuery(useService()), refetchInterval: RENEWED_MS });
 }
 
-/** Asks for all that the Overview shows. `search` is that of its address. */
+/** Requests everything that the Overview shows. `search` is the query of its address. */
 export async function prefetchOverview({ queries, service }: PageContext, search: URLSearchParams): Promise<void> {
   await Promise.all([
     queries.prefetchQuery(requestSeenQuery(service)),

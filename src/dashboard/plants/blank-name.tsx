@@ -1,7 +1,7 @@
 import { Alert, Text } from "@mantine/core";
 import { Icon } from "../icon.tsx";
 
-/** The API takes a blank name; a person who leaves one has more likely forgotten it. */
+/** The API accepts a blank name, but a person who leaves it blank has more likely forgotten it. */
 export function BlankNameQuestion() {
   return (
     <Alert color="yellow" icon={<Icon name="warning" />} role="alert">

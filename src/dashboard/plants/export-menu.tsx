@@ -6,7 +6,7 @@ import type { PlantsAddress } from "./plants-address.ts";
 
 interface ExportMenuProps {
   readonly exporting: ReturnType<typeof useExportRun>;
-  /** Given if the list is filtered. */
+  /** Set if the list is filtered. */
   readonly filtered: PlantsAddress | undefined;
 }
 

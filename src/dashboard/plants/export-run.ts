@@ -21,7 +21,7 @@ export interface ExportChoice {
   readonly ids?: ReadonlySet<string>;
 }
 
-/** Chromium's way to write a file as it arrives (File System Access); elsewhere the browser collects it first. */
+/** Chromium can write a file as it arrives (File System Access); other browsers collect it first. */
 interface FilePicker {
   showSaveFilePicker?(options: { suggestedName: string }): Promise<{ createWritable(): Promise<WritableStream> }>;
 }

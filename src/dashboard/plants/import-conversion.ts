@@ -1,12 +1,14 @@
 import { RecordSplitter } from "#contract/record-splitter.ts";
 
-/** How a file differs from what the service reads: UTF-8, and commas between the cells of a CSV. */
+/**
+ * The difference between a file and the format that the service reads: UTF-8, with commas between the cells of a CSV.
+ */
 export interface Conversion {
   readonly encoding: "utf-8" | "windows-1252" | "utf-16le";
   readonly separator: "," | ";" | "\t";
 }
 
-/** The file as UTF-8 with commas. It is converted chunk by chunk, into blobs that the browser may keep on disk. */
+/** The file as UTF-8 with commas. It is converted chunk by chunk, into blobs that the browser may store on disk. */
 export async function convertedFile(file: File, { encoding, separator }: Conversion): Promise<File> {
   const decoded = file.stream().pipeThrough(new TextDecoderStream(encoding));
   const text = separator === "," ? decoded : decoded.pipeThrough(withCommas(separator));
@@ -33,7 +35,7 @@ function withCommas(separator: string): TransformStream<string, string> {
   });
 }
 
-/** One record with commas between its cells; a cell that holds a comma is quoted. */
+/** One record with commas between its cells; a cell that contains a comma is quoted. */
 export function commaRecord(record: string, separator: string): string {
   const cells: string[] = [];
   let cell = "";
@@ -50,12 +52,12 @@ export function commaRecord(record: string, separator: string): string {
   return [...cells, cell].map((text) => (text.includes(",") && !text.startsWith('"') ? `"${text}"` : text)).join(",");
 }
 
-/** A file that cannot be imported as it is. */
+/** A file that cannot be imported in its present form. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
   constructor(
     message: string,
-    /** The conversion after which it probably can. */
+    /** The conversion after which it can probably be imported. */
     readonly offer?: Conversion,
   ) {
     super(message);

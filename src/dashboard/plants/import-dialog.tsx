@@ -21,7 +21,7 @@ interface Rejected {
 
 const ACCEPTED = ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson";
 
-/** Reading files takes parsers that no other page needs, so they are loaded here. */
+/** Loaded here because no other page needs these parsers. */
 async function loadReaders() {
   try {
     const [{ previewOf }, { convertedFile }] = await Promise.all([
@@ -38,7 +38,7 @@ function isUnreadable(cause: unknown): cause is UnreadableFile {
   return cause instanceof Error && cause.name === "UnreadableFile";
 }
 
-/** Choosing a file, a look at its first rows, the import itself, and its result. */
+/** The dialog for choosing a file, previewing its first rows, importing it, and showing the result. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   useFocusReturn();
   const [chosen, setChosen] = useState<Chosen>();
@@ -46,7 +46,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const { run, start, stop, reset } = useImportRun();
   const choose = async (file: File, conversion?: Conversion) => {
     setRejected(undefined);
-    // A further conversion, such as of the separators after the encoding, begins with the result of the first.
+    // A further conversion, such as of the separators after the encoding, starts from the result of the first.
     let readable = file;
     try {
       const { previewOf, convertedFile } = await loadReaders();
@@ -123,7 +123,7 @@ function FileChoice({ rejected, onFile }: FileChoiceProps) {
             accept={ACCEPTED}
             resetRef={forgetFile}
             onChange={(file) => {
-              // So that the same file can be chosen again once it was corrected.
+              // Allows the same file to be chosen again after it was corrected.
               forgetFile.current?.();
               if (file) onFile(file);
             }}
@@ -174,7 +174,7 @@ interface FirstRowsProps {
   readonly onStart: () => void;
 }
 
-/** The first rows, before anything is sent. */
+/** The first rows, shown before anything is sent. */
 function FirstRows({ chosen: { file, preview }, onBack, onStart }: FirstRowsProps) {
   const problems = preview.rows.filter(({ problem }) => problem !== undefined).length;
   return (

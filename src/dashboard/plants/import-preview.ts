@@ -11,7 +11,7 @@ const ROWS_LENGTH = 5;
 
 interface PreviewRow {
   readonly cells: readonly string[];
-  /** The reason why the service will refuse the record, in its own words; undefined for a good one. */
+  /** The reason why the service will refuse the record, in the service's words; undefined for a valid one. */
   readonly problem?: string;
 }
 
@@ -43,7 +43,7 @@ function requireText(start: Uint8Array): void {
   }
   if (start.includes(0)) throw new UnreadableFile("This file is not text. Choose a CSV or NDJSON file.");
   try {
-    // As a stream: the last character of the part that was read may be cut.
+    // Decoded as a stream, since the last character of the part that was read may be cut.
     new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
   } catch {
     const separator = separatorOf(new TextDecoder("windows-1252").decode(start));
@@ -54,21 +54,21 @@ function requireText(start: Uint8Array): void {
   }
 }
 
-/** The separator of a CSV whose header is no list with commas. */
+/** The separator of a CSV whose header is not separated by commas. */
 function separatorOf(text: string): Conversion["separator"] {
   const [header = ""] = text.split(/[\r\n]/, 1);
   if (header.includes(",")) return ",";
   return header.includes(";") ? ";" : header.includes("\t") ? "\t" : ",";
 }
 
-/** By the file's name, and where that says nothing by its first character. */
+/** The format by the file's name, or if that does not tell, by its first character. */
 function formatOf(name: string, start: Uint8Array): BulkFormat {
   if (/\.csv$/i.test(name)) return "csv";
   if (/\.(?:ndjson|jsonl)$/i.test(name)) return "ndjson";
   return new TextDecoder().decode(start).trimStart().startsWith("{") ? "ndjson" : "csv";
 }
 
-/** The first records that are not blank. The last one counts only if the file ends with it. */
+/** The first records that are not blank. The last one is included only if the file ends with it. */
 function firstRecords(start: Uint8Array, format: BulkFormat, whole: boolean): string[] {
   const splitter = new RecordSplitter({ quotes: format === "csv" });
   const texts: string[] = [];
@@ -98,7 +98,7 @@ function csvPreview([header = "", ...records]: readonly string[]): ImportPreview
   return { format: "csv", columns, rows };
 }
 
-/** A malformed record shows as it stands. */
+/** A malformed record is shown unchanged. */
 function cellsOf(record: string): string[] {
   try {
     return readCells(record).map((cell) => cell ?? "");

@@ -16,7 +16,7 @@ export interface ImportRun {
   readonly state: "ready" | "running" | "done" | "stopped" | "failed";
   readonly counts: ImportCounts;
   readonly startedAt: number;
-  /** The first ones, to be read here; all of them are in `refused`. */
+  /** The first refused records, to be read here; all of them are in `refused`. */
   readonly firstRefused: readonly RefusedRecord[];
   readonly refused: RefusedRecords | undefined;
   readonly cause: unknown;
@@ -31,7 +31,7 @@ const READY: ImportRun = {
   cause: undefined,
 };
 
-/** Sends a file in slices. Stopping, or a failure, keeps what was sent until then; sending all of it again is safe. */
+/** Sends a file in slices. After a stop or a failure everything sent so far stays; sending all of it again is safe. */
 export function useImportRun() {
   const { plants } = useService();
   const [run, change] = useReducer((before: ImportRun, part: Partial<ImportRun>) => ({ ...before, ...part }), READY);

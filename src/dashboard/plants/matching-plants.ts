@@ -6,7 +6,7 @@ import { isUnknownPlant } from "./unknown-plant.ts";
 
 const PAGE_LENGTH = 1000;
 
-/** Every plant that the page's search finds: the one whose id was typed first, then those whose names match. */
+/** Every plant that the page's search finds: first the one with the typed id, then those whose names match. */
 export async function* matchingPlants(
   client: PlantstoreClient,
   address: Pick<PlantsAddress, "q" | "tag" | "order">,
@@ -20,7 +20,7 @@ export async function* matchingPlants(
   }
 }
 
-/** The plants with these ids; the search finds most of them, unless it was changed after they were selected. */
+/** The plants with these ids. The search finds most of them, unless it was changed after they were selected. */
 export async function* selectedPlants(
   client: PlantstoreClient,
   address: Pick<PlantsAddress, "q" | "tag" | "order">,

@@ -13,7 +13,7 @@ import { plantsChanged } from "./plants-changed.ts";
 
 const EMPTY = { id: "", name: "", tag: "" };
 
-/** Stays open for the next plant. */
+/** The form that adds a plant. It stays open for the next one. */
 export function PlantAdder({ onClose }: { readonly onClose: () => void }) {
   const { form, change, clear } = useDraft("new-plant", EMPTY);
   const [wrongId, setWrongId] = useState(false);

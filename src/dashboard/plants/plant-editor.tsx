@@ -25,7 +25,7 @@ interface PlantEditorProps {
   readonly onClose: () => void;
 }
 
-/** Sends only what was changed here, and only if nobody else changed the plant meanwhile. */
+/** Sends only what was changed here, and only if nobody else has changed the plant in the meantime. */
 export function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
   const id = String(plant.id);
   const announce = useAnnounce();
@@ -111,7 +111,7 @@ export function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
   );
 }
 
-/** The plant as somebody else left it, before the text that was typed here takes its place. */
+/** The plant as somebody else has changed it, shown before the text typed here replaces it. */
 function CurrentPlant({ plant: { name, tag } }: { readonly plant: StoredPlant }) {
   return (
     <Alert color="yellow" role="status" icon={<Icon name="warning" />} title="The plant as it is now">

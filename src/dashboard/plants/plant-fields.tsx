@@ -7,7 +7,7 @@ interface PlantFieldsProps {
   readonly focus?: boolean;
 }
 
-/** Text areas, since a name may have several lines, and a field of one line would lose them in silence. */
+/** Text areas, since a name may have several lines, and a single-line field would silently drop them. */
 export function PlantFields({ name, tag, onChange, focus = false }: PlantFieldsProps) {
   return (
     <>

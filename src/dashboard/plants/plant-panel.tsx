@@ -13,7 +13,7 @@ interface PlantPanelProps {
   readonly onClose: () => void;
 }
 
-/** Reads, edits and adds a plant, beside the list. */
+/** The panel beside the list in which a plant is read, edited or added. */
 export function PlantPanel({ id, adding, onClose }: PlantPanelProps) {
   const opened = id !== undefined || adding;
   return (
@@ -32,7 +32,7 @@ export function PlantPanel({ id, adding, onClose }: PlantPanelProps) {
   );
 }
 
-/** Fetches the plant whose id stands in the address. */
+/** Fetches the plant whose id is in the address. */
 function PlantReader({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { plants } = useService();
   const exact = parsePlantId(id);

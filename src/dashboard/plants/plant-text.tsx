@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { CutButton } from "../cut-button.tsx";
 
-/** A plant's name, for an element of the name's own direction. A blank one is a name too, and shows as such. */
+/** A plant's name, for an element with the name's own text direction. A blank name is marked as blank. */
 export function PlantName({ name }: { readonly name: string }) {
   return name.trim() === "" ? (
     <Text span c="dimmed" fs="italic" inherit>

@@ -2,7 +2,7 @@ import { useCallback, useMemo } from "react";
 import { useSearchParams } from "wouter";
 import type { ListQuery } from "#client/page.ts";
 
-/** The part of the plants page that is kept in its address. */
+/** The state of the plants page that its address holds. */
 export interface PlantsAddress {
   readonly q: string;
   /** "" is the empty tag. */
@@ -34,7 +34,7 @@ export function writePlantsAddress({ q, tag, order, plant, panel }: PlantsAddres
   return search;
 }
 
-/** `replace`: typing makes no steps for the back button. */
+/** With `replace`, typing adds no steps for the back button. */
 export type ChangePlantsAddress = (change: Partial<PlantsAddress>, options?: { replace?: boolean }) => void;
 
 export function usePlantsAddress(): [PlantsAddress, ChangePlantsAddress] {

@@ -13,7 +13,7 @@ interface PlantsFilterProps {
   readonly tags: readonly string[];
 }
 
-/** Search and tag wait for a pause in typing. */
+/** The search and the tag filter wait for a pause in typing. */
 export function PlantsFilter({ address, onChange, tags }: PlantsFilterProps) {
   return (
     <Group gap="sm">

@@ -110,7 +110,7 @@ function PlantsPanel({ address, change, filtered, onExport }: PlantsPanelProps) 
   );
 }
 
-/** The loaded plants without those that are being removed, and the one whose id was searched for before them. */
+/** The loaded plants without those that are being removed, after the plant with the searched id. */
 function useShownPlants(
   address: PlantsAddress,
   pages: readonly { readonly plants: readonly StoredPlant[] }[] | undefined,
@@ -120,7 +120,7 @@ function useShownPlants(
   const listed = pages?.flatMap(({ plants }) => plants) ?? [];
   const found = byId.data && !listed.some(({ id }) => id === byId.data?.id) ? [byId.data] : [];
   const loaded = [...found, ...listed].filter(({ id }) => !removed.has(String(id)));
-  // All that match were selected, so the next pages would be hidden as well.
+  // All matching plants were selected, so the next pages would be hidden as well.
   return { loaded, beingRemoved: listed.length > 0 && loaded.length === 0 && removed.size > listed.length };
 }
 
@@ -132,14 +132,14 @@ interface CountsProps {
   readonly ready: boolean;
 }
 
-/** How many plants there are and how many match, and a button for those that others have added meanwhile. */
+/** The number of plants and of matches, and a button for plants that others have added in the meantime. */
 function Counts({ address, shown, more, filtered, ready }: CountsProps) {
   const queries = useQueryClient();
   const overview = useOverview();
   const added = useNewPlants(address, shown[0]);
   const matches = usePlantMatches(address);
   const total = overview.data?.plants;
-  // The list itself tells until the service has counted, and where counting failed.
+  // The list itself is counted until the service has counted, and if counting failed.
   const { count, at_least } = matches.data ?? { count: shown.length, at_least: more };
   return (
     <Group gap="sm" mih={28}>

@@ -10,7 +10,7 @@ import type { PlantsAddress } from "./plants-address.ts";
 import type { Selection } from "./selection.ts";
 import { useVirtualRows } from "./virtual-rows.ts";
 
-/** As in own.css; id and tag stand below the name on narrow screens. */
+/** The same as in own.css; id and tag are below the name on narrow screens. */
 const ROW_HEIGHT = 45;
 const ROW_HEIGHT_NARROW = 65;
 const WIDE = "(min-width: 48em)";
@@ -24,7 +24,7 @@ interface PlantsTableProps {
   readonly onTag: (tag: string) => void;
 }
 
-/** Rows of one height, of which those in view are drawn. */
+/** Rows of one height, of which only the visible ones are drawn. */
 export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }: PlantsTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const rowHeight = useMediaQuery(WIDE, true) ? ROW_HEIGHT : ROW_HEIGHT_NARROW;
@@ -76,7 +76,7 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
   );
 }
 
-/** Stands for the rows that are not drawn. */
+/** Takes the space of the rows that are not drawn. */
 function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return (

@@ -3,7 +3,7 @@ import type { ImportProgress, RefusedRecord } from "#client/import.ts";
 import { refusedLines } from "#client/refused-file.ts";
 import { saveFile } from "../save-file.ts";
 
-/** All refused records as they stood in the file, to be corrected and sent again, and the reason of each refusal. */
+/** All refused records as in the file, to be corrected and sent again, and the reason of each refusal. */
 export class RefusedRecords {
   readonly #format: BulkFormat;
   // Blobs, since the browser moves large ones out of memory.

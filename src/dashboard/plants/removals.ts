@@ -11,9 +11,9 @@ const PARALLEL_MAX = 6;
 export interface Removal {
   readonly ids: readonly string[];
   readonly state: "undoable" | "removing" | "failed";
-  /** How many of them were removed until now, while `removing`. */
+  /** The number of plants removed so far, while `removing`. */
   readonly done: number;
-  /** The failure of those that could not be removed, in state `failed`. */
+  /** The failure of the plants that could not be removed, in state `failed`. */
   readonly cause?: unknown;
 }
 
@@ -29,7 +29,7 @@ export class Removals {
     this.#queries = queries;
   }
 
-  /** Hides the plants and starts the time for undoing; an earlier removal is carried out at once. */
+  /** Hides the plants and starts the time for undoing. An earlier removal is carried out at once. */
   async remove(ids: readonly string[]): Promise<void> {
     // Others may have begun in the meantime.
     while (this.#underWay()) await this.removeNow();
@@ -49,8 +49,8 @@ export class Removals {
   }
 
   /**
-   * Ends the time for undoing, and waits for a removal that is being carried out. Called before a plant is added too: it may
-   * have the id of one that is to be removed.
+   * Ends the time for undoing, and waits for a running removal. Also called before a plant is added, since it may have
+   * the id of one that is to be removed.
    */
   async removeNow(): Promise<void> {
     clearTimeout(this.#timer);
@@ -68,7 +68,7 @@ export class Removals {
     removeEventListener("beforeunload", askToStay);
   }
 
-  /** Another try for those that could not be removed. */
+  /** Tries again for the plants that could not be removed. */
   removeAgain(): Promise<void> {
     const current = this.current.get();
     if (current?.state === "failed") this.#removing = this.#carryOut(current.ids);

@@ -8,7 +8,7 @@ import { SELECTION_LENGTH_MAX, type Selection, useSelectAllMatching } from "./se
 interface SelectionBarProps {
   readonly selection: Selection;
   readonly address: PlantsAddress;
-  /** Every loaded plant is ticked, and there are more that match. */
+  /** True if every loaded plant is ticked and more plants match. */
   readonly moreMatch: boolean;
   readonly onExport: (ids: ReadonlySet<string>) => void;
 }

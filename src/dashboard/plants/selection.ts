@@ -3,7 +3,7 @@ import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { matchingPlants } from "./matching-plants.ts";
 import type { PlantsAddress } from "./plants-address.ts";
 
-/** More are not collected in a browser's memory; an import or the API is for those. */
+/** A browser's memory does not collect more; an import or the API is for those. */
 export const SELECTION_LENGTH_MAX = 100_000;
 
 /** The ticked plants, by id. */
@@ -30,7 +30,10 @@ export function useSelection(): Selection {
   );
 }
 
-/** Selects every plant that matches, loaded or not. `counted` grows meanwhile; undefined while nothing is collected. */
+/**
+ * Selects every matching plant, loaded or not. `counted` grows meanwhile; it is undefined while nothing is being
+ * collected.
+ */
 export function useSelectAllMatching(client: PlantstoreClient, address: PlantsAddress, selection: Selection) {
   const [counted, setCounted] = useState<number>();
   const [failure, setFailure] = useState<unknown>();

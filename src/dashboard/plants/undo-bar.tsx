@@ -5,7 +5,7 @@ import { usePage } from "../page-context.tsx";
 import { useSignal } from "../signal.ts";
 import { UNDO_MS } from "./removals.ts";
 
-/** At the bottom of every page for as long as a removal can be undone. */
+/** Shown at the bottom of every page as long as a removal can be undone. */
 export function UndoBar() {
   const { removals } = usePage();
   const current = useSignal(removals.current);

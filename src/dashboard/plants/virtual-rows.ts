@@ -1,22 +1,22 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** Rows beyond the window on either side, so that scrolling does not show gaps. */
+/** Rows beyond the window on either side, so that scrolling shows no gaps. */
 const MARGIN_ROWS = 15;
 
 export interface VirtualRows {
-  /** The rows to draw are those from `first` up to but not including `end`. */
+  /** The rows to draw start at `first` and end before `end`. */
   readonly first: number;
   readonly end: number;
 }
 
-/** Which of `count` rows of one height show in a window. */
+/** The rows among `count` rows of one height that are visible in a window. */
 export function rowsInView(count: number, rowHeight: number, top: number, windowHeight: number): VirtualRows {
   const first = Math.max(0, Math.floor(-top / rowHeight) - MARGIN_ROWS);
   const end = Math.min(count, Math.ceil((windowHeight - top) / rowHeight) + MARGIN_ROWS);
   return { first: Math.min(first, Math.max(0, end - 1)), end: Math.max(end, 0) };
 }
 
-/** The same for rows that begin at the top of `body`, as the page scrolls. */
+/** The visible rows of a list that begins at the top of `body`, as the page scrolls. */
 export function useVirtualRows(body: RefObject<HTMLElement | null>, count: number, rowHeight: number): VirtualRows {
   const [rows, setRows] = useState<VirtualRows>({ first: 0, end: Math.min(count, 60) });
   useEffect(() => {

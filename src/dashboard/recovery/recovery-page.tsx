@@ -8,7 +8,7 @@ import { NewPassword } from "../new-password.tsx";
 import { useService } from "../page-context.tsx";
 import { SubmitButton } from "../submit-button.tsx";
 
-/** Asks for a link by mail; with the token of such a link in the address, asks for the new password. */
+/** Requests a link by mail; with the token of such a link in the address, asks for the new password. */
 export default function RecoveryPage() {
   const [search] = useSearchParams();
   const token = search.get("token");

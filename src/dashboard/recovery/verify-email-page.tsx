@@ -5,7 +5,9 @@ import { Entrance } from "../entrance.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { useService } from "../page-context.tsx";
 
-/** The end of a link that verifies an e-mail address. A button, since mail programs open links by themselves. */
+/**
+ * The target of a link that verifies an e-mail address. It has a button, since mail programs open links by themselves.
+ */
 export default function VerifyEmailPage() {
   const service = useService();
   const [search] = useSearchParams();

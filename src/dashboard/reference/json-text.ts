@@ -1,6 +1,6 @@
 /**
- * JSON text with line breaks and indents. Only the space between tokens changes: numbers keep all their digits, which
- * JSON.parse would round beyond 2^53. Text that is not JSON comes back as it is.
+ * JSON text with line breaks and indentation. Only the space between tokens changes, so numbers keep all their digits,
+ * which JSON.parse would round beyond 2^53. Text that is not JSON is returned unchanged.
  */
 export function indentedJson(text: string): string {
   return isJson(text) ? indented(text) : text;

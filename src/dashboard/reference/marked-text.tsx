@@ -1,7 +1,7 @@
 import { Code, Stack, Table, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** The document's prose: paragraphs, tables and code, which is all of Markdown that it uses. */
+/** The document's prose: paragraphs, tables and code, the parts of Markdown that it uses. */
 export function MarkedText({ text }: { readonly text: string }) {
   return (
     <Stack gap="sm" className="prose">

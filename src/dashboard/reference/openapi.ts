@@ -79,7 +79,7 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  /** False for what anybody may ask. */
+  /** False for operations that anybody may call. */
   readonly needsToken: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly required: boolean; readonly content: Content } | undefined;
@@ -160,7 +160,7 @@ export function exampleText(document: OpenApiDocument, media: MediaType | undefi
   return typeof example === "string" ? example : JSON.stringify(example, null, 2);
 }
 
-/** A value that a schema allows, from its own examples where it has any; of an object the required members. */
+/** A value that a schema allows, from its own examples if it has any; of an object only the required members. */
 function sampleOf(document: OpenApiDocument, schema: Schema): unknown {
   const {
     examples,

@@ -10,7 +10,7 @@ interface OperationViewProps {
   readonly operation: Operation;
 }
 
-/** One operation: what it takes and answers, and beside it examples. */
+/** One operation with its parameters, bodies and answers, and examples beside it. */
 export const OperationView = memo(function OperationView({ document, operation }: OperationViewProps) {
   const { id, method, path, summary, description, needsToken } = operation;
   return (

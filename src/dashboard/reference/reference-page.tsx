@@ -11,7 +11,7 @@ import { MarkedText } from "./marked-text.tsx";
 import { type OpenApiDocument, type Operation, operationsOf } from "./openapi.ts";
 import { Method, OperationView } from "./operation-view.tsx";
 
-/** The API, made from the document that the service publishes. Everybody may read it. */
+/** The API reference, made from the document that the service publishes. Everybody may read it. */
 export default function ReferencePage() {
   const service = useService();
   const document = useQuery({
@@ -131,8 +131,8 @@ export function matches({ id, method, path, summary, description, parameters }: 
 const RENDERED_FIRST = 2;
 
 /**
- * The number of operations to render: a few at first, and then one more after the other, since all at once would keep a
- * slow device from answering for a second. An address within the page needs all that stands before it, so then it is all.
+ * The number of operations to render: a few at first, then one after the other, since all at once would block a slow
+ * device for a second. A link into the page needs everything before its target, so then all are rendered.
  */
 function useGrowingCount(total: number): number {
   const [count, setCount] = useState(() => (location.hash === "" ? RENDERED_FIRST : total));
@@ -152,12 +152,12 @@ function useGrowingCount(total: number): number {
   return count;
 }
 
-/** The browser looks for a link's target before it is rendered; so it is looked for again. */
+/** The browser looks for a link's target before it is rendered, so the search is repeated. */
 function useHashScroll(): void {
   useEffect(() => scrollToHash(), []);
 }
 
 function scrollToHash(): void {
-  // No id of the reference needs an escape, so the address is taken as it stands: a mistyped one may hold a lone %.
+  // No id of the reference needs an escape, so the address is used unchanged: a mistyped one may contain a lone %.
   globalThis.document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }

@@ -10,7 +10,7 @@ interface SchemaViewProps {
   readonly depth?: number;
 }
 
-/** The members of an object, or of the objects in a list; those of nested objects fold open. */
+/** The members of an object, or of the objects in a list. Those of nested objects can be folded open. */
 export function SchemaView({ document, schema, depth = 0 }: SchemaViewProps) {
   const whole = resolved<Schema>(document, schema);
   if (whole.type === "array" && whole.items)

@@ -3,7 +3,7 @@ import { PlantstoreError } from "#client/error.ts";
 import type { Service } from "../api/service.ts";
 import type { PreparedRequest } from "./request.ts";
 
-/** An answer as it came over the wire. The body is text, so that every digit is kept. */
+/** An answer as it came over the wire. The body is text, so that every digit is preserved. */
 export interface SentAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
@@ -15,8 +15,8 @@ const BODY_SHOWN_MAX = 100_000;
 const VERSION = "/v1";
 
 /**
- * Sends a request of the reader's once, through the client library and with that token. A refusal is an answer like any
- * other; only no answer at all throws.
+ * Sends the reader's request once, through the client library and with that token. A refusal is an answer like any
+ * other; it throws only if there is no answer.
  */
 export async function sendOnce(service: Service, token: string, request: PreparedRequest): Promise<SentAnswer> {
   const { method, path, headers, body } = request;

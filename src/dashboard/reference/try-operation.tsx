@@ -20,7 +20,7 @@ interface TryOperationProps {
   readonly operation: Operation;
 }
 
-/** Examples of an operation, which follow the form below them, and the button that sends it. */
+/** Examples of an operation, which follow the form below them, and the button that sends the request. */
 export function TryOperation({ document, operation }: TryOperationProps) {
   const { service, madeToken } = usePage();
   const made = useSignal(madeToken);

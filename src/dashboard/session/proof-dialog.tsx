@@ -10,19 +10,19 @@ import { useService } from "../page-context.tsx";
 import { useSignal } from "../signal.ts";
 import { useSessionIfAny } from "./session.ts";
 
-/** Above the dialog of the form that wants the proof. */
+/** Above the dialog of the form that needs the proof. */
 const ABOVE_FORMS = 300;
 const FOCUS_EVERY_MS = 20;
 const FOCUS_TRIES = 50;
 
-/** Asks who changes something important to confirm it. What was asked for goes on by itself afterwards. */
+/** Asks the reader to confirm their identity before an important change, which then continues by itself. */
 export function ProofDialog() {
   const { proofs } = useService();
   const wanted = useSignal(proofs.wanted);
   const session = useSessionIfAny();
   const asker = useRef<EventTarget>(null);
   useEffect(() => {
-    // A button that waits is disabled, and has lost the focus by the time that the proof is wanted.
+    // A waiting button is disabled, and has lost the focus by the time the proof is requested.
     const note = ({ target }: FocusEvent) => {
       if (!proofs.wanted.get()) asker.current = target;
     };
@@ -35,14 +35,14 @@ export function ProofDialog() {
     focusOnceEnabled(asker.current, FOCUS_TRIES);
   };
   return (
-    // The focus is not given back by itself: after a proof it belongs to what comes next.
+    // The focus is not returned automatically: after a proof it belongs to the next step.
     <Modal opened={wanted} onClose={dismiss} title="Confirm that it is you" zIndex={ABOVE_FORMS} returnFocus={false}>
       <ProofForm onDismiss={dismiss} email={session.account.email} twoFactor={session.account.two_factor} />
     </Modal>
   );
 }
 
-/** A button that waits takes the focus only once it waits no more. */
+/** A waiting button can take the focus only once it is enabled again. */
 function focusOnceEnabled(asker: EventTarget | null, tries: number): void {
   if (!(asker instanceof HTMLElement) || tries === 0) return;
   if (asker.matches(":disabled")) setTimeout(() => focusOnceEnabled(asker, tries - 1), FOCUS_EVERY_MS);

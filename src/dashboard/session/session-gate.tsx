@@ -7,12 +7,12 @@ import { ConnectionBar } from "../frame/connection-bar.tsx";
 import { mayHaveSession, useSessionQuery } from "./session.ts";
 
 interface SessionGateProps {
-  /** The page is for everybody. */
+  /** True for a page that everybody may read. */
   readonly open: boolean;
   readonly children: ReactNode;
 }
 
-/** Lets through who is signed in; others sign in first and come back to where they were going. */
+/** Shows the page to readers who are signed in; others sign in first, and then return to it. */
 export function SessionGate({ open, children }: SessionGateProps) {
   const session = useSessionQuery({ enabled: !open || mayHaveSession() });
   const [path] = useLocation();
@@ -37,7 +37,7 @@ export function SessionGate({ open, children }: SessionGateProps) {
   );
 }
 
-/** The sign-in is a document of its own, which loads less. */
+/** The sign-in is a separate document, which loads less. */
 function OtherDocument({ address }: { readonly address: string }) {
   useEffect(() => location.replace(address), [address]);
   return null;

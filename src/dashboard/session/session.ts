@@ -5,7 +5,7 @@ import type { Service } from "../api/service.ts";
 import { type PageContext, useService } from "../page-context.tsx";
 
 const KEY = ["session"];
-/** Set while this browser may have a session, so that public pages ask for one only if it is worth it. */
+/** Set while this browser may have a session, so that public pages request one only if that is useful. */
 const HINT = "plantstore-session";
 
 function sessionQuery(service: Service) {
@@ -32,7 +32,7 @@ export function mayHaveSession(): boolean {
   return localStorage.getItem(HINT) !== null;
 }
 
-/** The session, for pages below the gate, which has made sure that there is one. */
+/** The session, for pages below the gate, which guarantees that there is one. */
 export function useSession(): SessionView {
   return useSuspenseQuery(sessionQuery(useService())).data;
 }
@@ -46,7 +46,7 @@ export function keepSession(queries: QueryClient, session: SessionView): void {
   queries.setQueryData(KEY, session);
 }
 
-/** To be called after a sign-in. Another account than before sees nothing of the first. */
+/** Call the returned function after a sign-in. A different account sees nothing of the previous one. */
 export function useSignedIn(): () => Promise<void> {
   const service = useService();
   const queries = useQueryClient();
@@ -61,14 +61,17 @@ export function useSignedIn(): () => Promise<void> {
   }, [queries, service]);
 }
 
-/** For another account than before: what the first one typed and read goes with the document. Never resolves. */
+/**
+ * For a different account: everything that the previous one typed and read is removed with the document. Never
+ * resolves.
+ */
 function startAnew(): Promise<never> {
   sessionStorage.clear();
   location.assign("/dashboard");
   return new Promise(() => {});
 }
 
-/** Ends the session. The page is loaded anew, so that nothing of it stays in memory. */
+/** Ends the session. The page is reloaded, so that nothing of it stays in memory. */
 export async function signOut(service: Service): Promise<void> {
   await service.request("POST", "/auth/sign-out");
   leave();

@@ -56,7 +56,7 @@ export function PasswordForm() {
   );
 }
 
-/** After a password was stolen, tokens and passkeys may be in wrong hands too. */
+/** After a password was stolen, tokens and passkeys may be in the wrong hands too. */
 function StillOpen({ left }: { readonly left: PasswordChanged }) {
   const service = useService();
   const queries = useQueryClient();

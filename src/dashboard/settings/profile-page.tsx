@@ -21,7 +21,7 @@ export default function ProfilePage() {
   );
 }
 
-/** A new e-mail address is what one signs in with from then on, so the service wants a proof for it. */
+/** A new e-mail address is used for the next sign-in, so the service requires a proof for it. */
 function ProfileForm() {
   const { account } = useSession();
   const { service } = usePage();
@@ -79,7 +79,7 @@ function ProfileForm() {
   );
 }
 
-/** Says if the address was verified. Renders nothing where the service sends no mail. */
+/** Shows whether the address is verified. Renders nothing if the service sends no mail. */
 function Verification() {
   const { account, mail } = useSession();
   const service = useService();

@@ -3,10 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 
 const MODULE = 4;
 
-/** The version with the highest number that a sign-in needs, with its border. */
+/** The size of the largest QR code version that a sign-in needs, with its border. */
 const SIZE_ESTIMATED = 53;
 
-/** Dark on white in both themes, as cameras want it. The encoder is loaded when it is needed, which is once in an account's life. */
+/**
+ * Dark on white in both themes, as cameras require. The encoder is loaded on demand, since it is needed once in an
+ * account's life.
+ */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const encoder = useQuery({
     queryKey: ["qr-encoder"],
@@ -14,7 +17,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   });
-  // Without the picture there is still the key below it to type.
+  // Without the picture the reader can still type the key below it.
   if (!encoder.data) return encoder.isPending && <Skeleton w={SIZE_ESTIMATED * MODULE} h={SIZE_ESTIMATED * MODULE} />;
   const { data, size } = encoder.data.encode(text, { border: 2 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");

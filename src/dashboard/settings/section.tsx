@@ -8,7 +8,7 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of the settings, with a place of its own in the address. */
+/** A part of the settings, with its own fragment in the address. */
 export function Section({ id, title, text, children }: SectionProps) {
   return (
     <section className="panel section" aria-labelledby={`${id}-title`} id={id}>
@@ -27,7 +27,7 @@ export function Section({ id, title, text, children }: SectionProps) {
   );
 }
 
-/** Gives the focus to the title of a section: for when the button that had it is removed together with its row. */
+/** Moves the focus to the title of a section, for when the button that had it is removed together with its row. */
 export function focusTitle(id: string): void {
   document.getElementById(`${id}-title`)?.focus();
 }

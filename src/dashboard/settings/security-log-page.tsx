@@ -23,7 +23,7 @@ const ACTIONS = [
   { value: "account", label: "Account" },
 ];
 
-/** The audit log: who signed in, and who changed what of the account. */
+/** The audit log: sign-ins, and changes to the account. */
 export default function SecurityLogPage() {
   const service = useService();
   const [search, setSearch] = useSearchParams();

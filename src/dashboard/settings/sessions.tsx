@@ -15,7 +15,7 @@ export function Sessions() {
     queryKey: KEY,
     queryFn: async () => (await service.api<SessionList>("GET", "/sessions")).sessions,
   });
-  // One mutation for both, so that the failure shown is always that of the last attempt.
+  // One mutation for both, so that the shown failure is always that of the last attempt.
   const end = useMutation({
     mutationFn: (path: string) => service.api("POST", `/sessions/${path}`),
     onSuccess: async () => {

@@ -9,7 +9,7 @@ import { focusTitle, Section } from "./section.tsx";
 
 const KEY = ["trusted-devices"];
 
-/** Browsers that sign in without a code. Nothing while two-factor sign-in is off. */
+/** Browsers that sign in without a code. Renders nothing while two-factor sign-in is off. */
 export function TrustedDevices() {
   const service = useService();
   const queries = useQueryClient();

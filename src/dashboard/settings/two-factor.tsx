@@ -90,7 +90,7 @@ interface FirstCodeProps {
   readonly onCancel: () => void;
 }
 
-/** The second factor takes effect once the app has shown a right code. */
+/** The second factor takes effect once a correct code of the app was entered. */
 function FirstCode({ setup, onConfirmed, onCancel }: FirstCodeProps) {
   const service = useService();
   const renewSession = useRenewedSession();

@@ -13,7 +13,7 @@ interface CredentialsFormProps {
   readonly onSecondFactor: () => void;
 }
 
-/** The fields are the form's own, so that password managers fill them as they will. */
+/** The form holds the values of its fields, so that password managers can fill them. */
 export function CredentialsForm({ email, done, onSecondFactor }: CredentialsFormProps) {
   const service = useService();
   const draft = useDraft("sign-in", { email: email ?? "" });

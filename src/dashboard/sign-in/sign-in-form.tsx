@@ -5,15 +5,15 @@ import { PasskeyButton } from "./passkey-button.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 
 interface SignInFormProps {
-  /** The address that is filled in already. */
+  /** The address that is already filled in. */
   readonly email?: string;
   /** Called once there is a session. */
   readonly done: () => Promise<void>;
-  /** Other ways, below the first step alone. */
+  /** Other ways to sign in, shown below the first step only. */
   readonly children?: ReactNode;
 }
 
-/** E-mail and password, then the second factor of accounts that have one; or a passkey alone. */
+/** E-mail and password, then the second factor of accounts that have one; or only a passkey. */
 export function SignInForm({ email, done, children }: SignInFormProps) {
   const [secondFactor, setSecondFactor] = useState(false);
   if (secondFactor) {

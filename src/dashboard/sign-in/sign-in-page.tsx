@@ -20,7 +20,7 @@ export default function SignInPage() {
   useEffect(() => {
     if (signedIn) location.replace(back);
   }, [signedIn, back]);
-  // The page stays as it is until the next document is there.
+  // The page stays unchanged until the next document is loaded.
   const done = async () => {
     sessionStorage.removeItem("draft:sign-in");
     location.replace(back);
@@ -51,7 +51,7 @@ export default function SignInPage() {
   );
 }
 
-/** Where to go after the sign-in: a page of the dashboard or the reference, whatever the address says. */
+/** The target after the sign-in: a page of the dashboard or the reference, whatever the address says. */
 export function pathWithin(back: string | null): string {
   const within = back !== null && /^\/(?:dashboard(?:[/?]|$)|docs(?:[?#]|$))/.test(back);
   return within && !back.startsWith("/dashboard/sign-in") ? back : "/dashboard";

@@ -1,5 +1,5 @@
 /**
- * Sets the chosen theme before anything is painted, so that a dark page never flashes white. It is a script of its own
+ * Sets the chosen theme before anything is painted, so that a dark page never flashes white. It is a separate script
  * because the pages allow no inline script; the key and the attribute are Mantine's.
  */
 const chosen = localStorage.getItem("mantine-color-scheme-value");

@@ -1,6 +1,6 @@
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
 
-/** From 7 on each reaches 4.5 : 1 on white, up to 6 on the dark ground (WCAG 2.2, 1.4.3). */
+/** Shades from 7 on reach 4.5 : 1 on white, those up to 6 on the dark background (WCAG 2.2, 1.4.3). */
 const LEAF: MantineColorsTuple = [
   "#f0f8f0",
   "#dfefdf",
@@ -14,7 +14,7 @@ const LEAF: MantineColorsTuple = [
   "#1d5826",
 ];
 
-/** Neutral, with a breath of green. */
+/** Neutral greys with a slight green tint. */
 const DARK: MantineColorsTuple = [
   "#d5dad6",
   "#b9c0bb",
@@ -49,23 +49,23 @@ export const theme = createTheme({
   defaultRadius: "md",
   respectReducedMotion: true,
   cursorType: "pointer",
-  // By name: the components themselves are loaded by the pages that use them.
+  // Named as strings, since the components are loaded by the pages that use them.
   components: {
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray", size: "lg" } },
     Button: { styles: { label: { overflow: "visible", fontWeight: 500 } } },
-    // 24 pixels, the least that a target may have (WCAG 2.2, 2.5.8).
+    // 24 pixels, the minimum size of a target (WCAG 2.2, 2.5.8).
     Checkbox: { defaultProps: { size: "md" } },
     Radio: { defaultProps: { size: "md" } },
-    // A dialog's header is no landmark of the page: with two dialogs open there would be two of them.
+    // A dialog's header is not a landmark of the page: two open dialogs would make two of them.
     Drawer: {
       defaultProps: { attributes: { header: { role: "presentation" } } },
       styles: { title: { fontSize: "1rem", fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" } },
     },
-    // Within its landmark, and without the placeholder, which is no child that a menu may have (ARIA 1.2).
+    // Within its landmark, and without the placeholder, which is not an allowed child of a menu (ARIA 1.2).
     Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
-    // Text that is written from right to left begins at the right. A field's own `dir` goes to the box around it.
+    // Right-to-left text starts at the right. A field's own `dir` applies to the box around it.
     Input: { defaultProps: { attributes: { input: { dir: "auto" } } } },
-    // Nearly every field must be filled in: the few that may stay empty say so.
+    // Nearly every field is required; the few optional ones say so.
     InputWrapper: { defaultProps: { withAsterisk: false } },
     Modal: {
       defaultProps: {

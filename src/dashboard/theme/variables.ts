@@ -1,6 +1,6 @@
 import type { CSSVariablesResolver } from "@mantine/core";
 
-/** Mantine's own greys and reds for small text stay below 4.5 : 1 on both grounds; these reach it. */
+/** Mantine's own greys and reds for small text stay below 4.5 : 1 on both backgrounds; these reach it. */
 export const variables: CSSVariablesResolver = (theme) => ({
   variables: {},
   light: {

@@ -11,7 +11,7 @@ import { NewPassword } from "../new-password.tsx";
 import { useService } from "../page-context.tsx";
 import { SubmitButton } from "../submit-button.tsx";
 
-/** The first account, by the one-time link that the first start prints; or any account where sign-up is open. */
+/** Creates the first account, by the one-time link that the first start prints; or any account if sign-up is open. */
 export default function WelcomePage() {
   const service = useService();
   const [search] = useSearchParams();
@@ -20,7 +20,7 @@ export default function WelcomePage() {
     queryKey: ["welcome", code],
     queryFn: () => service.api<Welcome>("GET", `/welcome?code=${encodeURIComponent(code)}`),
   });
-  // The page stays as it is until the next document is there.
+  // The page stays unchanged until the next document is loaded.
   const done = async () => {
     location.replace("/dashboard");
     await new Promise(() => {});
