@@ -30,7 +30,7 @@ export class BenchDatabase {
     DATABASE_URL: `sqlite:${this.path}`,
   };
 
-  /** `more`: further options of `token create`. */
+  /** `more` holds further options of `token create`. */
   async token(email = "bench@example.test", ...more: string[]): Promise<string> {
     await this.#command("account", "create", "--email", email);
     return (await this.#command("token", "create", "--account", email, "--name", "bench", ...more)).trim();
@@ -67,7 +67,7 @@ export class BenchDatabase {
     database.close();
   }
 
-  /** How far the search index is filled, as an insertion number. */
+  /** The insertion number up to which the search index is filled. */
   indexed(): number {
     const database = new Database(this.path, { readonly: true });
     const { value } = database.query("SELECT value FROM counters WHERE name = 'plant_indexed'").get() as {

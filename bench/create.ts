@@ -28,7 +28,7 @@ const MEMORY_SECONDS = Number(options["memory-seconds"]);
 const CONNECTIONS = [1, 64, 256] as const;
 const WARM_UP_SECONDS = 2;
 
-/** One round: the echo, then the service. */
+/** The table has one of these ids in some 10^12. */
 interface Round {
   readonly echo: LoadResult;
   readonly service: LoadResult;

@@ -58,7 +58,7 @@ interface Round {
   readonly created: LoadResult;
   readonly createUs: number;
   readonly overSqlite: LoadResult;
-  /** Of one processor. */
+  /** The share of one processor. */
   readonly disturbance: number;
 }
 

@@ -8,7 +8,7 @@ export function processorSeconds(pid: number): number {
   return own / TICKS_A_SECOND;
 }
 
-/** The same of a process and its children, those included that ended and were waited for. */
+/** The same for a process and its children, including those that ended and were waited for. */
 export function familySeconds(pid: number): number {
   const { own, ended } = statOf(String(pid));
   let ticks = own + ended;
@@ -19,7 +19,7 @@ export function familySeconds(pid: number): number {
   return ticks / TICKS_A_SECOND;
 }
 
-/** Of the children of a process that ended and were waited for. */
+/** For the children of a process that ended and were waited for. */
 export function endedChildrenSeconds(pid: number): number {
   return statOf(String(pid)).ended / TICKS_A_SECOND;
 }
@@ -40,7 +40,7 @@ export function machineSeconds(): { readonly busy: number; readonly stolen: numb
 interface Stat {
   readonly parent: string;
   readonly own: number;
-  /** Of children that ended and were waited for. */
+  /** For the children that ended and were waited for. */
   readonly ended: number;
 }
 

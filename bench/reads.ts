@@ -36,7 +36,7 @@ interface Times {
 const lines: string[] = [`${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}`];
 const bars: Bar[] = [];
 
-// Nothing but reads is measured, so the plants need not be on disk.
+// Only reads are measured, so the plants need not be on disk.
 const postgres = ON_POSTGRES
   ? await startPostgres({ settings: { shared_buffers: "1GB", max_wal_size: "8GB", fsync: "off", autovacuum: "off" } })
   : undefined;

@@ -33,7 +33,7 @@ async function buildClientPackage(folder: string): Promise<void> {
   copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
 }
 
-/** One file, with what the client takes from the contract in it. */
+/** One file, which includes the parts of the contract that the client uses. */
 async function bundle(folder: string): Promise<void> {
   const { outputs } = await Bun.build({ entrypoints: [ENTRY], target: "browser", format: "esm", minify: true });
   for (const output of outputs) await Bun.write(join(folder, SCRIPT), output);
@@ -46,7 +46,7 @@ function declareTypes(folder: string): void {
   const program = ts.createProgram([ENTRY], emitted);
   program.emit(undefined, (name, text, _mark, _onError, sources) => {
     if (!sources?.every(({ fileName }) => fileName.startsWith(CLIENT) || SHOWN.includes(fileName))) return;
-    // Read by projects that may not import .ts files, and that have no other room of this one.
+    // For projects that may not import .ts files and do not have the contract's room.
     const published = text.replace(/(from ")(?:\.|#contract)(\/[\w-]+)\.ts"/g, '$1.$2.js"');
     writeFileSync(join(folder, basename(name)), published);
   });

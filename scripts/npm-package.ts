@@ -11,7 +11,7 @@ export async function buildPackage(folder: string): Promise<string> {
   return pack(await packageContent(folder), folder);
 }
 
-/** Everything that the package holds, in a folder of its own in the folder. */
+/** The content of the package, in a folder inside the given one. */
 export async function packageContent(folder: string): Promise<string> {
   const content = join(folder, "package");
   await rm(content, { recursive: true, force: true });
@@ -28,7 +28,7 @@ export async function packageContent(folder: string): Promise<string> {
   return content;
 }
 
-/** A thread is started by the name of its source file, which leads to the built one. */
+/** A thread is started by the name of its source file, which has to lead to the built file. */
 async function writeWorkerAddress(folder: string, entry: string): Promise<void> {
   const name = entry.slice(entry.lastIndexOf("/") + 1, -".ts".length);
   if (name.endsWith("-worker")) await Bun.write(join(folder, `${name}.ts`), `import "./${name}.js";\n`);

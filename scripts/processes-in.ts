@@ -18,7 +18,7 @@ export function processesIn(folder: string): FoundProcess[] {
       // A process that has only just started may have no command yet.
       return [place, command].some((text) => text.includes(folder)) ? [{ pid, command }] : [];
     } catch {
-      // It has ended, or belongs to somebody else.
+      // The process has ended, or belongs to another user.
       return [];
     }
   });

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 
 export const ROOT = join(import.meta.dir, "..");
 
-/** A library of passkeys needs the polyfill before anything else of it is loaded. */
+/** A passkey library needs the polyfill before any other part of it is loaded. */
 const MAIN = ["reflect-metadata", "../../src/cli/main.ts"];
 
 /**
@@ -29,13 +29,13 @@ export async function programBundle() {
     root: folder,
     target: "bun",
     format: "esm",
-    // Names of errors stand in the log.
+    // Names of errors appear in the log.
     minify: { whitespace: true, syntax: true, identifiers: false, keepNames: true },
     define: { PLANTSTORE_COMMIT: JSON.stringify(currentCommit()) },
   } as const;
 }
 
-/** In one step, since another build may be reading the file. */
+/** Replaced in one step, since another build may be reading the file. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}`;
   await Bun.write(draft, text);

@@ -37,14 +37,14 @@ async function billOfMaterials(): Promise<string> {
   return `${JSON.stringify(bill, undefined, 2)}\n`;
 }
 
-/** The section of this release; before it has one, that of all that is not released yet. */
+/** The section of this release; before it exists, the section of unreleased changes. */
 async function changelogSection(): Promise<string> {
   const [, ...sections] = (await Bun.file(join(ROOT, "CHANGELOG.md")).text()).split(/^(?=## )/m);
   const titled = (title: string) => sections.find((section) => section.startsWith(`## ${title}\n`));
   return titled("Unreleased") ?? titled(RELEASE) ?? `## ${RELEASE}\n`;
 }
 
-/** As sha256sum(1) reads them. */
+/** The format of sha256sum(1). */
 async function sums(folder: string): Promise<string> {
   const lines = (await readdir(folder)).sort().map(async (file) => {
     const hasher = new Bun.CryptoHasher("sha256");

@@ -18,7 +18,7 @@ export async function buildStandalone(target = THIS_MACHINE, folder = join(ROOT,
       ...(target === THIS_MACHINE ? {} : { target: `bun-${target}` as Bun.Build.CompileTarget }),
       outfile,
       assets: [await dashboardPages()],
-      // A file in the folder where an operator happens to be is none of the program's.
+      // A file in the operator's current folder must not affect the program.
       autoloadBunfig: false,
     },
   });

@@ -54,7 +54,10 @@ interface Counts {
   readonly skip: number;
 }
 
-/** The variables by which tests find what is made once for all of them, because each would spend long on it. */
+/**
+ * The variables by which tests find the things that are prepared once for all of them, since each test would spend long
+ * on them.
+ */
 async function prepared(): Promise<Record<string, string>> {
   const { prepareDatabases } = await import("../test/support/prepared-databases.ts");
   const [program, databases] = await Promise.all([
@@ -83,7 +86,7 @@ async function run({ title, arguments: given, environment }: Group): Promise<Cou
   const printed = await Promise.all([passOn(child.stdout, process.stdout), passOn(child.stderr, process.stderr)]);
   const exitCode = await child.exited;
   const counts = readCounts(printed.join("\n"));
-  // A group that ends without its counts, or with a failure outside of any test, is not a success.
+  // A group that ends without its counts, or with a failure outside of any test, is a failure.
   return exitCode !== 0 && counts.fail === 0 ? { ...counts, fail: 1 } : counts;
 }
 
@@ -112,7 +115,7 @@ function chosenGroups(given: readonly string[]): readonly Group[] {
   return GROUPS.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] }));
 }
 
-/** Ends what the tests have left running, and says what it was. */
+/** Ends the processes that the tests have left running, and reports them. */
 async function endLeft(): Promise<number> {
   const deadline = performance.now() + LEFT_MS_MAX;
   while (processesIn(TMPDIR).length > 0 && performance.now() < deadline) await Bun.sleep(100);

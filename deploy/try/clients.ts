@@ -27,7 +27,7 @@ export class Clients {
     this.#running = Array.from({ length: count }, () => this.#run());
   }
 
-  /** Ends a phase, gives what was observed in it, and begins the next. */
+  /** Ends a phase, returns the observations in it, and begins the next. */
   phase(): Observed {
     const observed = this.#observed;
     this.#noteGap(performance.now());

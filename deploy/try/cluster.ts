@@ -117,14 +117,17 @@ export class Cluster {
     await eventually("all nodes are ready", () => this.isReady(), START_MS_MAX);
   }
 
-  /** Whether all nodes are ready, also for HAProxy. */
+  /** Resolves with true if all nodes are ready, also for HAProxy. */
   async isReady(): Promise<boolean> {
     const addresses = [this.url, ...this.nodes.map((_, index) => this.nodeUrl(index))];
     const answers = await Promise.all(addresses.map((url) => fetch(`${url}/readyz`).catch(() => undefined)));
     return answers.every((answer) => answer?.status === 200);
   }
 
-  /** Whether all databases run, and every commit waits for a standby, so that losing the primary loses nothing. */
+  /**
+   * Resolves with true if all databases run and every commit waits for a standby, so that losing the primary loses
+   * nothing.
+   */
   async isRedundant(): Promise<boolean> {
     try {
       const rows = await this.#query(
@@ -137,7 +140,7 @@ export class Cluster {
     }
   }
 
-  /** Kills Patroni and PostgreSQL on the machine of the primary. Returns what starts that machine again. */
+  /** Kills Patroni and PostgreSQL on the machine of the primary. The returned function starts that machine again. */
   async killPrimary(): Promise<() => void> {
     const index = await this.#primaryIndex();
     const machine = this.#databases[index];
@@ -184,19 +187,19 @@ export class Cluster {
     return requests.indexOf(Math.max(...requests));
   }
 
-  /** How many connections the service has to the primary, through PgBouncer. */
+  /** The number of connections from the service to the primary, through PgBouncer. */
   async connections(): Promise<number> {
     const rows = await this.#query("postgres", "SELECT 1 FROM pg_stat_activity WHERE usename = 'plantstore'");
     return rows.length;
   }
 
-  /** Every plant's id, as the primary has them. */
+  /** The ids of all plants in the primary. */
   async plantIds(): Promise<Set<bigint>> {
     const rows = await this.#query("plantstore", "SELECT id::text FROM plants");
     return new Set(rows.map(({ id }) => BigInt(String(id))));
   }
 
-  /** A connection to the primary, around PgBouncer. */
+  /** A connection to the primary, bypassing PgBouncer. */
   async connect(database: string): Promise<pg.Client> {
     const client = new pg.Client(`postgres://postgres:${PASSWORD}@127.0.0.1:${this.#ports.primary}/${database}`);
     client.on("error", () => undefined);

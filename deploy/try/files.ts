@@ -66,7 +66,9 @@ function read(name: string): Promise<string> {
   return Bun.file(join(DEPLOY, name)).text();
 }
 
-/** Throws if the file no longer holds something that is to be replaced, or names a machine after all replacements. */
+/**
+ * Throws if the file no longer contains a text that is to be replaced, or still names a machine after all replacements.
+ */
 function replaced(text: string, changes: readonly (readonly [from: string, to: string])[]): string {
   let changed = text;
   for (const [from, to] of changes) {

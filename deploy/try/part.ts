@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 
 const RESTART_DELAY_MS = 1000;
 
-/** One process of the cluster. Where it dies by itself or is killed, it is started again after a second, as systemd does. */
+/** One process of the cluster. If it dies or is killed, it is started again after a second, as by systemd. */
 export class Part {
   readonly name: string;
   #command: readonly string[];
@@ -47,7 +47,7 @@ export class Part {
     this.#child?.kill("SIGKILL");
   }
 
-  /** Ends it for good, until it is started again. */
+  /** Ends it until it is started again. */
   async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     this.#wanted = false;
     this.#child?.kill(signal);

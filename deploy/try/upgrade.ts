@@ -10,7 +10,7 @@ import { newToken } from "./service-token.ts";
 const CLIENTS = 12;
 const CALM_MS = 2000;
 const READY_MS_MAX = 120_000;
-/** Long enough to see whether creates wait for a migration that waits for this lock. */
+/** Long enough to show whether creates wait for a migration that waits for this lock. */
 const LOCK_MS = 15_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Prints that it is so, or throws. */
+/** Prints that both are equal, or throws. */
 export function expectEqual(what: string, found: unknown, expected: unknown): void {
   if (!Bun.deepEquals(found, expected)) {
     throw new Error(

@@ -12,7 +12,10 @@ const CONNECTIONS = 16;
 /** The settings copy each change within a second. */
 const LAST_SYNC_MS = 3000;
 
-/** Litestream with the settings of deploy/ beside a server under load, and the checks of the page on what it restores. */
+/**
+ * Runs Litestream with the settings of deploy/ beside a server under load, and checks the restored file as the page
+ * describes.
+ */
 export async function tryLitestream(gateway: S3Gateway): Promise<void> {
   const service = await startService({ engine: "sqlite" });
   const token = await service.token();

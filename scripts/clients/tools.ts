@@ -31,7 +31,10 @@ export function toolEnvironment(): Record<string, string> {
   return { PATH: [...paths, process.env.PATH].join(":"), HOME: homedir(), GOFLAGS: "-buildvcs=false" };
 }
 
-/** Fetches what is missing and can be fetched on this machine; a failure is left to the generators that need it. */
+/**
+ * Fetches the missing tools that can be fetched on this machine; a failure is reported by the generators that need
+ * them.
+ */
 export async function fetchTools(run: (command: string, folder: string) => Promise<unknown>): Promise<void> {
   mkdirSync(BIN, { recursive: true });
   mkdirSync(join(TOOLS, "npm"), { recursive: true });

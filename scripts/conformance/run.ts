@@ -60,7 +60,7 @@ async function run(command: string[], env: Record<string, string> = {}): Promise
   return (await child.exited) === 0;
 }
 
-/** Neither may warn of anything. */
+/** Neither linter may report a warning. */
 async function linted({ url }: TestService): Promise<boolean> {
   if (!existsSync(SPECTRAL) || !existsSync(REDOCLY)) return skipped("Spectral and Redocly", "npm");
   await Bun.write(join(FOLDER, "openapi.json"), await (await fetch(`${url}/openapi.json`)).text());
@@ -77,7 +77,7 @@ async function schemathesis({ url }: TestService, token: string): Promise<boolea
   return run([SCHEMATHESIS, "run", `${url}/openapi.json`, ...options], { SCHEMATHESIS_HOOKS: HOOKS });
 }
 
-/** Every answer that Prism finds at odds with the document is a 500 of its own, which the client throws. */
+/** Prism answers 500 for every answer that violates the document, which the client throws. */
 async function throughProxy({ url }: TestService, token: string): Promise<boolean> {
   if (!existsSync(PRISM)) return skipped("Prism", "npm");
   const port = 40_000 + Math.floor(Math.random() * 20_000);

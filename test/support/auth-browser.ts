@@ -10,7 +10,7 @@ import { addAccount } from "./test-account.ts";
 import { PASSWORD } from "./test-browser.ts";
 import { totpCode } from "./totp.ts";
 
-/** Sign-in over this storage, as the service has it. */
+/** Sign-in over this storage, set up as in the service. */
 export function openAuth(storage: Storage, options: Partial<AuthServiceOptions> = {}): AuthService {
   const observer = { failed: (_: string, error: unknown) => console.error(error) };
   return new AuthService(storage, {
@@ -22,7 +22,7 @@ export function openAuth(storage: Storage, options: Partial<AuthServiceOptions> 
   });
 }
 
-/** A browser that speaks with the service of sign-in, without HTTP between them. */
+/** A browser that uses the sign-in service directly, without HTTP. */
 export class AuthBrowser {
   readonly jar: CookieJar;
   readonly #auth: AuthService;
@@ -85,7 +85,7 @@ const RegistrationOptions = z.object({ challenge: z.string(), rp: z.object({ id:
 const SignInOptions = z.object({ challenge: z.string(), rpId: z.string() });
 const Setup = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });
 
-/** Made with the least work, so that a test may sign in often. */
+/** Made with the least effort, so that a test may sign in often. */
 const QUICK_HASH = Bun.password.hashSync(PASSWORD, { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
 
 /** A new account whose password, PASSWORD, is verified at once. */
@@ -105,7 +105,7 @@ export async function signedIn(
   return { browser, account };
 }
 
-/** Sets a second factor up in a browser that is signed in. Gives the address that its app reads, and the backup codes. */
+/** Sets up a second factor in a signed-in browser. Resolves with the address for its app, and the backup codes. */
 export async function setUpSecondFactor(browser: AuthBrowser): Promise<{ uri: string; backupCodes: string[] }> {
   const { totpURI, backupCodes } = Setup.parse(await browser.send("/two-factor/enable", { password: PASSWORD }));
   await browser.send("/two-factor/verify-totp", { code: totpCode(totpURI, -1) });

@@ -10,7 +10,7 @@ export class SoftwareAuthenticator {
   readonly #privateKey: KeyObject;
   readonly #publicKey: KeyObject;
   readonly #origin: string;
-  /** True if it verifies its holder, by fingerprint or PIN. */
+  /** True if the device verifies its holder by fingerprint or PIN. */
   verifiesUser = true;
   /** The count of signatures that it sends; 0 if it does not count. */
   signatures = 0;

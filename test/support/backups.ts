@@ -36,7 +36,10 @@ export async function runBackupCommand(
 
 const FIRST_BULK_ID = 1_000_000_000;
 
-/** Adds so many MiB of plants, with names that do not compress well. Gives their ids, which no other creates use. */
+/**
+ * Adds this many MiB of plants, with names that do not compress well. Resolves with their ids, which no other creates
+ * use.
+ */
 export async function addBulk(service: TestService, token: string, mebibytes: number): Promise<number[]> {
   const names = Array.from({ length: mebibytes * 16 }, () => randomBytes(48 * 1024).toString("base64"));
   const answer = await fetch(`${service.url}/v1/plants`, {

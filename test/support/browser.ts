@@ -21,7 +21,7 @@ export interface PageOptions {
   readonly locale?: string;
 }
 
-/** A page with cookies and storage of its own, which notes everything that a page should not do. */
+/** A page with its own cookies and storage, which records all complaints of the browser. */
 export class TestPage {
   /** Errors and warnings of its console, uncaught errors, and requests to other hosts. */
   readonly complaints: string[] = [];
@@ -77,7 +77,7 @@ export class TestPage {
     await this.page.getByRole("heading", { level: 1 }).waitFor();
   }
 
-  /** Confirms in the dialog for it that it is the account's holder who changes something. */
+  /** Confirms the reader's identity in the dialog that asks for it. */
   async confirm(code?: string): Promise<void> {
     const dialog = this.page.getByRole("dialog", { name: "Confirm that it is you" });
     await dialog.locator("input[name=password]").fill(PASSWORD);

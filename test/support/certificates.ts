@@ -4,13 +4,13 @@ import { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509Certifi
 const KEYS = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const DAY_MS = 86_400_000;
 
-/** In PEM. */
+/** In PEM format. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
 }
 
-/** A certificate authority that nobody knows but the test. */
+/** A certificate authority that is known only to the test. */
 export interface Authority {
   readonly cert: string;
   /** A certificate for that name. */

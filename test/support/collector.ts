@@ -18,7 +18,7 @@ export interface Attribute {
   readonly value: { readonly stringValue?: string; readonly intValue?: number };
 }
 
-/** A collector of the tests that takes OTLP over HTTP in JSON on the loopback, and keeps what it gets. */
+/** A test collector that accepts OTLP over HTTP in JSON on the loopback, and stores it. */
 export class Collector {
   readonly spans: Span[] = [];
   readonly resources: (readonly Attribute[])[] = [];
@@ -41,7 +41,7 @@ export class Collector {
     return this.#server.url.origin;
   }
 
-  /** Waits until there is one of each name. */
+  /** Waits until there is a span with each name. */
   async has(...names: readonly string[]): Promise<void> {
     await eventually(`spans arrive: ${names}`, async () =>
       names.every((name) => this.spans.some((span) => span.name === name)),

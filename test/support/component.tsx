@@ -17,10 +17,10 @@ type Answer = unknown | Response | Promise<unknown>;
 type Handler = (request: { readonly body: string; readonly url: URL }) => Answer;
 
 export interface ComponentOptions {
-  /** By method and path, as in "GET /dashboard/api/session". Others are answered 404. */
+  /** By method and path, as in "GET /dashboard/api/session". Other requests are answered 404. */
   readonly answers?: Readonly<Record<string, Answer | Handler>>;
   readonly path?: string;
-  /** The pattern of the component's address, if it reads parts of it. */
+  /** The pattern of the component's address, for components that read parts of it. */
   readonly route?: string;
   /** The window's width in pixels: wide by default. */
   readonly width?: number;
@@ -56,7 +56,7 @@ export function noAnswer(): never {
   throw new TypeError("Failed to fetch");
 }
 
-/** The name of what holds the focus: its label, or its text; "BODY" where nothing does. */
+/** The name of the focused element: its label or its text; "BODY" if there is none. */
 export function focusedName(): string {
   const { activeElement } = document;
   if (!activeElement || activeElement === document.body) return "BODY";
@@ -64,24 +64,24 @@ export function focusedName(): string {
   return activeElement.getAttribute("aria-label") ?? labels?.[0]?.textContent ?? activeElement.textContent;
 }
 
-/** An answer that waits until it is released, for what a page shows and allows meanwhile. */
+/** An answer that waits until it is released, to test the page in the meantime. */
 export function held(answer: Answer) {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { answer: () => promise.then(() => answer), release: resolve };
 }
 
-/** Its children once the session is known, as within the frame. */
+/** Renders its children once the session is known, as within the frame. */
 export function WhenSignedIn({ children }: { readonly children: ReactNode }) {
   return useSessionQuery().data ? children : null;
 }
 
-/** Renders a component in a page of its own, with a service that answers as it is told and remembers what it was asked. */
+/** Renders a component in its own page, with a service that gives prepared answers and records the requests. */
 export async function renderComponent(
   component: ReactNode,
   { answers = {}, path = "/dashboard", route, width = 1280 }: ComponentOptions = {},
 ) {
   cleanup();
-  // Answers arrive when they do, as in a browser; the queries of a test wait for what they bring.
+  // Answers arrive at any time, as in a browser; the tests' queries wait for their effects.
   Reflect.set(globalThis, "IS_REACT_ACT_ENVIRONMENT", false);
   localStorage.clear();
   sessionStorage.clear();
@@ -103,7 +103,7 @@ export async function renderComponent(
     if (given === undefined) return refusal(40401, `Nothing is there at ${call}`);
     return typeof given === "string" ? new Response(given) : Response.json(given);
   };
-  // Listens to the address, so it is loaded once there is one.
+  // wouter reads the address when it is loaded, so it is loaded once there is one.
   const { Route } = await import("wouter");
   const page = new PageContext(send, "http://127.0.0.1:3000");
   const rendered = render(
@@ -116,7 +116,7 @@ export async function renderComponent(
   );
   /** The bodies of the requests to an address so far, as JSON. */
   const sent = (call: string) => asked.filter((each) => each.call === call).map(({ body }) => JSON.parse(body));
-  /** What was asked so far, as in "GET /dashboard/api/session". */
+  /** The requests so far, as in "GET /dashboard/api/session". */
   const calls = () => asked.map(({ call }) => call);
   return { ...rendered, page, asked, calls, sent, left, saved, waitFor, within, user: userEvent.setup() };
 }

@@ -2,7 +2,7 @@ import type { ClientInfo } from "#accounts/client.ts";
 
 const ORIGIN = "https://plants.example";
 
-/** A browser as the services of sign-in see it: it keeps the cookies that it is given. */
+/** The cookies of a browser. */
 export class CookieJar {
   readonly #values = new Map<string, string>();
   readonly origin: string;
@@ -18,7 +18,7 @@ export class CookieJar {
     return { origin: this.origin, address: this.address, headers, requestId: "req_1" };
   }
 
-  /** Keeps these `Set-Cookie` lines. */
+  /** Stores these `Set-Cookie` lines. */
   take(lines: readonly string[]): void {
     for (const line of lines) {
       const [pair = ""] = line.split("; ");
@@ -40,7 +40,7 @@ export class CookieJar {
     this.#values.delete(`__Host-plantstore.${name}`);
   }
 
-  /** Another browser with the same cookies, as a thief has them. */
+  /** Another browser with the same cookies, like a thief's. */
   copy(): CookieJar {
     const copy = new CookieJar(this.origin);
     for (const [name, value] of this.#values) copy.#values.set(name, value);

@@ -3,7 +3,7 @@ import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
 import type { Webhook } from "#contract/v1/webhooks.ts";
 
-/** Records as the service gives them to the dashboard, for component tests. Each has one kind of name, time and id. */
+/** |Records in the form in which the service sends them to the dashboard, for component tests. */
 
 const AT = "2026-03-01T00:00:00.000Z";
 

@@ -10,9 +10,9 @@ export interface DashboardState {
   readonly reach?: (page: Page) => Promise<unknown>;
   /** Undoes what `reach` has done to the browser. */
   readonly leave?: (page: Page) => Promise<unknown>;
-  /** The state is that of a narrow window alone. */
+  /** True for a state of narrow windows only. */
   readonly narrow?: boolean;
-  /** The part of a long page that the steps change, as a selector, where another state has the whole page. */
+  /** The selector of the part that the steps change, if another state shows the rest of the page. */
   readonly part?: string;
 }
 
@@ -264,7 +264,7 @@ export const FILLED: readonly DashboardState[] = [
   { name: "account-delete", path: "/settings/account", reach: button("Delete this account") },
 ];
 
-/** The reference, which lies outside of /dashboard and is for everybody. */
+/** The reference, which is outside of /dashboard and public. */
 export const REFERENCE: readonly DashboardState[] = [
   { name: "reference", path: "~/docs", reach: seen("Create a plant") },
   {
@@ -278,7 +278,7 @@ export const REFERENCE: readonly DashboardState[] = [
   },
 ];
 
-/** Fills the account with plants, tokens in each state, and refusals, as a nursery would have them. */
+/** Fills the account with plants, tokens in each state, and refusals, like a nursery's. */
 export async function fill({ page }: TestPage): Promise<void> {
   await page.goto("/dashboard/unknown");
   await page.evaluate(

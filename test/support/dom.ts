@@ -1,8 +1,8 @@
 import { Window } from "happy-dom";
 
 /**
- * A document for component tests, without a browser. Import it before anything of React, which looks for one when it is
- * loaded. What the runtime has of its own, such as fetch and streams, stays.
+ * A document for component tests, without a browser. Import it before any part of React, which looks for one when it is
+ * loaded. The runtime's own globals, such as fetch and streams, stay.
  */
 const window = new Window({ url: "http://127.0.0.1:3000/dashboard", width: 1280, height: 900 });
 const OWN = new Set(["window", "self", "document", "navigator", "location", "history", "Event", "EventTarget"]);
@@ -31,20 +31,20 @@ for (const name of [
 ] as const) {
   Reflect.defineProperty(globalThis, name, { value: window[name].bind(window), configurable: true, writable: true });
 }
-// Text areas that grow wait for fonts, which this document does not load.
+// Growing text areas wait for fonts, which this document does not load.
 Reflect.defineProperty(window.document, "fonts", { value: new window.EventTarget(), configurable: true });
 
-/** The address that the page is at. */
+/** Sets the address of the page. */
 export function visit(path: string): void {
   window.happyDOM.setURL(`http://127.0.0.1:3000${path}`);
 }
 
-/** The width of the window, in pixels. */
+/** Sets the width of the window, in pixels. */
 export function resize(width: number): void {
   window.happyDOM.setViewport({ width, height: 900 });
 }
 
-/** Calls `act` with the address whenever the page is left for another document or loaded anew, instead of doing so. */
+/** Calls `act` with the address instead of leaving the page for another document or reloading it. */
 export function onLeave(act: (address: string) => void): void {
   const { location } = window;
   const leave = (address: string) => {
@@ -55,7 +55,7 @@ export function onLeave(act: (address: string) => void): void {
   Reflect.defineProperty(location, "reload", { value: () => leave(location.href), configurable: true });
 }
 
-/** Calls `act` with the name and the address of each file that the page hands over as a download. */
+/** Calls `act` with the name and the address of each file that the page offers as a download. */
 export function onDownload(act: (name: string, address: string) => void): void {
   const value = function (this: { download: string; href: string }) {
     act(this.download, this.href);

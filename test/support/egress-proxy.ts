@@ -1,8 +1,8 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** A forward proxy on the loopback (RFC 9110, 9.3.6 and RFC 9112, 3.2.2) that finds every name at one address. */
+/** A forward proxy on the loopback (RFC 9110, 9.3.6 and RFC 9112, 3.2.2) that resolves every name to one address. */
 export class EgressProxy {
-  /** The first line of each request that came to it. */
+  /** The first line of each request. */
   readonly asked: string[] = [];
   readonly #server: Server;
 

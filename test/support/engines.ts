@@ -12,12 +12,14 @@ export type TestEngine = (typeof ENGINES)[number];
 /** The engine of a test that names none. With TEST_ENGINE=postgres all of them run on PostgreSQL. */
 export const DEFAULT_ENGINE: TestEngine = process.env.TEST_ENGINE === "postgres" ? "postgres" : "sqlite";
 
-/** The DATABASE_URL of a new, empty database. The file of a SQLite database is in the folder. */
+/** The DATABASE_URL of a new, empty database. The file of an SQLite database is in the folder. */
 export function newDatabase(engine: TestEngine, folder: string): Promise<string> | string {
   return engine === "sqlite" ? sqliteUrl(folder) : newPostgresDatabase();
 }
 
-/** The same, but with the tables in it where the run of all tests has prepared some: migrations take half of a start. */
+/**
+ * Like `newDatabase`, but with tables if a run of all tests has prepared some, since migrations take half of a start.
+ */
 export async function newMigratedDatabase(engine: TestEngine, folder: string): Promise<string> {
   if (engine === "postgres") {
     return newPostgresDatabase(preparedServer() === undefined ? "" : `TEMPLATE ${MIGRATED_DATABASE}`);
@@ -37,13 +39,13 @@ type Server = Pick<PostgresServer, "url">;
 let server: Promise<Server> | Server | undefined;
 const databases: string[] = [];
 
-/** One server for all the tests of this file, and of all others of its worker where `npm test` has started one. */
+/** One server for all tests of this file, or of this worker if `npm test` has started one. */
 async function sharedPostgres(): Promise<Server> {
   server ??= preparedServer() ?? startPostgres();
   return server;
 }
 
-/** `options`: further clauses of CREATE DATABASE, such as another locale. */
+/** `options` are further clauses of CREATE DATABASE, such as another locale. */
 export async function newPostgresDatabase(options = ""): Promise<string> {
   const { url } = await sharedPostgres();
   const name = `plantstore_${crypto.randomUUID().replaceAll("-", "")}`;
@@ -55,7 +57,7 @@ export async function newPostgresDatabase(options = ""): Promise<string> {
   return url(name);
 }
 
-/** So that the server's jobs for each database do not take more and more time, nor its disk. */
+/** Otherwise the server's jobs for each database would take more and more time, and disk space. */
 function dropDatabases(): Promise<void> {
   return onServer(async (client) => {
     for (const name of databases.splice(0)) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);

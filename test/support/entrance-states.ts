@@ -12,7 +12,7 @@ interface EntranceStates {
   readonly states: readonly DashboardState[];
 }
 
-/** A service that nobody has an account of yet. */
+/** States of a service without any account. */
 export async function firstAccountStates(): Promise<EntranceStates> {
   const service = await startService();
   const code = await welcomeCode(service);
@@ -65,7 +65,7 @@ export async function openSignUpStates(): Promise<EntranceStates> {
   };
 }
 
-/** Mail goes nowhere: the pages are the same, and the address of the service must be known before its start. */
+/** Mail goes nowhere; the pages are the same. The address of the service must be known before its start. */
 async function mailingService(): Promise<TestService> {
   const probe = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   const port = String(probe.port);

@@ -1,6 +1,9 @@
 const WAIT_MS_MAX = 60_000;
 
-/** Waits until the sentence is true, looking every few milliseconds. Throws the sentence if it stays untrue for too long. */
+/**
+ * Waits until the sentence is true, checking every few milliseconds. Throws the sentence if it stays untrue for too
+ * long.
+ */
 export async function eventually(
   sentence: string,
   holds: () => Promise<boolean> | boolean,
@@ -13,7 +16,7 @@ export async function eventually(
   }
 }
 
-/** Waits until all expectations of the check are met. Throws the last that was not. */
+/** Waits until all expectations of the check are met. Throws the last one that was not. */
 export async function eventuallyPasses(check: () => Promise<void>, waitMsMax = WAIT_MS_MAX): Promise<void> {
   const deadline = Date.now() + waitMsMax;
   for (;;) {

@@ -9,8 +9,8 @@ export interface HardPlant {
 }
 
 /**
- * These must come back exactly, code point by code point, through the API, NDJSON, CSV, the client and the command line.
- * Their ids differ, so all fit in one account.
+ * Plants that must come back exactly, code point by code point, through the API, NDJSON, CSV, the client and the
+ * command line. Their ids differ, so all fit in one account.
  */
 export const HARD_PLANTS: readonly HardPlant[] = [
   { id: "-9223372036854775808", name: "Lowest", because: "the lower end of int64" },

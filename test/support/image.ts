@@ -5,7 +5,7 @@ import { ROOT } from "./service.ts";
 /** The user of the image. */
 const USER = 65532;
 
-/** The image of `deploy/Containerfile`, as far as a machine without a container engine can run it. */
+/** The image of `deploy/Containerfile`, as far as it can be run without a container engine. */
 export interface EmulatedImage {
   /** The command line that runs the program in it. */
   readonly command: readonly string[];

@@ -3,7 +3,7 @@ import { eventually } from "./eventually.ts";
 
 const TABS_MAX = 60;
 
-/** Uses a page by keyboard alone. */
+/** Operates a page by keyboard alone. */
 export class Keyboard {
   readonly #page: Page;
 

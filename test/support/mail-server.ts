@@ -10,7 +10,7 @@ export interface ReceivedMail {
   readonly html: string;
 }
 
-/** A real SMTP server on the loopback that keeps what it is sent. */
+/** A real SMTP server on the loopback that stores the mail it receives. */
 export class MailServer {
   readonly received: ReceivedMail[] = [];
   #server: SMTPServer | undefined;
@@ -26,7 +26,7 @@ export class MailServer {
     return `smtp://127.0.0.1:${this.#port}`;
   }
 
-  /** On the same port, if it ran before. */
+  /** On the same port, if it was running before. */
   async startAgain(): Promise<void> {
     const server = new SMTPServer({
       authOptional: true,

@@ -95,7 +95,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
   };
 }
 
-/** As the server does: a create does not take the way through the framework. */
+/** Like the server: a create does not go through the framework. */
 function answered(app: App, request: Request): Promise<Response> {
   const create = request.method === "POST" ? app.creates.get(new URL(request.url).pathname) : undefined;
   if (!request.headers.has("host")) request.headers.set("Host", new URL(request.url).host);

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** A token of the page's account, for requests that a program sends. The page must be signed in and on the host. */
+/** A token of the page's account, for requests of a program. The page must be signed in and on the service's host. */
 export function pageToken(page: Page, name = "Till", days: number | null = null): Promise<string> {
   const expiresAt = days === null ? null : new Date(Date.now() + days * 86_400_000).toISOString();
   const form = { name, scopes: ["plants:read", "plants:write"], expires_at: expiresAt };

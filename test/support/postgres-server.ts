@@ -85,7 +85,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_min_messages: "warning",
 };
 
-/** A folder that all test files of a run share (scripts/test.ts), so that each need not prepare anew what never differs. */
+/** A folder that all test files of a run share (scripts/test.ts) for data that is the same for each of them. */
 const SHARED = process.env.TEST_POSTGRES_SHARED;
 
 let initialisedFolder: Promise<string> | undefined;
@@ -96,7 +96,10 @@ async function newDataFolder(): Promise<string> {
   return copyOfData(await initialisedFolder);
 }
 
-/** The folder of that name that another file has prepared, or else the one that `prepare` makes, for the others too. */
+/**
+ * The folder with that name that another file has prepared, or else the one that `prepare` makes, which the others then
+ * use.
+ */
 async function preparedOnce(name: string, prepare: () => string | Promise<string>): Promise<string> {
   if (SHARED === undefined) return prepare();
   const shared = join(SHARED, name);
@@ -107,7 +110,7 @@ async function preparedOnce(name: string, prepare: () => string | Promise<string
   try {
     renameSync(copy, shared);
   } catch {
-    // Another file was faster. Its folder is as good, and this one goes with the rest.
+    // Another file was faster. Its folder is as good, and this one is removed later.
   }
   return made;
 }
@@ -133,7 +136,7 @@ export function copyOfData(source: string): string {
 let janitor: ReturnType<typeof spawn> | undefined;
 const REMOVE_AT_THE_END = 'while read -r folder; do set -- "$@" "$folder"; done; sleep 1; rm -rf "$@"';
 
-/** The path of a new data folder, which is removed after this process has ended in whatever way. */
+/** The path of a new data folder, which is removed however this process ends. */
 function temporaryDataFolder(): string {
   const parent = mkdtempSync(join(tmpdir(), "plantstore-postgres-"));
   janitor ??= spawn("/bin/sh", ["-c", REMOVE_AT_THE_END, "janitor"], {

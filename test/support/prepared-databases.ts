@@ -14,7 +14,7 @@ const FILE = "TEST_SQLITE_FILE";
 /** The name of the database, on each of the servers, that has the tables and no rows. */
 export const MIGRATED_DATABASE = "plantstore_migrated";
 
-/** Prepares them in the folder, and gives the variables by which the tests find them. */
+/** Prepares the databases in the folder. Resolves with the variables by which the tests find them. */
 export async function prepareDatabases(folder: string, workers: number): Promise<Record<string, string>> {
   const file = join(folder, "migrated.db");
   await migrate(`sqlite:${file}`);
@@ -37,14 +37,14 @@ async function migrate(url: string): Promise<void> {
   await store.close();
 }
 
-/** The server for the files of this worker; undefined where none was started for it. */
+/** The server for the files of this worker; undefined if none was started. */
 export function preparedServer() {
   const worker = Number(process.env.BUN_TEST_WORKER_ID ?? 1);
   const port = process.env[PORTS]?.split(" ")[worker - 1];
   return port === undefined ? undefined : { url: (database?: string) => postgresUrl(Number(port), database) };
 }
 
-/** A SQLite file with the tables and no rows; undefined where none was prepared. */
+/** An SQLite file with the tables and no rows; undefined if none was prepared. */
 export function preparedFile(): string | undefined {
   return process.env[FILE];
 }

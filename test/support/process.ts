@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 /** True if the system shows the memory and open files of a process, as Linux does in /proc. */
 export const PROCESSES_SHOW = existsSync("/proc/self/status");
 
-/** True also of a process that its parent has not waited for yet. */
+/** True also for a process that its parent has not waited for yet. */
 export function hasEnded(pid: number): boolean {
   try {
     return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -19,7 +19,7 @@ export function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** How many files and sockets the process has open. */
+/** The number of open files and sockets of the process. */
 export function openDescriptors(pid: number): number {
   return PROCESSES_SHOW ? readdirSync(`/proc/${pid}/fd`).length : unseen("open files");
 }

@@ -50,7 +50,7 @@ export async function startProgram(
   };
 }
 
-/** Runs one command to its end and gives its standard output; throws if it fails. */
+/** Runs one command to its end and resolves with its standard output; throws if it fails. */
 export async function runProgram(
   command: readonly string[],
   cwd: string,
@@ -70,8 +70,8 @@ export async function runProgram(
 }
 
 /**
- * A command line that runs another one for which the repository is empty, so that nothing can be read from it; without
- * it where the system allows no mounts, which is said.
+ * A command line that runs another one with the repository hidden, so that nothing can be read from it. On a system
+ * without mounts it runs without this, and says so.
  */
 export function withoutRepository(...command: readonly string[]): string[] {
   const hiding = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', ROOT];
@@ -102,7 +102,7 @@ function environment(): Record<string, string> {
   return { PATH, HOME };
 }
 
-/** A port of the loopback that was free just now. */
+/** A free port of the loopback. */
 export function freePort(): number {
   const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   listener.stop(true);

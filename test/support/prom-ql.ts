@@ -1,4 +1,4 @@
-/** One sample of a series, as a scrape has it. */
+/** One sample of a series in a scrape. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -41,7 +41,7 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Resolves when the bytes were sent; with false if the other side closed before. */
+  /** Resolves when the bytes were sent; with false if the other side closed first. */
   send(bytes: string | Uint8Array): Promise<boolean> {
     if (this.#ended) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -88,7 +88,7 @@ export class RawConnection {
     this.#socket.pause();
   }
 
-  /** Closes with a reset (RST), as a client that crashed. */
+  /** Closes with a reset (RST), like a client that crashed. */
   abort(): void {
     this.#socket.resetAndDestroy();
   }

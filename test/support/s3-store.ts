@@ -9,14 +9,14 @@ export type Treatment = "serve" | "cut" | "hold";
 
 export interface S3Request {
   readonly method: string;
-  /** Of the object, without the bucket. */
+  /** The key of the object, without the bucket. */
   readonly key: string;
   readonly query: URLSearchParams;
 }
 
 /**
- * An S3 store in memory with what backups use of the protocol: objects, uploads in parts, lists, and the check of each
- * request's signature (AWS Signature Version 4). It can treat requests badly.
+ * An S3 store in memory with the parts of the protocol that backups use: objects, multipart uploads, lists, and the
+ * check of each request's signature (AWS Signature Version 4). It can also treat requests badly.
  */
 export class S3Store {
   readonly objects = new Map<string, Buffer>();
@@ -35,7 +35,7 @@ export class S3Store {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The settings with which the service reaches it. */
+  /** The settings with which the service reaches the store. */
   get settings(): Record<string, string> {
     return {
       S3_ENDPOINT: this.endpoint,

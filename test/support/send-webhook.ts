@@ -1,10 +1,16 @@
 import { AllowedNetworks } from "#webhooks/address.ts";
 import { Sender } from "#webhooks/attempt.ts";
 
-/** What a process of its own sends: NODE_EXTRA_CA_CERTS and the proxies of the environment are read at its start. */
+/**
+ * A request sent by a separate process, since NODE_EXTRA_CA_CERTS and the proxies of the environment are read at its
+ * start.
+ */
 export interface SendRequest {
   readonly urls: readonly string[];
-  /** What the name is resolved to at the first look-up, the second, and so on; the last stands for all further ones. */
+  /**
+   * The addresses of the name at the first look-up, the second, and so on; the last ones are used for all further
+   * look-ups.
+   */
   readonly answers: readonly (readonly string[])[];
   readonly networks: readonly string[];
   readonly proxy?: string;

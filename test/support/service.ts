@@ -25,7 +25,7 @@ export interface TestService {
   readonly process: Bun.Subprocess<"ignore", "pipe", "pipe">;
   readonly environment: Record<string, string>;
   readonly folder: string;
-  /** Everything that it has printed so far. */
+  /** Everything that the service has printed so far. */
   output(): string;
   /** Runs an operator's command on the same database and returns its standard output. */
   command(...args: string[]): Promise<string>;
@@ -78,7 +78,7 @@ export async function startService({
   };
   const collected = Promise.all([collect(child.stdout, add), collect(child.stderr, add)]);
   const url = await printedAddress(() => printed, child).catch(async (error) => {
-    // The last words of a process may arrive after its end.
+    // The last output of a process may arrive after its end.
     if (child.exitCode !== null) await collected;
     throw new Error(`${error.message}: ${printed}`);
   });
@@ -93,7 +93,7 @@ export async function startService({
     folder,
     output: () => printed,
     command: (...args) => runCommand(environment, folder, args),
-    // Does the same as the operator's commands, but in this process and in a tenth of the time.
+    // Like the operator's commands, but in this process and in a tenth of the time.
     token({ scopes = DEFAULT_SCOPES, expires } = {}) {
       const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
       return onDatabase(environment, async (storage) => {

@@ -1,4 +1,4 @@
-/** Mounts a disk of that size; gives the reason why none can be mounted here, if there is one. */
+/** Mounts a disk of that size. Returns the reason if that is not possible here. */
 export function mountSmallDisk(folder: string, size: string): string | undefined {
   const { success, stderr } = mount("-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder);
   return success ? undefined : `a small disk cannot be mounted: ${stderr.toString().trim()}`;

@@ -15,7 +15,7 @@ export interface TestStore {
   readonly url: string;
   /** A new account without sign-in. */
   account(): Promise<AccountNumber>;
-  /** The same, as sign-in knows it. */
+  /** The same account in the form that sign-in uses. */
   holder(): Promise<Account>;
   /** A second node over the same database. */
   another(): Promise<Storage>;

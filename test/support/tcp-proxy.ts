@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A small load balancer: one address that leads to the server that it follows at present. */
+/** A small load balancer: one address that leads to the server it follows. */
 export interface TcpProxy {
   readonly port: number;
-  /** Leads new connections to that port from now on, and closes the open ones. */
+  /** Leads new connections to that port from now on, and closes open ones. */
   follow(port: number): void;
   /** Closes open connections and refuses new ones until it follows a server again. */
   cut(): void;

@@ -1,9 +1,9 @@
 /** A program on its own pseudo-terminal of 100 columns. */
 export interface TestTerminal {
   readonly process: Bun.Subprocess;
-  /** Everything that was shown so far, with control sequences. */
+  /** Everything shown so far, with control sequences. */
   screen(): string;
-  /** The text that was shown since the last `type`. */
+  /** The text shown since the last `type`. */
   shown(): string;
   type(keys: string): void;
   /** Waits until this is shown after the last `type`. */

@@ -4,7 +4,9 @@ import { Credentials } from "#storage/sign-in/credentials.ts";
 import type { Storage } from "#storage/storage.ts";
 import { TEST_SOURCE } from "./audit.ts";
 
-/** The hash of PASSWORD (test-browser.ts) as `hashPassword` makes it, made beforehand because that takes long by intent. */
+/**
+ * The hash of PASSWORD (test-browser.ts) as made by `hashPassword`, computed beforehand because that is slow by design.
+ */
 const PASSWORD_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$kf1GhIOvrHcoM5FPYdEy6u24fvKaw3+EsLsS2dKpxhQ$pseEvxehPpboiQK1yjjmANpOSzjzRrTksBQK8YtN5E8";
 

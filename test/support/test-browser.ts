@@ -10,10 +10,10 @@ export interface ClientInfoOptions {
 
 type Answer = (request: Request) => Promise<Response>;
 
-/** A stand-in for a browser: it keeps cookies and sends an Origin. */
+/** A stand-in for a browser: it stores cookies and sends an Origin. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
-  /** The e-mail address, where a test notes it. */
+  /** The e-mail address, if a test sets it. */
   signedInAs = "";
   readonly #url: string;
   readonly #answer: Answer;
@@ -67,14 +67,14 @@ export class TestBrowser {
     return (await this.get("/dashboard/api/session")).status === 200;
   }
 
-  /** Another browser with the same cookies, as a thief would have them. */
+  /** Another browser with the same cookies, like a thief's. */
   thief(): TestBrowser {
     const thief = new TestBrowser({ url: this.#url });
     for (const [name, value] of this.cookies) thief.cookies.set(name, value);
     return thief;
   }
 
-  /** The same browser at a service that was started again. */
+  /** The same browser for a service that was restarted. */
   at(service: Pick<TestService, "url">): TestBrowser {
     const browser = new TestBrowser(service);
     for (const [name, value] of this.cookies) browser.cookies.set(name, value);

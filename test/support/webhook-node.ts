@@ -18,7 +18,7 @@ export interface WebhookNode {
   readonly jobs: JobRunner;
 }
 
-/** Delivers nothing until the job of its delivery is started. */
+/** Delivers nothing until its delivery job is started. */
 export function openWebhookNode(storage: Storage, databaseUrl: string, observer: Observer = NO_OBSERVER): WebhookNode {
   const { events } = storage.store;
   const sealer = Promise.resolve(new SecretSealer("a secret of at least thirty-two characters"));
@@ -43,7 +43,7 @@ export function openWebhookNode(storage: Storage, databaseUrl: string, observer:
   };
 }
 
-// As a process of its own, over the database of its argument.
+// Runs as a separate process, over the database in its argument.
 if (import.meta.main) {
   const url = process.argv[2] ?? "";
   const { jobs, delivery } = openWebhookNode(await openStorage(url), url);

@@ -7,7 +7,7 @@ export interface Received {
   readonly headers: Record<string, string>;
 }
 
-/** An endpoint of the tests on the loopback: it keeps what it was sent, and answers what it is told to. */
+/** A webhook endpoint on the loopback, which stores what it receives and gives prepared answers. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
   status = 204;
@@ -16,7 +16,7 @@ export class WebhookReceiver {
   readonly #isSecure: boolean;
   readonly #server: Bun.Server<undefined>;
 
-  /** With a certificate, for `localhost`, it takes requests over TLS. */
+  /** With a certificate, for `localhost`, it accepts requests over TLS. */
   constructor(certificate?: Certificate) {
     this.#isSecure = certificate !== undefined;
     this.#server = Bun.serve({
@@ -37,12 +37,12 @@ export class WebhookReceiver {
     return `${origin}:${this.#server.port}/hook`;
   }
 
-  /** The ids of the plants that were told of, one for each event. */
+  /** The ids of the plants in the received events, one for each event. */
   get plants(): string[] {
     return [...new Map(this.received.map(({ id, body }) => [id, JSON.parse(body).data.plant_id])).values()];
   }
 
-  /** Throws for a request that the library of Standard Webhooks refuses. */
+  /** Throws for a request that the Standard Webhooks library refuses. */
   verify(secret: string): void {
     for (const { body, headers } of this.received) new Webhook(secret).verify(body, headers);
   }
