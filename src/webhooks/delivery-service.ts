@@ -49,6 +49,8 @@ export class DeliveryService {
   readonly #thread: DeliveryThread;
   /** The endpoints that were given to the thread. */
   readonly #held = new Map<string, Pick<HeldEndpoint, "revision" | "account">>();
+  /** The revisions of endpoints that cannot be delivered to, so that each is loaded and reported once. */
+  readonly #unusable = new Map<string, number>();
   readonly causes = new EventCauses();
   /**
    * The accounts whose endpoints were changed since the last look: they may have events before this node holds the
@@ -122,6 +124,7 @@ export class DeliveryService {
     const active = this.#counts.enabled + this.#counts.paused;
     if (active === 0 && this.#held.size === 0) {
       this.#noteAccounts();
+      this.#retriesWaiting = await work.countRetriesWaiting();
       return IDLE_LOOK_EVERY_MS;
     }
     if (performance.now() - this.#renewedAt >= renewEveryMs) {
@@ -136,38 +139,45 @@ export class DeliveryService {
 
   /** Tells the thread which endpoints it has, and how they were changed. */
   async #handOut(revisions: ReadonlyMap<string, number>): Promise<void> {
-    const gone = [...this.#held.keys()].filter((id) => !revisions.has(id));
-    for (const id of gone) this.#held.delete(id);
-    if (gone.length > 0) this.#thread.post({ kind: "drop", ids: gone });
+    this.#drop([...this.#held.keys()].filter((id) => !revisions.has(id)));
+    for (const id of this.#unusable.keys()) if (!revisions.has(id)) this.#unusable.delete(id);
     const changed = [...revisions]
-      .filter(([id, revision]) => this.#held.get(id)?.revision !== revision)
+      .filter(([id, revision]) => this.#held.get(id)?.revision !== revision && this.#unusable.get(id) !== revision)
       .map(([id]) => id);
     if (changed.length > 0) {
       const endpoints = await this.#load(changed);
+      this.#drop([...this.#unusable.keys()].filter((id) => this.#held.has(id)));
       for (const { id, revision, account } of endpoints) this.#held.set(id, { revision, account });
-      this.#thread.post({ kind: "hold", endpoints });
-      this.#thread.post({ kind: "wake", until: await this.#options.events.latest(), causes: this.causes.take() });
+      if (endpoints.length > 0) {
+        this.#thread.post({ kind: "hold", endpoints });
+        this.#thread.post({ kind: "wake", until: await this.#options.events.latest(), causes: this.causes.take() });
+      }
     }
     this.#noteAccounts();
     if (this.#held.size > 0) this.#stopListening ??= this.#options.events.listen((until) => this.#wake(until));
     else this.#stopListeningNow();
   }
 
+  #drop(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    for (const id of ids) this.#held.delete(id);
+    this.#thread.post({ kind: "drop", ids });
+  }
+
+  /** Resolves with the endpoints that can be delivered to. */
   async #load(ids: readonly string[]): Promise<HeldEndpoint[]> {
     const sealer = await this.#options.sealer;
     const endpoints: HeldEndpoint[] = [];
     for (const { sealedSecrets, ...endpoint } of await this.#options.work.load(ids)) {
+      this.#unusable.set(endpoint.id, endpoint.revision);
       if (!shapeOf(endpoint.version)) {
         const problem = `The webhook endpoint ${endpoint.id} has version ${endpoint.version}, which this program does not know`;
         this.#options.observer.notice(`${problem}: nothing is delivered to it until a newer node takes it over`);
         continue;
       }
       try {
-        const opened = sealedSecrets.map(async ({ sealed, expiresAt }) => ({
-          secret: await sealer.open(sealed, endpoint.id),
-          expiresAt,
-        }));
-        endpoints.push({ ...endpoint, secrets: await Promise.all(opened) });
+        endpoints.push({ ...endpoint, secrets: await sealer.openAll(sealedSecrets, endpoint.id) });
+        this.#unusable.delete(endpoint.id);
       } catch {
         const problem = `The secrets of the webhook endpoint ${endpoint.id} were sealed with another SECRET`;
         this.#options.observer.notice(`${problem}: nothing is delivered to it until its secret is rolled`);
@@ -188,14 +198,15 @@ export class DeliveryService {
 
   async #settle(...[progress, reply]: Parameters<ThreadEvents["onProgress"]>): Promise<void> {
     const { observer } = this.#options;
-    for (const { endpoint, log } of progress) {
-      for (const { status, ...each } of log) {
-        observer.webhookAttempted({ ...each, endpoint, succeeded: status === "succeeded" });
-      }
-    }
     try {
       const changed = await this.#options.work.settle(this.#node, progress);
       reply({ kind: "settled", changed });
+      // Not before: progress that could not be written comes again.
+      for (const { endpoint, log } of progress) {
+        for (const { status, ...each } of log) {
+          observer.webhookAttempted({ ...each, endpoint, succeeded: status === "succeeded" });
+        }
+      }
       if (changed.length > 0) this.onChange();
     } catch (error) {
       observer.failed("webhooks", error);

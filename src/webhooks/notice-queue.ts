@@ -77,7 +77,7 @@ export class NoticeQueue implements EndpointQueue {
     }
     this.#working = false;
     this.#cancelTimer();
-    if (this.#closed || this.#position >= this.#until) return;
+    if (this.#closed || this.#health.status === "disabled" || this.#position >= this.#until) return;
     this.#cancelTimer = this.#parts.at(this.#nextAt, () => this.wake(this.#until));
   }
 

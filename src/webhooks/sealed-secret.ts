@@ -1,6 +1,17 @@
 const IV_BYTES = 12;
 const ALGORITHM = "AES-GCM";
 
+interface SealedSecret {
+  readonly sealed: string;
+  /** Milliseconds since 1970; undefined for the newest secret. */
+  readonly expiresAt: number | undefined;
+}
+
+interface OpenedSecret {
+  readonly secret: string;
+  readonly expiresAt: number | undefined;
+}
+
 /**
  * Seals the secrets of endpoints for the database (AES-256-GCM; the key by HKDF from SECRET). If SECRET is stored in
  * the same database, this protects only copies of single tables.
@@ -25,6 +36,22 @@ export class SecretSealer {
     const iv = bytes.slice(0, IV_BYTES);
     const opened = await crypto.subtle.decrypt(parameters(iv, endpoint), await this.#key, bytes.slice(IV_BYTES));
     return Buffer.from(opened).toString();
+  }
+
+  /**
+   * Opens all secrets of an endpoint. Throws if the one without an end cannot be opened; one that was replaced since is
+   * left out then, so that a roll is enough after SECRET was changed.
+   */
+  async openAll(sealed: readonly SealedSecret[], endpoint: string): Promise<OpenedSecret[]> {
+    const opened = sealed.map(async ({ sealed, expiresAt }) => {
+      try {
+        return { secret: await this.open(sealed, endpoint), expiresAt };
+      } catch (error) {
+        if (expiresAt === undefined) throw error;
+        return undefined;
+      }
+    });
+    return (await Promise.all(opened)).filter((each) => each !== undefined);
   }
 }
 

@@ -84,3 +84,9 @@ test("the account is told once that its endpoint was disabled", () => {
   unsaved.takeAgain();
   expect(take(10n, DISABLED)?.disabled).toBeUndefined();
 });
+
+test("the position moves before the first attempt too, and the progress holds nothing else of the endpoint", () => {
+  const progress = unsaved.take(ENDPOINT, ENDPOINT, 20n);
+  expect(progress?.position).toBe(20n);
+  expect(JSON.stringify(Object.keys(progress ?? {}))).not.toMatch(/secrets|url/);
+});

@@ -46,11 +46,16 @@ export class UnsavedProgress {
   /** Everything since the last call; undefined if nothing has changed. */
   take(endpoint: HeldEndpoint, health: HealthState, position: bigint): EndpointProgress | undefined {
     if (!this.#hasChanged && position === this.#positionTaken) return undefined;
+    // One by one: before the first attempt `health` is the endpoint itself, with its old position and its secrets.
+    const { status, reason, failingSince, failures } = health;
     const progress = {
       endpoint: endpoint.id,
       revision: endpoint.revision,
       position,
-      ...health,
+      status,
+      reason,
+      failingSince,
+      failures,
       log: this.#log,
       retries: [...this.#retries.values()],
       over: [...this.#over],

@@ -197,12 +197,8 @@ export class Webhooks implements WebhookService {
   async #secrets(endpoint: string) {
     const sealer = await this.#parts.sealer;
     const sealed = await this.#parts.endpoints.secrets(endpoint);
-    return Promise.all(
-      sealed.map(async (each) => ({
-        secret: await sealer.open(each.sealed, endpoint),
-        expiresAt: each.expires_at ?? undefined,
-      })),
-    );
+    const rows = sealed.map((row) => ({ sealed: row.sealed, expiresAt: row.expires_at ?? undefined }));
+    return sealer.openAll(rows, endpoint);
   }
 
   /** A name that cannot be looked up at the moment is accepted: it is looked up again for each attempt. */

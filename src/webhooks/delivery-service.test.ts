@@ -1,0 +1,185 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { type Gauge, NO_OBSERVER, type WebhookAttempt } from "#core/observer.ts";
+import { openStorage } from "#storage/open.ts";
+import type { Storage } from "#storage/storage.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { newMigratedDatabase } from "#test/support/engines.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import { newAccount } from "#test/support/stores.ts";
+import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
+import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
+
+const webhook = {
+  types: undefined,
+  version: "1.0.0",
+  description: "",
+  delivery: "each",
+  from: undefined,
+} as const;
+
+let folder: string;
+let url: string;
+let storage: Storage;
+let account: number;
+let receiver: WebhookReceiver;
+let node: WebhookNode;
+let attempts: WebhookAttempt[];
+let notices: string[];
+let failures: string[];
+let gauges: Gauge[];
+beforeEach(async () => {
+  folder = temporaryFolder();
+  url = await newMigratedDatabase("sqlite", folder);
+  storage = await openStorage(url);
+  account = await newAccount(storage);
+  receiver = new WebhookReceiver();
+  attempts = [];
+  notices = [];
+  failures = [];
+  gauges = [];
+  node = openWebhookNode(storage, url, {
+    ...NO_OBSERVER,
+    webhookAttempted: (attempt) => void attempts.push(attempt),
+    notice: (message) => void notices.push(message),
+    failed: (part, error) => void failures.push(`${part}: ${error}`),
+    gauge: (gauge) => void gauges.push(gauge),
+  });
+});
+afterEach(async () => {
+  await node.jobs.close();
+  await storage.store.close();
+  await receiver.stop();
+});
+
+const add = async (more: object = {}) =>
+  (await node.api.create(account, { ...webhook, url: receiver.url, ...more }, TEST_SOURCE)).endpoint;
+const createPlant = (id: number) =>
+  storage.store.plants.create(account, { id: BigInt(id), name: "Fern", tag: undefined });
+const look = () => node.delivery.job.run({ now: Date.now(), signal: new AbortController().signal });
+const gauge = (name: string, state?: string) =>
+  gauges.find((each) => each.name === name && each.labels?.state === state)?.read();
+const row = (id: string) =>
+  storage.db.selectFrom("webhook_endpoints").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+
+/** Changes the database as nothing in the service does. */
+function alter(statement: string): void {
+  const database = new Database(join(folder, "plantstore.db"));
+  database.run("PRAGMA busy_timeout = 2000");
+  database.run(statement);
+  database.close();
+}
+
+describe("a node without endpoints", () => {
+  test("looks for one every ten seconds alone, and starts no thread", async () => {
+    expect(await look()).toBe(10_000);
+    expect([gauge("webhook_endpoints", "enabled"), gauge("webhook_retries_waiting")]).toEqual([0, 0]);
+  });
+
+  test("says that no retry waits any more once the endpoint with retries was removed", async () => {
+    const { id } = await add();
+    alter(
+      `INSERT INTO webhook_retries (endpoint, number, attempts, next_at) VALUES ('${id}', 1, 1, ${Date.now() + 1e6})`,
+    );
+    await look();
+    expect(gauge("webhook_retries_waiting")).toBe(1);
+    await node.api.remove(account, id, TEST_SOURCE);
+    node.delivery.stop(id);
+    await look();
+    expect([gauge("webhook_endpoints", "enabled"), gauge("webhook_retries_waiting")]).toEqual([0, 0]);
+  });
+});
+
+describe("an endpoint that this node holds", () => {
+  test("is delivered to, its position is on disk, and its lease is released at the stop", async () => {
+    const { id } = await add();
+    node.jobs.start(node.delivery.job);
+    await createPlant(1);
+    await eventually("the event arrived", () => receiver.plants.includes("1"));
+    await eventually("its position is on disk", async () => Number((await row(id)).position) > 0);
+    expect(attempts).toMatchObject([{ endpoint: id, attempt: 1, succeeded: true, httpStatus: 204 }]);
+    expect((await row(id)).holder).not.toBeNull();
+    await node.jobs.close();
+    expect((await row(id)).holder).toBeNull();
+    expect(await storage.db.selectFrom("webhook_nodes").selectAll().execute()).toEqual([]);
+  });
+
+  test("has a position that passes over events that it does not ask for", async () => {
+    const { id } = await add({ types: new Set(["plant.removed"]) });
+    const before = Number((await row(id)).position);
+    node.jobs.start(node.delivery.job);
+    for (let plant = 1; plant <= 3; plant++) await createPlant(plant);
+    await eventually("the position is past them", async () => Number((await row(id)).position) >= before + 3);
+    expect(receiver.received).toEqual([]);
+  });
+
+  test("has each attempt counted once, also if it could not be written at first, and every event arrives once", async () => {
+    await add();
+    alter("CREATE TRIGGER full BEFORE INSERT ON webhook_attempts BEGIN SELECT RAISE(ABORT, 'the disk is full'); END");
+    node.jobs.start(node.delivery.job);
+    await createPlant(1);
+    await eventually("the write failed", () => failures.length > 0);
+    expect(failures[0]).toContain("webhooks: ");
+    expect(attempts).toEqual([]);
+    alter("DROP TRIGGER full");
+    await eventually("it is written", async () => {
+      return (await storage.db.selectFrom("webhook_attempts").selectAll().execute()).length === 1;
+    });
+    expect([attempts.length, receiver.received.length]).toEqual([1, 1]);
+  });
+
+  test("is sent nothing more from the moment on that it is stopped", async () => {
+    const { id } = await add();
+    node.jobs.start(node.delivery.job);
+    await createPlant(1);
+    await eventually("the event arrived", () => receiver.received.length === 1);
+    await node.api.remove(account, id, TEST_SOURCE);
+    node.delivery.stop(id);
+    await createPlant(2);
+    await Bun.sleep(150);
+    expect(receiver.received.length).toBe(1);
+  });
+});
+
+describe("an endpoint that cannot be delivered to", () => {
+  const secretsOfAnother = (id: string) =>
+    alter(`UPDATE webhook_secrets SET sealed = '${Buffer.alloc(60).toString("base64")}' WHERE endpoint = '${id}'`);
+
+  test("because its secret was sealed with another SECRET is reported once, until it is changed", async () => {
+    const { id } = await add();
+    secretsOfAnother(id);
+    for (let times = 0; times < 3; times++) await look();
+    expect(notices).toEqual([expect.stringContaining(`${id} were sealed with another SECRET`)]);
+    await node.api.roll(account, id, 3_600_000, TEST_SOURCE);
+    await look();
+    await createPlant(1);
+    await eventually("the event arrived", () => receiver.received.length === 1);
+    expect(notices).toHaveLength(1);
+  });
+
+  test("because of its version is reported once, and the others are delivered to", async () => {
+    const [{ id }] = [await add(), await add()];
+    alter(`UPDATE webhook_endpoints SET version = '9.0.0' WHERE id = '${id}'`);
+    for (let times = 0; times < 3; times++) await look();
+    expect(notices).toEqual([expect.stringContaining(`${id} has version 9.0.0`)]);
+    await createPlant(1);
+    await eventually("the event arrived", () => receiver.received.length === 1);
+    await Bun.sleep(100);
+    expect(receiver.received.length).toBe(1);
+  });
+
+  test("any more is not delivered to with what it was before", async () => {
+    const { id } = await add();
+    await look();
+    await createPlant(1);
+    await eventually("the event arrived", () => receiver.received.length === 1);
+    secretsOfAnother(id);
+    alter(`UPDATE webhook_endpoints SET revision = revision + 1 WHERE id = '${id}'`);
+    await look();
+    await createPlant(2);
+    await Bun.sleep(150);
+    expect([receiver.received.length, notices.length]).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { eventId } from "#core/event.ts";
+import { DeliveryWorld, heldEndpoint } from "#test/support/delivery-world.ts";
+import { NoticeQueue } from "./notice-queue.ts";
+
+const HOUR_MS = 3_600_000;
+const endpoint = heldEndpoint({ delivery: "notice" });
+const noticeAt = (position: bigint) => `${eventId(position)}_notice`;
+
+let world: DeliveryWorld;
+let queue: NoticeQueue;
+beforeEach(() => {
+  world = new DeliveryWorld();
+  queue = new NoticeQueue(endpoint, world);
+});
+
+describe("a notice", () => {
+  test("comes at most once a second, and says from where to read", async () => {
+    const world = new DeliveryWorld();
+    const queue = new NoticeQueue(endpoint, world);
+    for (let at = 0; at < 50; at++) {
+      queue.wake(world.add(10));
+      await world.pass(100, queue);
+    }
+    await world.pass(2000, queue);
+    expect(world.sent.length).toBeGreaterThanOrEqual(5);
+    expect(world.sent.length).toBeLessThanOrEqual(7);
+    expect(world.sent[0]).toBe(`${eventId(0n)}_notice`);
+    expect(world.kept?.position).toBe(500n);
+  });
+
+  test("that fails is sent again by the schedule, with the same id", async () => {
+    const world = new DeliveryWorld();
+    world.status = 500;
+    const queue = new NoticeQueue(endpoint, world);
+    queue.wake(world.add(10));
+    await world.pass(10 * 60_000, queue);
+    expect(world.sent).toEqual(Array.from({ length: 3 }, () => `${eventId(0n)}_notice`));
+    expect(world.kept).toMatchObject({ position: 0n, failures: 3 });
+  });
+
+  test("is not sent where there is nothing new, also after a wake", async () => {
+    queue.wake(0n);
+    await world.pass(HOUR_MS, queue);
+    expect([world.sent, world.timers]).toEqual([[], 0]);
+  });
+
+  test("is not sent for events that the endpoint does not ask for, and these are passed over", async () => {
+    const until = world.add(10);
+    world.feed.length = 0;
+    queue.wake(until);
+    await world.pass(HOUR_MS, queue);
+    expect([world.sent, world.kept?.position]).toEqual([[], 10n]);
+  });
+
+  test("tells of what came while it was sent with the next one alone", async () => {
+    let answer = () => {};
+    world.hold = new Promise((resolve) => {
+      answer = resolve;
+    });
+    queue.wake(world.add(5));
+    await world.settle(queue);
+    queue.wake(world.add(5));
+    answer();
+    await world.settle(queue);
+    expect(world.kept?.position).toBe(5n);
+    await world.pass(1000, queue);
+    expect([world.sent, world.kept?.position]).toEqual([[noticeAt(0n), noticeAt(5n)], 10n]);
+  });
+
+  test("that succeeds after failures ends them: the next failure waits as long as a first one", async () => {
+    world.status = 500;
+    queue.wake(world.add(1));
+    await world.pass(10 * 60_000, queue);
+    world.status = 200;
+    await world.pass(HOUR_MS, queue);
+    expect(world.kept).toMatchObject({ status: "enabled", failures: 0, position: 1n });
+    world.status = 500;
+    world.sent.length = 0;
+    queue.wake(world.add(1));
+    await world.pass(10_000, queue);
+    expect(world.sent).toEqual([noticeAt(1n), noticeAt(1n)]);
+    expect(world.kept?.log.at(-2)).toMatchObject({ attempt: 1, status: "waiting" });
+  });
+
+  test("that is answered 410 disables the endpoint, which is not looked at again", async () => {
+    world.status = 410;
+    queue.wake(world.add(1));
+    await world.settle(queue);
+    expect(world.kept).toMatchObject({ status: "disabled", reason: "gone", position: 0n });
+    expect(world.kept?.disabled).toEqual({ account: endpoint.account, url: endpoint.url });
+    expect(world.timers).toBe(0);
+    queue.wake(world.add(1));
+    await world.settle(queue);
+    expect([world.sent.length, world.timers]).toEqual([1, 0]);
+  });
+
+  test("whose answer comes after the endpoint was dropped is not counted", async () => {
+    let answer = () => {};
+    world.hold = new Promise((resolve) => {
+      answer = resolve;
+    });
+    queue.wake(world.add(1));
+    await world.settle(queue);
+    queue.close();
+    answer();
+    await world.settle(queue);
+    expect([world.kept, world.timers]).toEqual([undefined, 0]);
+  });
+
+  test("is sent a second after the feed could not be read, once it can be", async () => {
+    world.isOut = true;
+    queue.wake(world.add(1));
+    await world.pass(2500, queue);
+    expect(world.sent).toEqual([]);
+    world.isOut = false;
+    await world.pass(1000, queue);
+    expect(world.sent).toEqual([noticeAt(0n)]);
+  });
+
+  test("goes on with its attempts after a restart where it was", async () => {
+    const restarted = new NoticeQueue(heldEndpoint({ delivery: "notice", position: 7n, failures: 3 }), world);
+    world.status = 500;
+    world.add(7);
+    restarted.wake(world.add(1));
+    await world.settle(restarted);
+    expect(world.sent).toEqual([noticeAt(7n)]);
+    expect(world.kept).toMatchObject({ failures: 4, position: 7n, log: [{ attempt: 4 }] });
+  });
+});
+
+describe("a change of the endpoint", () => {
+  test("is taken over under way, where it is only its address or its secret", async () => {
+    expect(queue.update({ ...endpoint, url: "https://new.example.com/", revision: 2 })).toBe(true);
+    queue.wake(world.add(1));
+    await world.settle(queue);
+    expect(world.kept?.revision).toBe(2);
+  });
+
+  test.each([
+    ["another way of delivery", { delivery: "each" }],
+    ["another status", { status: "paused" }],
+    ["a position further on", { position: 1n }],
+  ] as const)("begins anew for %s", (_, change) => {
+    expect(queue.update({ ...endpoint, ...change })).toBe(false);
+  });
+});

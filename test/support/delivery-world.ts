@@ -1,0 +1,133 @@
+import { webhookSecret } from "#contract/webhook-signature.ts";
+import type { EventQuery, PlantEvent } from "#core/event.ts";
+import type { EndpointProgress, Replay, Retry } from "#storage/webhook-progress.ts";
+import type { AttemptResult, Outgoing } from "#webhooks/attempt.ts";
+import { DeliveryTraces } from "#webhooks/delivery-traces.ts";
+import type { DeliveryParts, EndpointQueue, HeldEndpoint } from "#webhooks/held-endpoint.ts";
+
+/** The world of a queue with its clock in the test's hand: a feed, the rows of retries, and a receiver. */
+export class DeliveryWorld implements DeliveryParts {
+  time = 1_000_000;
+  readonly feed: PlantEvent[] = [];
+  readonly rows = new Map<bigint, Retry>();
+  readonly replaying: Replay[] = [];
+  readonly sent: string[] = [];
+  status = 200;
+  /** Set to hold answers back. */
+  hold: Promise<void> | undefined;
+  kept: EndpointProgress | undefined;
+  #timers: { time: number; act: () => void }[] = [];
+
+  /** True while the feed cannot be read. */
+  isOut = false;
+
+  readonly events = {
+    read: async (_account: number, { after, limit, until = 10n ** 9n }: EventQuery) => {
+      if (this.isOut) throw new Error("the database is out of reach");
+      const found = this.feed.filter(({ number }) => number > after && number <= until);
+      const events = found.slice(0, limit);
+      const more = found.length > limit;
+      return { events, more, next: more ? (events.at(-1)?.number ?? after) : until };
+    },
+    find: async (_account: number, number: bigint) => this.feed.find((event) => event.number === number),
+    oldest: async () => 0n,
+  };
+  readonly work = {
+    lastSequence: async () => this.kept?.log.at(-1)?.sequence ?? 0,
+    countRetries: async () => this.rows.size,
+    replays: async () => this.replaying,
+    retries: async (_id: string, limit: number, byNumber = false) => {
+      const order = (a: Retry, b: Retry) => (byNumber ? Number(a.number - b.number) : a.nextAt - b.nextAt);
+      return [...this.rows.values()].sort(order).slice(0, limit);
+    },
+  };
+  readonly bodies: string[] = [];
+  readonly shapeOf = (version: string) => ({
+    webhookEventBody: ({ number }: PlantEvent) => `event ${number} of ${version}`,
+    noticeBody: () => `notice of ${version}`,
+  });
+  readonly traces = new DeliveryTraces(undefined);
+  readonly now = () => this.time;
+  readonly random = () => 0.5;
+
+  async send({ headers, body }: Outgoing): Promise<AttemptResult> {
+    this.sent.push(headers["webhook-id"] ?? "");
+    this.bodies.push(body);
+    await this.hold;
+    const succeeded = this.status < 300;
+    const error = succeeded ? undefined : ("http_status" as const);
+    return { succeeded, httpStatus: this.status, error, ms: 1, retryAfterMs: undefined, excerpt: undefined };
+  }
+
+  at(time: number, act: () => void): () => void {
+    const timer = { time, act };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer);
+    };
+  }
+
+  failed(error: unknown): void {
+    if (!this.isOut) throw error;
+  }
+
+  get timers(): number {
+    return this.#timers.length;
+  }
+
+  add(count: number): bigint {
+    for (let at = 0; at < count; at++) {
+      const number = BigInt(this.feed.length + 1);
+      const plant = { id: number, name: "x", tag: undefined, createdAt: 0, updatedAt: 0 };
+      this.feed.push({ number, type: "plant.created", at: 0, plant, previous: undefined });
+    }
+    return BigInt(this.feed.length);
+  }
+
+  /** Lets everything that needs no time happen, and keeps it as the store would. */
+  async settle(queue: EndpointQueue): Promise<void> {
+    for (let quiet = 0; quiet < 3; ) {
+      for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+      const progress = queue.takeProgress();
+      quiet = progress ? 0 : quiet + 1;
+      if (!progress) continue;
+      for (const retry of progress.retries) this.rows.set(retry.number, retry);
+      for (const number of progress.over) this.rows.delete(number);
+      this.kept = { ...progress, log: [...(this.kept?.log ?? []), ...progress.log] };
+      queue.settled(false);
+    }
+  }
+
+  /** Moves the clock on, timer by timer. */
+  async pass(ms: number, queue: EndpointQueue): Promise<void> {
+    const end = this.time + ms;
+    await this.settle(queue);
+    for (;;) {
+      const [next] = this.#timers.filter(({ time }) => time <= end).sort((a, b) => a.time - b.time);
+      if (!next) break;
+      this.#timers = this.#timers.filter((each) => each !== next);
+      this.time = Math.max(this.time, next.time);
+      next.act();
+      await this.settle(queue);
+    }
+    this.time = end;
+  }
+}
+
+const secret = webhookSecret(new Uint8Array(32));
+export const heldEndpoint = (more: Partial<HeldEndpoint> = {}): HeldEndpoint => ({
+  id: "we_1",
+  account: 1,
+  url: "https://shop.example.com/",
+  types: undefined,
+  delivery: "each",
+  version: "1.0.0",
+  position: 0n,
+  revision: 1,
+  secrets: [{ secret, expiresAt: undefined }],
+  status: "enabled",
+  reason: undefined,
+  failingSince: undefined,
+  failures: 0,
+  ...more,
+});
