@@ -237,7 +237,9 @@ describe("an import and an export", () => {
     file("nursery.csv", '\ufeffid,name\r\n1,Aloe\r\nx,"two\r\nlines"\r\n2,Fern\r\n99999999999999999999,Ivy\r\n');
     const { code, out, problem } = await plants(["import", "nursery.csv"], { token: own });
     expect([code, out]).toEqual([1, "2 created, 0 unchanged, 2 refused\n"]);
-    expect(problem).toMatch(/^line 3: .*\(40003\)\nline 6: .*\(40003\)\n.*nursery\.refused\.csv: mend them/);
+    expect(problem).toMatch(
+      /^line 3: .*\(40003\)\nline 6: .*\(40003\)\n.*nursery\.refused\.csv: mend them and import that file\n$/,
+    );
     expect(read("nursery.refused.csv")).toBe('\ufeffid,name\r\nx,"two\r\nlines"\r\n99999999999999999999,Ivy\r\n');
     const second = await plants(["import", "nursery.csv", "--json"], { token: own });
     expect(JSON.parse(second.out)).toMatchObject({

@@ -130,7 +130,15 @@ describe.each(ENGINES)("the request log, on %s", (engine) => {
     expect(shown).toContain("40001");
   }, 20_000);
 
-  test("the command line shows requests as they come", async () => {
+  test("a filter that makes no sense is wrong usage", async () => {
+    const email = (await (await browser.get("/dashboard/api/session")).json()).account.email;
+    const list = [SOURCES_COMMAND, "requests", "list", "--account", email, "--status", "6xx"];
+    const child = Bun.spawn(list, { cwd: service.folder, env: service.environment, stderr: "pipe" });
+    expect(await new Response(child.stderr).text()).toContain("--status: it must be a status such as 409");
+    expect(await child.exited).toBe(2);
+  });
+
+  test("the command line shows requests as they come, until Ctrl-C", async () => {
     const email = (await (await browser.get("/dashboard/api/session")).json()).account.email;
     const tail = [SOURCES_COMMAND, "requests", "tail", "--account", email, "--error", "40002", "--json"];
     const child = Bun.spawn(tail, { cwd: service.folder, env: service.environment, stdout: "pipe", stderr: "ignore" });
@@ -143,8 +151,9 @@ describe.each(ENGINES)("the request log, on %s", (engine) => {
       sent.add((await create(service, token, "[]")).headers.get("Request-Id") ?? "");
       return out.includes("\n");
     });
-    child.kill();
+    child.kill("SIGINT");
     await reading;
+    expect(await child.exited).toBe(0);
     const shown = out
       .trim()
       .split("\n")

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import type { AuditRecord } from "#core/audit.ts";
 import { command } from "../command.ts";
+import { limitOption } from "../limit-option.ts";
 import { asOperator } from "../operator.ts";
 import { printJson, printTable } from "../output.ts";
-import { WrongUsage } from "../report.ts";
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;
@@ -30,7 +30,7 @@ function listCommand(): Command {
   )
     .requiredOption("--account <email>", "the account's e-mail address")
     .option("--action <action>", "an action such as token.created, or the first part of several, such as token")
-    .option("--limit <number>", `how many entries at most, up to ${LIMIT_MAX}`, parseLimit, LIMIT_DEFAULT)
+    .addOption(limitOption("entries at most", LIMIT_MAX, LIMIT_DEFAULT))
     .action(async ({ account: email, action, limit, json }: ListOptions) => {
       const records = await asOperator(async ({ accounts, store }) => {
         const { number } = await accounts.require(email);
@@ -51,10 +51,4 @@ function listCommand(): Command {
 function jsonRecord({ id, at, action, actor, target, address, device, requestId, detail }: AuditRecord) {
   const time = new Date(at).toISOString();
   return { id, at: time, action, actor, target, address, device, request_id: requestId, detail };
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX) return limit;
-  throw new WrongUsage(`--limit must be a whole number from 1 to ${LIMIT_MAX}, and is ${JSON.stringify(text)}`);
 }

@@ -1,14 +1,16 @@
 import { Command } from "commander";
 import type { EventType } from "#client/event.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "#contract/limits.ts";
+import { eventPageRecord } from "../api-record.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { EVENT_COLUMNS, FeedPlace, printEvent, typeOption } from "../event-output.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import { limitOption } from "../limit-option.ts";
 import { printJson, printLine, printNote, printTable } from "../output.ts";
 
 interface EventOptions extends ClientCommandOptions {
   readonly type?: EventType[];
   readonly cursor?: string;
-  readonly limit?: string;
 }
 
 export function eventsCommand(): Command {
@@ -22,11 +24,11 @@ function listCommand(): Command {
   return clientCommand("list", "show a page of the feed", "plantstore events list --type plant.removed")
     .addOption(typeOption())
     .option("--cursor <cursor>", "where to go on, as an earlier page says; by default at the oldest event")
-    .option("--limit <count>", "events at most, 1 to 1000", "100")
-    .action(async (options: EventOptions) => {
+    .addOption(limitOption("events at most", PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT))
+    .action(async (options: EventOptions & { readonly limit: number }) => {
       const { type: types, cursor, limit } = options;
-      const page = await connect(options).eventPage({ types, cursor, limit: Number(limit) });
-      if (options.json) return printJson(page);
+      const page = await connect(options).eventPage({ types, cursor, limit });
+      if (options.json) return printJson(eventPageRecord(page));
       printTable(page.events, EVENT_COLUMNS);
       printNote(`Go on with --cursor ${page.nextCursor}`);
     });

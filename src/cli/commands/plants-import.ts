@@ -40,21 +40,21 @@ async function importFile(file: string, format: BulkFormat, refused: RefusedFile
     reached = progress;
     line.reached(progress.created + progress.unchanged + progress.failed, progress.bytes);
   };
+  let summary: ImportProgress;
   try {
     const client = connect(options);
-    const summary = await interruptible(
+    summary = await interruptible(
       (signal) => client.import(bytes, { format, signal, onProgress }),
       () => `${onDisk(reached, refused)}. ${ADVICE}`,
     );
-    line.clear();
-    report(summary, refused, options);
   } catch (error) {
-    line.clear();
     throw brokenOff(error, reached, refused);
   } finally {
+    line.clear();
     bytes.destroy();
     refused.close();
   }
+  report(summary, refused, options);
 }
 
 function report(summary: ImportProgress, file: RefusedFile, { json }: ImportOptions): void {

@@ -1,11 +1,14 @@
 import { Command } from "commander";
+import { wait } from "#client/abort.ts";
 import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { requestRecord } from "#contract/request-record.ts";
 import type { FoundRequest, RequestLogQuery } from "#core/request-log.ts";
 import type { Operator } from "#server/operator.ts";
 import { command } from "../command.ts";
+import { untilInterrupted } from "../interrupt.ts";
 import { asOperator } from "../operator.ts";
 import { type Column, printJson, printJsonLine, printTable } from "../output.ts";
+import { WrongUsage } from "../report.ts";
 
 const ACCOUNT = ["--account <email>", "the account's e-mail address"] as const;
 const TAIL_EVERY_MS = 1000;
@@ -57,21 +60,26 @@ function listCommand(): Command {
 function tailCommand(): Command {
   return filtered(
     "tail",
-    "requests as they come, until interrupted",
+    "show requests as they come, until Ctrl-C",
     "plantstore requests tail --account grower@example.com",
   ).action(async (filters: Filters) => {
-    await asOperator(async (operator) => {
-      let from = Date.now();
-      for (const seen = new Set<string>(); ; await Bun.sleep(TAIL_EVERY_MS)) {
-        const found = await search(operator, { ...filters, limit: String(TAIL_LENGTH_MAX) }, { from });
-        const fresh = found.filter(({ request }) => !seen.has(request.requestId)).reverse();
-        for (const { request } of fresh) seen.add(request.requestId);
-        // A node writes once a second, so older requests have already been shown.
-        from = Date.now() - 10 * TAIL_EVERY_MS;
-        if (fresh.length > 0) print(fresh, filters.json, true);
-      }
-    });
+    const seen = new Set<string>();
+    await untilInterrupted(
+      (signal) => asOperator((operator) => follow(operator, filters, seen, signal)),
+      () => `${seen.size} requests were shown`,
+    );
   });
+}
+
+async function follow(operator: Operator, filters: Filters, seen: Set<string>, signal: AbortSignal): Promise<never> {
+  for (let from = Date.now(); ; await wait(TAIL_EVERY_MS, signal)) {
+    const found = await search(operator, { ...filters, limit: String(TAIL_LENGTH_MAX) }, { from });
+    const fresh = found.filter(({ request }) => !seen.has(request.requestId)).reverse();
+    for (const { request } of fresh) seen.add(request.requestId);
+    // A node writes once a second, so older requests have already been shown.
+    from = Date.now() - 10 * TAIL_EVERY_MS;
+    if (fresh.length > 0) print(fresh, filters.json, true);
+  }
 }
 
 function getCommand(): Command {
@@ -104,7 +112,7 @@ async function search(
   const query = RequestsQuery.safeParse({ status, error, limit });
   if (!query.success) {
     const [issue] = query.error.issues;
-    throw new Error(`--${issue?.path.join(".")}: ${issue?.message}`);
+    throw new WrongUsage(`--${issue?.path.join(".")}: ${issue?.message}`);
   }
   return store.requests.list(number, { ...query.data, requestId: undefined, from: undefined, to: undefined, ...more });
 }

@@ -1,9 +1,13 @@
 import { Command, Option } from "commander";
 import type { EventType } from "#client/event.ts";
 import type { WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "#contract/limits.ts";
+import { apiRecord } from "../api-record.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { eventType, typeOption } from "../event-output.ts";
+import { limitOption } from "../limit-option.ts";
 import { type Column, printJson, printLine, printNote, printTable } from "../output.ts";
+import { WrongUsage } from "../report.ts";
 
 export function webhooksCommand(): Command {
   const webhooks = new Command("webhooks").description("webhook endpoints; the token needs the scope webhooks:manage");
@@ -45,7 +49,7 @@ function addCommand(): Command {
     .action(async (url: string, options: EndpointOptions) => {
       const { type: events, description, delivery, from } = options;
       const endpoint = await connect(options).webhooks.create({ url, events, description, delivery, from });
-      if (options.json) return printJson(endpoint);
+      if (options.json) return printJson(apiRecord(endpoint));
       printNote(`${endpoint.id} is told of what happens from now on. Its secret is shown this once:`);
       printLine(endpoint.secret);
     });
@@ -55,7 +59,7 @@ function listCommand(): Command {
   return clientCommand("list", "list the endpoints", "plantstore webhooks list").action(
     async (options: ClientCommandOptions) => {
       const endpoints = await connect(options).webhooks.list();
-      if (options.json) printJson(endpoints);
+      if (options.json) printJson(apiRecord(endpoints));
       else printTable(endpoints, ENDPOINT_COLUMNS);
     },
   );
@@ -72,10 +76,13 @@ function editCommand(): Command {
     .addOption(new Option("--resume <where>", "with --enable: where to go on").choices(["where_it_stopped", "now"]))
     .action(async (id: string, options: EndpointOptions) => {
       const { address: url, type: events, description, delivery, resume } = options;
+      if ([url, events, description, delivery, options.enable, options.disable].every((each) => each === undefined)) {
+        throw new WrongUsage("Say what to change: --address, --type, --description, --delivery, --enable or --disable");
+      }
       const enabled = options.enable ? true : options.disable ? false : undefined;
       const change = { url, events, description, delivery, enabled, resume };
       const endpoint = await connect(options).webhooks.change(id, change);
-      if (options.json) printJson(endpoint);
+      if (options.json) printJson(apiRecord(endpoint));
       else printTable([endpoint], ENDPOINT_COLUMNS);
     });
 }
@@ -95,7 +102,7 @@ function testCommand(): Command {
     .argument("[type]", "the type of the event", eventType)
     .action(async (id: string, type: EventType | undefined, options: ClientCommandOptions) => {
       const delivery = await connect(options).webhooks.test(id, type);
-      if (options.json) printJson(delivery);
+      if (options.json) printJson(apiRecord(delivery));
       else printTable([delivery], DELIVERY_COLUMNS);
       if (delivery.status !== "succeeded") process.exitCode = 1;
     });
@@ -110,7 +117,7 @@ function rollCommand(): Command {
     .option("--overlap <time>", "how long the secret before signs too: 0 to 7d", "24h")
     .action(async (id: string, options: ClientCommandOptions & { readonly overlap: string }) => {
       const endpoint = await connect(options).webhooks.rollSecret(id, options.overlap);
-      if (options.json) printJson(endpoint);
+      if (options.json) printJson(apiRecord(endpoint));
       else printLine(endpoint.secret);
     });
 }
@@ -132,6 +139,7 @@ function replayCommand(): Command {
     .option("--event <id...>", "these events")
     .action(async (id: string, options: ReplayOptions) => {
       const { from, to, type: types, failed, event: events } = options;
+      if (from === undefined && events === undefined) throw new WrongUsage("Say which events: --from or --event");
       const only = failed ? ("failed" as const) : undefined;
       const replay = await connect(options).webhooks.replay(id, events ? { events } : { from, to, types, only });
       if (options.json) printJson({ replay });
@@ -143,7 +151,7 @@ interface DeliveriesOptions extends ClientCommandOptions {
   readonly status?: WebhookDelivery["status"];
   readonly type?: string;
   readonly event?: string;
-  readonly limit?: string;
+  readonly limit: number;
 }
 
 function deliveriesCommand(): Command {
@@ -156,11 +164,11 @@ function deliveriesCommand(): Command {
     .addOption(status)
     .option("--type <type>", "only events of this type")
     .option("--event <id>", "only this event")
-    .option("--limit <count>", "deliveries at most, 1 to 1000", "100")
+    .addOption(limitOption("deliveries at most", PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT))
     .action(async (id: string, options: DeliveriesOptions) => {
-      const query = { status: options.status, type: options.type, event: options.event, limit: Number(options.limit) };
-      const { deliveries } = await connect(options).webhooks.deliveries(id, query);
-      if (options.json) printJson(deliveries);
+      const { status, type, event, limit } = options;
+      const { deliveries } = await connect(options).webhooks.deliveries(id, { status, type, event, limit });
+      if (options.json) printJson(apiRecord(deliveries));
       else printTable(deliveries, DELIVERY_COLUMNS);
     });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DateTime, Time } from "./fields.ts";
+import { Count, DateTime, Time } from "./fields.ts";
 
 /**
  * The account's audit log.
@@ -14,8 +14,11 @@ export const AuditQuery = z.object({
   action: z.string().max(50).optional(),
   /** Only entries at or after this time. */
   from: DateTime.optional(),
-  cursor: z.string().max(100).optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z
+    .string()
+    .regex(/^aud_[0-9a-f]{32}$/, "it must be the next_cursor of a page, unaltered")
+    .optional(),
+  limit: Count(1, 200).default(50),
 });
 
 export const AuditRecord = z.object({

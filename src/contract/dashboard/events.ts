@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EVENT_TYPES } from "#core/event.ts";
-import { Time } from "./fields.ts";
+import { Count, Time } from "./fields.ts";
 
 /**
  * The newest events of the feed.
@@ -15,7 +15,7 @@ const EventTypeName = z.enum(EVENT_TYPES);
 export const RecentEventsQuery = z.object({
   type: EventTypeName.optional(),
   cursor: z.string().max(100).optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(100),
+  limit: Count(1, 200).default(100),
 });
 
 export const RecentEventPage = z.object({

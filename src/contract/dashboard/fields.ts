@@ -20,7 +20,18 @@ import { isStorableText } from "#core/text.ts";
 
 export const Time = z.iso.datetime();
 
-export const DateTime = z.iso.datetime({ offset: true });
+export const DateTime = z.iso.datetime({ offset: true, error: "it must be a time such as 2026-11-21T16:12:29Z" });
+
+/** A whole number of a query, in plain decimal digits: neither an empty value nor `1e3` or `0x10` is one. */
+export function Count(min: number, max: number) {
+  return z
+    .string()
+    .refine(
+      (text) => /^(?:0|[1-9]\d{0,15})$/.test(text) && Number(text) >= min && Number(text) <= max,
+      `it must be a whole number from ${min} to ${max}`,
+    )
+    .transform(Number);
+}
 
 export const Text = z.string().refine(isStorableText, "it must hold neither U+0000 nor a lone surrogate");
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DateTime, Time } from "./fields.ts";
+import { Count, DateTime, Time } from "./fields.ts";
 
 /**
  * The account's request log.
@@ -22,7 +22,7 @@ const StatusFilter = z
 export const RequestsQuery = z.object({
   status: StatusFilter.optional(),
   /** A number of the error table. */
-  error: z.coerce.number().int().min(0).max(99_999).optional(),
+  error: Count(0, 99_999).optional(),
   /** The id of a token. */
   token: z.string().max(100).optional(),
   /** The beginning of the path. */
@@ -33,8 +33,8 @@ export const RequestsQuery = z.object({
   request_id: z.string().max(100).optional(),
   from: DateTime.optional(),
   to: DateTime.optional(),
-  cursor: z.coerce.number().int().positive().optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: Count(1, Number.MAX_SAFE_INTEGER).optional(),
+  limit: Count(1, 200).default(50),
 });
 
 export const RequestRecord = z.object({

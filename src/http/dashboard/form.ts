@@ -23,9 +23,18 @@ export async function readForm<Schema extends z.ZodType>(request: Request, schem
   return checked(schema, await readOptionalJson(request), "member-invalid");
 }
 
-export function readQuery<Schema extends z.ZodType>(request: Request, schema: Schema): z.output<Schema> {
-  const given = Object.fromEntries(new URL(request.url).searchParams);
-  return checked(schema, given, "address-malformed");
+/** Reads a query. Throws "address-malformed"; parameters that the schema does not know are ignored. */
+export function readQuery<Schema extends z.ZodObject>(request: Request, schema: Schema): z.output<Schema> {
+  const parameters = new URL(request.url).searchParams;
+  const query = checked(schema, Object.fromEntries(parameters), "address-malformed");
+  for (const name of Object.keys(query)) {
+    if (parameters.getAll(name).length > 1) throw givenTwice(name);
+  }
+  return query;
+}
+
+function givenTwice(name: string): Failure {
+  return new Failure("address-malformed", `Cannot take "${name}": it must be given once`);
 }
 
 function checked<Schema extends z.ZodType>(
