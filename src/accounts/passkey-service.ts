@@ -139,7 +139,7 @@ export class PasskeyService {
       target: id,
       detail: { name },
     } as const;
-    await this.#tables.passkeys.remove(account.id, id, proof, entry);
+    if (!(await this.#tables.passkeys.remove(account.id, id, proof, entry))) throw passkeyUnknown();
   }
 
   async #challenge(client: ClientInfo, challenge: string, purpose: ChallengePurpose): Promise<string> {

@@ -29,9 +29,12 @@ export function flag(engine: Engine, value: boolean): boolean | number {
   return engine === "sqlite" ? Number(value) : value;
 }
 
-/** True for the error of either engine when a row with the same unique value is there already. */
+/** The engines' own codes for it; PostgreSQL's messages are in the language of the database. */
+const DUPLICATE: ReadonlySet<unknown> = new Set(["23505", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY"]);
+
+/** Returns true for the error of either engine when a row with the same unique value is there already. */
 export function isDuplicate(error: unknown): boolean {
-  return error instanceof Error && /unique|duplicate key/i.test(error.message);
+  return error instanceof Error && "code" in error && DUPLICATE.has(error.code);
 }
 
 /** Milliseconds since 1970 by the database's clock, so that the clocks of the nodes need not agree. */

@@ -57,6 +57,8 @@ export class EventMarks {
   }
 
   async #note(now: number, head: bigint): Promise<void> {
+    // Marks of the future are of a clock that was set back since: until then nothing else would be noted.
+    await this.#db.deleteFrom("number_marks").where("at", ">", now).execute();
     const last = this.#db.selectFrom("number_marks").select((row) => row.fn.max("at").as("at"));
     const { at } = (await last.executeTakeFirst()) ?? {};
     if (at !== undefined && now - Number(at) < MARK_INTERVAL_MS) return;

@@ -252,6 +252,18 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
     expect(events.map(({ plant }) => plant.id)).toEqual([99n]);
   });
 
+  test("forgets in time also after a clock that was ahead by a year was set back", async () => {
+    const account = await opened.account();
+    const now = Date.now() + 10 * HOUR_MS;
+    while (await store.events.expire(now + 365 * 24 * HOUR_MS, HOUR_MS));
+    await store.plants.create(account, { id: 1n, name: "x", tag: undefined });
+    while (await store.events.expire(now, HOUR_MS));
+    await store.plants.create(account, { id: 2n, name: "y", tag: undefined });
+    while (await store.events.expire(now + 2 * HOUR_MS, HOUR_MS));
+    const { events } = await store.events.read(account, query({ after: await store.events.oldest() }));
+    expect(events.map(({ plant }) => plant.id)).toEqual([2n]);
+  });
+
   test("starts anew when it was turned off", async () => {
     const account = await opened.account();
     await store.events.turn(false);

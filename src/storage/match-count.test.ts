@@ -74,6 +74,14 @@ describe.each(ENGINES)("counting matches on %s", (engine) => {
     for (const tag of ["old", "new", "each 500th"]) expect(rest).toContain(tag);
   });
 
+  test("of tags that are as frequent the one with the lower code points is suggested first, beyond 16 bits too", async () => {
+    const account = await opened.account();
+    const tags = ["Z", "a", "\u{e000}", "\uffff", "\u{10000}", "🌵", "\u{10ffff}"];
+    const given = tags.toReversed().map((tag, at) => ({ id: BigInt(at), name: "Fern", tag }));
+    await opened.store.plants.createMany(account, given);
+    expect(await opened.store.plants.suggestTags(account)).toEqual(tags);
+  });
+
   test("an account without plants has no tags, and none are suggested that are too long to choose from", async () => {
     const account = await opened.account();
     expect(await opened.store.plants.suggestTags(account)).toEqual([]);

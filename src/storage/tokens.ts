@@ -62,6 +62,7 @@ export abstract class Tokens implements TokenStore {
     const row = newRow(account, token, roll.secret);
     const now = Date.now();
     const ended = this.#revoking(id, roll.endsAt)
+      .where("account", "=", account)
       .where((is) => isActive(is, now))
       .compile();
     const entry = { ...source, account, action: "token.rolled", target: id, detail: { new_token: row.id } } as const;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { sql } from "kysely";
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
@@ -208,4 +209,21 @@ describe.each(ENGINES)("on %s", (engine) => {
     expect(await testStore.store.keptSecret("another", () => "its own")).toBe("its own");
     await other.store.close();
   });
+});
+
+test("on PostgreSQL an address that is taken is told from other errors, whatever the language of the database's messages", async () => {
+  const { storage, end } = await openTestStore("postgres");
+  await sql`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      RAISE EXCEPTION 'llave duplicada viola restricción de unicidad' USING ERRCODE = 'unique_violation';
+    END $$`.execute(storage.db);
+  await sql`CREATE TRIGGER refused BEFORE INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION refuse()`.execute(
+    storage.db,
+  );
+  const adding = new Credentials(storage, storage.audit).add(
+    { email: "a@example.test", name: "", password: "" },
+    created,
+  );
+  await expect(adding).rejects.toMatchObject({ code: "account-exists" });
+  await end();
 });

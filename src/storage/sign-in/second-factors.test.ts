@@ -73,6 +73,15 @@ describe.each(ENGINES)("on %s", (engine) => {
       expect((await factors.find(account, { pending: true }))?.secret).toBe("second");
     });
 
+    test("that another account has set up is not confirmed", async () => {
+      const [account, other] = [await testStore.holder(), await testStore.holder()];
+      await factors.setUp(other, { secret: "of the other", backupCodes: "" });
+      const id = (await factors.find(other, { pending: true }))?.id ?? "";
+      const confirming = factors.confirm(account, id, [], entryOf(account, "second_factor.enabled"));
+      await expect(confirming).rejects.toThrow(SecondFactorChanged);
+      expect([await twoFactor(account), await factors.find(other)]).toEqual([false, undefined]);
+    });
+
     test("has backup codes of which each is used once, whoever comes at the same time", async () => {
       const account = await confirmed();
       const found = await factors.find(account);
@@ -181,9 +190,16 @@ describe.each(ENGINES)("on %s", (engine) => {
           [second, "Laptop 0"],
         ]),
       );
-      await passkeys.remove(other.id, first, exists(other), entryOf(other, "passkey.removed"));
+      expect(await passkeys.remove(other.id, first, exists(other), entryOf(other, "passkey.removed"))).toBe(false);
       expect((await shown(account)).size).toBe(2);
-      await passkeys.remove(account.id, first, exists(account), entryOf(account, "passkey.removed"));
+      const removing = [1, 2].map(() =>
+        passkeys.remove(account.id, first, exists(account), entryOf(account, "passkey.removed")),
+      );
+      expect((await Promise.all(removing)).sort()).toEqual([false, true]);
+      expect([await actions(account), await actions(other)]).toEqual([
+        ["passkey.removed", "passkey.added", "passkey.added"],
+        ["passkey.added"],
+      ]);
       await testStore.storage.atomically([passkeys.removing(account, others)]);
       expect([...(await shown(account)).keys(), ...(await shown(other)).keys()]).toEqual([second, others]);
       await testStore.storage.atomically([passkeys.removing(account)]);

@@ -58,7 +58,12 @@ export class SecondFactors {
     const { db, engine } = this.#storage;
     const on = flag(engine, true);
     const statements = [
-      db.updateTable("second_factors").set({ verified: on }).where("id", "=", id).compile(),
+      db
+        .updateTable("second_factors")
+        .set({ verified: on })
+        .where("user_id", "=", accountId)
+        .where("id", "=", id)
+        .compile(),
       db.deleteFrom("second_factors").where("user_id", "=", accountId).where("id", "!=", id).compile(),
       db.updateTable("accounts").set({ two_factor_enabled: on }).where("id", "=", accountId).compile(),
     ];

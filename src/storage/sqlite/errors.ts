@@ -20,3 +20,12 @@ export function isStorageError(error: unknown): boolean {
 export function toFailure(error: unknown): unknown {
   return isStorageError(error) ? storageUnavailable(error) : error;
 }
+
+/** Reads; an error of the storage becomes "unavailable". */
+export function asFailure<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw toFailure(error);
+  }
+}

@@ -87,12 +87,12 @@ export class SqliteEventReader {
   }
 
   async read(account: AccountNumber, query: EventQuery): Promise<EventPage> {
-    if (query.after < this.expired()) throw eventsExpired();
     const events: PlantEvent[] = [];
     const budget = new Budget(query.limit, PAGE_TEXT_UNITS_MAX);
     let next = query.after;
     for (let scanned = 0; scanned < SCANNED_ROWS_MAX; scanned += SCAN_STEP_ROWS) {
       if (scanned > 0) await new Promise(setImmediate);
+      if (next < this.expired()) throw eventsExpired();
       const head = query.until ?? this.head();
       if (head <= next) return { events, next, more: false };
       const until = this.#stepEnd(account, next, head);

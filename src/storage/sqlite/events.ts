@@ -1,7 +1,8 @@
 import type { EventPage, EventQuery, EventStore, PlantEvent } from "#core/event.ts";
+import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventMarks } from "../event-marks.ts";
-import { toFailure } from "./errors.ts";
+import { asFailure, toFailure } from "./errors.ts";
 import { SqliteEventReader } from "./event-reader.ts";
 import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 
@@ -13,11 +14,13 @@ export class SqliteEvents implements EventStore {
   readonly #marks: EventMarks;
   /** Changes when another process has committed (https://www.sqlite.org/pragma.html#pragma_data_version). */
   readonly #dataVersion: ReadStatement<{ data_version: number }, []>;
+  readonly #observer: Observer;
   readonly #listeners = new Set<(until: bigint) => void>();
   #timer: Timer | undefined;
   #versionSeen: number | undefined;
 
-  constructor(database: ReadConnection, marks: EventMarks) {
+  constructor(database: ReadConnection, marks: EventMarks, observer: Observer) {
+    this.#observer = observer;
     this.#reader = new SqliteEventReader(database);
     this.#marks = marks;
     this.#dataVersion = database.prepare("PRAGMA data_version");
@@ -25,7 +28,7 @@ export class SqliteEvents implements EventStore {
 
   /** Called after each commit of this process. */
   committed(): void {
-    if (this.#listeners.size > 0) this.#wake();
+    if (this.#listeners.size > 0) this.#reported(() => this.#wake());
   }
 
   async read(account: AccountNumber, query: EventQuery): Promise<EventPage> {
@@ -37,19 +40,19 @@ export class SqliteEvents implements EventStore {
   }
 
   async find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
-    return this.#try(() => this.#reader.find(account, number));
+    return asFailure(() => this.#reader.find(account, number));
   }
 
   async stepBack(account: AccountNumber, until: bigint, rows: number): Promise<bigint> {
-    return this.#try(() => this.#reader.stepBack(account, until, rows));
+    return asFailure(() => this.#reader.stepBack(account, until, rows));
   }
 
   async oldest(): Promise<bigint> {
-    return this.#try(() => this.#reader.expired());
+    return asFailure(() => this.#reader.expired());
   }
 
   async latest(): Promise<bigint> {
-    return this.#try(() => this.#reader.head());
+    return asFailure(() => this.#reader.head());
   }
 
   recent(): Promise<bigint> {
@@ -57,14 +60,14 @@ export class SqliteEvents implements EventStore {
   }
 
   async touched(accounts: readonly AccountNumber[], after: bigint, until: bigint): Promise<AccountNumber[]> {
-    return this.#try(() => this.#reader.touched(accounts, after, until));
+    return asFailure(() => this.#reader.touched(accounts, after, until));
   }
 
   listen(wake: (until: bigint) => void): () => void {
     this.#listeners.add(wake);
     if (!this.#timer) {
-      this.#versionSeen = this.#version();
-      this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+      this.#versionSeen = undefined;
+      this.#timer = setInterval(() => this.#reported(() => this.#look()), LOOK_EVERY_MS);
       this.#timer.unref();
     }
     return () => {
@@ -73,12 +76,12 @@ export class SqliteEvents implements EventStore {
     };
   }
 
-  expire(now: number, keptMs: number): Promise<boolean> {
-    return this.#marks.expire(now, keptMs, this.#reader.head());
+  async expire(now: number, keptMs: number): Promise<boolean> {
+    return this.#marks.expire(now, keptMs, await this.latest());
   }
 
-  turn(on: boolean): Promise<void> {
-    return this.#marks.turn(on, this.#reader.head());
+  async turn(on: boolean): Promise<void> {
+    await this.#marks.turn(on, await this.latest());
   }
 
   removeAll(account: AccountNumber): Promise<void> {
@@ -91,14 +94,10 @@ export class SqliteEvents implements EventStore {
   }
 
   #look(): void {
-    const version = this.#version();
+    const version = this.#dataVersion.get()?.data_version;
     if (version === this.#versionSeen) return;
     this.#versionSeen = version;
     this.#wake();
-  }
-
-  #version(): number | undefined {
-    return this.#dataVersion.get()?.data_version;
   }
 
   #wake(): void {
@@ -106,11 +105,13 @@ export class SqliteEvents implements EventStore {
     for (const wake of this.#listeners) wake(head);
   }
 
-  #try<T>(read: () => T): T {
+  /** Listeners have asked for nothing that an error could answer: they are woken when the storage works again. */
+  #reported(look: () => void): void {
     try {
-      return read();
+      look();
     } catch (error) {
-      throw toFailure(error);
+      this.#versionSeen = undefined;
+      this.#observer.failed("event-feed", error);
     }
   }
 }

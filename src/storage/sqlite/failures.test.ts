@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { NO_OBSERVER } from "#core/observer.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import type { Storage } from "../storage.ts";
@@ -121,26 +123,61 @@ describe("a database that is full", () => {
   });
 });
 
-test("pages that were overwritten make reads unavailable instead of wrong, and what is on other pages is read and written", async () => {
-  const plants = Array.from({ length: 3000 }, (_, at) => ({
-    id: BigInt(at),
-    name: `Fern ${at} ${"x".repeat(200)}`,
-    tag: "t",
-  }));
-  await storage.store.plants.createMany(account, plants);
-  await storage.store.close();
-  other.run("PRAGMA wal_checkpoint(TRUNCATE)");
-  const { rootpage } = other.query("SELECT rootpage FROM sqlite_schema WHERE name = 'plants'").get() as {
-    rootpage: number;
-  };
-  const { page_size: size } = other.query("PRAGMA page_size").get() as { page_size: number };
-  const file = openSync(path, "r+");
-  writeSync(file, Buffer.alloc(size, 0xff), 0, size, (rootpage - 1) * size);
-  closeSync(file);
-  storage = await openSqlite(path);
-  const query = { order: "-created_at", limit: 10, tag: undefined, q: undefined, after: undefined } as const;
-  await expect(storage.store.plants.list(account, query)).rejects.toMatchObject({ code: "unavailable" });
-  expect(await storage.store.tokens.add(account, TOKEN, "secret", TEST_SOURCE)).toMatchObject({ name: "Till" });
+describe("a page that was overwritten", () => {
+  /** Overwrites the first page of a table in the file, of which no connection has a copy in its log. */
+  function overwrite(table: string): void {
+    other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    const { rootpage } = other.query("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table) as {
+      rootpage: number;
+    };
+    const { page_size: size } = other.query("PRAGMA page_size").get() as { page_size: number };
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(size, 0xff), 0, size, (rootpage - 1) * size);
+    closeSync(file);
+  }
+
+  test("makes reads unavailable instead of wrong, and what is on other pages is read and written", async () => {
+    const plants = Array.from({ length: 3000 }, (_, at) => ({
+      id: BigInt(at),
+      name: `Fern ${at} ${"x".repeat(200)}`,
+      tag: "t",
+    }));
+    await storage.store.plants.createMany(account, plants);
+    await storage.store.close();
+    overwrite("plants");
+    storage = await openSqlite(path);
+    const query = { order: "-created_at", limit: 10, tag: undefined, q: undefined, after: undefined } as const;
+    await expect(storage.store.plants.list(account, query)).rejects.toMatchObject({ code: "unavailable" });
+    expect(await storage.store.tokens.add(account, TOKEN, "secret", TEST_SOURCE)).toMatchObject({ name: "Till" });
+  });
+
+  test("makes a count of plants unavailable", async () => {
+    await storage.store.plants.create(account, { id: 1n, name: "Fern", tag: undefined });
+    await storage.store.close();
+    overwrite("plant_counts");
+    storage = await openSqlite(path);
+    await expect(storage.store.plants.count(account)).rejects.toMatchObject({ code: "unavailable" });
+    const counting = storage.store.plants.countMatches(account, { q: undefined, tag: undefined });
+    await expect(counting).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("makes the feed unavailable, and is reported while anybody listens", async () => {
+    await storage.store.close();
+    const failures: string[] = [];
+    storage = await openSqlite(path, {
+      observer: { ...NO_OBSERVER, failed: (part, error) => void failures.push(`${part}: ${error}`) },
+    });
+    const leave = storage.store.events.listen(() => undefined);
+    other.run("UPDATE counters SET value = value + 1 WHERE name = 'plant_number'");
+    overwrite("counters");
+    await eventually("the failure is reported", () => failures.length > 0);
+    expect(failures[0]).toContain("event-feed: SQLiteError: database disk image is malformed");
+    leave();
+    const { events } = storage.store;
+    for (const asked of [events.latest(), events.expire(Date.now(), 1000), events.turn(false)]) {
+      await expect(asked).rejects.toMatchObject({ code: "unavailable" });
+    }
+  });
 });
 
 test("a mistake in a statement stays what it is, and text that cannot be kept is refused", async () => {

@@ -45,7 +45,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const db: Queries = new Kysely<Schema>({ dialect });
   const atomically = inCommit(committer);
   const plants = new SqlitePlants(database, committer, reader);
-  const events = new SqliteEvents(database, new EventMarks(db, atomically));
+  const events = new SqliteEvents(database, new EventMarks(db, atomically), observer);
   const requests = new SqliteRequestLog(path);
   const access = { db, atomically, engine: "sqlite" } as const;
   const own = {

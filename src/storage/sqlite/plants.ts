@@ -7,7 +7,7 @@ import type { RequestSpan } from "#core/trace.ts";
 import { EMPTY_PAGE, LISTED_TEXT_MAX, type PageRequest, pageRequest } from "../plant-page.ts";
 import { PLANT_COLUMNS, type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
 import { Budget } from "./budget.ts";
-import { toFailure } from "./errors.ts";
+import { asFailure } from "./errors.ts";
 import { BulkCreate, PlantCreate } from "./plant-creates.ts";
 import { PlantScan, scannedPage } from "./plant-scan.ts";
 import type { ReadConnection, ReadStatement } from "./read-connection.ts";
@@ -46,12 +46,10 @@ export class SqlitePlants implements PlantStore {
   }
 
   async find(account: AccountNumber, id: bigint): Promise<Plant | undefined> {
-    try {
+    return asFailure(() => {
       const row = this.#find.get(account, id);
       return row ? plantFromRow(row) : undefined;
-    } catch (error) {
-      throw toFailure(error);
-    }
+    });
   }
 
   change(
@@ -77,7 +75,7 @@ export class SqlitePlants implements PlantStore {
   }
 
   async count(account: AccountNumber): Promise<number> {
-    return this.#count.get(account)?.count ?? 0;
+    return asFailure(() => this.#count.get(account)?.count ?? 0);
   }
 
   async countMatches(account: AccountNumber, filter: PlantChoice): Promise<MatchCount> {
@@ -130,11 +128,7 @@ export class SqlitePlants implements PlantStore {
   #slice(account: AccountNumber, query: PlantQuery): PlantPage {
     const request = pageRequest(account, query);
     if (!request) return EMPTY_PAGE;
-    try {
-      const budget = new Budget(Number.POSITIVE_INFINITY, LISTED_SLICE_TEXT_UNITS_MAX);
-      return scannedPage(this.#scan.inOrder(request), request, budget);
-    } catch (error) {
-      throw toFailure(error);
-    }
+    const budget = new Budget(Number.POSITIVE_INFINITY, LISTED_SLICE_TEXT_UNITS_MAX);
+    return asFailure(() => scannedPage(this.#scan.inOrder(request), request, budget));
   }
 }

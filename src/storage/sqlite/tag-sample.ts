@@ -22,7 +22,7 @@ export class TagSample {
 
   suggest(account: AccountNumber): readonly string[] {
     const counts = this.#database.transaction(() => this.#countByTag(account)).deferred();
-    const byCount = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+    const byCount = [...counts].sort(([a, m], [b, n]) => n - m || Buffer.compare(Buffer.from(a), Buffer.from(b)));
     return byCount.slice(0, TAGS_SUGGESTED_MAX).map(([tag]) => tag);
   }
 
