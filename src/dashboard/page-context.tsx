@@ -18,6 +18,9 @@ export class PageContext {
   /** The secret of the token that was created last in this page, for its examples. It is never stored. */
   readonly madeToken = new Signal<string | undefined>(undefined);
 
+  /** The open dialogs, the one above all others last. */
+  readonly dialogs = new Signal<readonly symbol[]>([]);
+
   /** True while the command palette is open. */
   readonly palette = new Signal(false);
 

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { CopyButton } from "./copy-button.tsx";
+import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 import { saveFile } from "./save-file.ts";
 import { useStayQuestion } from "./stay-question.ts";
@@ -40,7 +41,7 @@ export function SecretDialog({ opened, title, secret, children, onClose }: Secre
   };
   const leave = () => (secret !== undefined && !kept ? setAsking(true) : close());
   return (
-    <Modal opened={opened} onClose={leave} title={secret?.title ?? title} closeOnClickOutside={false}>
+    <Dialog opened={opened} onClose={leave} title={secret?.title ?? title} closeOnClickOutside={false}>
       {!secret && children}
       {secret && !asking && <SecretOnce secret={secret} kept={kept} onKept={() => setKept(true)} onDone={leave} />}
       {secret && asking && (
@@ -56,7 +57,7 @@ export function SecretDialog({ opened, title, secret, children, onClose }: Secre
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { RequestRecord } from "#contract/dashboard/requests.ts";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
-import type { Webhook } from "#contract/v1/webhooks.ts";
+import type { Webhook, WebhookDelivery } from "#contract/v1/webhooks.ts";
 
 /** |Records in the form in which the service sends them to the dashboard, for component tests. */
 
@@ -36,6 +36,21 @@ export function webhookRecord(more: Partial<Webhook> = {}): Webhook {
     secrets: [{ hint: "whsec_…abc", created_at: AT }],
     created_at: AT,
     updated_at: AT,
+    ...more,
+  };
+}
+
+/** The first attempt to deliver an event, which was answered 500. */
+export function deliveryRecord(id: string, more: Partial<WebhookDelivery> = {}): WebhookDelivery {
+  return {
+    id: `dlv_${id}`,
+    event: `evt_${id}`,
+    type: "plant.created",
+    attempt: 1,
+    status: "failed",
+    http_status: 500,
+    ms: 12,
+    at: AT,
     ...more,
   };
 }

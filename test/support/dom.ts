@@ -62,3 +62,24 @@ export function onDownload(act: (name: string, address: string) => void): void {
   };
   Reflect.defineProperty(window.HTMLAnchorElement.prototype, "click", { value, configurable: true });
 }
+
+/** Gives every element that is observed from now on a width and a height, since this document has no layout. */
+export function layOut(width: number, height: number): void {
+  class SizedObserver implements ResizeObserver {
+    readonly #report: ResizeObserverCallback;
+
+    constructor(report: ResizeObserverCallback) {
+      this.#report = report;
+    }
+
+    observe(target: Element): void {
+      const size = { inlineSize: width, blockSize: height };
+      const entry = { target, contentRect: new DOMRect(0, 0, width, height), borderBoxSize: [size] };
+      this.#report([{ ...entry, contentBoxSize: [size], devicePixelContentBoxSize: [size] }], this);
+    }
+
+    unobserve(): void {}
+    disconnect(): void {}
+  }
+  Reflect.defineProperty(globalThis, "ResizeObserver", { value: SizedObserver, configurable: true, writable: true });
+}

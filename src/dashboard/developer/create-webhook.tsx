@@ -1,10 +1,8 @@
-import { Stack } from "@mantine/core";
 import { useState } from "react";
 import type { WebhookWithSecret } from "#contract/v1/webhooks.ts";
 import { useDraft } from "../draft.ts";
-import { FormEnd } from "../form-end.tsx";
 import { SecretDialog } from "../secret-dialog.tsx";
-import { EMPTY_WEBHOOK, WebhookFields, type WebhookForm } from "./webhook-fields.tsx";
+import { EMPTY_WEBHOOK, WebhookForm, type WebhookMembers } from "./webhook-form.tsx";
 import { askWebhooks, shownWebhookSecret, useWebhookChange } from "./webhooks.ts";
 
 interface CreateWebhookProps {
@@ -37,35 +35,28 @@ interface CreateWebhookFormProps {
 
 function CreateWebhookForm({ onCreated, onCancel }: CreateWebhookFormProps) {
   const { form, change, clear } = useDraft("new-webhook", EMPTY_WEBHOOK);
-  const create = useWebhookChange((service, asked: WebhookForm) =>
+  const create = useWebhookChange((service, asked: WebhookMembers) =>
     askWebhooks<WebhookWithSecret>(service, "POST", "", asked),
   );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const asked = { ...form, url: form.url.trim() };
+    <WebhookForm
+      form={form}
+      change={change}
+      mutation={create}
+      label="Add endpoint"
+      failure="The endpoint could not be added"
+      onSubmit={(asked) =>
         create.mutate(asked, {
           onSuccess: ({ secret }) => {
             clear();
             onCreated(secret);
           },
-        });
+        })
+      }
+      onCancel={() => {
+        clear();
+        onCancel();
       }}
-    >
-      <Stack>
-        <WebhookFields form={form} change={change} />
-        <FormEnd
-          mutation={create}
-          label="Add endpoint"
-          failure="The endpoint could not be added"
-          onCancel={() => {
-            clear();
-            onCancel();
-          }}
-          disabled={form.events.length === 0}
-        />
-      </Stack>
-    </form>
+    />
   );
 }

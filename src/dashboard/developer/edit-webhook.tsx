@@ -1,8 +1,7 @@
-import { Modal, Stack } from "@mantine/core";
+import { Dialog } from "../dialog.tsx";
 import { useDraft } from "../draft.ts";
 import { useFocusReturn } from "../focus-return.ts";
-import { FormEnd } from "../form-end.tsx";
-import { WebhookFields, type WebhookForm } from "./webhook-fields.tsx";
+import { WebhookForm, type WebhookMembers } from "./webhook-form.tsx";
 import { askWebhooks, useWebhookChange, type Webhook } from "./webhooks.ts";
 
 interface EditWebhookProps {
@@ -14,13 +13,13 @@ interface EditWebhookProps {
 export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
   useFocusReturn();
   const { id, url, description, events, delivery } = webhook;
-  const { form, change, clear } = useDraft<WebhookForm>(`webhook:${id}`, {
+  const { form, change, clear } = useDraft<WebhookMembers>(`webhook:${id}`, {
     url,
     description,
     events: [...events],
     delivery,
   });
-  const edit = useWebhookChange((service, asked: Partial<WebhookForm>) =>
+  const edit = useWebhookChange((service, asked: Partial<WebhookMembers>) =>
     askWebhooks<Webhook>(service, "PATCH", `/${id}`, asked),
   );
   const close = () => {
@@ -28,32 +27,29 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
     onClose();
   };
   return (
-    <Modal opened onClose={close} title="Edit endpoint">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const changes = changedMembers(webhook, { ...form, url: form.url.trim() });
+    <Dialog opened onClose={close} title="Edit endpoint">
+      <WebhookForm
+        form={form}
+        change={change}
+        mutation={edit}
+        label="Save"
+        failure="The endpoint could not be changed"
+        onSubmit={(asked) => {
+          const changes = changedMembers(webhook, asked);
           if (Object.keys(changes).length === 0) close();
           else edit.mutate(changes, { onSuccess: close });
         }}
-      >
-        <Stack>
-          <WebhookFields form={form} change={change} />
-          <FormEnd
-            mutation={edit}
-            label="Save"
-            failure="The endpoint could not be changed"
-            onCancel={close}
-            disabled={form.events.length === 0}
-          />
-        </Stack>
-      </form>
-    </Modal>
+        onCancel={close}
+      />
+    </Dialog>
   );
 }
 
 /** The audit log names each member that is sent, so unchanged ones are left out. */
-function changedMembers(webhook: Webhook, { url, description, events, delivery }: WebhookForm): Partial<WebhookForm> {
+function changedMembers(
+  webhook: Webhook,
+  { url, description, events, delivery }: WebhookMembers,
+): Partial<WebhookMembers> {
   return {
     ...(url === webhook.url ? {} : { url }),
     ...(description === webhook.description ? {} : { description }),

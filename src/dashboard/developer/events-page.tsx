@@ -3,7 +3,6 @@ import {
   Button,
   Center,
   Code,
-  Drawer,
   Group,
   SegmentedControl,
   Skeleton,
@@ -27,6 +26,7 @@ import { usePage, useService } from "../page-context.tsx";
 import { PageTitle } from "../page-title.tsx";
 import { indentedJson } from "../reference/json-text.ts";
 import { RelativeTime } from "../relative-time.tsx";
+import { SidePanel } from "../side-panel.tsx";
 import { useSignal } from "../signal.ts";
 
 /** An event of the feed, in which numbers are strings of digits. */
@@ -237,15 +237,7 @@ function EventDetails({ id, onClose }: { readonly id: string; readonly onClose: 
     queryFn: ({ signal }) => service.v1("GET", `/events/${encodeURIComponent(id)}`, undefined, signal),
   });
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size={560}
-      title={id}
-      closeButtonProps={{ "aria-label": "Close" }}
-      overlayProps={{ opacity: 0.35 }}
-    >
+    <SidePanel opened onClose={onClose} size={560} title={id}>
       <FailureNotice cause={event.error} retry={() => event.refetch()} />
       {event.isPending && <Skeleton h={240} className="late" />}
       {event.data && (
@@ -257,6 +249,6 @@ function EventDetails({ id, onClose }: { readonly id: string; readonly onClose: 
           <pre className="code-block">{indentedJson(event.data)}</pre>
         </Stack>
       )}
-    </Drawer>
+    </SidePanel>
   );
 }

@@ -1,6 +1,7 @@
-import { Modal, Stack, TextInput } from "@mantine/core";
+import { Stack, TextInput } from "@mantine/core";
 import type { RenameForm, TokenRecord } from "#contract/dashboard/tokens.ts";
 import { TOKEN_NAME_LENGTH_MAX } from "#contract/limits.ts";
+import { Dialog } from "../dialog.tsx";
 import { useDraft } from "../draft.ts";
 import { FormEnd } from "../form-end.tsx";
 import { useTokenChange } from "./tokens.ts";
@@ -15,7 +16,7 @@ export function RenameToken({ token, onClose }: { readonly token: TokenRecord; r
     onClose();
   };
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       title={
@@ -43,6 +44,6 @@ export function RenameToken({ token, onClose }: { readonly token: TokenRecord; r
           <FormEnd mutation={rename} label="Rename" failure="The token could not be renamed" onCancel={close} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Code, Drawer, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Alert, Anchor, Code, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { RequestDetail } from "#contract/dashboard/requests.ts";
@@ -13,6 +13,7 @@ import { DEVELOPER } from "../page-addresses.ts";
 import { useService } from "../page-context.tsx";
 import { indentedJson } from "../reference/json-text.ts";
 import { exactTime, RelativeTime } from "../relative-time.tsx";
+import { SidePanel } from "../side-panel.tsx";
 import { errorHelp, errorMeaning } from "./error-help.ts";
 import { repeatLine, useRequest } from "./requests.ts";
 
@@ -22,14 +23,11 @@ export function RequestDetails({ id, onClose }: { readonly id: string; readonly 
   const request = useRequest(id);
   const unknown = request.error instanceof RequestFailure && request.error.status === 404;
   return (
-    <Drawer
+    <SidePanel
       opened
       onClose={onClose}
-      position="right"
       size={560}
       title={request.data ? `${request.data.method} ${request.data.path}` : id}
-      closeButtonProps={{ "aria-label": "Close" }}
-      overlayProps={{ opacity: 0.35 }}
     >
       <FailureNotice
         cause={request.error}
@@ -38,7 +36,7 @@ export function RequestDetails({ id, onClose }: { readonly id: string; readonly 
       />
       {request.isPending && <Skeleton h={320} className="late" />}
       {request.data && <Details record={request.data} />}
-    </Drawer>
+    </SidePanel>
   );
 }
 

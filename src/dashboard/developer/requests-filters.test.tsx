@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { focusedName, held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { focusedName, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
 import { requestRecord, tokenRecord } from "#test/support/dashboard-records.ts";
+import { slowRefusal } from "#test/support/slow-refusal.ts";
 import RequestsPage from "./requests-page.tsx";
 
 const ROUTE = "/dashboard/developer/requests/:id?";
@@ -153,18 +154,10 @@ test("where the operator keeps no log, the page says so", async () => {
 });
 
 test("a log that takes long shows its shape; a refused one can be asked for again", async () => {
-  const slow = held(refusal(50301, "The storage is away"));
-  let first = true;
-  const { user, container, findByRole, findByText } = await renderRequests(() => {
-    if (!first) return pageOf([requestRecord()]);
-    first = false;
-    return slow.answer();
-  });
-  expect(container.querySelector(".late")).not.toBeNull();
-  slow.release();
-  await findByText("The storage is away");
-  await user.click(await findByRole("button", { name: "Try again" }));
-  await findByRole("button", { name: "GET /v1/plants/7" });
+  const slow = slowRefusal(pageOf([requestRecord()]));
+  const rendered = await renderRequests(slow.answer);
+  await slow.check(rendered);
+  await rendered.findByRole("button", { name: "GET /v1/plants/7" });
 });
 
 test("while one reads on in older requests, the live list rests; without Live it does too", async () => {

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { useAnnounce } from "../announcer.tsx";
+import { Dialog } from "../dialog.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { RelativeTime } from "../relative-time.tsx";
 import { useTokenChange } from "./tokens.ts";
@@ -16,7 +17,7 @@ export function RevokeToken({ token, onClose }: { readonly token: TokenRecord; r
       },
     });
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       title={
@@ -46,6 +47,6 @@ export function RevokeToken({ token, onClose }: { readonly token: TokenRecord; r
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

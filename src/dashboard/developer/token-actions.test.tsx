@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { focusedName, held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { focusedName, noAnswer, renderComponent } from "#test/support/component.tsx";
 import { tokenRecord } from "#test/support/dashboard-records.ts";
+import { slowRefusal } from "#test/support/slow-refusal.ts";
 import TokensPage from "./tokens-page.tsx";
 
 const PATH = "/dashboard/developer/tokens";
@@ -109,23 +110,10 @@ test("a search of the address that finds nothing says so, and can be cleared tho
 });
 
 test("a list that takes long shows its shape meanwhile; one that is refused says why and can be asked for again", async () => {
-  const slow = held(refusal(50301, "The storage is away"));
-  let first = true;
-  const { user, container, findByRole, findByText } = await renderComponent(<TokensPage />, {
-    answers: {
-      [LIST]: () => {
-        if (!first) return { tokens: [TILL] };
-        first = false;
-        return slow.answer();
-      },
-    },
-    path: PATH,
-  });
-  expect(container.querySelector(".late")).not.toBeNull();
-  slow.release();
-  await findByText("The storage is away");
-  await user.click(await findByRole("button", { name: "Try again" }));
-  await findByRole("button", { name: "Till" });
+  const slow = slowRefusal({ tokens: [TILL] });
+  const rendered = await renderComponent(<TokensPage />, { answers: { [LIST]: slow.answer }, path: PATH });
+  await slow.check(rendered);
+  await rendered.findByRole("button", { name: "Till" });
 });
 
 test("the rows stay while the service is out of reach", async () => {

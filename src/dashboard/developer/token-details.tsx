@@ -1,7 +1,8 @@
-import { Anchor, Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { DetailsList } from "../details-list.tsx";
+import { Dialog } from "../dialog.tsx";
 import { OptionalTime, RelativeTime } from "../relative-time.tsx";
 import { accessOf } from "./token-access.ts";
 import { TokenState } from "./token-state.tsx";
@@ -18,7 +19,7 @@ interface TokenDetailsProps {
 export function TokenDetails({ token, onAction, onClose }: TokenDetailsProps) {
   const active = token.state === "active";
   return (
-    <Modal opened onClose={onClose} title={<bdi>{token.name}</bdi>}>
+    <Dialog opened onClose={onClose} title={<bdi>{token.name}</bdi>}>
       <Stack>
         <DetailsList
           rows={[
@@ -66,6 +67,6 @@ export function TokenDetails({ token, onAction, onClose }: TokenDetailsProps) {
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,30 +1,16 @@
 import { expect, test } from "bun:test";
-import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
-import { webhookRecord } from "#test/support/dashboard-records.ts";
+import { focusedName, refusal, renderComponent } from "#test/support/component.tsx";
+import { deliveryRecord, webhookRecord } from "#test/support/dashboard-records.ts";
+import { slowRefusal } from "#test/support/slow-refusal.ts";
 import { CreateWebhook } from "./create-webhook.tsx";
 import { WebhookDetails } from "./webhook-details.tsx";
-import type { Webhook, WebhookDelivery } from "./webhooks.ts";
+import type { Webhook } from "./webhooks.ts";
 import WebhooksPage from "./webhooks-page.tsx";
 
 const ROOT = "/v1/webhooks";
 const LIST = `GET ${ROOT}`;
 const DELIVERIES = `GET ${ROOT}/whk_1/deliveries`;
 const PATH = "/dashboard/developer/webhooks";
-
-function delivery(id: string, more: Partial<WebhookDelivery> = {}) {
-  const at = "2026-03-01T00:00:00.000Z";
-  return {
-    id,
-    event: `evt_${id}`,
-    type: "plant.created",
-    attempt: 1,
-    status: "failed",
-    http_status: 500,
-    ms: 12,
-    at,
-    ...more,
-  };
-}
 
 const renderPage = (answers: Record<string, unknown>, path = PATH) =>
   renderComponent(<WebhooksPage />, { answers: { [DELIVERIES]: { data: [] }, ...answers }, path });
@@ -85,20 +71,10 @@ test("an endpoint opens by its address, is part of the page's address, and close
 });
 
 test("a list that takes long shows its shape; one that is refused says why and can be asked for again", async () => {
-  const slow = held(refusal(40301, "This session may not"));
-  let first = true;
-  const { user, container, findByRole, findByText } = await renderPage({
-    [LIST]: () => {
-      if (!first) return { data: [webhookRecord()] };
-      first = false;
-      return slow.answer();
-    },
-  });
-  expect(container.querySelector(".late")).not.toBeNull();
-  slow.release();
-  await findByText("This session may not");
-  await user.click(await findByRole("button", { name: "Try again" }));
-  await findByRole("table", { name: "Endpoints" });
+  const slow = slowRefusal({ data: [webhookRecord()] });
+  const rendered = await renderPage({ [LIST]: slow.answer });
+  await slow.check(rendered);
+  await rendered.findByRole("table", { name: "Endpoints" });
 });
 
 test("Cancel discards what was typed for a new endpoint, a reload does not", async () => {
@@ -179,8 +155,11 @@ test("deliveries are chosen by their outcome, each told by word with its answer 
     [DELIVERIES]: ({ url }: { readonly url: URL }) => ({
       data:
         url.searchParams.get("status") === "succeeded"
-          ? [delivery("9", { status: "succeeded", http_status: 204 })]
-          : [delivery("8", { response_excerpt: "<h1>Bad gateway</h1>" }), delivery("7", { status: "waiting" })],
+          ? [deliveryRecord("9", { status: "succeeded", http_status: 204 })]
+          : [
+              deliveryRecord("8", { response_excerpt: "<h1>Bad gateway</h1>" }),
+              deliveryRecord("7", { status: "waiting" }),
+            ],
     }),
   });
   await findByText("<h1>Bad gateway</h1>");

@@ -1,7 +1,8 @@
-import { Alert, Button, Code, Drawer, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { WebhookWithSecret } from "#contract/v1/webhooks.ts";
 import { DetailsList } from "../details-list.tsx";
+import { Dialog } from "../dialog.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { useFocusReturn } from "../focus-return.ts";
 import { FormEnd } from "../form-end.tsx";
@@ -9,6 +10,7 @@ import { Icon } from "../icon.tsx";
 import { formatDuration } from "../numbers.ts";
 import { RelativeTime } from "../relative-time.tsx";
 import { SecretDialog } from "../secret-dialog.tsx";
+import { SidePanel } from "../side-panel.tsx";
 import { EditWebhook } from "./edit-webhook.tsx";
 import { deliveryError, WebhookDeliveries } from "./webhook-deliveries.tsx";
 import { WebhookState } from "./webhook-state.tsx";
@@ -23,15 +25,7 @@ interface WebhookDetailsProps {
 export function WebhookDetails({ webhook, onClose }: WebhookDetailsProps) {
   useFocusReturn();
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size={600}
-      title={webhook.url}
-      closeButtonProps={{ "aria-label": "Close" }}
-      overlayProps={{ opacity: 0.35 }}
-    >
+    <SidePanel opened onClose={onClose} size={600} title={webhook.url}>
       <Stack gap="lg">
         <Trouble webhook={webhook} />
         <DetailsList
@@ -48,7 +42,7 @@ export function WebhookDetails({ webhook, onClose }: WebhookDetailsProps) {
         <Actions webhook={webhook} onClose={onClose} />
         <WebhookDeliveries webhook={webhook} />
       </Stack>
-    </Drawer>
+    </SidePanel>
   );
 }
 
@@ -79,11 +73,11 @@ function Trouble({ webhook: { status, reason, failing_since } }: { readonly webh
   );
 }
 
-type Dialog = "edit" | "roll" | "remove" | undefined;
+type OpenDialog = "edit" | "roll" | "remove" | undefined;
 
 function Actions({ webhook, onClose }: WebhookDetailsProps) {
   const { id, status } = webhook;
-  const [dialog, setDialog] = useState<Dialog>();
+  const [dialog, setDialog] = useState<OpenDialog>();
   const test = useWebhookChange((service) => askWebhooks<WebhookDelivery>(service, "POST", `/${id}/test`, {}));
   const change = useWebhookChange((service, form: object) => askWebhooks<Webhook>(service, "PATCH", `/${id}`, form));
   const enabled = status !== "disabled";
@@ -189,7 +183,7 @@ function RemoveWebhook({ webhook, onCancel, onRemoved }: RemoveWebhookProps) {
   useFocusReturn();
   const remove = useWebhookChange((service) => askWebhooks(service, "DELETE", `/${webhook.id}`));
   return (
-    <Modal opened onClose={onCancel} title="Remove this endpoint?">
+    <Dialog opened onClose={onCancel} title="Remove this endpoint?">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -203,6 +197,6 @@ function RemoveWebhook({ webhook, onCancel, onRemoved }: RemoveWebhookProps) {
           <FormEnd mutation={remove} label="Remove" color="red" onCancel={onCancel} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

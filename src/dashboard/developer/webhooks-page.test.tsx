@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { refusal, renderComponent } from "#test/support/component.tsx";
-import { webhookRecord } from "#test/support/dashboard-records.ts";
+import { deliveryRecord, webhookRecord } from "#test/support/dashboard-records.ts";
 import { CreateWebhook } from "./create-webhook.tsx";
 import { WebhookDetails } from "./webhook-details.tsx";
 import WebhooksPage from "./webhooks-page.tsx";
@@ -8,16 +8,7 @@ import WebhooksPage from "./webhooks-page.tsx";
 const ROOT = "/v1/webhooks";
 const webhook = webhookRecord();
 
-const failed = {
-  id: "dlv_1",
-  event: "evt_1",
-  type: "plant.created",
-  attempt: 1,
-  status: "failed",
-  http_status: 500,
-  ms: 12,
-  at: "2026-03-01T00:00:00.000Z",
-};
+const failed = deliveryRecord("1");
 
 test("an endpoint is added as it was typed, without blanks around its address, and its secret is shown once", async () => {
   const { user, asked, findByLabelText, findByRole, findByText } = await renderComponent(

@@ -1,10 +1,11 @@
-import { Modal, Text, TextInput, VisuallyHidden } from "@mantine/core";
+import { Text, TextInput, VisuallyHidden } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { useTokens } from "../developer/tokens.ts";
+import { Dialog } from "../dialog.tsx";
 import { Icon } from "../icon.tsx";
 import { usePage, useService } from "../page-context.tsx";
 import { useSignal } from "../signal.ts";
@@ -19,7 +20,7 @@ export default function CommandPalette() {
   const opened = useSignal(palette);
   const close = () => palette.set(false);
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={close}
       title={<VisuallyHidden>Search or go to</VisuallyHidden>}
@@ -31,7 +32,7 @@ export default function CommandPalette() {
       styles={{ header: { minHeight: 0 } }}
     >
       {opened && <CommandSearch onClose={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,4 +1,5 @@
-import { Group, Kbd, Modal, Stack, Text } from "@mantine/core";
+import { Group, Kbd, Stack, Text } from "@mantine/core";
+import { Dialog } from "../dialog.tsx";
 
 const KEYS: readonly { readonly keys: readonly string[]; readonly meaning: string }[] = [
   { keys: ["Ctrl", "K"], meaning: "Search pages, actions, tokens and plants (on a Mac: Cmd K)" },
@@ -9,7 +10,7 @@ const KEYS: readonly { readonly keys: readonly string[]; readonly meaning: strin
 
 export function KeysDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
+    <Dialog opened={opened} onClose={onClose} title="Keyboard shortcuts">
       <Stack gap="sm">
         {KEYS.map(({ keys, meaning }) => (
           <Group key={meaning} justify="space-between" wrap="nowrap">
@@ -22,6 +23,6 @@ export function KeysDialog({ opened, onClose }: { readonly opened: boolean; read
           </Group>
         ))}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
-import { Alert, Button, Code, FileButton, Group, Modal, Stack, Table, Text } from "@mantine/core";
+import { Alert, Button, Code, FileButton, Group, Stack, Table, Text } from "@mantine/core";
 import { type DragEvent, Fragment, useRef, useState } from "react";
+import { Dialog } from "../dialog.tsx";
 import { useFocusReturn } from "../focus-return.ts";
 import { Icon } from "../icon.tsx";
 import { formatBytes } from "../numbers.ts";
@@ -62,7 +63,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   };
   const running = run.state === "running";
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       title="Import plants"
@@ -84,7 +85,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           onClose={onClose}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

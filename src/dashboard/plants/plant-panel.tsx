@@ -1,8 +1,9 @@
-import { Drawer, Skeleton, Stack, Text } from "@mantine/core";
+import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { useService } from "../page-context.tsx";
+import { SidePanel } from "../side-panel.tsx";
 import { PlantAdder } from "./plant-adder.tsx";
 import { PlantEditor } from "./plant-editor.tsx";
 
@@ -17,18 +18,10 @@ interface PlantPanelProps {
 export function PlantPanel({ id, adding, onClose }: PlantPanelProps) {
   const opened = id !== undefined || adding;
   return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      position="right"
-      size={440}
-      title={adding ? "Add plant" : `Plant ${id ?? ""}`}
-      closeButtonProps={{ "aria-label": "Close" }}
-      overlayProps={{ opacity: 0.35 }}
-    >
+    <SidePanel opened={opened} onClose={onClose} size={440} title={adding ? "Add plant" : `Plant ${id ?? ""}`}>
       {adding && <PlantAdder onClose={onClose} />}
       {!adding && id !== undefined && <PlantReader key={id} id={id} onClose={onClose} />}
-    </Drawer>
+    </SidePanel>
   );
 }
 

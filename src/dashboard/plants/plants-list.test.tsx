@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { focusedName, held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
 import { plantPageText, plantText } from "#test/support/dashboard-records.ts";
+import { slowRefusal } from "#test/support/slow-refusal.ts";
 import PlantsPage from "./plants-page.tsx";
 
 const LIST = "GET /v1/plants";
@@ -171,18 +172,10 @@ test("selecting all that match can be stopped, and says why when it fails", asyn
 }, 15_000);
 
 test("a list that takes long shows rows of its shape meanwhile; a refused one can be asked for again", async () => {
-  const slow = held(refusal(40301, "This session may not read"));
-  let first = true;
-  const { user, container, findByRole, findByText } = await renderPlants(() => {
-    if (!first) return plantPageText([FERN]);
-    first = false;
-    return slow.answer();
-  });
-  expect(container.querySelector("[aria-busy=true].late")).not.toBeNull();
-  slow.release();
-  await findByText("This session may not read");
-  await user.click(await findByRole("button", { name: "Try again" }));
-  await findByRole("button", { name: "Fern" });
+  const slow = slowRefusal(plantPageText([FERN]));
+  const rendered = await renderPlants(slow.answer);
+  await slow.check(rendered);
+  await rendered.findByRole("button", { name: "Fern" });
 });
 
 test("rows of before stay, busy, until the next search is answered", async () => {

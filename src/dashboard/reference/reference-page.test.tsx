@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { VERSIONS } from "#contract/version.ts";
-import { held, noAnswer, refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { held, noAnswer, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { slowRefusal } from "#test/support/slow-refusal.ts";
 import ReferencePage from "./reference-page.tsx";
 
 const DOCUMENT = "GET /openapi.json";
@@ -65,21 +66,10 @@ test("a mistyped deep link leaves the page as it is", async () => {
 });
 
 test("a document that takes long shows its shape; one that is refused says why, and can be asked for again", async () => {
-  const slow = held(refusal(42901, "Wait 5 seconds"));
-  let first = true;
-  const { user, container, findByRole, findByText, findByLabelText } = await renderReference({
-    [DOCUMENT]: () => {
-      if (!first) return document;
-      first = false;
-      return slow.answer();
-    },
-  });
-  expect(container.querySelector(".late")).not.toBeNull();
-  slow.release();
-  await findByText("Wait 5 seconds");
-  await findByText("req_test");
-  await user.click(await findByRole("button", { name: "Try again" }));
-  await findByLabelText("Operations");
+  const slow = slowRefusal(document);
+  const rendered = await renderReference({ [DOCUMENT]: slow.answer });
+  await slow.check(rendered);
+  await rendered.findByLabelText("Operations");
 });
 
 test("a document that got no answer comes by itself once the service answers", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import AccountPage from "../settings/account-page.tsx";
 import ProfilePage from "../settings/profile-page.tsx";
 import { EndedSession } from "./ended-session.tsx";
 
@@ -64,4 +65,21 @@ test("another account begins with a document of its own, and nothing that the fi
   await signIn();
   await waitFor(() => expect(left).toEqual(["/dashboard"]));
   expect(sessionStorage.length).toBe(0);
+});
+
+test("Escape leaves the dialog below it open too, so that it goes on after the sign-in", async () => {
+  const { user, findByRole, findByLabelText, getByRole } = await renderComponent(
+    <WhenSignedIn>
+      <AccountPage />
+      <EndedSession />
+    </WhenSignedIn>,
+    { answers: { "POST /dashboard/api/account/delete": refusal(40150, "Your session has ended") } },
+  );
+  await user.click(await findByRole("button", { name: "Delete this account" }));
+  const typed = await findByLabelText(/^Type/);
+  await user.type(typed, "owner@greenleaf.example{Enter}");
+  await findByRole("dialog", { name: "Your session has ended" });
+  await user.keyboard("{Escape}");
+  getByRole("dialog", { name: "Delete this account?", hidden: true });
+  expect(typed).toHaveProperty("value", "owner@greenleaf.example");
 });

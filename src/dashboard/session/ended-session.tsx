@@ -1,4 +1,5 @@
-import { Modal, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
+import { Dialog } from "../dialog.tsx";
 import { useService } from "../page-context.tsx";
 import { SignInForm } from "../sign-in/sign-in-form.tsx";
 import { useSignal } from "../signal.ts";
@@ -14,7 +15,7 @@ export function EndedSession() {
   const signedIn = useSignedIn();
   if (!session) return null;
   return (
-    <Modal
+    <Dialog
       opened={ended}
       onClose={() => {}}
       withCloseButton={false}
@@ -25,6 +26,6 @@ export function EndedSession() {
     >
       <Text mb="md">Sign in to go on where you were. What you typed is kept.</Text>
       <SignInForm email={session.account.email} done={signedIn} />
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Divider, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { isDismissal, passkeyAnswer, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
+import { Dialog } from "../dialog.tsx";
 import { formValues } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { FormEnd } from "../form-end.tsx";
@@ -36,9 +37,9 @@ export function ProofDialog() {
   };
   return (
     // The focus is not returned automatically: after a proof it belongs to the next step.
-    <Modal opened={wanted} onClose={dismiss} title="Confirm that it is you" zIndex={ABOVE_FORMS} returnFocus={false}>
+    <Dialog opened={wanted} onClose={dismiss} title="Confirm that it is you" zIndex={ABOVE_FORMS} returnFocus={false}>
       <ProofForm onDismiss={dismiss} email={session.account.email} twoFactor={session.account.two_factor} />
-    </Modal>
+    </Dialog>
   );
 }
 

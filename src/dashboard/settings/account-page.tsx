@@ -1,8 +1,9 @@
-import { Button, Code, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { DetailsList } from "../details-list.tsx";
+import { Dialog } from "../dialog.tsx";
 import { FormEnd } from "../form-end.tsx";
 import { useService } from "../page-context.tsx";
 import { PageTitle } from "../page-title.tsx";
@@ -33,9 +34,9 @@ export default function AccountPage() {
           </Group>
         </Section>
       </Stack>
-      <Modal opened={open} onClose={close} title="Delete this account?">
+      <Dialog opened={open} onClose={close} title="Delete this account?">
         <DeleteAccount email={account.email} onCancel={close} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
-import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
+import { focusedName, refusal, renderComponent } from "#test/support/component.tsx";
+import { slowRefusal } from "#test/support/slow-refusal.ts";
 import { Passkeys } from "./passkeys.tsx";
 
 const LIST = "GET /auth/passkey/list-user-passkeys";
@@ -75,20 +76,8 @@ test("at an address of digits it says that passkeys need a name, and leads to on
 });
 
 test("a list that takes long shows its shape meanwhile, and a refused one can be asked for again", async () => {
-  const slow = held(refusal(50301, "The storage is away"));
-  let first = true;
-  const { user, container, findByRole, findByText } = await renderComponent(<Passkeys />, {
-    answers: {
-      [LIST]: () => {
-        if (!first) return [PHONE];
-        first = false;
-        return slow.answer();
-      },
-    },
-  });
-  expect(container.querySelector(".late")).not.toBeNull();
-  slow.release();
-  await findByText("The storage is away");
-  await user.click(await findByRole("button", { name: "Try again" }));
-  await findByRole("button", { name: "Remove Phone" });
+  const slow = slowRefusal([PHONE]);
+  const rendered = await renderComponent(<Passkeys />, { answers: { [LIST]: slow.answer } });
+  await slow.check(rendered);
+  await rendered.findByRole("button", { name: "Remove Phone" });
 });

@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, Modal, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
 import { PASSKEY_NAME_LENGTH_MAX } from "#contract/limits.ts";
 import { addPasskey, isDismissal, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
+import { Dialog } from "../dialog.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { FormEnd } from "../form-end.tsx";
 import { Icon } from "../icon.tsx";
@@ -36,9 +37,9 @@ export function Passkeys() {
         </ul>
       )}
       <AddPasskey />
-      <Modal opened={removing !== undefined} onClose={() => setRemoving(undefined)} title="Remove this passkey?">
+      <Dialog opened={removing !== undefined} onClose={() => setRemoving(undefined)} title="Remove this passkey?">
         {removing && <RemovePasskey passkey={removing} onDone={() => setRemoving(undefined)} />}
-      </Modal>
+      </Dialog>
     </Section>
   );
 }

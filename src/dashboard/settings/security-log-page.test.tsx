@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { AuditPage, AuditRecord } from "#contract/dashboard/audit.ts";
-import { held, refusal, renderComponent } from "#test/support/component.tsx";
+import { refusal, renderComponent } from "#test/support/component.tsx";
+import { slowRefusal } from "#test/support/slow-refusal.ts";
 import SecurityLogPage, { actionText } from "./security-log-page.tsx";
 
 const LOG = "GET /dashboard/api/audit";
@@ -84,24 +85,10 @@ test("an address with a kind of action opens with it chosen, and all actions are
 });
 
 test("a log that takes long shows its shape meanwhile, and a refused one can be asked for again", async () => {
-  const slow = held(refusal(50301, "The storage is away"));
-  let first = true;
-  const { user, container, findByRole, findByText } = await renderComponent(<SecurityLogPage />, {
-    answers: {
-      [LOG]: () => {
-        if (!first) return pageOf([entry("1", "token.created")]);
-        first = false;
-        return slow.answer();
-      },
-    },
-    path: PATH,
-  });
-  expect(container.querySelector(".late")).not.toBeNull();
-  slow.release();
-  await findByText("The storage is away");
-  await findByText("req_test");
-  await user.click(await findByRole("button", { name: "Try again" }));
-  await findByText("Token created");
+  const slow = slowRefusal(pageOf([entry("1", "token.created")]));
+  const rendered = await renderComponent(<SecurityLogPage />, { answers: { [LOG]: slow.answer }, path: PATH });
+  await slow.check(rendered);
+  await rendered.findByText("Token created");
 });
 
 test("a page of older entries that is refused keeps those that were read, and says why", async () => {

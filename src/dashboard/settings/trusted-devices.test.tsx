@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { TrustedDevice } from "#contract/dashboard/session.ts";
-import { held, refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { slowRefusal } from "#test/support/slow-refusal.ts";
 import { TrustedDevices } from "./trusted-devices.tsx";
 
 const LIST = "GET /dashboard/api/trusted-devices";
@@ -74,19 +75,8 @@ test("a device that could not be forgotten stays, with the reason and the reques
 });
 
 test("a list that takes long shows its shape meanwhile, and a refused one can be asked for again", async () => {
-  const slow = held(refusal(50301, "The storage is away"));
-  let first = true;
-  const { user, container, findByRole, findByText } = await renderDevices({
-    [LIST]: () => {
-      if (!first) return { devices: [LAPTOP] };
-      first = false;
-      return slow.answer();
-    },
-  });
-  await findByRole("heading", { name: "Trusted devices" });
-  expect(container.querySelector(".late")).not.toBeNull();
-  slow.release();
-  await findByText("The storage is away");
-  await user.click(await findByRole("button", { name: "Try again" }));
-  await findByText("Firefox on Linux");
+  const slow = slowRefusal({ devices: [LAPTOP] });
+  const rendered = await renderDevices({ [LIST]: slow.answer });
+  await slow.check(rendered);
+  await rendered.findByText("Firefox on Linux");
 });

@@ -1,9 +1,10 @@
-import { Button, Center, Code, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Center, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import type { TwoFactorSetup } from "#contract/dashboard/sign-in.ts";
 import { Dismissed } from "../api/failure.ts";
+import { Dialog } from "../dialog.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { FormEnd } from "../form-end.tsx";
 import { Icon } from "../icon.tsx";
@@ -66,9 +67,9 @@ export function TwoFactor() {
       >
         {setup && <FirstCode setup={setup} onConfirmed={() => setCodes(setup.backupCodes)} onCancel={close} />}
       </SecretDialog>
-      <Modal opened={ending} onClose={() => setEnding(false)} title="Turn off two-factor sign-in?">
+      <Dialog opened={ending} onClose={() => setEnding(false)} title="Turn off two-factor sign-in?">
         <EndTwoFactor onDone={() => setEnding(false)} />
-      </Modal>
+      </Dialog>
     </Section>
   );
 }

@@ -1,5 +1,7 @@
 import { Checkbox, Radio, Stack, TextInput } from "@mantine/core";
+import type { UseMutationResult } from "@tanstack/react-query";
 import { WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#contract/limits.ts";
+import { FormEnd } from "../form-end.tsx";
 
 const EVENT_TYPES = [
   { value: "plant.created", label: "Plant created" },
@@ -7,27 +9,56 @@ const EVENT_TYPES = [
   { value: "plant.removed", label: "Plant removed" },
 ] as const;
 
-export interface WebhookForm {
+export interface WebhookMembers {
   readonly url: string;
   readonly description: string;
   readonly events: string[];
   readonly delivery: string;
 }
 
-export const EMPTY_WEBHOOK: WebhookForm = {
+export const EMPTY_WEBHOOK: WebhookMembers = {
   url: "",
   description: "",
   events: EVENT_TYPES.map(({ value }) => value),
   delivery: "each",
 };
 
-interface WebhookFieldsProps {
-  readonly form: WebhookForm;
-  readonly change: (members: Partial<WebhookForm>) => void;
+interface WebhookFormProps {
+  readonly form: WebhookMembers;
+  readonly change: (members: Partial<WebhookMembers>) => void;
+  readonly mutation: Pick<UseMutationResult<unknown, unknown, never>, "error" | "isPending">;
+  /** The text of its button, as in "Add endpoint". */
+  readonly label: string;
+  /** The title of its failure, as in "The endpoint could not be added". */
+  readonly failure: string;
+  readonly onSubmit: (form: WebhookMembers) => void;
+  readonly onCancel: () => void;
 }
 
-/** The fields of an endpoint, in the forms that add and edit one. */
-export function WebhookFields({ form, change }: WebhookFieldsProps) {
+/** The form that adds or edits an endpoint. It is submitted without blanks around the address. */
+export function WebhookForm({ form, change, mutation, label, failure, onSubmit, onCancel }: WebhookFormProps) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit({ ...form, url: form.url.trim() });
+      }}
+    >
+      <Stack>
+        <WebhookFields form={form} change={change} />
+        <FormEnd
+          mutation={mutation}
+          label={label}
+          failure={failure}
+          onCancel={onCancel}
+          disabled={form.events.length === 0}
+        />
+      </Stack>
+    </form>
+  );
+}
+
+function WebhookFields({ form, change }: Pick<WebhookFormProps, "form" | "change">) {
   return (
     <>
       <TextInput

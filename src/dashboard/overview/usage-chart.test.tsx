@@ -1,0 +1,167 @@
+import { expect, test } from "bun:test";
+import { fireEvent } from "@testing-library/react";
+import type { UsageBucket } from "#contract/dashboard/usage.ts";
+import { renderComponent } from "#test/support/component.tsx";
+import { layOut } from "#test/support/dom.ts";
+import { formatDuration } from "../numbers.ts";
+import { linePath, type Series, UsageChart } from "./usage-chart.tsx";
+
+/** The axis of values takes 56 pixels, so that each of four buckets is 100 pixels wide. */
+const WIDTH = 456;
+const HEIGHT = 132;
+const PLOT_HEIGHT = 100;
+const FIRST_BUCKET = 56;
+
+const SERIES: readonly Series[] = [
+  { label: "Created", color: "green", of: ({ created }) => created },
+  { label: "Other", color: "gray", of: ({ other }) => other },
+];
+const LATENCY: readonly Series[] = [{ label: "p50", color: "green", of: ({ p50_ms }) => p50_ms }];
+
+function bucket(hour: number, more: Partial<UsageBucket> = {}): UsageBucket {
+  const at = (hours: number) => new Date(2026, 2, 10, hours).toISOString();
+  return { start: at(hour), end: at(hour + 1), created: 0, other: 0, errors: 0, p50_ms: null, p99_ms: null, ...more };
+}
+
+const BUCKETS = [bucket(9, { created: 20, other: 10, p50_ms: 4 }), bucket(10), bucket(11, { other: 1 }), bucket(12)];
+
+async function drawn(more: Partial<Parameters<typeof UsageChart>[0]> = {}) {
+  layOut(WIDTH, HEIGHT);
+  const opened: (string | undefined)[] = [];
+  const rendered = await renderComponent(
+    <UsageChart
+      title="Requests: 20 created, 11 other"
+      buckets={BUCKETS}
+      series={SERIES}
+      kind="bars"
+      height={HEIGHT}
+      onOpen={({ start }) => opened.push(start)}
+      {...more}
+    />,
+  );
+  const image = await rendered.findByRole("img");
+  const chart = image.parentElement as HTMLElement;
+  const point = (x: number) => fireEvent.mouseMove(chart, { clientX: x, clientY: 50 });
+  const click = (x: number) => fireEvent.click(chart, { clientX: x, clientY: 50 });
+  return { ...rendered, image, chart, opened, point, click };
+}
+
+const number = (element: Element | undefined, name: string) => Number(element?.getAttribute(name));
+
+test("bars stand on each other, as high as their values, and a bucket without requests has none", async () => {
+  const { image } = await drawn();
+  const [created, other, single, ...more] = [...image.querySelectorAll("rect")];
+  expect(more).toEqual([]);
+  // The top of the axis is 30: two thirds of the height for 20, one third for 10.
+  expect(number(created, "height")).toBeCloseTo((PLOT_HEIGHT * 20) / 30);
+  expect(number(other, "height")).toBeCloseTo((PLOT_HEIGHT * 10) / 30);
+  expect(number(other, "y") + number(other, "height")).toBeCloseTo(number(created, "y"));
+  expect(number(single, "x")).toBeGreaterThan(FIRST_BUCKET + 200);
+});
+
+test("a single request beside millions is two pixels high, and so can be seen", async () => {
+  const { image } = await drawn({ buckets: [bucket(9, { created: 5_000_000 }), bucket(10, { other: 1 })] });
+  const heights = [...image.querySelectorAll("rect")].map((bar) => number(bar, "height"));
+  expect(heights[1]).toBe(2);
+  expect(heights[0]).toBeGreaterThan(50);
+});
+
+test("screen readers hear one image with its totals; the card under the pointer is not read to them", async () => {
+  const { image, chart, point } = await drawn();
+  expect(image.getAttribute("aria-label")).toBe("Requests: 20 created, 11 other");
+  point(FIRST_BUCKET + 10);
+  expect(chart.querySelector(".chart-card")?.getAttribute("aria-hidden")).toBe("true");
+});
+
+test("the card of the bucket under the pointer has its time and each value, and goes with the pointer", async () => {
+  const { chart, point } = await drawn();
+  const card = () => chart.querySelector(".chart-card")?.textContent;
+  point(FIRST_BUCKET + 10);
+  expect(card()).toMatch(/10 Mar, 09:00.*Created 20.*Other 10/);
+  point(FIRST_BUCKET + 210);
+  expect(card()).toMatch(/10 Mar, 11:00.*Created 0.*Other 1/);
+  point(20);
+  expect(card()).toBeUndefined();
+  point(FIRST_BUCKET + 10);
+  fireEvent.mouseLeave(chart);
+  expect(card()).toBeUndefined();
+});
+
+test("the card stands on the side that has room for it", async () => {
+  const { chart, point } = await drawn();
+  const style = () => (chart.querySelector(".chart-card") as HTMLElement).style;
+  point(FIRST_BUCKET + 10);
+  expect([style().left, style().right]).toEqual(["118px", ""]);
+  point(FIRST_BUCKET + 390);
+  expect([style().left, style().right]).toEqual(["", "62px"]);
+});
+
+test("a click opens the bucket under it, and one beside the bars opens nothing", async () => {
+  const { opened, click } = await drawn();
+  for (const x of [FIRST_BUCKET, FIRST_BUCKET + 399, 10, WIDTH]) click(x);
+  expect(opened).toEqual([BUCKETS[0]?.start, BUCKETS[3]?.start]);
+});
+
+test("the pointer is a hand only over a bucket of a chart that opens something", async () => {
+  const opening = await drawn();
+  opening.point(FIRST_BUCKET + 10);
+  expect(opening.chart.style.cursor).toBe("pointer");
+  opening.point(10);
+  expect(opening.chart.style.cursor).toBe("");
+  const still = await drawn({ onOpen: undefined });
+  still.point(FIRST_BUCKET + 10);
+  expect(still.chart.style.cursor).toBe("");
+  still.click(FIRST_BUCKET + 10);
+});
+
+test("values beside the chart are written as the chart's figures are", async () => {
+  const { image } = await drawn({ kind: "lines", series: LATENCY, format: formatDuration });
+  const values = [...image.querySelectorAll("text[text-anchor=end]")].map(({ textContent }) => textContent);
+  expect(values).toEqual(["0 ms", "2 ms", "4 ms"]);
+});
+
+test("a time that was not measured is a gap in the line, and a dash in the card", async () => {
+  const { image, chart, point } = await drawn({ kind: "lines", series: LATENCY, format: formatDuration });
+  expect(image.querySelectorAll("path")).toHaveLength(1);
+  expect(image.querySelector("path")?.getAttribute("d")).toMatch(/^M[\d.]+ [\d.]+h8$/);
+  point(FIRST_BUCKET + 110);
+  expect(chart.querySelector(".chart-card")?.textContent).toContain("p50 –");
+});
+
+test("times stand below the chart, no closer than they can be read", async () => {
+  const day = Array.from({ length: 24 }, (_, hour) => bucket(hour, { created: 1 }));
+  const { image } = await drawn({ buckets: day });
+  const times = [...image.querySelectorAll("text[text-anchor=start]")];
+  expect(times.map(({ textContent }) => textContent)).toEqual(["00:00", "06:00", "12:00", "18:00"]);
+});
+
+test("a time without any request is an empty chart with its axis", async () => {
+  const { image } = await drawn({ buckets: [] });
+  expect(image.querySelectorAll("rect")).toHaveLength(0);
+  expect([...image.querySelectorAll("text")].map(({ textContent }) => textContent)).toEqual(["0", "1"]);
+});
+
+test("before the page has a layout nothing is drawn, and its height is taken already", async () => {
+  layOut(0, 0);
+  const { container, queryByRole } = await renderComponent(
+    <UsageChart title="Requests" buckets={BUCKETS} series={SERIES} kind="bars" height={HEIGHT} />,
+  );
+  expect(queryByRole("img")).toBeNull();
+  expect(container.querySelector<HTMLElement>(".chart")?.style.height).toBe("132px");
+});
+
+const path = (values: readonly (number | null)[]) =>
+  linePath(
+    values.map((value) => [value]),
+    0,
+    (index) => index * 10,
+    (value) => value,
+  );
+
+test("a line leaves out the times in which nothing was measured", () => {
+  expect(path([1, 2, null, 3, 4])).toBe("M0.0 1.0L10.0 2.0M30.0 3.0L40.0 4.0");
+});
+
+test("a single value between empty times is seen", () => {
+  expect(path([null, 5, null])).toBe("M6.0 5.0h8");
+});
