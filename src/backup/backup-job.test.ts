@@ -123,3 +123,23 @@ test("a service that stops while the job looks makes no backup, and the run ends
   expect(await run.then(undefined, (error) => error)).toBe(stopping.signal.reason);
   expect(create).not.toHaveBeenCalled();
 });
+
+test("backups that a clock far ahead has dated do not hold up the next ones", async () => {
+  const ahead = new Date(START + 365 * DAY);
+  await keepManifest(destination, backupName(ahead, 0), {
+    version: "1.0.0",
+    schema: "1",
+    at: ahead.toISOString(),
+    engine: "sqlite",
+    plants: 0,
+    accounts: 0,
+    last_number: 0,
+    bytes: 0,
+    compressed: 0,
+    recipients: [],
+    verified_at: null,
+    sha256: { plain: sumOf(0), stored: sumOf(0) },
+  });
+  await runFor(51, DAY, "never");
+  expect(made).toHaveLength(3);
+});

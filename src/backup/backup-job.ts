@@ -39,7 +39,7 @@ export function backupJob(options: BackupJobOptions): Job {
     async run({ now, signal }) {
       const { backups } = await readCatalogue(destination);
       figures.backups = backups;
-      const dueMs = dueAt(backups, everyMs) - now;
+      const dueMs = dueAt(backups, everyMs, now) - now;
       if (dueMs > 0) return Math.min(dueMs, LOOK_MS_MAX);
       // If the service stops during this, the runtime would refuse the signal with an error of its own.
       signal.throwIfAborted();
@@ -48,17 +48,17 @@ export function backupJob(options: BackupJobOptions): Job {
       figures.lastMs = performance.now() - start;
       if (verify !== "never" && isVerificationDue(backups, verify, now)) await options.verifyLatest(signal);
       figures.backups = (await readCatalogue(destination)).backups;
-      return Math.min(Math.max(0, dueAt(figures.backups, everyMs) - now), LOOK_MS_MAX);
+      return Math.min(Math.max(0, dueAt(figures.backups, everyMs, now) - now), LOOK_MS_MAX);
     },
   };
 }
 
 /**
  * The checksum of the newest backup serves as the random number, so that each run, and each process, computes the same
- * time.
+ * time. Backups of a clock that was far ahead do not count, since no other would be made until their time.
  */
-function dueAt(backups: readonly Backup[], everyMs: number): number {
-  const newest = backups.at(-1)?.manifest;
+function dueAt(backups: readonly Backup[], everyMs: number, now: number): number {
+  const newest = backups.findLast(({ manifest }) => Date.parse(manifest.at) <= now + everyMs)?.manifest;
   if (!newest) return 0;
   const random = Number.parseInt(newest.sha256.stored.slice(0, 8), 16) / 0xffffffff;
   return Date.parse(newest.at) + jittered(everyMs, random, JITTER);

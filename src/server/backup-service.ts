@@ -38,11 +38,13 @@ export class BackupService {
     const destination = this.destination(to, "--to");
     if (!plain) requireEncryption(destination, recipients);
     const backup = await createBackup({ database: this.#database, destination, recipients, version: RELEASE });
-    if (usual !== undefined && destination.address === this.destination(usual, "--to").address) {
-      await applyRetention(destination, rules, Date.now());
-    }
     const made = summary(backup);
     await enterBackup(this.#database, "backup.made", made, this.#actor(source));
+    if (usual !== undefined && destination.address === this.destination(usual, "--to").address) {
+      await applyRetention(destination, rules, Date.now()).catch((cause) => {
+        throw new Error(`${made.name} was made, but older backups could not be removed: ${cause.message}`, { cause });
+      });
+    }
     return made;
   }
 

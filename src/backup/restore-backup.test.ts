@@ -1,0 +1,130 @@
+import { Database } from "bun:sqlite";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { filledDatabase } from "#test/support/filled-database.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import { findBackup, keepManifest } from "./catalogue.ts";
+import { createBackup } from "./create-backup.ts";
+import { FolderDestination } from "./folder-destination.ts";
+import type { Backup } from "./manifest.ts";
+import { restoreBackup, verifyBackup } from "./restore-backup.ts";
+
+const identity = await generateX25519Identity();
+
+let plainFolder: string;
+let encryptedFolder: string;
+let folder: string;
+let destination: FolderDestination;
+let backup: Backup;
+let target: string;
+beforeAll(async () => {
+  const database = await filledDatabase(temporaryFolder());
+  plainFolder = temporaryFolder();
+  encryptedFolder = temporaryFolder();
+  const recipient = await identityToRecipient(identity);
+  const options = { database, version: "1.2.3" };
+  await createBackup({ ...options, destination: new FolderDestination(plainFolder), recipients: [] });
+  await createBackup({ ...options, destination: new FolderDestination(encryptedFolder), recipients: [recipient] });
+});
+beforeEach(() => open(plainFolder));
+
+async function open(from: string): Promise<void> {
+  folder = temporaryFolder();
+  cpSync(from, join(folder, "backups"), { recursive: true });
+  destination = new FolderDestination(join(folder, "backups"));
+  backup = await findBackup(destination, "latest");
+  target = join(folder, "restored", "plantstore.db");
+}
+
+const restore = (identities: string[] = []) => restoreBackup({ destination, backup, identities }, target);
+const content = () =>
+  join(folder, "backups", `${backup.name}.db.zst${backup.manifest.recipients.length ? ".age" : ""}`);
+const inTargetFolder = () => (existsSync(join(folder, "restored")) ? readdirSync(join(folder, "restored")) : []);
+
+describe("a restored database", () => {
+  test("holds what the manifest says, in one file that its owner alone reads", async () => {
+    await restore();
+    expect(inTargetFolder()).toEqual(["plantstore.db"]);
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    const database = new Database(target, { readonly: true });
+    expect(database.query("SELECT count(*) AS count FROM plants").get()).toEqual({ count: backup.manifest.plants });
+    database.close();
+  });
+
+  test("does not replace a file, nor the remains of one that another database would take for its own", async () => {
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) {
+      const into = join(folder, `there${suffix}.db`);
+      writeFileSync(into + suffix, "something else");
+      await expect(restoreBackup({ destination, backup, identities: [] }, into)).rejects.toThrow(
+        `${into}${suffix} exists already`,
+      );
+      expect(readFileSync(into + suffix, "utf8")).toBe("something else");
+    }
+  });
+
+  test("does not replace a file that was made while it was restored", async () => {
+    class MeanwhileMade extends FolderDestination {
+      override async read(file: string) {
+        if (file.includes(".zst")) writeFileSync(target, "something else");
+        return super.read(file);
+      }
+    }
+    const slow = new MeanwhileMade(join(folder, "backups"));
+    await expect(restoreBackup({ destination: slow, backup, identities: [] }, target)).rejects.toThrow(
+      `${target} cannot be made`,
+    );
+    expect(readFileSync(target, "utf8")).toBe("something else");
+    expect(inTargetFolder()).toEqual(["plantstore.db"]);
+  });
+});
+
+describe("a damaged backup", () => {
+  test.each([
+    ["a bit of its file is another", (bytes: Buffer) => bytes.fill((bytes[200] ?? 0) ^ 1, 200, 201)],
+    ["its file lost its end", (bytes: Buffer) => bytes.subarray(0, bytes.length - 10)],
+    ["something stands behind its file", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from("more")])],
+    ["its file is empty", () => Buffer.alloc(0)],
+  ])("is not restored where %s, and leaves no file", async (_, damage) => {
+    writeFileSync(content(), damage(readFileSync(content())));
+    await expect(restore()).rejects.toThrow(backup.name);
+    expect(inTargetFolder()).toEqual([]);
+  });
+
+  test("whose file is missing is not restored", async () => {
+    await destination.remove(`${backup.name}.db.zst`);
+    await expect(restore()).rejects.toThrow();
+    expect(inTargetFolder()).toEqual([]);
+  });
+
+  test("whose manifest counts other plants than the file holds is not restored, though each for itself is whole", async () => {
+    const { sha256, plants } = backup.manifest;
+    backup = await keepManifest(destination, backup.name, { ...backup.manifest, sha256, plants: plants + 1 });
+    await expect(restore()).rejects.toThrow("its database does not hold what its manifest says");
+    expect(inTargetFolder()).toEqual([]);
+  });
+});
+
+describe("an encrypted backup", () => {
+  beforeEach(() => open(encryptedFolder));
+
+  test("is restored with its identity, also among others", async () => {
+    await restore([await generateX25519Identity(), identity]);
+    expect(inTargetFolder()).toEqual(["plantstore.db"]);
+  });
+
+  test("is refused without an identity by the name of the option, and with another one as unreadable", async () => {
+    await expect(restore()).rejects.toThrow("--identity must name the file");
+    await expect(restore([await generateX25519Identity()])).rejects.toThrow(`${backup.name} cannot be read`);
+    expect(inTargetFolder()).toEqual([]);
+  });
+});
+
+test("a verification leaves nothing in its temporary folder, whether it succeeds or fails", async () => {
+  const temporary = temporaryFolder();
+  await verifyBackup({ destination, backup, identities: [] }, temporary);
+  writeFileSync(content(), "x");
+  await expect(verifyBackup({ destination, backup, identities: [] }, temporary)).rejects.toThrow(backup.name);
+  expect(readdirSync(temporary)).toEqual([]);
+});

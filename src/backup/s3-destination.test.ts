@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { S3Store } from "#test/support/s3-store.ts";
+import type { Chunks } from "./chunks.ts";
+import { openDestination } from "./destination.ts";
+
+let store: S3Store;
+beforeAll(async () => {
+  store = await S3Store.start();
+});
+beforeEach(() => {
+  store.objects.clear();
+  store.requests.length = 0;
+  store.treat = () => "serve";
+});
+afterAll(() => store.close());
+
+function open(address = "s3://garden/backups", secretAccessKey = store.settings.S3_SECRET_ACCESS_KEY) {
+  const { S3_ENDPOINT: endpoint, S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId } = store.settings;
+  return openDestination(address, { endpoint, region, accessKeyId, secretAccessKey });
+}
+
+async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array, void> {
+  for (const text of texts) yield new TextEncoder().encode(text);
+}
+
+async function text(read: Chunks): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of read) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+describe("the address of a bucket", () => {
+  test.each([
+    ["s3://garden", "s3://garden", "a"],
+    ["s3://garden/", "s3://garden", "a"],
+    ["s3://garden/backups", "s3://garden/backups", "backups/a"],
+    ["s3://garden//backups/plants//", "s3://garden/backups/plants", "backups/plants/a"],
+  ])("%s is shown as %s, and its files have the keys of its prefix", async (address, shown, key) => {
+    const destination = open(address);
+    await destination.write("a", chunks("x"));
+    expect([destination.address, destination.remote, [...store.objects.keys()]]).toEqual([shown, true, [key]]);
+    expect(await destination.list()).toEqual(["a"]);
+  });
+});
+
+describe("a file of a bucket", () => {
+  test("is read as it was written, replaces the one before, and is gone once it was removed", async () => {
+    const destination = open();
+    await destination.write("a", chunks("first"));
+    await destination.write("a", chunks("sec", "ond"));
+    expect(await text(await destination.read("a"))).toBe("second");
+    await destination.remove("a");
+    expect(await destination.list()).toEqual([]);
+    await destination.remove("a");
+  });
+
+  test("is listed over all pages, in order, without those of other prefixes and of folders below", async () => {
+    for (const name of ["e", "b", "d", "a", "c"]) store.objects.set(`backups/${name}`, Buffer.from(name));
+    for (const other of ["backups/below/f", "backups-of-others/g", "h"]) store.objects.set(other, Buffer.from("x"));
+    expect(await open().list()).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  test("that is not there fails when it is asked for, and not in the middle of a restore", async () => {
+    await expect(open().read("missing")).rejects.toThrow("Cannot read missing from s3://garden/backups: ");
+  });
+});
+
+describe("a failure of the store", () => {
+  test("names what was tried and the bucket, and never a key", async () => {
+    const secret = "another secret";
+    const destination = open("s3://garden/backups", secret);
+    const problems = await Promise.all(
+      [destination.list(), destination.write("a", chunks("x")), destination.read("a"), destination.remove("a")].map(
+        (act) =>
+          act.then(
+            () => "",
+            (error: Error) => error.message,
+          ),
+      ),
+    );
+    for (const problem of problems) expect(problem).toMatch(/^Cannot .* s3:\/\/garden\/backups: ./);
+    expect(problems.join()).not.toContain(secret);
+    expect(store.objects.size).toBe(0);
+  });
+
+  test("on the way of a write rejects, so that no manifest follows", async () => {
+    const broken = async function* () {
+      yield* chunks("x");
+      throw new Error("the database cannot be read");
+    };
+    await expect(open().write("a", broken())).rejects.toThrow("the database cannot be read");
+    expect(store.objects.size).toBe(0);
+  });
+
+  test("that keeps only a part of the file is noticed", async () => {
+    store.treat = ({ method, key }) => {
+      if (method === "HEAD") store.objects.set(key, Buffer.from("par"));
+      return "serve";
+    };
+    await expect(open().write("a", chunks("part"))).rejects.toThrow(
+      "Cannot write a to s3://garden/backups: 3 of 4 bytes are there",
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import { Database } from "bun:sqlite";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { filledDatabase } from "#test/support/filled-database.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import { BackupService } from "./backup-service.ts";
+import { readSettings } from "./settings.ts";
+
+const identity = await generateX25519Identity();
+const recipient = await identityToRecipient(identity);
+
+let original: string;
+let folder: string;
+let database: string;
+let kept: string;
+beforeAll(async () => {
+  original = await filledDatabase(temporaryFolder(), 2);
+});
+beforeEach(() => {
+  folder = temporaryFolder();
+  database = join(folder, "plantstore.db");
+  kept = join(folder, "backups");
+  cpSync(original, database);
+});
+
+const service = (more: Record<string, string> = {}) =>
+  new BackupService(
+    readSettings({ DATABASE_URL: `sqlite:${database}`, BACKUP_TO: kept, LOG_LEVEL: "error", ...more }),
+  );
+const source = TEST_SOURCE;
+
+/** The actions and targets in the audit log of a database, one for each account. */
+function entries(path: string): unknown[][] {
+  const opened = new Database(path, { readonly: true });
+  const rows = opened.query("SELECT account, action, target FROM audit_entries ORDER BY account").values();
+  opened.close();
+  return rows;
+}
+
+describe("a backup", () => {
+  test("is entered in the audit log of each account, and its restore in that of the restored database alone", async () => {
+    const { name } = await service().create({ source });
+    expect(entries(database)).toEqual([
+      [1, "backup.made", name],
+      [2, "backup.made", name],
+    ]);
+    const into = join(folder, "restored.db");
+    await service().restore("latest", into, {});
+    expect(entries(into)).toEqual([
+      [1, "backup.restored", name],
+      [2, "backup.restored", name],
+    ]);
+    expect(entries(database)).toHaveLength(2);
+  });
+
+  test("is entered and stays, and the error says both, where older ones cannot be removed", async () => {
+    const old = join(kept, "plantstore-20200101T000000Z-1.db.zst");
+    mkdirSync(join(old, "is a folder"), { recursive: true });
+    const made = service().create({ source });
+    await expect(made).rejects.toThrow(/^plantstore-\S+ was made, but older backups could not be removed: /);
+    expect(entries(database)).toHaveLength(2);
+    expect((await service().list()).backups).toHaveLength(1);
+  });
+
+  test("made elsewhere than usual leaves the usual ones and those that are there", async () => {
+    const elsewhere = join(folder, "elsewhere");
+    const old = "plantstore-20200101T000000Z-1.db.zst";
+    for (const place of [kept, elsewhere]) {
+      mkdirSync(place);
+      writeFileSync(join(place, old), "x");
+    }
+    await service().create({ to: elsewhere, source });
+    expect([readdirSync(kept), readdirSync(elsewhere).includes(old)]).toEqual([[old], true]);
+    await service().create({ to: `${kept}/`, source });
+    expect(readdirSync(kept)).not.toContain(old);
+  });
+
+  test("on another's machine must be encrypted, unless it is asked for in plain", async () => {
+    const s3 = {
+      BACKUP_TO: "s3://garden",
+      S3_ENDPOINT: "http://127.0.0.1:1",
+      S3_ACCESS_KEY_ID: "a",
+      S3_SECRET_ACCESS_KEY: "b",
+    };
+    await expect(service(s3).create({ source })).rejects.toThrow("BACKUP_RECIPIENTS must name age public keys");
+    await expect(service(s3).create({ plain: true, source })).rejects.toThrow("Cannot list s3://garden");
+  });
+
+  test("is listed beside those whose manifest is damaged, and removed with its file", async () => {
+    const { name } = await service().create({ source });
+    writeFileSync(join(kept, "plantstore-20200101T000000Z-1.json"), "{}");
+    const listed = await service().list();
+    expect([listed.backups.map((backup) => backup.name), listed.damaged]).toEqual([
+      [name],
+      ["plantstore-20200101T000000Z-1"],
+    ]);
+    await service().remove(`${name}.json`, {});
+    expect(readdirSync(kept)).toEqual(["plantstore-20200101T000000Z-1.json"]);
+  });
+});
+
+describe("an encrypted backup", () => {
+  const identityFile = (text: string) => {
+    const path = join(folder, "key.txt");
+    writeFileSync(path, text);
+    return path;
+  };
+
+  test("is verified with a file as age-keygen writes it, and says when", async () => {
+    const made = await service({ BACKUP_RECIPIENTS: recipient }).create({ source });
+    expect([made.encrypted, made.verified_at]).toEqual([true, null]);
+    const path = identityFile(`# created: 2026-03-10\n# public key: ${recipient}\n${identity}\r\n`);
+    const verified = await service({ BACKUP_IDENTITY: path }).verify("latest", {});
+    expect(Date.parse(verified.verified_at ?? "")).toBeGreaterThan(0);
+    expect((await service().list()).backups[0]?.verified_at).toBe(verified.verified_at);
+  });
+
+  test("is refused by the name of the file that holds no identity, or is not there", async () => {
+    await service({ BACKUP_RECIPIENTS: recipient }).create({ source });
+    const empty = identityFile("# nothing here\n");
+    await expect(service().verify("latest", { identity: empty })).rejects.toThrow(`${empty} holds no age identity`);
+    rmSync(empty);
+    await expect(service().verify("latest", { identity: empty })).rejects.toThrow(`There is no identity file ${empty}`);
+    const into = join(folder, "restored.db");
+    await expect(service().restore("latest", into, {})).rejects.toThrow("--identity");
+    expect(existsSync(into)).toBe(false);
+  });
+});
+
+describe("settings", () => {
+  test("of PostgreSQL are refused with what does it there", () => {
+    expect(() => new BackupService(readSettings({ DATABASE_URL: "postgres://127.0.0.1/plants" }))).toThrow("pg_dump");
+  });
+
+  test("without a place are refused by the name of the option, and so is a place that is none", async () => {
+    const without = new BackupService(readSettings({ DATABASE_URL: `sqlite:${database}` }));
+    await expect(without.list()).rejects.toThrow("--from or BACKUP_TO must name a folder");
+    await expect(without.create({ source })).rejects.toThrow("--to or BACKUP_TO must name a folder");
+    await expect(service().list("s3://")).rejects.toThrow("BACKUP_TO");
+  });
+
+  test("of a backup that is not there name it and the place", async () => {
+    mkdirSync(kept);
+    await expect(service().verify("plantstore-1", {})).rejects.toThrow(`There is no backup plantstore-1 in ${kept}`);
+    await expect(service().remove("latest", {})).rejects.toThrow(`There is no backup in ${kept}`);
+  });
+});
