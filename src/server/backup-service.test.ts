@@ -27,9 +27,7 @@ beforeEach(() => {
 });
 
 const service = (more: Record<string, string> = {}) =>
-  new BackupService(
-    readSettings({ DATABASE_URL: `sqlite:${database}`, BACKUP_TO: kept, LOG_LEVEL: "error", ...more }),
-  );
+  new BackupService(readSettings({ DATABASE_URL: `sqlite:${database}`, BACKUP_TO: kept, LOG_LEVEL: "error", ...more }));
 const source = TEST_SOURCE;
 
 /** The actions and targets in the audit log of a database, one for each account. */
