@@ -11,12 +11,15 @@ export class JobLease {
   readonly #leases: LeaseStore;
   readonly #holder: string;
   #heldUntil = 0;
+  readonly #leaseMs: number;
   #renewal: Timer | undefined;
+  #renewing: Promise<void> = Promise.resolve();
 
-  constructor(name: string, leases: LeaseStore, holder: string) {
+  constructor(name: string, leases: LeaseStore, holder: string, leaseMs = LEASE_MS) {
     this.#name = name;
     this.#leases = leases;
     this.#holder = holder;
+    this.#leaseMs = leaseMs;
   }
 
   /**
@@ -24,9 +27,11 @@ export class JobLease {
    * is lost.
    */
   async hold(signal: AbortSignal): Promise<{ readonly signal: AbortSignal } | undefined> {
-    if (this.#msLeft() < LEASE_MS / 2 && !(await this.#take())) return undefined;
+    if (this.#msLeft() < this.#leaseMs / 2 && !(await this.#take())) return undefined;
     const lost = new AbortController();
-    this.#renewal = setInterval(() => void this.#renew(lost), LEASE_MS / 3).unref();
+    this.#renewal = setInterval(() => {
+      this.#renewing = this.#renew(lost);
+    }, this.#leaseMs / 3).unref();
     return { signal: AbortSignal.any([signal, lost.signal]) };
   }
 
@@ -35,14 +40,16 @@ export class JobLease {
   }
 
   async release(): Promise<void> {
+    // A renewal that is under way would take the lease again after its release.
+    await this.#renewing;
     if (this.#msLeft() > 0) await this.#leases.release({ name: this.#name, holder: this.#holder });
     this.#heldUntil = 0;
   }
 
   async #take(): Promise<boolean> {
     const askedAt = performance.now();
-    const taken = await this.#leases.take({ name: this.#name, holder: this.#holder, durationMs: LEASE_MS });
-    this.#heldUntil = taken ? askedAt + LEASE_MS : 0;
+    const taken = await this.#leases.take({ name: this.#name, holder: this.#holder, durationMs: this.#leaseMs });
+    this.#heldUntil = taken ? askedAt + this.#leaseMs : 0;
     return taken;
   }
 

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { App } from "#http/app.ts";
+import { RawConnection } from "#test/support/raw-connection.ts";
+import { rawRequest } from "#test/support/raw-request.ts";
+import { byMethod } from "./by-method.ts";
+
+/** Answers with what it was told of the target, or that the request came by the way of creates. */
+const app: App = {
+  creates: new Map([["/v1/plants", async () => new Response("create")]]),
+  fetch: async (request, _, target) =>
+    Response.json({ method: request.method, path: new URL(request.url).pathname, ...target }),
+};
+
+let server: Bun.Server<undefined>;
+beforeAll(() => {
+  server = Bun.serve({ port: 0, hostname: "127.0.0.1", ...byMethod(app) });
+});
+afterAll(() => server.stop(true));
+
+async function answer(method: string, target: string): Promise<string> {
+  const connection = await RawConnection.open(server.url.origin);
+  await connection.send(rawRequest({ method, target, headers: ["Connection: close"] }));
+  await connection.closed();
+  return connection.unread.slice(connection.unread.indexOf("\r\n\r\n") + 4);
+}
+
+const read = async (method: string, target: string) => JSON.parse(await answer(method, target));
+
+describe("a create", () => {
+  test("goes past the router, with a query too, and no other method of its address does", async () => {
+    expect(await answer("POST", "/v1/plants")).toBe("create");
+    expect(await answer("POST", "/v1/plants?errors_max=1")).toBe("create");
+    for (const method of ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      expect(await read(method, "/v1/plants")).toMatchObject({ method, path: "/v1/plants" });
+    }
+  });
+
+  test("is not at an address that only looks like its own", async () => {
+    for (const target of ["/v1/plants/", "/v1//plants", "/v1/plants/5", "/v1/./plants/.", "/V1/plants"]) {
+      expect(await answer("POST", target)).not.toBe("create");
+    }
+  });
+});
+
+describe("a method", () => {
+  test.each(["FOO", "get", "Post", "PROPFIND", "TRACE"])(
+    "%s is answered, and known or not as the runtime has it",
+    async (method) => {
+      const { methodKnown } = await read(method, "/healthz");
+      expect(methodKnown).toBe(["PROPFIND", "TRACE"].includes(method));
+    },
+  );
+
+  test("that is known stays known at an address with an empty first segment", async () => {
+    expect(await read("GET", "//healthz")).toMatchObject({ method: "GET", methodKnown: true });
+  });
+});
+
+describe("a target", () => {
+  test.each([
+    ["/", undefined],
+    ["/healthz", true],
+    ["/a/b/c/d/e/f/g/h", true],
+    // Longer than any address: as if it were not, so that it is in no mount.
+    ["/a/b/c/d/e/f/g/h/i", false],
+    ["/dashboard/", true],
+    ["/dashboard/../healthz", false],
+    ["/dashboard/./api", false],
+    ["/dashboard/%2e%2e/healthz", false],
+    ["/dashboard/..", false],
+  ])("%s is told to be as it was written: %p", async (target, asWritten) => {
+    const told = await read("GET", target);
+    expect(told.asWritten).toBe(asWritten);
+    if (asWritten !== undefined) expect(told.hasBackslash).toBe(false);
+  });
+
+  test.each(["/v1\\plants", "/v1/plants\\5", "/v1/..\\plants"])("%s is told to have a backslash", async (target) => {
+    expect((await read("GET", target)).hasBackslash).toBe(true);
+  });
+});
