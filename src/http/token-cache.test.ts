@@ -228,23 +228,30 @@ describe("the last use", () => {
     expect(database.lastUsed.size).toBe(0);
   });
 
-  test("that could not be written is written later, also that of a token that ended meanwhile", async () => {
-    database.add("a");
-    database.add("b");
-    await lookUp("a");
-    await lookUp("b");
+  /** Does `meanwhile` during a write that fails, after which the last uses are written again. */
+  async function failWrite(meanwhile: () => Promise<void>): Promise<void> {
     const write = Promise.withResolvers<void>();
     database.writing = write.promise;
     const keeping = cache.keepLastUsed();
-    database.tokens.delete("b");
-    later(600);
-    fresh("b");
-    await lookUp("b");
+    await meanwhile();
     database.outOfReach = true;
     write.resolve();
     await expect(keeping).rejects.toThrow("out of reach");
     database.outOfReach = false;
     await cache.keepLastUsed();
+  }
+
+  test("that could not be written is written later, also that of a token that ended meanwhile", async () => {
+    database.add("a");
+    database.add("b");
+    await lookUp("a");
+    await lookUp("b");
+    await failWrite(async () => {
+      database.tokens.delete("b");
+      later(600);
+      fresh("b");
+      await lookUp("b");
+    });
     expect([...database.lastUsed.keys()].sort()).toEqual(["tok_a", "tok_b"]);
   });
 
@@ -252,17 +259,11 @@ describe("the last use", () => {
     database.add("a");
     database.add("b");
     await lookUp("a");
-    const write = Promise.withResolvers<void>();
-    database.writing = write.promise;
-    const keeping = cache.keepLastUsed();
-    await lookUp("b");
-    database.tokens.delete("b");
-    await lookUp("b");
-    database.outOfReach = true;
-    write.resolve();
-    await expect(keeping).rejects.toThrow("out of reach");
-    database.outOfReach = false;
-    await cache.keepLastUsed();
+    await failWrite(async () => {
+      await lookUp("b");
+      database.tokens.delete("b");
+      await lookUp("b");
+    });
     expect([...database.lastUsed.keys()].sort()).toEqual(["tok_a", "tok_b"]);
   });
 });

@@ -4,6 +4,7 @@ import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import type { PlantStore } from "#core/store.ts";
 import { ENGINES } from "#test/support/engines.ts";
+import { listAll } from "#test/support/plant-lists.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 
 /** Few ids and few texts, so that plants meet their own kind and others of their id. */
@@ -32,8 +33,8 @@ describe.each(ENGINES)("many creates at once on %s", (engine) => {
   }
 
   async function kept(account: AccountNumber): Promise<Partial<NewPlant>[]> {
-    const page = { order: "-created_at", limit: 1000, tag: undefined, q: undefined, after: undefined } as const;
-    return (await plants.list(account, page)).plants.map(({ id, name, tag }) => ({ id, name, tag }));
+    const all = await listAll(plants, account, { order: "-created_at" });
+    return all.map(({ id, name, tag }) => ({ id, name, tag }));
   }
 
   test("have the outcomes, leave the plants and keep the order of single creates", async () => {

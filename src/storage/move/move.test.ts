@@ -7,6 +7,7 @@ import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { NewPlant } from "#core/plant.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
+import { exportAll } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import { openStorage } from "../open.ts";
@@ -44,11 +45,7 @@ async function filled(url: string, ...accounts: readonly (readonly NewPlant[])[]
 const run = (from: string, to: string, more: Partial<MoveOptions> = {}) =>
   move({ from, to, replace: false, onProgress: () => {}, ...more });
 
-async function plantsOf({ store }: Storage, account: number) {
-  const all = [];
-  for await (const page of store.plants.export(account)) all.push(...page);
-  return all;
-}
+const plantsOf = ({ store }: Storage, account: number) => exportAll(store.plants, account);
 
 const plant = (id: number): NewPlant => ({ id: BigInt(id), name: `Fern ${id}`, tag: undefined });
 

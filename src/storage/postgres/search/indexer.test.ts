@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import pg from "pg";
+import { NO_OBSERVER } from "#core/observer.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { removal, TEST_SOURCE } from "#test/support/audit.ts";
+import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
+import { Horizon } from "../horizon.ts";
+import { openPools, type Pools } from "../pools.ts";
+import { SearchIndexer } from "./indexer.ts";
+
+const run = { now: 0, signal: new AbortController().signal };
+const first = { id: 1n, name: "first", tag: "t" };
+
+let searched: SearchedStore;
+let pools: Pools;
+let other: pg.Client;
+
+beforeAll(async () => {
+  searched = await openSearchedStore("postgres");
+  pools = openPools(searched.url, NO_OBSERVER);
+  for (const pool of Object.values(pools)) pool.open();
+  other = new pg.Client(searched.url);
+  await other.connect();
+}, 60_000);
+afterAll(async () => {
+  await other.end();
+  await Promise.all(Object.values(pools).map((pool) => pool.end()));
+  await searched.end();
+});
+
+function listed(account: AccountNumber, q: string) {
+  return searched.search(account, { order: "id", limit: 10, q, tag: undefined, after: undefined });
+}
+
+test("an account that was marked just now is not indexed yet", async () => {
+  const account = await searched.account();
+  await searched.store.plants.create(account, first);
+  const indexer = new SearchIndexer(pools.shared, new Horizon(pools.shared), { sliceLength: 1 });
+  indexer.enable();
+  await indexer.job.run(run);
+  expect(await searched.indexed(account)).toBe(0);
+  expect((await listed(account, "first")).plants).toHaveLength(1);
+});
+
+test("the index waits for creates that are under way, so that it misses none", async () => {
+  const account = await searched.account();
+  await searched.store.plants.create(account, first);
+  await other.query("BEGIN");
+  await other.query("SELECT pg_current_xact_id()");
+  const { rows } = await other.query<{ number: string }>("SELECT nextval('plant_number')::text AS number");
+  await searched.store.plants.create(account, { id: 2n, name: "second", tag: undefined });
+  const indexing = searched.index(1);
+  await Bun.sleep(300);
+  expect(await searched.indexed(account)).toBeLessThan(2);
+  await other.query(
+    "INSERT INTO plants (number, account, id, name, created_at, updated_at) VALUES ($1, $2, 3, 'late', 0, 0)",
+    [rows[0]?.number, account],
+  );
+  await other.query("COMMIT");
+  await indexing;
+  await searched.index(1);
+  expect((await listed(account, "late")).plants).toHaveLength(1);
+}, 30_000);
+
+test("a removed account is not marked again, and leaves no change behind", async () => {
+  const account = await searched.account();
+  await searched.store.plants.create(account, first);
+  await searched.index(1);
+  expect(await searched.indexed(account)).toBe(1);
+  await searched.store.accounts.remove(removal(account), TEST_SOURCE);
+  await searched.index(1);
+  for (const table of ["plant_search_marks", "plant_search_changes"]) {
+    const { rows } = await other.query(`SELECT 1 FROM ${table} WHERE account = $1`, [account]);
+    expect(rows).toEqual([]);
+  }
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { AccountNumber, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
+import { passes, plantFilter } from "#core/plant-filter.ts";
+import type { PlantQuery, PlantStore } from "#core/store.ts";
+import { removal, TEST_SOURCE } from "#test/support/audit.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { EVERYTHING, listAll, readAll } from "#test/support/plant-lists.ts";
+import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
+
+const always = () => undefined;
+const ORDERS = ["id", "-created_at"] as const;
+
+const WORDS = fc.constantFrom(
+  "Monstera",
+  "monstera",
+  "ΣΊΣΥΦΟΣ",
+  "ſtraße",
+  "STRASSE",
+  "K",
+  "\u{212a}",
+  "100%",
+  "_*_",
+  '"\\',
+  "(",
+  "🌵🌵🌵",
+  "\uffff",
+  "\u{f0000}",
+);
+const TEXT = fc.array(WORDS, { maxLength: 3 }).map((parts) => parts.join(" "));
+const TAG = fc.option(fc.constantFrom("", "Indoor", "indoor"), { nil: undefined });
+const PART = fc
+  .tuple(TEXT, fc.nat(8), fc.nat(8))
+  .map(([whole, from, length]) => [...whole].slice(from, from + length).join(""));
+const CHANGE = fc.record({
+  at: fc.nat(30),
+  /** Undefined for a removal, after which another plant gets the id. */
+  to: fc.option(fc.record({ name: TEXT, tag: fc.option(TAG, { nil: null }) }), { nil: undefined }),
+  indexes: fc.boolean(),
+});
+
+describe.each(ENGINES)("the search index on %s", (engine) => {
+  let searched: SearchedStore;
+  let plants: PlantStore;
+  beforeAll(async () => {
+    searched = await openSearchedStore(engine);
+    plants = searched.store.plants;
+  }, 60_000);
+  afterAll(() => searched.end());
+
+  async function accountWith(given: readonly NewPlant[]): Promise<AccountNumber> {
+    const account = await searched.account();
+    for (let at = 0; at < given.length; at += 500) await plants.createMany(account, given.slice(at, at + 500));
+    return account;
+  }
+
+  function found(account: AccountNumber, query: Partial<PlantQuery>): Promise<Plant[]> {
+    const whole = { ...EVERYTHING, ...query };
+    return readAll((after) => searched.search(account, { ...whole, after }), whole.limit);
+  }
+
+  async function changeOrReplace(account: AccountNumber, id: bigint, patch: PlantPatch | undefined): Promise<void> {
+    if (patch) {
+      await plants.change(account, id, patch, always);
+    } else {
+      await plants.remove(account, id, always);
+      await plants.create(account, { id, name: "Monstera made anew", tag: undefined });
+    }
+  }
+
+  test("finds what a comparison one by one finds, whatever part of the plants is in it and whatever changed since", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ name: TEXT, tag: TAG }), { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(CHANGE, { maxLength: 8 }),
+        fc.array(fc.record({ q: PART, tag: TAG, limit: fc.integer({ min: 1, max: 20 }) }), {
+          minLength: 3,
+          maxLength: 3,
+        }),
+        async (given, sliceLength, changes, queries) => {
+          const account = await accountWith(given.map((each, at) => ({ ...each, id: BigInt(at) })));
+          await searched.index(sliceLength);
+          for (const { at, to, indexes } of changes) {
+            await changeOrReplace(account, BigInt(at % given.length), to);
+            if (indexes) await searched.index(sliceLength);
+          }
+          for (const order of ORDERS) {
+            const each = await listAll(plants, account, { order });
+            for (const query of queries) {
+              const expected = each.filter((plant) => passes(plantFilter(query), plant));
+              expect(await found(account, { ...query, order })).toEqual(expected);
+            }
+          }
+        },
+      ),
+      { numRuns: engine === "sqlite" ? 40 : 15 },
+    );
+  }, 120_000);
+
+  test("gives each hit once, in either order, whether there are none, few, or all of the plants", async () => {
+    const count = 3000;
+    const given = Array.from({ length: count }, (_, at): NewPlant => {
+      const rarity = `${at % 2 ? "even" : "odd"} ${at % 100 === 7 ? "rare" : ""} ${at === 2321 ? "unique" : ""}`;
+      return { id: BigInt((at * 7919) % count), name: `Plant ${rarity}`, tag: at % 10 ? undefined : "tenth" };
+    });
+    const account = await accountWith(given);
+    await searched.index(500);
+    expect(await searched.indexed(account)).toBeGreaterThan(2500);
+    const hits = { plant: 3000, EVEN: 1500, rare: 30, uniq: 1, none: 0, "t ": 3000 };
+    for (const order of ORDERS) {
+      for (const [q, expected] of Object.entries(hits)) {
+        const all = await found(account, { q, order, limit: 333 });
+        expect(new Set(all.map(({ id }) => id)).size).toBe(expected);
+        const keys = all.map((plant) => (order === "id" ? plant.id : -plant.number));
+        expect(keys).toEqual(keys.toSorted((a, b) => (a < b ? -1 : 1)));
+      }
+      expect(await found(account, { tag: "tenth", order, limit: 77 })).toHaveLength(300);
+      expect(await found(account, { tag: "tenth", q: "odd", order, limit: 333 })).toHaveLength(300);
+      expect(await found(account, { tag: "tenth", q: "even", order, limit: 333 })).toHaveLength(0);
+    }
+  }, 60_000);
+
+  test("finds a name and a tag that are too long for it", async () => {
+    const name = `${"lorem ipsum ".repeat(2000)}Dionaea muscipula${" dolor".repeat(2000)}`;
+    const account = await accountWith([
+      { id: 1n, name, tag: "long" },
+      { id: 2n, name: "short", tag: "t".repeat(100_000) },
+    ]);
+    await searched.index(2);
+    for (const order of ORDERS) {
+      expect(await found(account, { q: "dionaea MUSC", order })).toHaveLength(1);
+      expect(await found(account, { q: "ipsum lorem", tag: "long", order })).toHaveLength(1);
+      expect(await found(account, { q: "dionaea muscipulb", order })).toHaveLength(0);
+      expect(await found(account, { tag: "t".repeat(100_000), order })).toHaveLength(1);
+    }
+  });
+
+  test("forgets the plants that were removed or belonged to a removed account, and no others", async () => {
+    const given = [1n, 2n, 3n].map((id) => ({ id, name: `Aloe ${id}`, tag: "green" }));
+    const [account, other] = [await accountWith(given), await accountWith(given)];
+    await searched.index(1);
+    expect([await searched.indexed(account), await searched.indexed(other)]).toEqual([3, 3]);
+    await plants.remove(account, 2n, always);
+    await searched.index(1);
+    expect(await searched.indexed(account)).toBe(2);
+    await searched.store.accounts.remove(removal(account), TEST_SOURCE);
+    await searched.index(1);
+    expect([await searched.indexed(account), await searched.indexed(other)]).toEqual([0, 3]);
+    expect(await found(account, { q: "aloe" })).toEqual([]);
+    expect(await found(other, { q: "aloe" })).toHaveLength(3);
+  });
+});

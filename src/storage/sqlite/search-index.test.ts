@@ -1,0 +1,97 @@
+import type { Database } from "bun:sqlite";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import type { AccountNumber, NewPlant } from "#core/plant.ts";
+import { plantFilter } from "#core/plant-filter.ts";
+import type { PlantStore } from "#core/store.ts";
+import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
+import { openForWriting } from "./connection.ts";
+import { QUIET_INTERVAL_MS } from "./indexer.ts";
+import { INDEX_SLICE_LENGTH } from "./search-index.ts";
+import { askedTerms, searchExpression } from "./search-terms.ts";
+
+const always = () => undefined;
+
+let searched: SearchedStore;
+let plants: PlantStore;
+let side: Database;
+let account: AccountNumber;
+
+beforeAll(async () => {
+  searched = await openSearchedStore("sqlite");
+  plants = searched.store.plants;
+  side = openForWriting(searched.url.slice("sqlite:".length));
+});
+beforeEach(async () => {
+  account = await searched.account();
+});
+afterAll(async () => {
+  side.close();
+  await searched.end();
+});
+
+/** The number of the account's plants that the index finds, without a look at the plants themselves. */
+function inIndex({ q, tag }: { q?: string; tag?: string } = {}): number {
+  const asked = askedTerms(account, plantFilter({ q: q ?? "any", tag }));
+  if (!asked) throw new Error("the index cannot be asked for that");
+  const expression = searchExpression(asked, q === undefined ? [asked.scope] : [asked.scope, ...asked.trigrams]);
+  const hits = side.query("SELECT count(*) AS hits FROM plant_search WHERE plant_search MATCH ?");
+  return (hits.get(expression) as { hits: number }).hits;
+}
+
+async function add(count: number, name: string, tag?: string): Promise<void> {
+  const given = Array.from({ length: count }, (_, at): NewPlant => {
+    return { id: BigInt((at * 7919) % count), name: `${name} ${at}`, tag };
+  });
+  for (let at = 0; at < count; at += 250) await plants.createMany(account, given.slice(at, at + 250));
+}
+
+async function listed(q: string): Promise<number> {
+  return (await plants.list(account, { order: "id", limit: 1000, q, tag: undefined, after: undefined })).plants.length;
+}
+
+test("a plant leaves the terms that it had, and has those of its new name and tag, in the same transaction", async () => {
+  await add(300, "Aloe", "green");
+  await searched.index(100);
+  expect(inIndex()).toBe(300);
+  await plants.change(account, 7n, { name: "Agave", tag: null }, always);
+  expect([inIndex({ q: "agave" }), inIndex({ q: "aloe" }), inIndex({ tag: "green" })]).toEqual([1, 299, 299]);
+  await plants.remove(account, 8n, always);
+  expect([inIndex(), inIndex({ tag: "green" })]).toEqual([299, 298]);
+});
+
+test("any number of changes at once, in any order, reaches the index, one that is refused in the middle does not", async () => {
+  await add(900, "Sedum");
+  await searched.index(100);
+  const refuse = () => {
+    throw new Error("refused");
+  };
+  for (let round = 0; round < 4; round++) {
+    const changes = Array.from({ length: 900 }, (_, at) =>
+      plants.change(account, BigInt((at * 7) % 900), { name: `Crassula ${round} ${at}` }, at % 9 ? always : refuse),
+    );
+    const outcomes = await Promise.allSettled(changes);
+    expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(100);
+  }
+  expect([inIndex({ q: "sedum" }), inIndex({ q: "crassula" })]).toEqual([100, 800]);
+  expect(await listed("crassula 3")).toBe(800);
+  const segments = side.query("SELECT count(DISTINCT segid) AS segments FROM plant_search_idx");
+  expect((segments.get() as { segments: number }).segments).toBeLessThan(200);
+});
+
+test("changes of plants that are not in the index yet leave it alone, and their slice takes them as they are then", async () => {
+  await add(10, "Basil");
+  const before = inIndex();
+  await plants.change(account, 3n, { name: "Mint" }, always);
+  await plants.remove(account, 4n, always);
+  expect([before, inIndex()]).toEqual([0, 0]);
+  await searched.index(1);
+  expect([inIndex(), inIndex({ q: "mint" }), inIndex({ q: "basil" })]).toEqual([9, 1, 8]);
+});
+
+test("the indexer fills it behind the creates, all but less than a slice", async () => {
+  await add(3000, "Basil");
+  const indexer = searched.storage.jobs.find(({ name }) => name === "search-indexer");
+  while ((await indexer?.run({ now: 0, signal: new AbortController().signal })) !== QUIET_INTERVAL_MS);
+  expect(inIndex()).toBeGreaterThan(3000 - INDEX_SLICE_LENGTH);
+  expect(await listed("basil 29")).toBe(111);
+});

@@ -1,0 +1,35 @@
+import type { AccountNumber, Plant } from "#core/plant.ts";
+import type { PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
+
+/** Asks for the first thousand plants by id. */
+export const EVERYTHING: PlantQuery = { order: "id", limit: 1000, tag: undefined, q: undefined, after: undefined };
+
+/** All plants of a list, page by page. */
+export function listAll(
+  plants: Pick<PlantStore, "list">,
+  account: AccountNumber,
+  query: Partial<PlantQuery> = {},
+): Promise<Plant[]> {
+  return readAll((after) => plants.list(account, { ...EVERYTHING, ...query, after }), query.limit ?? EVERYTHING.limit);
+}
+
+/** The plants of all pages, none of which may have more than `limit`. */
+export async function readAll(
+  readPage: (after: bigint | undefined) => Promise<PlantPage>,
+  limit: number,
+): Promise<Plant[]> {
+  const all: Plant[] = [];
+  let after: bigint | undefined;
+  do {
+    const page = await readPage(after);
+    if (page.plants.length > limit)
+      throw new Error(`A page has ${page.plants.length} plants, and its limit is ${limit}`);
+    all.push(...page.plants);
+    after = page.next;
+  } while (after !== undefined);
+  return all;
+}
+
+export async function exportAll(plants: Pick<PlantStore, "export">, account: AccountNumber): Promise<Plant[]> {
+  return (await Array.fromAsync(plants.export(account))).flat();
+}

@@ -1,0 +1,84 @@
+import { NO_OBSERVER } from "#core/observer.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { plantFilter } from "#core/plant-filter.ts";
+import type { PlantPage, PlantQuery } from "#core/store.ts";
+import { Horizon } from "#storage/postgres/horizon.ts";
+import { openPools } from "#storage/postgres/pools.ts";
+import { SearchIndexer } from "#storage/postgres/search/indexer.ts";
+import { searchedPage } from "#storage/postgres/search/plant-search.ts";
+import { Searching } from "#storage/postgres/searching.ts";
+import { openForWriting } from "#storage/sqlite/connection.ts";
+import { SearchIndex } from "#storage/sqlite/search-index.ts";
+import { askedTerms, searchExpression } from "#storage/sqlite/search-terms.ts";
+import type { TestEngine } from "./engines.ts";
+import { openTestStore, type TestStore } from "./stores.ts";
+
+/** An open store whose search index is filled when the test says so. */
+export interface SearchedStore extends TestStore {
+  /** Indexes slices of that length, until fewer plants are left than that. */
+  index(sliceLength: number): Promise<void>;
+  /** The number of the account's plants that the index holds. */
+  indexed(account: AccountNumber): Promise<number>;
+  /** Asks the index, where the engine would otherwise read the first plants in order. */
+  search(account: AccountNumber, query: PlantQuery): Promise<PlantPage>;
+}
+
+export async function openSearchedStore(engine: TestEngine): Promise<SearchedStore> {
+  const opened = await openTestStore(engine);
+  return engine === "sqlite" ? onSqlite(opened) : onPostgres(opened);
+}
+
+function onSqlite(opened: TestStore): SearchedStore {
+  const database = openForWriting(opened.url.slice("sqlite:".length));
+  const index = new SearchIndex(database);
+  const take = (length: number) => database.transaction(() => index.takeSlice(length)).immediate();
+  const behind = database.prepare<{ plants: number }, [number]>(
+    "SELECT count(*) AS plants FROM plants WHERE number > ?",
+  );
+  const hits = database.prepare<{ plants: number }, [string]>(
+    "SELECT count(*) AS plants FROM plant_search WHERE plant_search MATCH ?",
+  );
+  return {
+    ...opened,
+    async index(sliceLength) {
+      while ((behind.get(index.mark())?.plants ?? 0) >= sliceLength) {
+        take(sliceLength);
+        database.transaction(() => index.merge()).immediate();
+      }
+    },
+    async indexed(account) {
+      const asked = askedTerms(account, plantFilter({ q: "any", tag: undefined }));
+      return (asked && hits.get(searchExpression(asked, [asked.scope]))?.plants) ?? 0;
+    },
+    search: (account, query) => opened.store.plants.list(account, query),
+    async end() {
+      database.close();
+      await opened.end();
+    },
+  };
+}
+
+function onPostgres(opened: TestStore): SearchedStore {
+  const pools = openPools(opened.url, NO_OBSERVER);
+  for (const pool of Object.values(pools)) pool.open();
+  const searching = new Searching(pools.searching);
+  return {
+    ...opened,
+    async index(sliceLength) {
+      const indexer = new SearchIndexer(pools.shared, new Horizon(pools.shared), { sliceLength, markSettledMs: -1 });
+      indexer.enable();
+      const run = { now: 0, signal: new AbortController().signal };
+      while ((await indexer.job.run(run)) === 0);
+    },
+    async indexed(account) {
+      const { rows } = await pools.shared.query("SELECT 1 FROM plant_search WHERE account = $1", [account]);
+      return rows.length;
+    },
+    search: (account, query) =>
+      searching.run(account, (client) => searchedPage(client, account, query, { rowsMin: 0, rowsMax: 0 })),
+    async end() {
+      await Promise.all(Object.values(pools).map((pool) => pool.end()));
+      await opened.end();
+    },
+  };
+}
