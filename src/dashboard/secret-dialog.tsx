@@ -4,6 +4,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 import { saveFile } from "./save-file.ts";
+import { capitalized } from "./sentence.ts";
 import { useStayQuestion } from "./stay-question.ts";
 
 interface SecretDialogProps {
@@ -104,7 +105,7 @@ function SecretOnce({ secret, kept, onKept, onDone }: SecretOnceProps) {
 function SecretField({ label, value, onKept }: { label: string; value: string; onKept: () => void }) {
   return (
     <TextInput
-      label={label.charAt(0).toUpperCase() + label.slice(1)}
+      label={capitalized(label)}
       value={value}
       readOnly
       autoComplete="off"

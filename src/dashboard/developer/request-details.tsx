@@ -13,6 +13,7 @@ import { DEVELOPER } from "../page-addresses.ts";
 import { useService } from "../page-context.tsx";
 import { indentedJson } from "../reference/json-text.ts";
 import { exactTime, RelativeTime } from "../relative-time.tsx";
+import { sentence } from "../sentence.ts";
 import { SidePanel } from "../side-panel.tsx";
 import { errorHelp, errorMeaning } from "./error-help.ts";
 import { repeatLine, useRequest } from "./requests.ts";
@@ -78,11 +79,6 @@ function Details({ record }: { readonly record: RequestDetail }) {
       </Stack>
     </Stack>
   );
-}
-
-/** The messages of the API end without a full stop. */
-function sentence(message: string): string {
-  return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
 function rowsOf(record: RequestDetail) {

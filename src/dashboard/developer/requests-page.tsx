@@ -25,6 +25,7 @@ import { formatDuration } from "../numbers.ts";
 import { DEVELOPER } from "../page-addresses.ts";
 import { PageTitle } from "../page-title.tsx";
 import { exactTime, RelativeTime } from "../relative-time.tsx";
+import { capitalized } from "../sentence.ts";
 import { RequestDetails } from "./request-details.tsx";
 import { ERROR_STATUSES, type RequestFilter, searchedFor, useRequestFilter, useRequests } from "./requests.ts";
 import { useTokens } from "./tokens.ts";
@@ -131,7 +132,7 @@ function Filters({ filter, onChange, onClear }: FiltersProps) {
 function timeText({ from, to }: RequestFilter): string {
   const shown = (at: string) => (Number.isNaN(Date.parse(at)) ? at : exactTime(at));
   const text = [from && `from ${shown(from)}`, to && `to ${shown(to)}`].filter(Boolean).join(" ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalized(text);
 }
 
 function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: () => void }) {

@@ -139,6 +139,19 @@ for (const [action, title] of [
   }
 }
 
+test("Escape closes the menu of a delivery, and leaves the panel open", async () => {
+  const list = { data: [deliveryRecord("1")] };
+  const { user, findByRole, getByRole, queryByRole, waitFor } = await opened(
+    {},
+    { [`GET ${ENDPOINT}/deliveries`]: list },
+  );
+  await user.click(await findByRole("button", { name: "Actions for evt_1, attempt 1" }));
+  (await findByRole("menuitem", { name: "Deliver again" })).focus();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(queryByRole("menu")).toBeNull());
+  getByRole("dialog", { name: "https://shop.example/plants" });
+});
+
 test("Tab stays within the dialog that is open above the panel", async () => {
   const { user, press, findByRole } = await opened();
   await press("Remove");

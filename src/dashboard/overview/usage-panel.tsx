@@ -9,6 +9,7 @@ import { FailureNotice } from "../failure-notice.tsx";
 import { formatDuration, formatNumber } from "../numbers.ts";
 import { DEVELOPER } from "../page-addresses.ts";
 import { useService } from "../page-context.tsx";
+import { capitalized } from "../sentence.ts";
 import { useSignal } from "../signal.ts";
 import type { UsageAddress } from "./usage.ts";
 import { type Series, UsageChart } from "./usage-chart.tsx";
@@ -163,10 +164,6 @@ function ChartTitle({ title, series }: { readonly title: string; readonly series
 }
 
 const TOP_ERRORS_LENGTH = 5;
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
 
 function TopErrors({ errors, token }: { readonly errors: Usage["errors"]; readonly token: string }) {
   if (errors.length === 0) return <Text c="dimmed">No errors in this time.</Text>;

@@ -7,6 +7,7 @@ import { FailureNotice } from "../failure-notice.tsx";
 import { useService } from "../page-context.tsx";
 import { PageTitle } from "../page-title.tsx";
 import { RelativeTime } from "../relative-time.tsx";
+import { capitalized } from "../sentence.ts";
 
 const ACTIONS = [
   { value: "", label: "All actions" },
@@ -109,7 +110,7 @@ function AuditTable({ records }: { readonly records: readonly AuditRecord[] }) {
 /** "sign_in.second_factor_failed" as "Sign-in second factor failed". */
 export function actionText(action: string): string {
   const said = action.replace(/^sign_in/, "sign-in").replaceAll(/[_.]/g, " ");
-  return said.charAt(0).toUpperCase() + said.slice(1);
+  return capitalized(said);
 }
 
 function actorText({ kind, name }: AuditRecord["actor"]): string {

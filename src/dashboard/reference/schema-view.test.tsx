@@ -1,0 +1,85 @@
+import { expect, test } from "bun:test";
+import { renderComponent } from "#test/support/component.tsx";
+import type { OpenApiDocument, Schema } from "./openapi.ts";
+import { SchemaView } from "./schema-view.tsx";
+
+const PLANT: Schema = {
+  type: "object",
+  required: ["id", "name"],
+  properties: {
+    id: { type: "integer", format: "int64", description: "Unique in the `account`.", minimum: 1, maximum: 9 },
+    name: { type: "string" },
+    tag: { type: "string", default: "none" },
+    order: { type: "string", enum: ["id", "-created_at"] },
+  },
+};
+
+const document: OpenApiDocument = {
+  info: { title: "Plantstore", version: "1.0.0" },
+  servers: [],
+  tags: [],
+  paths: {},
+  components: {
+    schemas: {
+      Plant: PLANT,
+      Page: {
+        type: "object",
+        required: ["data"],
+        properties: { data: { type: "array", items: { $ref: "#/components/schemas/Plant" } } },
+      },
+      // A schema that holds itself, as a tree does.
+      Tree: { type: "object", properties: { below: { $ref: "#/components/schemas/Tree" } } },
+    },
+  },
+};
+
+const shown = (schema: Schema) => renderComponent(<SchemaView document={document} schema={schema} />);
+const named = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+/** The text of the members of the first level, in order. */
+function members(container: Element): string[] {
+  const list = container.querySelector(".members");
+  return [...(list?.children ?? [])].map(({ textContent }) => textContent ?? "");
+}
+
+test("each member has its name, its type in words, and says if it is required", async () => {
+  const { container } = await shown(named("Plant"));
+  const [id, name, tag] = members(container);
+  expect(id).toStartWith("id integer (int64)required");
+  expect(name).toBe("name stringrequired");
+  expect(tag).not.toContain("required");
+});
+
+test("limits, defaults and allowed values are sentences below a member", async () => {
+  const { container } = await shown(PLANT);
+  const [id, , tag, order] = members(container);
+  expect(id).toEndWith("Unique in the account.From 1 to 9.");
+  expect(tag).toEndWith("By default none.");
+  expect(order).toEndWith("One of id, -created_at.");
+});
+
+test("of a list the members of its items are shown", async () => {
+  const { container } = await shown({ type: "array", items: named("Plant") });
+  expect(members(container)).toHaveLength(4);
+});
+
+test("members of nested objects fold open under the name of their schema", async () => {
+  const { user, container, findByText } = await shown(named("Page"));
+  const fold = await findByText("Members of Plant");
+  const details = fold.closest("details") as HTMLDetailsElement;
+  expect([details.open, members(container)[0]?.startsWith("data list of Plant")]).toEqual([false, true]);
+  await user.click(fold);
+  expect(details.querySelectorAll("li")).toHaveLength(4);
+});
+
+test("a schema that holds itself ends after three levels", async () => {
+  const { container } = await shown(named("Tree"));
+  expect(container.querySelectorAll("details")).toHaveLength(3);
+});
+
+test("a value without members is its description, and nothing without one", async () => {
+  const described = await shown({ type: "string", description: "One `record` a line." });
+  expect(described.container.textContent).toContain("One record a line.");
+  const bare = await shown({ type: "string" });
+  expect([bare.container.querySelector("ul"), bare.container.textContent?.includes("string")]).toEqual([null, false]);
+});
