@@ -38,3 +38,12 @@ test("a wait ends at once when its signal aborts", async () => {
   await expect(waiting).rejects.toThrow("left");
   expect(performance.now() - start).toBeLessThan(10_000);
 });
+
+test("a wait beyond the longest time of a timer does not end at once", async () => {
+  for (const ms of [2 ** 31, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY]) {
+    const controller = new AbortController();
+    const waiting = wait(ms, controller.signal);
+    setTimeout(() => controller.abort(new Error("still waiting")), 20);
+    await expect(waiting).rejects.toThrow("still waiting");
+  }
+});

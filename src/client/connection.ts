@@ -25,6 +25,8 @@ export interface Call {
 export interface OpenResponse {
   readonly response: Response;
   readonly deadline: Deadline;
+  /** The longest wait for a part of the body. */
+  readonly partTimeoutMs: number;
 }
 
 const LIMITS = { timeoutMs: 60_000, tryTimeoutMs: 20_000, retriesMax: 4 };
@@ -61,7 +63,7 @@ export class Connection {
     for (let triesFailed = 1; ; triesFailed++) {
       const deadline = new Deadline(Math.min(tryTimeoutMs, endsAt - performance.now()), this.url, options.signal);
       try {
-        return await act({ response: await this.#try(call, deadline), deadline });
+        return await act({ response: await this.#try(call, deadline), deadline, partTimeoutMs: tryTimeoutMs });
       } catch (error) {
         deadline.clear();
         const delay = backoffMs(triesFailed, Math.random(), retryAfterMs(error));

@@ -1,14 +1,11 @@
-import { unlessAborted } from "./abort.ts";
+import { TIMER_MS_MAX, unlessAborted } from "./abort.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
-
-/** The longest time that setTimeout accepts; it fires at once for a longer one. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** The time limit of one try. Its signal aborts when the time is over or the caller's signal aborts. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #callerSignal: AbortSignal | undefined;
-  readonly #ms: number;
+  #ms: number;
   readonly #url: string;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -25,8 +22,9 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Starts the full time again. */
-  restart(): void {
+  /** Starts the full time again, or another time from now on. */
+  restart(ms = this.#ms): void {
+    this.#ms = ms;
     this.pause();
     if (this.#ms <= TIMER_MS_MAX) this.#timer = setTimeout(this.#expire, this.#ms);
   }

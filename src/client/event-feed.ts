@@ -1,5 +1,5 @@
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
-import { type EventType, type PlantEvent, plantEvent } from "./event.ts";
+import { type EventType, isKnownEvent, type PlantEvent, plantEvent } from "./event.ts";
 
 /** The start of a query in the feed of events, and its filter. */
 export interface EventQuery {
@@ -35,7 +35,13 @@ export function eventsPath({ cursor, types = [], limit, wait }: EventPageQuery):
 
 /** Reads a page of the feed. Throws a SyntaxError or TypeError if the text is not one. */
 export function readEventPage(json: string): EventPage {
-  const page = parseWithNumbersAsDigits(json) as { data: unknown[]; next_cursor: string; has_more: boolean };
-  if (typeof page.next_cursor !== "string") throw new TypeError("The answer holds no page of events");
-  return { events: page.data.map(plantEvent), nextCursor: page.next_cursor, hasMore: page.has_more };
+  const {
+    data,
+    next_cursor: nextCursor,
+    has_more: hasMore,
+  } = parseWithNumbersAsDigits(json) as Record<string, unknown>;
+  if (!Array.isArray(data) || typeof nextCursor !== "string" || typeof hasMore !== "boolean") {
+    throw new TypeError("The answer holds no page of events");
+  }
+  return { events: data.filter(isKnownEvent).map(plantEvent), nextCursor, hasMore };
 }

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { wait } from "./abort.ts";
-import { notAPlantstore } from "./answer.ts";
+import { notAPlantstore, readAnswer } from "./answer.ts";
 import { backoffMs } from "./backoff.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Connection } from "./connection.ts";
@@ -51,7 +51,10 @@ async function* connectedEvents(
 ): AsyncGenerator<StreamedEvent> {
   const path = eventsPath({ types: query.types, cursor: state.cursor });
   const call = { method: "GET", path, headers: { Accept: MEDIA_TYPE }, repeatable: true } as const;
-  const { response, deadline } = await connection.open(call, { tryTimeoutMs: SILENCE_MS_MAX, ...options });
+  const { response, deadline, partTimeoutMs } = await connection.open(call, {
+    tryTimeoutMs: SILENCE_MS_MAX,
+    ...options,
+  });
   const reader = response.body?.getReader();
   const messages: EventSourceMessage[] = [];
   const parser = createParser({
@@ -71,15 +74,15 @@ async function* connectedEvents(
     }
     state.connected = true;
     for (;;) {
-      deadline.restart();
+      deadline.restart(partTimeoutMs);
       const { done, value } = await deadline.reach(reader.read());
       deadline.pause();
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
       for (const message of messages.splice(0)) {
-        const event = { ...readPlantEvent(message.data), cursor: message.id ?? "", json: message.data };
+        const event = readAnswer(message.data, connection.url, readPlantEvent);
         state.cursor = message.id ?? state.cursor;
-        yield event;
+        if (event) yield { ...event, cursor: message.id ?? "", json: message.data };
       }
     }
   } finally {

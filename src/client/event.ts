@@ -59,9 +59,26 @@ interface EventMembers {
   };
 }
 
-/** Reads an event of the feed or the stream. Throws a SyntaxError or TypeError if the text is not one. */
-export function readPlantEvent(json: string): PlantEvent {
-  return plantEvent(parseWithNumbersAsDigits(json));
+const TYPES: ReadonlySet<unknown> = new Set<EventMembers["type"]>([
+  "plant.created",
+  "plant.changed",
+  "plant.removed",
+  "events.available",
+]);
+
+/** False for an event of a type that is newer than this client, which ignores it. */
+export function isKnownEvent(members: unknown): boolean {
+  const { type } = Object(members) as Partial<EventMembers>;
+  return typeof type !== "string" || TYPES.has(type);
+}
+
+/**
+ * Reads an event of the stream; undefined if its type is newer than this client. Throws a SyntaxError or TypeError if the
+ * text is not one.
+ */
+export function readPlantEvent(json: string): PlantEvent | undefined {
+  const members = parseWithNumbersAsDigits(json);
+  return isKnownEvent(members) ? plantEvent(members) : undefined;
 }
 
 /** Reads the body of a webhook request. Throws a SyntaxError or TypeError if the text is not one. */

@@ -34,6 +34,9 @@ export function pagePath(query: PageQuery): string {
 
 /** Reads a page of `GET /v1/plants`. Throws a SyntaxError or TypeError if the text is not one. */
 export function readPage(json: string): PlantPage {
-  const { data, next_cursor: nextCursor } = parseWithNumbersAsDigits(json) as { data: unknown[]; next_cursor: string };
+  const { data, next_cursor: nextCursor } = parseWithNumbersAsDigits(json) as Record<string, unknown>;
+  // Without it, whoever reads to the end would begin again and again.
+  const isCursor = nextCursor === null || typeof nextCursor === "string";
+  if (!Array.isArray(data) || !isCursor) throw new TypeError("The answer holds no page of plants");
   return { plants: data.map(storedPlant), nextCursor };
 }

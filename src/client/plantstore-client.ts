@@ -231,7 +231,7 @@ export class PlantstoreClient {
   /** Sends a test event to the account's open streams. Resolves with its id and the number of streams. */
   async sendTestEvent(type: EventType = "plant.created", options: CallOptions = {}): Promise<SentTestEvent> {
     const call = { method: "POST", path: "/events/test", headers: JSON_TYPE, body: JSON.stringify({ type }) } as const;
-    return this.#connection.ask({ ...call, repeatable: false }, options, (json) => JSON.parse(json) as SentTestEvent);
+    return this.#connection.ask({ ...call, repeatable: false }, options, readSentTestEvent);
   }
 
   /**
@@ -260,6 +260,12 @@ function plantPath(id: Id): string {
 
 function condition(ifMatch: string | undefined): Record<string, string> {
   return ifMatch === undefined ? {} : { "If-Match": ifMatch };
+}
+
+function readSentTestEvent(json: string): SentTestEvent {
+  const { id, streams } = JSON.parse(json);
+  if (typeof id !== "string" || typeof streams !== "number") throw new TypeError("The answer holds no test event");
+  return { id, streams };
 }
 
 function readNothing(body: string): void {

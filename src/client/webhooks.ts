@@ -1,6 +1,7 @@
 import type { CallOptions } from "./call-options.ts";
 import type { Call, Connection } from "./connection.ts";
 import type { EventType } from "./event.ts";
+import { timeFrom } from "./plant.ts";
 
 /** An address to which events are sent. */
 export interface WebhookEndpoint {
@@ -89,39 +90,39 @@ export class WebhooksClient {
 
   /** Refused with 40003 if the address is not allowed, and with 40902 at the limit of 16. */
   create(webhook: NewWebhook, options: CallOptions = {}): Promise<WebhookWithSecret> {
-    return this.#ask("POST", "", webhook, options);
+    return this.#ask("POST", "", webhook, options, holdsEndpointWithSecret);
   }
 
   async list(options: CallOptions = {}): Promise<WebhookEndpoint[]> {
-    return (await this.#ask<{ data: WebhookEndpoint[] }>("GET", "", undefined, options)).data;
+    return (await this.#ask<{ data: WebhookEndpoint[] }>("GET", "", undefined, options, holdsList)).data;
   }
 
   get(id: string, options: CallOptions = {}): Promise<WebhookEndpoint> {
-    return this.#ask("GET", `/${encodeURIComponent(id)}`, undefined, options);
+    return this.#ask("GET", `/${encodeURIComponent(id)}`, undefined, options, holdsEndpoint);
   }
 
   change(id: string, change: WebhookChange, options: CallOptions = {}): Promise<WebhookEndpoint> {
-    return this.#ask("PATCH", `/${encodeURIComponent(id)}`, change, options);
+    return this.#ask("PATCH", `/${encodeURIComponent(id)}`, change, options, holdsEndpoint);
   }
 
   remove(id: string, options: CallOptions = {}): Promise<void> {
-    return this.#ask("DELETE", `/${encodeURIComponent(id)}`, undefined, options);
+    return this.#ask("DELETE", `/${encodeURIComponent(id)}`, undefined, options, (record) => record === undefined);
   }
 
   /** `overlap` is a duration such as `24h` (the default), during which both secrets sign. */
   rollSecret(id: string, overlap?: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
-    return this.#ask("POST", `/${encodeURIComponent(id)}/secret`, { overlap }, options);
+    return this.#ask("POST", `/${encodeURIComponent(id)}/secret`, { overlap }, options, holdsEndpointWithSecret);
   }
 
   /** Sends a test event now. */
   test(id: string, type?: EventType, options: CallOptions = {}): Promise<WebhookDelivery> {
-    return this.#ask("POST", `/${encodeURIComponent(id)}/test`, { type }, options);
+    return this.#ask("POST", `/${encodeURIComponent(id)}/test`, { type }, options, holdsDelivery);
   }
 
   /** Delivers events again. Resolves with the id of the replay. */
   async replay(id: string, replay: WebhookReplay, options: CallOptions = {}): Promise<string> {
     const path = `/${encodeURIComponent(id)}/replay`;
-    return (await this.#ask<{ replay: string }>("POST", path, replay, options)).replay;
+    return (await this.#ask<{ replay: string }>("POST", path, replay, options, holdsReplay)).replay;
   }
 
   async deliveries(id: string, query: DeliveryQuery = {}, options: CallOptions = {}): Promise<DeliveryPage> {
@@ -133,16 +134,55 @@ export class WebhooksClient {
       path,
       undefined,
       options,
+      holdsList,
     );
     return { deliveries: page.data, nextCursor: page.nextCursor };
   }
 
-  #ask<T>(method: Call["method"], path: string, body: object | undefined, options: CallOptions): Promise<T> {
+  /** `isAnswer` tells an answer of the service from that of something else, which is refused. */
+  #ask<T>(
+    method: Call["method"],
+    path: string,
+    body: object | undefined,
+    options: CallOptions,
+    isAnswer: (record: unknown) => boolean,
+  ): Promise<T> {
     const json =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
     const call = { method, path: `/webhooks${path}`, repeatable: method === "GET", ...json } as const;
-    return this.#connection.ask(call, options, (text) => (text === "" ? undefined : recordFrom(text)) as T);
+    return this.#connection.ask(call, options, (text) => {
+      const record = text === "" ? undefined : recordFrom(text);
+      if (!isAnswer(record)) throw new TypeError("The answer holds something else");
+      return record as T;
+    });
   }
+}
+
+function holdsEndpoint(record: unknown): boolean {
+  const { id, secrets } = membersOf(record);
+  return typeof id === "string" && Array.isArray(secrets);
+}
+
+function holdsEndpointWithSecret(record: unknown): boolean {
+  return holdsEndpoint(record) && typeof membersOf(record).secret === "string";
+}
+
+function holdsDelivery(record: unknown): boolean {
+  const { id, at } = membersOf(record);
+  return typeof id === "string" && at instanceof Date;
+}
+
+function holdsReplay(record: unknown): boolean {
+  return typeof membersOf(record).replay === "string";
+}
+
+function holdsList(record: unknown): boolean {
+  const { data } = membersOf(record);
+  return Array.isArray(data) && data.every((item) => holdsEndpoint(item) || holdsDelivery(item));
+}
+
+function membersOf(record: unknown): Readonly<Record<string, unknown>> {
+  return Object(record);
 }
 
 const TIMES = /(?:At|Since|^at)$/;
@@ -158,7 +198,7 @@ function camelCased(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-      return [camel, TIMES.test(camel) && typeof member === "string" ? new Date(member) : camelCased(member)];
+      return [camel, TIMES.test(camel) && typeof member === "string" ? timeFrom(member) : camelCased(member)];
     }),
   );
 }

@@ -52,3 +52,20 @@ test("a member's digits are those of the root's last member of that name", () =>
   expect(digitsOfMember('{"in":{"id":1},"list":[{"id":2}],"x":"id"}', "id")).toBeUndefined();
   expect(digitsOfMember('{"__proto__":{"id":1},"id":2.50}', "id")).toBe("2.50");
 });
+
+test("a text that is no JSON ends with a SyntaxError, wherever it is cut: a client reads what anything may answer", () => {
+  const json = '{"id":9007199254740993,"name":"a \\" b","list":[1.5e-3,-0,{"tag":null}]}';
+  for (let end = 0; end < json.length; end++) {
+    expect(() => parseWithNumbersAsDigits(json.slice(0, end))).toThrow(SyntaxError);
+  }
+  expect(() => parseWithNumbersAsDigits('<p class="open>')).toThrow(SyntaxError);
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('"', "\\", "1", "-", "{", "}", ":", ",", "a") }), (text) => {
+      try {
+        parseWithNumbersAsDigits(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(SyntaxError);
+      }
+    }),
+  );
+});

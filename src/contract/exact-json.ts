@@ -1,10 +1,11 @@
 /**
  * Like JSON.parse, but each number becomes the string of its own digits, since a double would round it (RFC 8259, 6:
- * "good interoperability" ends at 2^53). Only a plain parse tells which strings were numbers. The text must be valid
- * JSON; repeated members and `__proto__` are treated as by JSON.parse.
+ * "good interoperability" ends at 2^53). Only a plain parse tells which strings were numbers. Repeated members and
+ * `__proto__` are treated as by JSON.parse. Throws a SyntaxError for a text that is not JSON, except that it takes numbers
+ * such as `01`: a client reads what anything may have answered.
  */
-export function parseWithNumbersAsDigits(validJson: string): unknown {
-  return JSON.parse(quoteNumbers(validJson));
+export function parseWithNumbersAsDigits(json: string): unknown {
+  return JSON.parse(quoteNumbers(json));
 }
 
 /**
@@ -61,7 +62,7 @@ function endOfToken(json: string, start: number, unit: number): number {
 function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
-  return end + 1;
+  return end < 0 ? json.length : end + 1;
 }
 
 function isEscaped(json: string, quote: number): boolean {

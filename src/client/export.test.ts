@@ -1,0 +1,131 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { refusedWith } from "#test/support/scripted-service.ts";
+import type { CallOptions } from "./call-options.ts";
+import { PlantstoreClient } from "./plantstore-client.ts";
+
+const TIME = "2026-11-21T08:00:00.000Z";
+const NDJSON = { "Content-Type": "application/x-ndjson" };
+
+function line(id: string, name: string): string {
+  return `{"id":${id},"name":${JSON.stringify(name)},"created_at":"${TIME}","updated_at":"${TIME}"}\n`;
+}
+
+function clientOf(...answers: Response[]): PlantstoreClient {
+  const fetch = async () => answers.shift() ?? refusedWith(40102);
+  return new PlantstoreClient({ url: "http://127.0.0.1", token: "plant_secret", fetch });
+}
+
+/** The bodies' parts, each after a wait. */
+function parts(chunks: readonly (string | Uint8Array)[], waitMs = 0): Response {
+  const encoder = new TextEncoder();
+  const rest = [...chunks];
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (waitMs > 0) await Bun.sleep(waitMs);
+      const chunk = rest.shift();
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(typeof chunk === "string" ? encoder.encode(chunk) : chunk);
+    },
+  });
+  return new Response(body, { headers: NDJSON });
+}
+
+async function exported(client: PlantstoreClient, options: CallOptions = {}) {
+  const ids: bigint[] = [];
+  const names: string[] = [];
+  try {
+    for await (const { id, name } of client.export(options)) {
+      ids.push(id);
+      names.push(name);
+    }
+    return { ids, names };
+  } catch (error) {
+    return { ids, names, error };
+  }
+}
+
+describe("an export", () => {
+  test("gives each plant whole, with its id's every digit, in whatever pieces it arrives", async () => {
+    const text = line("9223372036854775807", "木 🌿") + line("-9007199254740993", 'a "b"\\') + line("0", "");
+    const bytes = new TextEncoder().encode(text);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 20 }), async (cuts) => {
+        const ends = [...cuts, bytes.length].sort((a, b) => a - b);
+        const chunks = ends.map((end, index) => bytes.slice(ends[index - 1] ?? 0, end));
+        const { ids, names } = await exported(clientOf(parts(chunks)));
+        expect(ids).toEqual([9223372036854775807n, -9007199254740993n, 0n]);
+        expect(names).toEqual(["木 🌿", 'a "b"\\', ""]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("ends in time to start, and may then take as long as it likes", async () => {
+    const { ids, error } = await exported(clientOf(parts([line("1", "Aloe"), line("2", "Fern")], 80)), {
+      timeoutMs: 60,
+      tryTimeoutMs: 5000,
+    });
+    expect([error, ids]).toEqual([undefined, [1n, 2n]]);
+  });
+
+  test("whose next part takes longer than one may is given up, and says after how many bytes", async () => {
+    const silent = new Response(
+      new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode(line("1", "x"))) }),
+      {
+        headers: NDJSON,
+      },
+    );
+    const { ids, error } = await exported(clientOf(silent), { tryTimeoutMs: 40 });
+    expect(ids).toEqual([1n]);
+    expect(error).toMatchObject({ reason: "timeout", message: expect.stringMatching(/broke off after \d+ bytes/) });
+  });
+
+  test.each(["<html>", '{"id":1}', "[]", "null", `${line("1", "x").slice(0, 12)}`, '{"id":1.5,"name":"x"}'])(
+    "that holds %j where a plant must be is no answer of a Plantstore, and what came before it is given",
+    async (text) => {
+      const { ids, error } = await exported(clientOf(parts([line("1", "Aloe"), text])));
+      expect(ids).toEqual([1n]);
+      expect(error).toMatchObject({ name: "PlantstoreUnreachable", reason: "answer" });
+    },
+  );
+
+  test("of an empty store has no plant", async () => {
+    expect(await exported(clientOf(parts([])))).toEqual({ ids: [], names: [] });
+  });
+});
+
+describe("a page", () => {
+  test.each([
+    "{}",
+    '{"data":[]}',
+    '{"data":{},"next_cursor":null}',
+    '{"data":[],"next_cursor":{}}',
+    '{"data":[1],"next_cursor":null}',
+    '<p class="open>',
+  ])("that is %s is no answer of a Plantstore, so that no list is read in circles", async (body) => {
+    const listing = Array.fromAsync(clientOf(new Response(body)).list());
+    expect(await listing.catch((error) => error)).toMatchObject({ name: "PlantstoreUnreachable", reason: "answer" });
+  });
+
+  test.each([
+    "{}",
+    '{"data":[],"next_cursor":"c"}',
+    '{"data":{},"next_cursor":"c","has_more":false}',
+    '{"data":[],"next_cursor":null,"has_more":false}',
+  ])("of events that is %s is none either", async (body) => {
+    const failure = await clientOf(new Response(body))
+      .eventPage()
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ reason: "answer" });
+  });
+});
+
+test("a made-up event that is answered with something else was sent to no Plantstore", async () => {
+  for (const body of ["{}", "null", '{"id":"evt_1"}', "<html>"]) {
+    const failure = await clientOf(new Response(body))
+      .sendTestEvent()
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ reason: "answer" });
+  }
+});
