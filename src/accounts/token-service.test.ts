@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { AccountNumber } from "#core/plant.ts";
-import { isWellFormedSecret, TOKEN_NAME_LENGTH_MAX, tokenState } from "#core/token.ts";
+import { isWellFormedSecret, TOKEN_EXPIRES_AT_MAX, TOKEN_NAME_LENGTH_MAX, tokenState } from "#core/token.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
@@ -46,6 +46,14 @@ describe("a new token", () => {
     const rows = await opened.storage.db.selectFrom("tokens").selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(secret);
     expect(token.hint).not.toBe(secret);
+  });
+
+  test("expires at a time that can be written, the last one of the year 9999 at most", async () => {
+    const { token } = await create({ expiresAt: TOKEN_EXPIRES_AT_MAX });
+    expect(new Date(token.expiresAt ?? 0).toISOString()).toBe("9999-12-31T23:59:59.999Z");
+    for (const expiresAt of [TOKEN_EXPIRES_AT_MAX + 1, 8.64e16]) {
+      await expect(create({ expiresAt })).rejects.toMatchObject({ code: "member-invalid" });
+    }
   });
 
   test("has its name without the blanks around it, and each scope once", async () => {

@@ -3,7 +3,7 @@ import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, Store } from "#core/store.ts";
 import { isStorableText } from "#core/text.ts";
-import { newSecret, TOKEN_NAME_LENGTH_MAX, type Token, tokenState } from "#core/token.ts";
+import { newSecret, TOKEN_EXPIRES_AT_MAX, TOKEN_NAME_LENGTH_MAX, type Token, tokenState } from "#core/token.ts";
 
 export interface NewTokenSecret {
   readonly secret: string;
@@ -75,8 +75,10 @@ function nameFrom(name: string): string {
 }
 
 function requireAhead(expiresAt: number | undefined): void {
-  if (expiresAt !== undefined && expiresAt <= Date.now()) {
-    throw new Failure("member-invalid", "The token's expiry must lie ahead");
+  if (expiresAt === undefined) return;
+  if (expiresAt <= Date.now()) throw new Failure("member-invalid", "The token's expiry must lie ahead");
+  if (expiresAt > TOKEN_EXPIRES_AT_MAX) {
+    throw new Failure("member-invalid", "The token's expiry must lie before the year 10000");
   }
 }
 

@@ -1,5 +1,5 @@
-import { createReadStream, existsSync, statSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { createReadStream, existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { Option } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
@@ -33,10 +33,37 @@ export interface BulkSource {
 export function openSource(file: string): BulkSource {
   if (file === STANDARD) return { bytes: process.stdin, size: undefined };
   const state = statSync(file);
+  if (state.isDirectory()) throw new Error(`${file} is a folder; name a file in it`);
   return {
     bytes: createReadStream(file, { highWaterMark: CHUNK_BYTES }),
     size: state.isFile() ? state.size : undefined,
   };
+}
+
+export interface BulkTarget {
+  /** The file itself where a symbolic link was named, so that the link stays. */
+  readonly path: string;
+  /** The name to write under until everything is written; undefined for a device or a pipe, which is written to as it is. */
+  readonly partial: string | undefined;
+  /** The mode of the file that is replaced: a private one stays private. */
+  readonly mode: number | undefined;
+}
+
+/** The place that an export is written to. Throws if it is a folder. */
+export function bulkTarget(file: string): BulkTarget {
+  const state = statSync(file, { throwIfNoEntry: false });
+  if (!state) return { path: file, partial: `${file}.partial`, mode: undefined };
+  if (state.isDirectory()) throw new Error(`${file} is a folder; name a file in it`);
+  if (!state.isFile()) return { path: file, partial: undefined, mode: undefined };
+  const path = realpathSync(file);
+  return { path, partial: `${path}.partial`, mode: state.mode };
+}
+
+/** True if both names mean one file, by whatever links. */
+export function isSameFile(one: string, other: string): boolean {
+  if (resolve(one) === resolve(other)) return true;
+  const [first, second] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
+  return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
 }
 
 /**

@@ -26,9 +26,16 @@ export const EVENT_COLUMNS: readonly Column<PlantEvent>[] = [
 export class FeedPlace {
   #cursor = "";
   #id: string | undefined;
+  #isAtStart = true;
+
+  /** True until an event was dealt with. */
+  get isAtStart(): boolean {
+    return this.#isAtStart;
+  }
 
   /** Records an event that was handled. A test event has no position in the feed. */
   reached({ id, cursor }: Pick<StreamedEvent, "id" | "cursor">): void {
+    this.#isAtStart = false;
     if (cursor === "") return;
     this.#id = id;
     this.#cursor = cursor;
@@ -40,6 +47,7 @@ export class FeedPlace {
   }
 }
 
-export function printEvent(event: PlantEvent): void {
-  printTable([event], EVENT_COLUMNS);
+/** Prints one event of several that come one by one: the titles stand above the first alone. */
+export function printEvent(event: PlantEvent, isFirst: boolean): void {
+  printTable([event], EVENT_COLUMNS, isFirst);
 }

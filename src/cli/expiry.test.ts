@@ -24,3 +24,22 @@ test.each(["", "0d", "90", "1w", "-5d", "tomorrow", "2026-11-22", "2030-13-01T00
 test("a time that has passed is refused", () => {
   expect(() => parseExpiry("2026-11-21T12:00:00Z", NOW)).toThrow("must lie ahead");
 });
+
+test.each(["2027-02-29T00:00:00Z", "2027-04-31T12:00:00Z", "2027-01-01T24:00:00Z"])(
+  "%s, which no calendar has, is refused and not taken for the day after",
+  (text) => {
+    expect(() => parseExpiry(text, NOW)).toThrow("must be like 30s");
+  },
+);
+
+test("RFC 3339 in small letters, and with a space, is taken too", () => {
+  expect(parseExpiry("2026-11-21t12:00:01z", NOW) - NOW).toBe(1000);
+  expect(parseExpiry("2026-11-21 12:00:01.5Z", NOW) - NOW).toBe(1500);
+});
+
+test("the last time that can be written is taken, and a later one refused", () => {
+  expect(new Date(parseExpiry("9999-12-31T23:59:59.999Z", NOW)).toISOString()).toBe("9999-12-31T23:59:59.999Z");
+  for (const text of ["9999999d", "999999999d"]) {
+    expect(() => parseExpiry(text, NOW)).toThrow(`must lie before the year 10000, and ${text} does not`);
+  }
+});

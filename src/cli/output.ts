@@ -52,10 +52,10 @@ function rawJson(number: bigint): unknown {
   return rawJSON(number.toString());
 }
 
-/** Prints columns as wide as their widest cell, with a line of titles only on a terminal. */
-export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
+/** Prints columns as wide as their widest cell, on a terminal with a line of titles unless they stand above already. */
+export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], withTitles = true): void {
   const lines = rows.map((row) => columns.map(({ value }) => cell(value(row))));
-  if (process.stdout.isTTY) lines.unshift(columns.map(({ title }) => title));
+  if (withTitles && process.stdout.isTTY) lines.unshift(columns.map(({ title }) => title));
   const widths = columns.map((_, index) => Math.max(0, ...lines.map((line) => Bun.stringWidth(line[index] ?? ""))));
   for (const line of lines) {
     const cells = line.map((text, index) => text + " ".repeat((widths[index] ?? 0) - Bun.stringWidth(text)));

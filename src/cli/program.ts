@@ -16,6 +16,7 @@ import { serveCommand } from "./commands/serve.ts";
 import { tokenCommand } from "./commands/token.ts";
 import { triggerCommand } from "./commands/trigger.ts";
 import { webhooksCommand } from "./commands/webhooks.ts";
+import { printableLines } from "./printable.ts";
 
 const COMMANDS = [
   serveCommand,
@@ -42,6 +43,8 @@ export function createProgram(): Command {
     .description("Keeps a plant store's catalogue.")
     .version(process.argv.includes("--json") ? JSON.stringify(releaseInfo(), undefined, 2) : RELEASE)
     .showHelpAfterError("(--help says how it is used)")
+    // Commander repeats what was typed.
+    .configureOutput({ writeErr: (text) => process.stderr.write(printableLines(text)) })
     .exitOverride();
   for (const make of COMMANDS) program.addCommand(inheriting(make(), program));
   return program;

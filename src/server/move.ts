@@ -1,8 +1,17 @@
 import { type MovedTable, type MoveOptions, move } from "#storage/move/move.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings, WrongSetting } from "./settings.ts";
 
 /** Makes one database a copy of another. Both addresses have the form of DATABASE_URL. */
-export function moveDatabase({ from, to, ...options }: MoveOptions): Promise<MovedTable[]> {
-  const checked = (url: string) => readSettings({ DATABASE_URL: url }).DATABASE_URL;
-  return move({ from: checked(from), to: checked(to), ...options });
+export async function moveDatabase({ from, to, ...options }: MoveOptions): Promise<MovedTable[]> {
+  return move({ from: checked("--from", from), to: checked("--to", to), ...options });
+}
+
+/** The address is not repeated, as it may hold a password. */
+function checked(option: string, url: string): string {
+  try {
+    return readSettings({ DATABASE_URL: url }).DATABASE_URL;
+  } catch (error) {
+    if (!(error instanceof WrongSetting)) throw error;
+    throw new WrongSetting(error.message.replace("DATABASE_URL", option));
+  }
 }

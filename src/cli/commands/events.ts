@@ -45,7 +45,7 @@ function tailCommand(): Command {
         async (signal) => {
           for await (const event of connect(options).events({ types, cursor }, { signal })) {
             if (options.json) printLine(event.json);
-            else printEvent(event);
+            else printEvent(event, place.isAtStart);
             place.reached(event);
           }
         },

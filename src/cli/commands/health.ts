@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { command } from "../command.ts";
 import { printJson, printLine } from "../output.ts";
-import { WrongUsage } from "../report.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 const ASK_EVERY_MS = 100;
+const parseWait = wholeNumber("--wait", { min: 0, max: 99_999 });
 
 export function healthCommand(): Command {
   return command(
@@ -11,7 +12,7 @@ export function healthCommand(): Command {
     "ask the server of this machine whether it is ready (HOST and PORT); exits with 1 if it is not",
     "PORT=8080 plantstore health",
   )
-    .option("--wait <seconds>", "wait so long for it to become ready", parseSeconds, 0)
+    .option("--wait <seconds>", "wait so long for it to become ready", parseWait, 0)
     .action(async ({ wait, json }: { readonly wait: number; readonly json?: boolean }) => {
       const { serverHealth } = await import("#server/health.ts");
       const deadline = performance.now() + wait * 1000;
@@ -25,9 +26,4 @@ export function healthCommand(): Command {
       else printLine(ready ? `${url} is ready` : `${url} is not ready: ${reason}`);
       if (!ready) process.exitCode = 1;
     });
-}
-
-function parseSeconds(text: string): number {
-  if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new WrongUsage(`--wait must be a whole number of seconds, and is ${JSON.stringify(text)}`);
 }

@@ -33,7 +33,7 @@ export function listenCommand(): Command {
         async (signal) => {
           const query = { types: options.type, cursor: options.cursor };
           for await (const event of client.events(query, { signal })) {
-            await tell(event, forwarder, options.json ?? false);
+            await tell(event, forwarder, { json: options.json, isFirst: place.isAtStart });
             place.reached(event);
           }
         },
@@ -42,9 +42,14 @@ export function listenCommand(): Command {
     });
 }
 
-async function tell(event: StreamedEvent, forwarder: Forwarder, json: boolean): Promise<void> {
+interface Manner {
+  readonly json: boolean | undefined;
+  readonly isFirst: boolean;
+}
+
+async function tell(event: StreamedEvent, forwarder: Forwarder, { json, isFirst }: Manner): Promise<void> {
   const { id, type } = event;
-  if (!forwarder.forwards) return json ? printLine(event.json) : printEvent(event);
+  if (!forwarder.forwards) return json ? printLine(event.json) : printEvent(event, isFirst);
   const { status, ms } = await forwarder.forward(event);
   if (json) printLine(JSON.stringify({ id, type, status, ms }));
   else printLine(`${id}  ${type}  ${status}  ${ms} ms`);

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
 import { RecordScanner } from "#contract/record-scanner.ts";
-import { bulkFormat, formatOption, STANDARD } from "../bulk-file.ts";
+import { type BulkTarget, bulkFormat, bulkTarget, formatOption, STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { interruptible } from "../interrupt.ts";
 import { printJson, printLine } from "../output.ts";
@@ -21,27 +21,28 @@ export function exportCommand(): Command {
     .addOption(formatOption())
     .action(async (file: string, options: ExportOptions) => {
       const format = bulkFormat(file, options.format, file === STANDARD ? "ndjson" : undefined);
+      const target = file === STANDARD ? undefined : bulkTarget(file);
       const count = new RecordCount(format);
       const write = (signal: AbortSignal) => {
         const exported = counted(connect(options).export({ format, signal }), count);
-        return file === STANDARD ? toStandardOutput(exported) : toFile(exported, file);
+        return target ? toFile(exported, target) : toStandardOutput(exported);
       };
       await interruptible(write, () => {
         const written = `${grouped(count.plants)} plants were written`;
-        return file === STANDARD ? `${written}, which are not all` : `${written}; ${file} is left as it was`;
+        return target?.partial ? `${written}; ${file} is left as it was` : `${written}, which are not all`;
       });
-      if (file === STANDARD) return;
+      if (!target) return;
       if (options.json) printJson({ plants: count.plants, bytes: count.bytes, file });
       else printLine(`${grouped(count.plants)} plants are in ${file}`);
     });
 }
 
 /** Writes under another name until the export is complete, so that a file with the given name is never incomplete. */
-async function toFile(exported: AsyncIterable<Uint8Array>, file: string): Promise<void> {
-  const partial = `${file}.partial`;
+async function toFile(exported: AsyncIterable<Uint8Array>, { path, partial, mode }: BulkTarget): Promise<void> {
+  if (partial === undefined) return pipeline(exported, createWriteStream(path));
   try {
-    await pipeline(exported, createWriteStream(partial));
-    await rename(partial, file);
+    await pipeline(exported, createWriteStream(partial, { mode }));
+    await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
     throw error;

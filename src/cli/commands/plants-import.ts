@@ -1,8 +1,7 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
 import type { ImportCount, ImportProgress, RefusedRecord } from "#client/import.ts";
-import { bulkFormat, formatOption, openSource, refusedPath, STANDARD } from "../bulk-file.ts";
+import { bulkFormat, formatOption, isSameFile, openSource, refusedPath, STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { Interrupted, interruptible } from "../interrupt.ts";
 import { printJson, printLine, printNote } from "../output.ts";
@@ -26,7 +25,7 @@ export function importCommand(): Command {
     .action(async (file: string, options: ImportOptions) => {
       const format = bulkFormat(file, options.format);
       const refused = new RefusedFile(options.refused ?? refusedPath(file, format));
-      if (resolve(refused.path) === resolve(file)) throw new WrongUsage("--refused would overwrite what is imported");
+      if (isSameFile(refused.path, file)) throw new WrongUsage("--refused would overwrite what is imported");
       await importFile(file, format, refused, options);
     });
 }

@@ -4,10 +4,10 @@ import type { StoredPlant } from "#client/plant.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { printNote } from "../output.ts";
 import { printPlants, printPlantsJson } from "../plant-output.ts";
-import { WrongUsage } from "../report.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 interface ListOptions extends ClientCommandOptions, ListQuery {
-  readonly limit?: string;
+  readonly limit: number;
   readonly all?: boolean;
 }
 
@@ -20,21 +20,14 @@ export function listCommand(): Command {
     .option("--tag <tag>", "only this tag; --tag= finds the empty one")
     .option("--q <text>", "only names with this in them, upper and lower case alike")
     .addOption(order)
-    .option("--limit <count>", `as many plants at most (default: ${SHOWN_DEFAULT})`)
+    .option("--limit <count>", "as many plants at most", wholeNumber("--limit", { min: 1 }), SHOWN_DEFAULT)
     .option("--all", "all of them")
     .action(async (options: ListOptions) => {
-      const limit = shownMax(options);
       const { tag, q, order } = options;
+      const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
       const plants = connect(options).list({ tag, q, order, pageSize: Math.min(limit + 1, PAGE_SIZE_MAX) });
       await (options.json ? printPlantsJson(first(plants, limit)) : printTables(first(plants, limit)));
     });
-}
-
-function shownMax({ limit, all }: ListOptions): number {
-  if (all) return Number.POSITIVE_INFINITY;
-  if (limit === undefined) return SHOWN_DEFAULT;
-  if (/^[1-9]\d{0,14}$/.test(limit)) return Number(limit);
-  throw new WrongUsage(`--limit must be a number of at least 1, and is ${JSON.stringify(limit)}`);
 }
 
 async function* first(plants: AsyncIterable<StoredPlant>, limit: number): AsyncGenerator<StoredPlant> {

@@ -6,13 +6,17 @@ import type { FoundRequest, RequestLogQuery } from "#core/request-log.ts";
 import type { Operator } from "#server/operator.ts";
 import { command } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
+import { limitOption } from "../limit-option.ts";
 import { asOperator } from "../operator.ts";
 import { type Column, printJson, printJsonLine, printTable } from "../output.ts";
 import { WrongUsage } from "../report.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 const ACCOUNT = ["--account <email>", "the account's e-mail address"] as const;
 const TAIL_EVERY_MS = 1000;
-const TAIL_LENGTH_MAX = 200;
+const REQUESTS_SHOWN_MAX = 200;
+const SHOWN_DEFAULT = 50;
+const parseError = wholeNumber("--error", { min: 0, max: 99_999 });
 
 export function requestsCommand(): Command {
   const requests = new Command("requests").description("look at an account's request log");
@@ -25,8 +29,7 @@ export function requestsCommand(): Command {
 interface Filters {
   readonly account: string;
   readonly status?: string;
-  readonly error?: string;
-  readonly limit: string;
+  readonly error?: number;
   readonly json?: boolean;
 }
 
@@ -45,15 +48,16 @@ function filtered(name: string, description: string, example: string): Command {
   return command(name, description, example)
     .requiredOption(...ACCOUNT)
     .option("--status <status>", "a status such as 409, a class such as 4xx, or several, such as 4xx,5xx")
-    .option("--error <number>", "the number in the Error shape, such as 40901");
+    .option("--error <number>", "the number in the Error shape, such as 40901", parseError);
 }
 
 function listCommand(): Command {
   return filtered("list", "the newest requests", "plantstore requests list --account grower@example.com --status 4xx")
-    .option("--limit <count>", "at most so many", "50")
-    .action(async (filters: Filters) => {
-      const found = await asOperator((operator) => search(operator, filters, {}));
-      print(found.reverse(), filters.json);
+    .addOption(limitOption("requests at most", REQUESTS_SHOWN_MAX, SHOWN_DEFAULT))
+    .action(async ({ limit, ...filters }: Filters & { readonly limit: number }) => {
+      const query = queryOf(filters, limit);
+      const found = await asOperator((operator) => search(operator, filters.account, query));
+      print(found.reverse(), filters);
     });
 }
 
@@ -63,22 +67,36 @@ function tailCommand(): Command {
     "show requests as they come, until Ctrl-C",
     "plantstore requests tail --account grower@example.com",
   ).action(async (filters: Filters) => {
-    const seen = new Set<string>();
-    await untilInterrupted(
-      (signal) => asOperator((operator) => follow(operator, filters, seen, signal)),
-      () => `${seen.size} requests were shown`,
+    const query = queryOf(filters, REQUESTS_SHOWN_MAX);
+    let shown = 0;
+    const show = (found: readonly FoundRequest[]) => {
+      if (found.length > 0) print(found, { ...filters, asLines: true, withTitles: shown === 0 });
+      shown += found.length;
+    };
+    await asOperator((operator) =>
+      untilInterrupted(
+        (signal) => follow((from) => search(operator, filters.account, { ...query, from }), show, signal),
+        () => `${shown} requests were shown`,
+      ),
     );
   });
 }
 
-async function follow(operator: Operator, filters: Filters, seen: Set<string>, signal: AbortSignal): Promise<never> {
-  for (let from = Date.now(); ; await wait(TAIL_EVERY_MS, signal)) {
-    const found = await search(operator, { ...filters, limit: String(TAIL_LENGTH_MAX) }, { from });
-    const fresh = found.filter(({ request }) => !seen.has(request.requestId)).reverse();
-    for (const { request } of fresh) seen.add(request.requestId);
+/** Shows each request once, the oldest first, until the signal aborts. */
+async function follow(
+  searchSince: (from: number) => Promise<FoundRequest[]>,
+  show: (found: readonly FoundRequest[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let from = Date.now();
+  let seen: ReadonlySet<string> = new Set();
+  for (;;) {
+    const found = await searchSince(from);
+    show(found.filter(({ request }) => !seen.has(request.requestId)).reverse());
     // A node writes once a second, so older requests have already been shown.
-    from = Date.now() - 10 * TAIL_EVERY_MS;
-    if (fresh.length > 0) print(fresh, filters.json, true);
+    from = Math.max(from, Date.now() - 10 * TAIL_EVERY_MS);
+    seen = new Set(found.map(({ request }) => request.requestId));
+    await wait(TAIL_EVERY_MS, signal);
   }
 }
 
@@ -103,23 +121,27 @@ function getCommand(): Command {
     });
 }
 
-async function search(
-  { accounts, store }: Operator,
-  { account: email, status, error, limit }: Filters,
-  more: Partial<RequestLogQuery>,
-): Promise<FoundRequest[]> {
-  const { number } = await accounts.require(email);
+/** Throws WrongUsage for a filter that makes no sense. */
+function queryOf({ status, error }: Filters, limit: number): RequestLogQuery {
   const query = RequestsQuery.safeParse({ status, error, limit });
-  if (!query.success) {
-    const [issue] = query.error.issues;
-    throw new WrongUsage(`--${issue?.path.join(".")}: ${issue?.message}`);
-  }
-  return store.requests.list(number, { ...query.data, requestId: undefined, from: undefined, to: undefined, ...more });
+  if (query.success) return { ...query.data, requestId: undefined, from: undefined, to: undefined };
+  const [issue] = query.error.issues;
+  throw new WrongUsage(`--${issue?.path.join(".")}: ${issue?.message}`);
 }
 
-function print(found: readonly FoundRequest[], json = false, asLines = false): void {
+async function search({ accounts, store }: Operator, email: string, query: RequestLogQuery): Promise<FoundRequest[]> {
+  return store.requests.list((await accounts.require(email)).number, query);
+}
+
+interface Manner {
+  readonly json?: boolean;
+  readonly asLines?: boolean;
+  readonly withTitles?: boolean;
+}
+
+function print(found: readonly FoundRequest[], { json, asLines, withTitles }: Manner): void {
   const records = found.map(({ request }) => requestRecord(request));
-  if (!json) printTable(records, COLUMNS);
+  if (!json) printTable(records, COLUMNS, withTitles);
   else if (asLines) for (const record of records) printJsonLine(record);
   else printJson(records);
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { EventType } from "#client/event.ts";
-import type { WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
+import type { WebhookChange, WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "#contract/limits.ts";
 import { apiRecord } from "../api-record.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
@@ -50,7 +50,9 @@ function addCommand(): Command {
       const { type: events, description, delivery, from } = options;
       const endpoint = await connect(options).webhooks.create({ url, events, description, delivery, from });
       if (options.json) return printJson(apiRecord(endpoint));
-      printNote(`${endpoint.id} is told of what happens from now on. Its secret is shown this once:`);
+      const start =
+        from === undefined || from === "now" ? "what happens from now on" : "what happened after the cursor";
+      printNote(`${endpoint.id} is told of ${start}. Its secret is shown this once:`);
       printLine(endpoint.secret);
     });
 }
@@ -71,20 +73,23 @@ function editCommand(): Command {
     .addOption(typeOption())
     .option("--description <text>", "what it is for")
     .addOption(deliveryOption())
-    .option("--enable", "deliver again")
+    .addOption(new Option("--enable", "deliver again").conflicts("disable"))
     .option("--disable", "deliver nothing; its position stays")
     .addOption(new Option("--resume <where>", "with --enable: where to go on").choices(["where_it_stopped", "now"]))
     .action(async (id: string, options: EndpointOptions) => {
-      const { address: url, type: events, description, delivery, resume } = options;
-      if ([url, events, description, delivery, options.enable, options.disable].every((each) => each === undefined)) {
-        throw new WrongUsage("Say what to change: --address, --type, --description, --delivery, --enable or --disable");
-      }
-      const enabled = options.enable ? true : options.disable ? false : undefined;
-      const change = { url, events, description, delivery, enabled, resume };
-      const endpoint = await connect(options).webhooks.change(id, change);
+      const endpoint = await connect(options).webhooks.change(id, changeOf(options));
       if (options.json) printJson(apiRecord(endpoint));
       else printTable([endpoint], ENDPOINT_COLUMNS);
     });
+}
+
+function changeOf(options: EndpointOptions): WebhookChange {
+  const { address: url, type: events, description, delivery, resume } = options;
+  const enabled = options.enable ? true : options.disable ? false : undefined;
+  const change = { url, events, description, delivery, enabled, resume };
+  if (resume && !enabled) throw new WrongUsage("--resume says where --enable goes on; give both");
+  if (Object.values(change).some((member) => member !== undefined)) return change;
+  throw new WrongUsage("Say what to change: --address, --type, --description, --delivery, --enable or --disable");
 }
 
 function removeCommand(): Command {
@@ -136,7 +141,7 @@ function replayCommand(): Command {
     .option("--to <position>", "a cursor, or the id of the last event; by default up to now")
     .addOption(typeOption())
     .option("--failed", "only what failed for good")
-    .option("--event <id...>", "these events")
+    .addOption(new Option("--event <id...>", "these events").conflicts(["from", "to", "type", "failed"]))
     .action(async (id: string, options: ReplayOptions) => {
       const { from, to, type: types, failed, event: events } = options;
       if (from === undefined && events === undefined) throw new WrongUsage("Say which events: --from or --event");

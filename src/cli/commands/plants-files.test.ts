@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { refusedWith, scriptedService } from "#test/support/scripted-service.ts";
+import { type ServedApp, withServedApp } from "#test/support/served-app.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+
+let service: ServedApp;
+let folder: string;
+withServedApp((served) => {
+  service = served;
+});
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+const plants = (...args: string[]) => service.run("plants", ...args);
+const path = (name: string) => join(folder, name);
+const read = (name: string) => readFileSync(path(name), "utf8");
+function file(name: string, text: string): string {
+  writeFileSync(path(name), text);
+  return path(name);
+}
+
+describe("an export", () => {
+  beforeEach(async () => {
+    await plants("add", "1", 'two\nlines, and a "quote"');
+    await plants("add", "2", "Aloe");
+  });
+
+  test("counts plants and not lines, and takes its format from the file's name", async () => {
+    const { code, out } = await plants("export", path("all.csv"));
+    expect([code, out]).toEqual([0, `2 plants are in ${path("all.csv")}\n`]);
+    expect(read("all.csv")).toStartWith('id,name,tag,created_at,updated_at\r\n1,"two\nlines, and a ""quote""",');
+    expect(readdirSync(folder)).toEqual(["all.csv"]);
+  });
+
+  test("goes to standard output as NDJSON, and says nothing else there", async () => {
+    const { out, problem } = await plants("export");
+    expect(
+      out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).id),
+    ).toEqual([1, 2]);
+    expect(problem).toBe("");
+  });
+
+  test("that breaks off leaves the file of that name as it was, and no half of one beside it", async () => {
+    const before = file("all.ndjson", "yesterday's");
+    using refusing = scriptedService(refusedWith(40102));
+    const { code } = await plants("export", before, "--url", refusing.url);
+    expect([code, read("all.ndjson"), readdirSync(folder)]).toEqual([1, "yesterday's", ["all.ndjson"]]);
+  });
+
+  test("follows a link, which stays one, and a private file stays private", async () => {
+    chmodSync(file("private.csv", "yesterday's"), 0o600);
+    symlinkSync(path("private.csv"), path("link.csv"));
+    expect((await plants("export", path("link.csv"))).code).toBe(0);
+    expect(lstatSync(path("link.csv")).isSymbolicLink()).toBe(true);
+    expect(read("private.csv")).toContain("2,Aloe");
+    expect(statSync(path("private.csv")).mode & 0o777).toBe(0o600);
+  });
+
+  test("writes into a pipe or a device, and never puts a file in its place", async () => {
+    Bun.spawnSync(["mkfifo", path("pipe")]);
+    const reader = Bun.spawn(["cat", path("pipe")], { stdout: "pipe" });
+    expect((await plants("export", path("pipe"), "--format", "ndjson")).code).toBe(0);
+    expect((await new Response(reader.stdout).text()).trim().split("\n")).toHaveLength(2);
+    expect(statSync(path("pipe")).isFIFO()).toBe(true);
+    expect(readdirSync(folder)).toEqual(["pipe"]);
+  });
+
+  test.each([
+    ["a folder", () => folder, "is a folder; name a file in it"],
+    ["a missing folder", () => path("missing/all.csv"), "no such file or directory"],
+  ])("into %s fails with one line", async (_, target, said) => {
+    const { code, out, problem } = await plants("export", target(), "--format", "csv");
+    expect([code, out]).toEqual([1, ""]);
+    expect(problem).toMatch(/^plantstore: [^\n]*\n$/);
+    expect(problem).toContain(said);
+  });
+
+  test("to a file whose name tells no format needs one", async () => {
+    expect(await plants("export", path("all.xlsx"))).toMatchObject({
+      code: 2,
+      problem: expect.stringContaining("--format"),
+    });
+  });
+});
+
+describe("an import", () => {
+  test("counts what was added, and what was there", async () => {
+    const source = file("two.csv", "id,name\n1,Aloe\n2,Fern\n");
+    expect((await plants("import", source)).out).toBe("2 created, 0 unchanged, 0 refused\n");
+    expect((await plants("import", source)).out).toBe("0 created, 2 unchanged, 0 refused\n");
+    expect(readdirSync(folder)).toEqual(["two.csv"]);
+  });
+
+  test("shows the first ten refused records without what a terminal would obey, counts the rest, and fails", async () => {
+    const source = file("bad.ndjson", '{"id":"\u001b[2J","name":"x"}\n'.repeat(12));
+    const { code, out, problem } = await plants("import", source);
+    expect([code, out]).toEqual([1, "0 created, 0 unchanged, 12 refused\n"]);
+    expect(problem.split("\n").filter((line) => line.startsWith("line "))).toHaveLength(10);
+    expect(problem).toContain("… and 2 more\n");
+    expect(problem).toContain(`The refused lines stand in ${path("bad.refused.ndjson")}`);
+    expect(problem).not.toContain("\u001b");
+    expect(read("bad.refused.ndjson").trim().split("\n")).toHaveLength(12);
+  });
+
+  test("never writes refused lines over its own input, by whatever name or link", async () => {
+    const source = file("bad.ndjson", "nonsense\n");
+    symlinkSync(source, path("link"));
+    linkSync(source, path("hard"));
+    mkdirSync(path("sub"));
+    for (const other of [source, path("link"), path("hard"), path("sub/../bad.ndjson")]) {
+      const { code, problem } = await plants("import", source, "--refused", other);
+      expect([code, problem]).toEqual([2, "plantstore: --refused would overwrite what is imported\n"]);
+      expect(read("bad.ndjson")).toBe("nonsense\n");
+    }
+  });
+
+  test("says that a folder is one, and that a file is missing, before the service is asked", async () => {
+    using service = scriptedService();
+    const folderRefused = await plants("import", folder, "--format", "csv", "--url", service.url);
+    expect([folderRefused.code, folderRefused.problem]).toEqual([
+      1,
+      `plantstore: ${folder} is a folder; name a file in it\n`,
+    ]);
+    const missing = await plants("import", path("none.csv"), "--url", service.url);
+    expect([missing.code, missing.problem]).toEqual([1, expect.stringContaining(path("none.csv"))]);
+    expect(service.requests).toHaveLength(0);
+    expect(existsSync(path("none.refused.csv"))).toBe(false);
+  });
+
+  test("that the service refuses in the middle says up to which line everything is on disk, and how to go on", async () => {
+    const count = Response.json({ created: 10_000, unchanged: 0, failed: 0, errors: [] });
+    using breaking = scriptedService(count, refusedWith(40102));
+    const source = file("long.ndjson", '{"id":1,"name":"Aloe"}\n'.repeat(10_001));
+    const { code, problem } = await plants("import", source, "--url", breaking.url, "--json");
+    expect(code).toBe(1);
+    expect(problem).toContain("Refused with 40102\nBroken off. Everything up to line 10,000 is on disk");
+    expect(problem).toContain("Import the file again to go on");
+  });
+});

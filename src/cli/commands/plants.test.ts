@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { type ServedApp, withServedApp } from "#test/support/served-app.ts";
+
+let service: ServedApp;
+withServedApp((served) => {
+  service = served;
+});
+
+const plants = (...args: string[]) => service.run("plants", ...args);
+
+describe("`plants add`", () => {
+  test("takes id, name and tag with or without the names of their options, in any mixture", async () => {
+    const ways = [
+      ["1", "Aloe", "green"],
+      ["--id=2", "Aloe", "green"],
+      ["--name", "Aloe", "3", "green"],
+      ["--tag=green", "4", "Aloe"],
+      ["--tag=green", "--name=Aloe", "--id=5"],
+    ];
+    for (const [index, way] of ways.entries()) {
+      expect(await plants("add", ...way)).toEqual({ code: 0, out: `${index + 1}  Aloe\n`, problem: "" });
+    }
+    expect((await plants("list", "--tag", "green")).out.trim().split("\n")).toHaveLength(ways.length);
+  });
+
+  test("keeps the empty name and the empty tag, which are none the less given", async () => {
+    expect(await service.json("plants", "add", "--id=1", "--name=", "--tag=")).toMatchObject({ name: "", tag: "" });
+    expect(await service.json("plants", "get", "1")).toMatchObject({ name: "", tag: "" });
+  });
+
+  test("says that a plant was there already, and fails for another one with its id", async () => {
+    await plants("add", "1", "Aloe");
+    expect((await plants("add", "1", "Aloe")).out).toBe("1  Aloe  was there already\n");
+    expect(await service.json("plants", "add", "1", "Aloe")).toMatchObject({ replayed: true });
+    const taken = await plants("add", "1", "Moss");
+    expect([taken.code, taken.out, taken.problem]).toEqual([
+      1,
+      "",
+      expect.stringMatching(/\(40901, request req_\w+\)\n$/),
+    ]);
+  });
+
+  test("of a token that may not write names the scope, and not the token", async () => {
+    const token = await service.app.token(await service.app.account(), { scopes: ["plants:read"] });
+    const { code, problem } = await plants("add", "1", "Aloe", "--token", token);
+    expect([code, problem]).toEqual([1, expect.stringContaining("plants:write")]);
+    expect(problem).not.toContain(token);
+  });
+});
+
+describe("`plants edit`", () => {
+  test("takes a tag away, and leaves what is not named", async () => {
+    await plants("add", "1", "Aloe", "green");
+    expect((await plants("edit", "1", "--no-tag")).out).toStartWith("1  Aloe    20");
+    expect(await service.json("plants", "get", "1")).not.toHaveProperty("tag");
+  });
+
+  test("says only that it is done where the token may not read what it made", async () => {
+    const { app } = service;
+    const account = await app.account();
+    const token = await app.token(account, { scopes: ["plants:write"] });
+    await plants("add", "1", "Aloe", "--token", token);
+    expect((await plants("edit", "1", "--name", "Moss", "--token", token)).out).toBe("1  changed\n");
+    expect((await plants("edit", "1", "--tag", "t", "--token", token, "--json")).out).toBe(
+      '{\n  "id": 1,\n  "changed": true\n}\n',
+    );
+  });
+});
+
+describe("`plants list`", () => {
+  test("says on standard error that there are more, and nothing when there are none", async () => {
+    for (const id of ["1", "2", "3"]) await plants("add", id, "Aloe");
+    const two = await plants("list", "--limit", "2");
+    expect([two.out.split("\n").length - 1, two.problem]).toEqual([2, "There are more; --limit and --all show them\n"]);
+    for (const args of [["--limit", "3"], ["--all"], []]) expect((await plants("list", ...args)).problem).toBe("");
+  });
+
+  test("of an empty store is nothing, and for a program an empty array", async () => {
+    expect(await plants("list")).toEqual({ code: 0, out: "", problem: "" });
+    expect(await service.json<unknown>("plants", "list")).toEqual([]);
+  });
+
+  test("fails with one sentence where the page cannot be read", async () => {
+    using other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ data: [] }) });
+    const { code, problem } = await plants("list", "--url", other.url.origin);
+    expect([code, problem]).toEqual([
+      1,
+      expect.stringMatching(/^plantstore: .*as no Plantstore does; is it the address\?\n$/),
+    ]);
+  });
+});
+
+describe("a command of the API", () => {
+  test("fails with 1, one line and no stack where a stranger answers, and where the token is wrong", async () => {
+    const stranger = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("<html>\u001b[2J") });
+    const secret = "plant_wrongwrongwrongwrongwrongwrongwron";
+    for (const [url, said] of [
+      [stranger.url.origin, "as no Plantstore does"],
+      [service.url, "40102"],
+    ] as const) {
+      const { code, out, problem } = await plants("get", "1", "--url", url, "--token", secret);
+      expect([code, out, problem]).toEqual([1, "", expect.stringContaining(said)]);
+      expect(problem).toMatch(/^plantstore: [^\n]*\n$/);
+      expect(problem).not.toContain(secret);
+      expect(problem).not.toContain("\u001b");
+    }
+    await stranger.stop(true);
+  });
+
+  test.each([
+    ["ftp://plants.example.com", "http or https address"],
+    ["https://grower:geheim@plants.example.com", "no user, password"],
+    ["https://plants.example.com?token=geheim", "no user, password, query"],
+  ])("refuses the address %s as wrong usage, and repeats no password", async (url, said) => {
+    const { code, problem } = await plants("get", "1", "--url", url);
+    expect([code, problem]).toEqual([2, expect.stringContaining(said)]);
+    expect(problem).not.toContain("geheim");
+  });
+});

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ServedApp, withServedApp } from "#test/support/served-app.ts";
+import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
+
+interface Endpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly status: string;
+  readonly secret: string;
+  readonly secrets: readonly unknown[];
+  readonly events: readonly string[];
+  readonly description: string;
+  readonly delivery: string;
+}
+
+let service: ServedApp;
+let receiver: WebhookReceiver;
+withServedApp(
+  (served) => {
+    service = served;
+  },
+  { WEBHOOK_NETWORKS: "127.0.0.1" },
+);
+beforeAll(() => {
+  receiver = new WebhookReceiver();
+});
+afterAll(() => receiver.stop());
+
+const add = (...options: string[]) => service.json<Endpoint>("webhooks", "add", receiver.url, ...options);
+
+describe("`webhooks add`", () => {
+  test("prints the secret alone on standard output, and says on standard error that it is shown this once", async () => {
+    const { code, out, problem } = await service.run("webhooks", "add", receiver.url);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^whsec_[\w+/=]{44}\n$/)]);
+    expect(problem).toMatch(/^we_\w+ is told of what happens from now on\. Its secret is shown this once:\n$/);
+  });
+
+  test("says where it starts when a cursor is given", async () => {
+    await service.run("plants", "add", "1", "Aloe");
+    const { next_cursor: cursor } = await service.json<{ next_cursor: string }>("events", "list");
+    const { problem } = await service.run("webhooks", "add", receiver.url, "--from", cursor);
+    expect(problem).toContain("is told of what happened after the cursor.");
+  });
+
+  test("keeps what was asked for", async () => {
+    const asked = ["--type", "plant.removed", "--description", "the shop", "--delivery", "notice"];
+    expect(await add(...asked)).toMatchObject({
+      url: receiver.url,
+      events: ["plant.removed"],
+      description: "the shop",
+      delivery: "notice",
+      status: "enabled",
+    });
+  });
+
+  test("fails with the service's sentence and number for an address that may not be called", async () => {
+    const { code, out, problem } = await service.run("webhooks", "add", "http://10.0.0.1/hook");
+    expect([code, out]).toEqual([1, ""]);
+    expect(problem).toMatch(/^plantstore: .*\(40003, request req_\w+\)\n$/);
+  });
+});
+
+describe("an endpoint", () => {
+  test("is listed without its secret, each on one line, with what it is for made harmless for a terminal", async () => {
+    const { id, secret } = await add("--description", "\u001b[2Jshop\nof 木");
+    const { out } = await service.run("webhooks", "list");
+    expect(out).toBe(`${id}  enabled  0 s  each  ${receiver.url}  \\u001b[2Jshop\\nof 木\n`);
+    expect(out).not.toContain(secret);
+    expect(await service.json<Endpoint[]>("webhooks", "list")).toMatchObject([
+      { id, description: "\u001b[2Jshop\nof 木" },
+    ]);
+  });
+
+  test("is changed, disabled and enabled, and shown as it is then", async () => {
+    const { id } = await add();
+    expect((await service.run("webhooks", "edit", id, "--disable")).out).toStartWith(`${id}  disabled (by_hand)  `);
+    const enabled = await service.json<Endpoint>("webhooks", "edit", id, "--enable", "--resume", "now");
+    expect(enabled.status).toBe("enabled");
+    const changed = await service.json<Endpoint>("webhooks", "edit", id, "--type", "plant.created", "plant.changed");
+    expect(changed.events).toEqual(["plant.created", "plant.changed"]);
+  });
+
+  test("is removed once", async () => {
+    const { id } = await add();
+    expect(await service.run("webhooks", "remove", id)).toEqual({ code: 0, out: `${id} is removed\n`, problem: "" });
+    expect(await service.run("webhooks", "remove", id)).toMatchObject({
+      code: 1,
+      problem: expect.stringContaining("40404"),
+    });
+    expect(await service.json<Endpoint[]>("webhooks", "list")).toEqual([]);
+  });
+
+  test("gets a new secret, printed alone; with an overlap of 0 the one before is over", async () => {
+    const { id, secret } = await add();
+    const rolled = await service.run("webhooks", "roll", id);
+    expect([rolled.code, rolled.problem]).toEqual([0, ""]);
+    expect(rolled.out).toMatch(/^whsec_\S+\n$/);
+    expect(rolled.out.trim()).not.toBe(secret);
+    expect((await service.json<Endpoint>("webhooks", "roll", id, "--overlap", "0")).secrets).toHaveLength(1);
+    expect((await service.run("webhooks", "roll", id, "--overlap", "8d")).code).toBe(1);
+  });
+
+  test("is tested with a made-up event; a receiver that refuses it makes the command fail", async () => {
+    const { id } = await add();
+    const sent = await service.run("webhooks", "test", id, "plant.removed");
+    expect([sent.code, sent.out]).toEqual([
+      0,
+      expect.stringMatching(/Z {2}succeeded {2}204 .* plant\.removed {2}evt_test_/),
+    ]);
+    receiver.status = 500;
+    const refused = await service.run("webhooks", "test", id);
+    receiver.status = 204;
+    expect([refused.code, refused.out]).toEqual([1, expect.stringMatching(/ failed {2}500 /)]);
+  });
+
+  test("replays single events, and begins with a position", async () => {
+    await service.run("plants", "add", "1", "Aloe");
+    const { data } = await service.json<{ data: { id: string }[] }>("events", "list");
+    const [event] = data;
+    const { id } = await add();
+    const one = await service.run("webhooks", "replay", id, "--event", event?.id ?? "");
+    expect([one.code, one.out]).toEqual([0, expect.stringMatching(/^\S+ has begun\n$/)]);
+    const all = await service.json<{ replay: string }>("webhooks", "replay", id, "--from", event?.id ?? "", "--failed");
+    expect(all.replay).not.toBe("");
+  });
+
+  test("has a log that is empty at first, for a program an empty array", async () => {
+    const { id } = await add();
+    expect(await service.run("webhooks", "deliveries", id)).toEqual({ code: 0, out: "", problem: "" });
+    expect(await service.json<unknown[]>("webhooks", "deliveries", id, "--limit", "1000")).toEqual([]);
+  });
+});
+
+test("a token without the scope is refused with the scope's name", async () => {
+  const { app, run } = service;
+  const token = await app.token(await app.account());
+  const { code, problem } = await run("webhooks", "list", "--token", token);
+  expect([code, problem]).toEqual([1, expect.stringContaining("webhooks:manage")]);
+  expect(problem).not.toContain(token);
+});
+
+describe("what makes no sense is refused before the service is asked:", () => {
+  test.each([
+    [["edit", "we_1"], "Say what to change: --address"],
+    [["edit", "we_1", "--enable", "--disable"], "cannot be used with"],
+    [["edit", "we_1", "--resume", "now"], "--resume says where --enable goes on"],
+    [["edit", "we_1", "--disable", "--resume", "now"], "--resume says where --enable goes on"],
+    [["replay", "we_1"], "Say which events: --from or --event"],
+    [["replay", "we_1", "--failed"], "Say which events: --from or --event"],
+    [["replay", "we_1", "--event", "evt_1", "--from", "c"], "cannot be used with"],
+    [["replay", "we_1", "--event", "evt_1", "--failed"], "cannot be used with"],
+    [["deliveries", "we_1", "--limit", "many"], '--limit must be a whole number from 1 to 1000, and is "many"'],
+    [["deliveries", "we_1", "--limit", "1001"], "from 1 to 1000"],
+    [["deliveries", "we_1", "--status", "lost"], "succeeded, failed, waiting"],
+    [["test", "we_1", "plant.eaten"], "plant.created, plant.changed, plant.removed"],
+    [["add"], "address"],
+    [["add", "https://shop.example.com/", "--delivery", "daily"], "each, notice"],
+  ])("%j", async (args, said) => {
+    const { code, out, problem } = await service.run("webhooks", ...args, "--url", "http://127.0.0.1:1");
+    expect([code, out]).toEqual([2, ""]);
+    expect(problem).toContain(said);
+  });
+});

@@ -1,0 +1,75 @@
+import { type Mock, spyOn } from "bun:test";
+import { createProgram } from "#cli/program.ts";
+import { reportFailure } from "#cli/report.ts";
+
+export interface CommandOutcome {
+  readonly code: number;
+  /** Standard output. */
+  readonly out: string;
+  /** Standard error. */
+  readonly problem: string;
+}
+
+/**
+ * Runs a command line in this process, as `cli/main.ts` does, with these variables besides the environment's own. It takes
+ * a few milliseconds where a process takes some hundred, so that every misuse can have a test.
+ */
+export async function runInProcess(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<CommandOutcome> {
+  const written = { out: "", problem: "" };
+  const spies = [
+    captured(console, "log", (text) => {
+      written.out += `${text}\n`;
+    }),
+    captured(console, "error", (text) => {
+      written.problem += `${text}\n`;
+    }),
+    captured(process.stdout, "write", (text) => {
+      written.out += text;
+    }),
+    captured(process.stderr, "write", (text) => {
+      written.problem += text;
+    }),
+  ];
+  const restoreEnvironment = withEnvironment(environment);
+  try {
+    return { code: await exitCode(args), ...written };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    restoreEnvironment();
+    process.exitCode = 0;
+  }
+}
+
+async function exitCode(args: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(args, { from: "user" });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    return reportFailure(error);
+  }
+}
+
+function captured<Name extends string>(
+  stream: Record<Name, (...values: never[]) => unknown>,
+  name: Name,
+  add: (text: string) => void,
+): Mock<(...values: never[]) => unknown> {
+  return spyOn(stream, name).mockImplementation((value: unknown) => {
+    add(value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value));
+    return true;
+  });
+}
+
+function withEnvironment(environment: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(environment).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, environment);
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  };
+}
