@@ -121,7 +121,7 @@ describe("a page", () => {
   });
 });
 
-test("a made-up event that is answered with something else was sent to no Plantstore", async () => {
+test("a test event that is answered with something else was sent to no Plantstore", async () => {
   for (const body of ["{}", "null", '{"id":"evt_1"}', "<html>"]) {
     const failure = await clientOf(new Response(body))
       .sendTestEvent()

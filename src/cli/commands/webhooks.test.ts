@@ -100,7 +100,7 @@ describe("an endpoint", () => {
     expect((await service.run("webhooks", "roll", id, "--overlap", "8d")).code).toBe(1);
   });
 
-  test("is tested with a made-up event; a receiver that refuses it makes the command fail", async () => {
+  test("is tested with a test event; a receiver that refuses it makes the command fail", async () => {
     const { id } = await add();
     const sent = await service.run("webhooks", "test", id, "plant.removed");
     expect([sent.code, sent.out]).toEqual([
