@@ -201,6 +201,20 @@ describe("POST /mcp", () => {
     expect([read.status, read.headers.get("Allow")]).toEqual([405, "POST, OPTIONS"]);
   });
 
+  test.each([
+    ["a body that is no message of JSON-RPC", {}, "{}", 40002],
+    ["an Accept without both types", { Accept: "application/json" }, INITIALIZE, 40601],
+    [
+      "a version of the protocol that there is not",
+      { "MCP-Protocol-Version": "1999-01-01" },
+      { ...INITIALIZE, method: "tools/list" },
+      40003,
+    ],
+  ])("refuses %s in the Error shape", async (_, headers: Record<string, string>, message, error) => {
+    const { status, body } = await post({ Authorization: `Bearer ${await tokenFor()}`, ...headers }, message);
+    expect([status, body]).toEqual([Math.floor(error / 100), { error, message: expect.any(String) }]);
+  });
+
   test("is named in /llms.txt", async () => {
     const text = await (await fetch(`${service.url}/llms.txt`)).text();
     for (const path of ["/mcp", "/openapi.json", "/docs"]) expect(text).toContain(`(${service.url}${path})`);

@@ -53,7 +53,15 @@ describe("a method", () => {
   });
 
   test("OPTIONS is answered 204 on every API address without a token, and 404 elsewhere", async () => {
-    for (const target of ["/v1/plants", "/plants", "/v1/plants/5", "/v1/plants/import", "/plants/export", "/healthz"]) {
+    for (const target of [
+      "/v1/plants",
+      "/plants",
+      "/v1/plants/5",
+      "/v1/plants/import",
+      "/plants/export",
+      "/healthz",
+      "/docs",
+    ]) {
       const answer = await client.answer({ method: "OPTIONS", target });
       expect(answer).toMatchObject({ status: 204, body: "" });
       expect(answer.headers.get("access-control-allow-origin")).toBe("*");

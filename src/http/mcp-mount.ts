@@ -22,6 +22,13 @@ interface CallAnswer {
   readonly requests: number;
 }
 
+interface JsonRpcError {
+  readonly id: unknown;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+/** The code of JSON-RPC for a body that is no message of it. */
+const INVALID_REQUEST = -32600;
 const ALLOWED = ["POST", "OPTIONS"];
 
 /**
@@ -61,9 +68,23 @@ export function mcpMount(answer: (call: Call) => Promise<CallAnswer>): Mount {
       const called = await answer({ request: context.request, body, token: secret, scopes: token.scopes });
       // The API has counted the requests of a tool. A call that sent none is counted here.
       if (isToolCall && called.requests === 0) await count();
-      return called.response;
+      return inErrorShape(called.response);
     },
   };
+}
+
+/**
+ * Throws a Failure for a refusal of the protocol's transport, which is a JSON-RPC error without the id of a request, so
+ * that it has the Error shape of every other refusal. An answer to a request stays as it is.
+ */
+async function inErrorShape(response: Response): Promise<Response> {
+  if (response.status < 400) return response;
+  const text = await response.text();
+  const { id, error } = JSON.parse(text) as JsonRpcError;
+  if (id !== null) return new Response(text, response);
+  if (response.status >= 500) throw new Error(error.message);
+  if (response.status === 406) throw new Failure("not-acceptable", error.message);
+  throw new Failure(error.code === INVALID_REQUEST ? "body-not-a-plant" : "member-invalid", error.message);
 }
 
 async function bodyOf(context: RequestContext): Promise<Record<string, unknown>> {

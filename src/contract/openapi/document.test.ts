@@ -12,6 +12,7 @@ interface Media {
 interface Operation {
   operationId: string;
   description?: string;
+  security?: object[];
   parameters?: { description?: string; schema: object; example?: unknown }[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { content?: Record<string, Media>; links?: Record<string, { operationId: string }> }>;
@@ -69,6 +70,13 @@ describe("the published OpenAPI document", () => {
       expect(responses.default as object).toEqual({ $ref: "#/components/responses/Error" });
       for (const parameter of parameters) expect(parameter.description).toBeTruthy();
     }
+  });
+
+  test("names the scope of every operation that takes a token", () => {
+    const withToken = operations.filter(({ security }) => security === undefined);
+    expect(withToken.length).toBeGreaterThan(15);
+    const unnamed = withToken.filter(({ description }) => !/Needs the scope `[a-z]+:[a-z]+`/.test(description ?? ""));
+    expect(unnamed.map(({ name }) => name)).toEqual([]);
   });
 
   test("names every schema of an object, so that generators need not", () => {

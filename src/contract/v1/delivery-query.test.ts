@@ -14,9 +14,17 @@ test("the log of deliveries is read from the newest on, 100 at once, unless it i
   });
 });
 
-test.each(["status=lost", "cursor=", "cursor=41", `cursor=${encodeDeliveryCursor(41)}x`, "limit=0", "limit=1001"])(
-  "?%s is refused, and the message names the parameter",
-  (query) => {
-    expect(() => readDeliveryQuery(query)).toThrow(`"${query.split("=")[0]}"`);
-  },
-);
+test.each([
+  "status=lost",
+  "type=plant.eaten",
+  "type=",
+  "event=",
+  "event=5",
+  "cursor=",
+  "cursor=41",
+  `cursor=${encodeDeliveryCursor(41)}x`,
+  "limit=0",
+  "limit=1001",
+])("?%s is refused, and the message names the parameter", (query) => {
+  expect(() => readDeliveryQuery(query)).toThrow(`"${query.split("=")[0]}"`);
+});

@@ -1,14 +1,21 @@
+import { EVENT_TYPES } from "#core/event.ts";
 import { DELIVERY_STATUSES, type DeliveryQuery } from "#core/webhook.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
 import { malformed, readCount, readParameters } from "../parameters.ts";
+import { NOTICE_TYPE } from "./event.ts";
+
+/** The types of what a webhook endpoint is sent. */
+export const DELIVERY_TYPES = [...EVENT_TYPES, NOTICE_TYPE] as const;
+/** The id of an event, of a made-up one or of a notice. */
+const EVENT_ID = /^evt_[0-9a-z_]{1,60}$/;
 
 /** Reads the query of the log of deliveries. Throws "address-malformed". */
 export function readDeliveryQuery(query: string): DeliveryQuery {
   const { status, type, event, cursor, limit } = readParameters(query, ["status", "type", "event", "cursor", "limit"]);
   return {
-    status: status === undefined ? undefined : readStatus(status),
-    type,
-    event,
+    status: status === undefined ? undefined : readOneOf("status", status, DELIVERY_STATUSES),
+    type: type === undefined ? undefined : readOneOf("type", type, DELIVERY_TYPES),
+    event: event === undefined ? undefined : readEvent(event),
     before: cursor === undefined ? undefined : readDeliveryCursor(cursor),
     limit: readCount("limit", limit, { min: 1, max: PAGE_LIMIT_MAX, fallback: PAGE_LIMIT_DEFAULT }),
   };
@@ -24,8 +31,13 @@ function readDeliveryCursor(cursor: string): number {
   return Number(digits);
 }
 
-function readStatus(name: string) {
-  const status = DELIVERY_STATUSES.find((each) => each === name);
-  if (status) return status;
-  throw malformed(`"status" must be one of ${DELIVERY_STATUSES.join(", ")}`);
+function readOneOf<Name extends string>(parameter: string, given: string, names: readonly Name[]): Name {
+  const name = names.find((each) => each === given);
+  if (name) return name;
+  throw malformed(`"${parameter}" must be one of ${names.join(", ")}`);
+}
+
+function readEvent(id: string): string {
+  if (EVENT_ID.test(id)) return id;
+  throw malformed('"event" must be the id of an event, such as evt_00000000a1f3c');
 }

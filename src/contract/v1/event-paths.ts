@@ -19,7 +19,7 @@ function listEvents(): object {
     tags: ["Events"],
     summary: "Read or follow the event feed",
     description:
-      "What happened to the account's plants, in the order of the commits. Keep `next_cursor` and ask again with it: nothing is skipped and nothing comes twice. With `Accept: text/event-stream` it is a stream of server-sent events, whose `id` is the cursor; each `data` is an Event in one line, and `Last-Event-ID` wins over `cursor`.",
+      "What happened to the account's plants, in the order of the commits. Keep `next_cursor` and ask again with it: nothing is skipped and nothing comes twice. With `Accept: text/event-stream` it is a stream of server-sent events, whose `id` is the cursor; each `data` is an Event in one line, and `Last-Event-ID` wins over `cursor`. An account has at most 8 streams; another one is refused with 42901. A cursor older than the events that are kept is refused with 41001: make an export, and go on from its `Events-Cursor`. Needs the scope `plants:read`.",
     parameters: [
       queryParameter(
         "cursor",
@@ -62,7 +62,8 @@ function getEvent(): object {
     operationId: "getEvent",
     tags: ["Events"],
     summary: "Read an event",
-    description: "An event of the feed, as long as it is kept.",
+    description:
+      "An event of the feed, as long as it is kept; refused with 40404 afterwards. Needs the scope `plants:read`.",
     parameters: [
       { name: "id", in: "path", required: true, description: "As in `evt_00000000a1f3c`.", schema: { type: "string" } },
     ],
@@ -76,7 +77,7 @@ function sendTestEvent(): object {
     tags: ["Events"],
     summary: "Send a test event to open streams",
     description:
-      "The event is marked with `test: true` and is not stored. It reaches the account's streams on the node that answers.",
+      "The event is marked with `test: true` and is not stored. It reaches the account's streams on the node that answers. Needs the scope `plants:read`.",
     requestBody: jsonBody("WebhookTest", false),
     responses: { "200": answer("It was sent.", { schema: "SentTestEvent" }), ...REFUSED },
   };

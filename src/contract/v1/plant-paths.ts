@@ -2,7 +2,7 @@ import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
 import { answer, headerParameter, queryParameter } from "../openapi/operation.ts";
 import { answerHeaders, REFUSED, schemaReference } from "../openapi/responses.ts";
 
-const ETAG = '"1-4vz"';
+const ETAG = '"4vz.1"';
 const CREATED = { name: "Monstera deliciosa", tag: "indoor" } as const;
 const KEPT = {
   id: 42,
@@ -82,6 +82,7 @@ function listPlants(): object {
         headers: {
           Link: '`rel="next"`: the next page, if there is one (RFC 8288).',
           Vary: "`Accept`.",
+          "Events-Cursor": "A cursor of the events from which a reader continues after this page.",
         },
         links: {
           NextPage: {

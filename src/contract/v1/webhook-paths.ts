@@ -2,6 +2,7 @@ import { DELIVERY_STATUSES, WEBHOOK_REPLAYED_EVENTS_MAX, WEBHOOKS_PER_ACCOUNT_MA
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
 import { answer, jsonBody, queryParameter } from "../openapi/operation.ts";
 import { answerHeaders, REFUSED } from "../openapi/responses.ts";
+import { DELIVERY_TYPES } from "./delivery-query.ts";
 
 /** All of these operations require a token with the scope `webhooks:manage`. */
 export function webhookPaths(prefix: string): Record<string, object> {
@@ -18,13 +19,19 @@ export function webhookPaths(prefix: string): Record<string, object> {
 
 const STRING = { type: "string" };
 
-function operation(operationId: string, summary: string, more: object): object {
-  return { operationId, tags: ["Webhooks"], summary, ...more };
+interface Described {
+  readonly description: string;
+  readonly [member: string]: unknown;
+}
+
+function operation(operationId: string, summary: string, { description, ...more }: Described): object {
+  const needed = `${description} Needs the scope \`webhooks:manage\`.`;
+  return { operationId, tags: ["Webhooks"], summary, description: needed, ...more };
 }
 
 function create(): object {
   return operation("createWebhook", "Add a webhook endpoint", {
-    description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX}.`,
+    description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX} endpoints; another one is refused with 40902.`,
     requestBody: jsonBody("WebhookInput"),
     responses: {
       "200": answer("The endpoint with its secret, which is shown only once.", { schema: "WebhookWithSecret" }),
@@ -97,8 +104,8 @@ function deliveries(): object {
     description: "One entry for each attempt: the newest 1,000 of the last 7 days.",
     parameters: [
       queryParameter("status", "Only deliveries with this status.", { type: "string", enum: [...DELIVERY_STATUSES] }),
-      queryParameter("type", "Only events of this type.", STRING),
-      queryParameter("event", "Only this event.", STRING),
+      queryParameter("type", "Only events of this type.", { type: "string", enum: [...DELIVERY_TYPES] }),
+      queryParameter("event", "Only the event with this id.", STRING),
       queryParameter("cursor", "Where the page starts: `next_cursor` of the one before.", {
         type: "string",
         minLength: 1,

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import Negotiator from "negotiator";
-import { VERSION } from "#contract/v1/version.ts";
 import { Failure, unavailable } from "#core/failure.ts";
+import { optionsHeaders } from "../allow-only.ts";
 import { pageHeaders } from "../page-headers.ts";
 import { addressUnknown, methodNotAllowed } from "../refusals.ts";
 import type { Mount } from "../service.ts";
@@ -34,6 +34,8 @@ const ASSETS = "/dashboard/assets/";
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const A_DAY = "public, max-age=86400";
 const READ_ONLY = ["GET", "HEAD"];
+/** The OpenAPI document describes /docs, so it is an address of the API, with the headers and methods of one. */
+const DOCS_METHODS = [...READ_ONLY, "OPTIONS"];
 /** Pages that need no sign-in; they load less. */
 const OUTSIDE = /^\/dashboard\/(?:sign-in|welcome|recovery|verify-email)$/;
 const PAGES = {
@@ -59,13 +61,15 @@ export function dashboardPages(assets: DashboardAssets | undefined): Mount[] {
   return ["/dashboard", "/docs", "/favicon.ico"].map((prefix) => ({
     prefix,
     route: "dashboard",
-    // The OpenAPI document also describes /docs, with the headers of all answers.
-    headers: ({ client }) => ({
+    headers: ({ client, version }) => ({
+      ...(prefix === "/docs" ? version.headers : {}),
       ...pageHeaders(client.secure),
-      ...(prefix === "/docs" ? { "Plantstore-Version": VERSION } : {}),
     }),
     async fetch({ request }) {
-      requireReading(request);
+      if (prefix === "/docs" && request.method === "OPTIONS") {
+        return new Response(null, { status: 204, headers: optionsHeaders(DOCS_METHODS) });
+      }
+      requireMethod(request, prefix === "/docs" ? DOCS_METHODS : READ_ONLY);
       return serve(new URL(request.url).pathname, request);
     },
   }));
@@ -76,8 +80,8 @@ function withoutSlash(pathname: string): Response {
   return new Response(null, { status: 308, headers: { Location: pathname.replace(/\/+$/, "") } });
 }
 
-function requireReading({ method }: Request): void {
-  if (!READ_ONLY.includes(method)) throw methodNotAllowed(method, READ_ONLY);
+function requireMethod({ method }: Request, allowed: readonly string[]): void {
+  if (!allowed.includes(method)) throw methodNotAllowed(method, allowed);
 }
 
 function file(assets: DashboardAssets, name: string, request: Request, caching: string): Response {
