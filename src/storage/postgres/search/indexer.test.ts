@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
 import pg from "pg";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -7,6 +8,7 @@ import { openSearchedStore, type SearchedStore } from "#test/support/search-inde
 import { Horizon } from "../horizon.ts";
 import { openPools, type Pools } from "../pools.ts";
 import { SearchIndexer } from "./indexer.ts";
+import { IS_PLAIN, PLAIN_TEXT, searchText } from "./search-text.ts";
 
 const run = { now: 0, signal: new AbortController().signal };
 const first = { id: 1n, name: "first", tag: "t" };
@@ -32,12 +34,12 @@ function listed(account: AccountNumber, q: string) {
   return searched.search(account, { order: "id", limit: 10, q, tag: undefined, after: undefined });
 }
 
-test("an account that was marked just now is not indexed yet", async () => {
+test("an account that was marked just now is not indexed yet, and is not looked at again at once", async () => {
   const account = await searched.account();
   await searched.store.plants.create(account, first);
   const indexer = new SearchIndexer(pools.shared, new Horizon(pools.shared), { sliceLength: 1 });
   indexer.enable();
-  await indexer.job.run(run);
+  expect(await indexer.job.run(run)).toBeUndefined();
   expect(await searched.indexed(account)).toBe(0);
   expect((await listed(account, "first")).plants).toHaveLength(1);
 });
@@ -61,6 +63,27 @@ test("the index waits for creates that are under way, so that it misses none", a
   await searched.index(1);
   expect((await listed(account, "late")).plants).toHaveLength(1);
 }, 30_000);
+
+test("the database gives each name of usual characters the same searched form as this process, and leaves others to it", async () => {
+  const usual = fc.constantFrom(..."abcXYZ019 .-'()");
+  const name = fc.oneof(
+    fc.string({ unit: usual }),
+    fc.string({ unit: "grapheme-ascii" }),
+    fc.string({ unit: fc.oneof(usual, fc.constantFrom("é", "İ", "\u{212a}", "\n", "~", "^", "]", "\\")) }),
+    fc.string({ unit: usual, minLength: 995, maxLength: 1005 }),
+  );
+  const names = [...fc.sample(name, { numRuns: 1000, seed: 7 }), "", "Monstera 'Thai Constellation' (no. 5)"];
+  const { rows } = await other.query<{ name: string; plain: boolean; text: string }>(
+    `SELECT name, ${IS_PLAIN} AS plain, ${PLAIN_TEXT} AS text FROM unnest($1::text[]) AS given (name)`,
+    [names],
+  );
+  const isUsual = (each: string) => /^[A-Za-z0-9 .'()-]{0,1000}$/.test(each);
+  expect(rows.map(({ plain }) => plain)).toEqual(names.map(isUsual));
+  const plain = rows.filter((row) => row.plain);
+  expect(plain.map(({ text }) => text)).toEqual(plain.map((row) => searchText(row.name)));
+  expect(plain.length).toBeGreaterThan(400);
+  expect(plain.length).toBeLessThan(900);
+});
 
 test("a removed account is not marked again, and leaves no change behind", async () => {
   const account = await searched.account();

@@ -1,9 +1,8 @@
 import type { Job } from "#core/job.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { int8Array, textArray } from "../binary-array.ts";
 import type { Horizon } from "../horizon.ts";
 import type { Lent, Pool } from "../pool.ts";
-import { INDEXED_NAME_LENGTH_MAX, searchText } from "./search-text.ts";
+import { insertSlice, replaceRows, WRITE_MS_MAX } from "./index-rows.ts";
 
 /** An account with fewer plants is not indexed, since a search reads them all in one page. */
 const SLICE_LENGTH = 4096;
@@ -11,8 +10,6 @@ const CHANGES_AT_ONCE_MAX = 1000;
 const CHANGED_ACCOUNTS_MAX = 100;
 const INTERVAL_MS = 1000;
 const HORIZON_WAIT_MS_MAX = 2000;
-/** Nobody waits for the index, and merging a long pending list takes time. */
-const WRITE_MS_MAX = 60_000;
 /**
  * An account is indexed this long after it was marked. By then every change that may have begun without seeing the mark
  * has ended.
@@ -30,37 +27,14 @@ INSERT INTO plant_search_marks (account) SELECT number FROM accounts WHERE numbe
 const MARKED = `
 SELECT number::text, since < clock_timestamp() - make_interval(secs => $2::double precision / 1000) AS settled
 FROM plant_search_marks WHERE account = $1 FOR UPDATE`;
-const COLUMNS = `
-  number::text, id::text, CASE WHEN char_length(name) <= ${INDEXED_NAME_LENGTH_MAX} THEN name END AS name,
-  hashtext(tag)::text AS tag_hash`;
-const SLICE = `
-SELECT ${COLUMNS} FROM plants WHERE account = $1 AND number > $2 AND number <= $3 ORDER BY plants.number LIMIT $4`;
-const INSERT = `
-INSERT INTO plant_search (account, number, id, text, tag_hash)
-SELECT $1, number, id, text, tag_hash::integer
-FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) AS given (number, id, text, tag_hash)
-ON CONFLICT (account, number) DO UPDATE SET text = excluded.text, tag_hash = excluded.tag_hash`;
 const MOVE_MARK = "UPDATE plant_search_marks SET number = $2 WHERE account = $1";
 const CHANGED_ACCOUNTS = `SELECT DISTINCT account FROM plant_search_changes LIMIT ${CHANGED_ACCOUNTS_MAX}`;
 const TAKE_CHANGES = `
 DELETE FROM plant_search_changes WHERE account = $1 AND serial IN (
   SELECT serial FROM plant_search_changes WHERE account = $1 ORDER BY serial LIMIT ${CHANGES_AT_ONCE_MAX}
 ) RETURNING number::text, id::text`;
-const CHANGED = `
-SELECT ${COLUMNS.replace("number::text, id::text", "plants.number::text, plants.id::text")}
-FROM unnest($2::bigint[], $3::bigint[]) AS given (number, id)
-JOIN plants ON plants.account = $1 AND plants.id = given.id AND plants.number = given.number`;
-const DROP = "DELETE FROM plant_search WHERE account = $1 AND number = ANY($2::bigint[])";
 /** Merges the pending list that a slice left in the index, since each search would read it. */
 const MERGE = "SELECT gin_clean_pending_list('plant_search_text')";
-
-interface IndexedRow {
-  readonly number: string;
-  readonly id: string;
-  /** Null if the name is too long to index. */
-  readonly name: string | null;
-  readonly tag_hash: string | null;
-}
 
 export interface IndexerOptions {
   readonly sliceLength?: number;
@@ -113,8 +87,9 @@ export class SearchIndexer {
     }
     for (const [account, plants] of await this.#growingAccounts()) {
       if (signal.aborted) return undefined;
-      if (await this.#indexSlice(account)) more = true;
-      else this.#upToDate.set(account, plants);
+      const taken = await this.#indexSlice(account);
+      if (taken) more = true;
+      if (taken === false) this.#upToDate.set(account, plants);
     }
     return more ? 0 : undefined;
   }
@@ -130,33 +105,29 @@ export class SearchIndexer {
     return new Map(growing.map(({ account, plants }) => [account, plants]));
   }
 
-  /** Returns true if there may be more. The first call marks the account; it is indexed later. */
-  async #indexSlice(account: AccountNumber): Promise<boolean> {
+  /** Returns false if less than a slice waits; undefined if the account was marked only just now, and is indexed later. */
+  async #indexSlice(account: AccountNumber): Promise<boolean | undefined> {
     await this.#pool.query(MARK, [account]);
     const horizon = await this.#horizon.refresh(HORIZON_WAIT_MS_MAX);
     const taken = await this.#transaction(account, async (client, mark) => {
-      const values = [account, mark, horizon, this.#sliceLength];
-      const { rows } = await client.query<IndexedRow>(SLICE, values);
-      const last = rows.at(-1);
-      if (!last || rows.length < this.#sliceLength) return false;
-      await insert(client, account, rows);
-      await client.query(MOVE_MARK, [account, last.number]);
+      const last = await insertSlice(client, account, { after: mark, until: horizon, plants: this.#sliceLength });
+      if (last === undefined) return false;
+      await client.query(MOVE_MARK, [account, last]);
       return true;
     });
     if (taken) await this.#pool.query({ text: MERGE, query_timeout: WRITE_MS_MAX });
-    return taken !== false;
+    return taken;
   }
 
   /** Plants beyond the mark are left to their slice, which reads them in their state at that time. */
   async #followChanges(account: AccountNumber): Promise<boolean> {
     const changes = await this.#transaction(account, async (client, mark) => {
       const { rows } = await client.query<{ number: string; id: string }>(TAKE_CHANGES, [account]);
-      const indexed = rows.filter(({ number }) => BigInt(number) <= mark);
-      const numbers = int8Array(indexed.map(({ number }) => BigInt(number)));
-      await client.query(DROP, [account, numbers]);
-      const ids = int8Array(indexed.map(({ id }) => BigInt(id)));
-      const changed = await client.query<IndexedRow>(CHANGED, [account, numbers, ids]);
-      await insert(client, account, changed.rows);
+      await replaceRows(
+        client,
+        account,
+        rows.filter(({ number }) => BigInt(number) <= mark),
+      );
       return rows.length;
     });
     return changes === CHANGES_AT_ONCE_MAX;
@@ -182,16 +153,4 @@ export class SearchIndexer {
       client.release();
     }
   }
-}
-
-async function insert(client: Lent, account: AccountNumber, rows: readonly IndexedRow[]): Promise<void> {
-  const distinct = [...new Map(rows.map((row) => [row.number, row])).values()];
-  const values = [
-    account,
-    int8Array(distinct.map(({ number }) => BigInt(number))),
-    int8Array(distinct.map(({ id }) => BigInt(id))),
-    textArray(distinct.map(({ name }) => (name === null ? null : searchText(name)))),
-    textArray(distinct.map(({ tag_hash }) => tag_hash)),
-  ];
-  await client.query({ text: INSERT, query_timeout: WRITE_MS_MAX }, values);
 }
