@@ -6,6 +6,7 @@ const TOKEN = `plant_${"a1B2c3".repeat(6)}`;
 test("tokens, webhook secrets and credentials are masked wherever they stand", () => {
   expect(masked(`{"name":"${TOKEN}"}`)).toBe('{"name":"plant_…"}');
   expect(masked(`a whsec_${"x".repeat(32)} b`)).toBe("a whsec_… b");
+  expect(masked("q=whsec_abc%2Fdefgh%2Bijk&x")).toBe("q=whsec_…&x");
   expect(masked(`Authorization: Bearer ${TOKEN}, x`)).not.toContain("a1B2");
   expect(masked("authorization=bearer%20abcdef&x=1")).toBe("authorization=bearer …&x=1");
   expect(masked("a plant_pot and a Bear")).toBe("a plant_pot and a Bear");
@@ -22,6 +23,20 @@ test("an address is kept whole, as its network, or not at all", () => {
   expect(loggedAddress("192.0.2.17", "network")).toBe("192.0.2.0/24");
   expect(loggedAddress("2001:db8:1:2::7", "network")).toBe("2001:db8:1::/48");
   expect(loggedAddress("192.0.2.17", "off")).toBeUndefined();
+});
+
+test.each([
+  ["2001:db8::17", "2001:db8:0::/48"],
+  ["2001::1:2:3:4", "2001:0:0::/48"],
+  ["::1", "0:0:0::/48"],
+  ["fe80::aaaa:bbbb%eth0", "fe80:0:0::/48"],
+  ["::ffff:192.0.2.17", "192.0.2.0/24"],
+])("the network of %s is %s, however the address is shortened, and shows nothing of the host", (address, network) => {
+  expect(loggedAddress(address, "network")).toBe(network);
+});
+
+test("what is no address is not kept as its network", () => {
+  expect(loggedAddress("a host", "network")).toBeUndefined();
 });
 
 test("an excerpt ends after a KiB, and a token at its end is masked although it is cut", () => {

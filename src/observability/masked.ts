@@ -1,5 +1,7 @@
+import ipaddr from "ipaddr.js";
+
 /** Secrets of this service and its webhooks, complete or cut off, and credentials of any header. */
-const SECRETS = /plant_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_-]{8,}|\b(bearer|basic)(?:\s|%20|\+)+[^\s"',;&]+/gi;
+const SECRETS = /plant_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_%-]{8,}|\b(bearer|basic)(?:\s|%20|\+)+[^\s"',;&]+/gi;
 
 /** Replaces everything that looks like a secret. */
 export function masked(text: string): string {
@@ -22,9 +24,11 @@ export type AddressDetail = "off" | "network" | "full";
 export function loggedAddress(address: string, detail: AddressDetail): string | undefined {
   if (detail === "off" || address === "") return undefined;
   if (detail === "full") return address;
-  return address.includes(":")
-    ? `${address.split(":").slice(0, 3).join(":")}::/48`
-    : address.replace(/\.\d+$/, ".0/24");
+  if (!ipaddr.isValid(address)) return undefined;
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return `${parsed.octets.slice(0, 3).join(".")}.0/24`;
+  const groups = parsed.parts.slice(0, 3).map((group) => group.toString(16));
+  return `${groups.join(":")}::/48`;
 }
 
 const EXCERPT_BYTES_MAX = 1024;

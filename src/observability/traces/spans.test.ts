@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { newSpanId, newTraceId, type RequestSpan } from "#core/trace.ts";
+import { attributesOf, Collector } from "#test/support/collector.ts";
+import { endedRequest } from "#test/support/ended-request.ts";
+import { Spans } from "./spans.ts";
+
+const TOKEN = `plant_${"a1B2c3".repeat(6)}`;
+const CLIENT = 3;
+const SERVER = 2;
+const ERROR = 2;
+
+let collector: Collector;
+let spans: Spans;
+beforeAll(() => {
+  collector = new Collector();
+  spans = new Spans({
+    url: `${collector.url}/v1/traces`,
+    headers: { "x-key": "a key" },
+    attributes: { "service.name": "plantstore" },
+    observer: { failed: (_, error) => console.error(error) },
+  });
+});
+afterEach(() => {
+  collector.spans.length = 0;
+});
+afterAll(async () => {
+  await spans.queue.shutdown();
+  await collector.stop();
+});
+
+const ids = () => ({ traceId: newTraceId(crypto.randomUUID()), spanId: newSpanId(crypto.randomUUID()) });
+const requestSpan = (): RequestSpan => ({ ...ids(), isSampled: true, batches: [] });
+
+async function sent() {
+  await spans.queue.forceFlush();
+  return collector.spans;
+}
+
+describe("the span of a request", () => {
+  test("continues the caller's trace, with the ids that it had while it ran and the time that it took", async () => {
+    const caller = { ...ids(), isSampled: true };
+    const span = { ...requestSpan(), traceId: caller.traceId };
+    const endedAt = performance.now();
+    spans.requestEnded(
+      endedRequest({ span, trace: caller, method: "GET", route: "read", status: 200, endedAt, durationMs: 250 }),
+    );
+    const [only, ...more] = await sent();
+    expect(more).toEqual([]);
+    expect(only).toMatchObject({ traceId: span.traceId, spanId: span.spanId, parentSpanId: caller.spanId });
+    expect([only?.name, only?.kind, only?.status?.code ?? 0]).toEqual(["GET read", SERVER, 0]);
+    const [start, end] = [only?.startTimeUnixNano, only?.endTimeUnixNano].map((nano) => Number(nano) / 1e6);
+    expect((end ?? 0) - (start ?? 0)).toBeCloseTo(250, 0);
+    expect(Math.abs((end ?? 0) - Date.now())).toBeLessThan(2000);
+    expect(collector.requests.at(-1)?.headers.get("x-key")).toBe("a key");
+    expect(attributesOf(collector.resources.at(-1))).toEqual({ "service.name": "plantstore" });
+  });
+
+  test("begins a trace where the caller has none", async () => {
+    spans.requestEnded(endedRequest({ span: requestSpan(), trace: undefined }));
+    expect((await sent())[0]?.parentSpanId ?? "").toBe("");
+  });
+
+  test("shows no token that was sent in the path", async () => {
+    spans.requestEnded(endedRequest({ span: requestSpan(), path: `/v1/plants/${TOKEN}` }));
+    const [only] = await sent();
+    expect(attributesOf(only?.attributes)["url.path"]).toBe("/v1/plants/plant_…");
+    expect(JSON.stringify(only)).not.toContain("a1B2");
+  });
+
+  test("has the number of its refusal, and has failed only where the fault is the service's", async () => {
+    for (const [status, errorNumber] of [
+      [404, 40403],
+      [503, 50301],
+    ] as const) {
+      spans.requestEnded(endedRequest({ span: requestSpan(), status, errorNumber }));
+    }
+    const told = (await sent()).map(({ attributes, status }) => [attributesOf(attributes)["error.type"], status?.code]);
+    expect(told.map(([type, code]) => [type, code === ERROR])).toEqual([
+      ["40403", false],
+      ["50301", true],
+    ]);
+  });
+
+  test("is none for a request that is not traced", async () => {
+    spans.requestEnded(endedRequest({ span: undefined }));
+    expect(await sent()).toEqual([]);
+  });
+});
+
+describe("the span of a transaction", () => {
+  test("and those of the requests in it link to each other", async () => {
+    const requests = [requestSpan(), requestSpan()];
+    spans.addBatch({ rows: 2, commitMs: 1, startedAt: performance.now(), spans: requests });
+    for (const span of requests) spans.requestEnded(endedRequest({ span }));
+    const [batch, ...answered] = await sent();
+    expect(batch?.links?.map(({ spanId }) => spanId)).toEqual(requests.map(({ spanId }) => spanId));
+    expect(answered.map(({ links }) => links?.map(({ spanId }) => spanId))).toEqual([
+      [batch?.spanId ?? ""],
+      [batch?.spanId ?? ""],
+    ]);
+  });
+
+  test("of an import that writes many leaves the import with at most 128 links", async () => {
+    const span = requestSpan();
+    for (let at = 0; at < 200; at++) {
+      spans.addBatch({ rows: 256, commitMs: 1, startedAt: performance.now(), spans: [span] });
+    }
+    expect(span.batches).toHaveLength(128);
+    spans.addBatch({
+      rows: 1,
+      commitMs: 1,
+      startedAt: performance.now(),
+      spans: Array.from({ length: 300 }, requestSpan),
+    });
+    expect((await sent()).at(-1)?.links).toHaveLength(128);
+  });
+});
+
+test("the span of a delivery hangs on what caused the event, and names the failure", async () => {
+  const cause = ids();
+  const attempt = { endpoint: "we_1", event: "evt_1", attempt: 3, at: Date.now(), ms: 20, httpStatus: undefined };
+  const span = { ...ids(), traceId: cause.traceId, parentSpanId: cause.spanId };
+  spans.addAttempt({ ...attempt, succeeded: false, error: "timeout", span }, span);
+  const [only] = await sent();
+  expect(only).toMatchObject({
+    traceId: cause.traceId,
+    parentSpanId: cause.spanId,
+    kind: CLIENT,
+    status: { code: ERROR },
+  });
+  expect(attributesOf(only?.attributes)).toEqual({
+    "http.request.method": "POST",
+    "plantstore.webhook": "we_1",
+    "plantstore.event": "evt_1",
+    "plantstore.attempt": 3,
+    "error.type": "timeout",
+  });
+});
