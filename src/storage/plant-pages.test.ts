@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
+import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
+import { passes, plantFilter } from "#core/plant-filter.ts";
+import type { PlantStore } from "#core/store.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { EVERYTHING, listAll, readAll } from "#test/support/plant-lists.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { positionOf } from "./plant-page.ts";
+
+const always = () => undefined;
+
+const EDGES = [INT64_MIN, INT64_MIN + 1n, -(2n ** 53n) - 1n, -1n, 0n, 1n, 2n ** 53n + 1n, INT64_MAX - 1n, INT64_MAX];
+const ID = fc.oneof(fc.constantFrom(...EDGES), fc.bigInt(-20n, 20n), fc.bigInt(INT64_MIN, INT64_MAX));
+/** U+FFFF sorts after the characters beyond it in UTF-16, and before them in UTF-8. */
+const NAME = fc.constantFrom("", "fern", "FERN", "\uffff", "\u{10000}", "\u{10ffff} fern", "x".repeat(5000));
+const TAG = fc.constantFrom(undefined, "", "\uffff", "\u{10000}", "t".repeat(5000));
+const PLANTS = fc.uniqueArray(fc.record({ id: ID, name: NAME, tag: TAG }), {
+  selector: ({ id }) => id,
+  minLength: 1,
+  maxLength: 30,
+});
+const QUERY = fc.record({
+  order: fc.constantFrom("id" as const, "-created_at" as const),
+  limit: fc.integer({ min: 1, max: 40 }),
+  q: fc.constantFrom(undefined, undefined, "fern", "f", "\uffff", "\u{10000}", "x".repeat(5000)),
+  tag: fc.constantFrom(undefined, undefined, "", "\uffff", "\u{10000}", "t".repeat(5000)),
+});
+
+const KINDS = ["create", "change", "remove"] as const;
+
+describe.each(ENGINES)("pages of plants on %s", (engine) => {
+  let opened: TestStore;
+  let plants: PlantStore;
+  beforeAll(async () => {
+    opened = await openTestStore(engine);
+    plants = opened.store.plants;
+  }, 60_000);
+  afterAll(() => opened.end());
+
+  async function accountWith(given: readonly NewPlant[]): Promise<AccountNumber> {
+    const account = await opened.account();
+    await plants.createMany(account, given);
+    return account;
+  }
+
+  /** Does it if it can be done. */
+  async function act(account: AccountNumber, { kind, at }: { kind: (typeof KINDS)[number]; at: bigint }) {
+    const id = at * 2n + 1n;
+    if (kind === "create") await plants.create(account, { id, name: "stays not", tag: undefined });
+    else if (kind === "change") await plants.change(account, id, { name: `${at}` }, always).catch(() => {});
+    else await plants.remove(account, id, always).catch(() => {});
+  }
+
+  test("hold what comes after any position, whatever list, order or account that position is of", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        PLANTS,
+        fc.array(QUERY, { minLength: 3, maxLength: 3 }),
+        fc.array(ID, { minLength: 2, maxLength: 2 }),
+        async (given, queries, positions) => {
+          const account = await accountWith(given);
+          const all = await listAll(plants, account);
+          const others = await listAll(plants, await accountWith(given), { limit: 3 });
+          const own = [all, others].flatMap(([plant]) => (plant ? [plant.id, plant.number] : []));
+          for (const query of queries) {
+            const { order } = query;
+            const isAfter = (position: bigint) => (plant: Plant) =>
+              order === "id" ? plant.id > position : plant.number < position;
+            const sorted = all.toSorted((a, b) => {
+              const [first, second] = order === "id" ? [a, b] : [b, a];
+              return positionOf(order, first) < positionOf(order, second) ? -1 : 1;
+            });
+            const matches = sorted.filter((plant) => passes(plantFilter(query), plant));
+            for (const start of [undefined, ...positions, ...own]) {
+              const found = readAll((after) => plants.list(account, { ...query, after: after ?? start }), query.limit);
+              expect(await found).toEqual(start === undefined ? matches : matches.filter(isAfter(start)));
+            }
+          }
+        },
+      ),
+      { numRuns: engine === "sqlite" ? 40 : 8 },
+    );
+  }, 60_000);
+
+  test("hold each plant once that stays, while others are created, changed and removed between them", async () => {
+    const change = fc.record({ kind: fc.constantFrom(...KINDS), at: fc.bigInt(0n, 49n) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("id" as const, "-created_at" as const),
+        fc.constantFrom(undefined, "stays"),
+        fc.integer({ min: 1, max: 9 }),
+        fc.array(fc.array(change, { maxLength: 4 }), { minLength: 4, maxLength: 30 }),
+        async (order, q, limit, changes) => {
+          // Plants with odd ids come and go between them.
+          const staying = Array.from({ length: 25 }, (_, at) => ({
+            id: BigInt(at * 4),
+            name: "stays",
+            tag: undefined,
+          }));
+          const account = await accountWith(staying);
+          const seen: Plant[] = [];
+          const query = { ...EVERYTHING, order, q, limit };
+          let page = await plants.list(account, query);
+          for (let at = 0; ; at++) {
+            seen.push(...page.plants);
+            if (page.next === undefined) break;
+            for (const step of changes[at] ?? []) await act(account, step);
+            page = await plants.list(account, { ...query, after: page.next });
+          }
+          const stayed = seen.filter(({ id }) => id % 4n === 0n).map(({ id }) => id);
+          const ids = staying.map(({ id }) => id);
+          expect(stayed).toEqual(order === "id" ? ids : ids.reverse());
+          expect(new Set(seen.map(({ number }) => number)).size).toBe(seen.length);
+        },
+      ),
+      { numRuns: engine === "sqlite" ? 40 : 8 },
+    );
+  }, 60_000);
+
+  test("of an account that is removed between them end, and hold nothing of another account", async () => {
+    const given = Array.from({ length: 10 }, (_, at) => ({ id: BigInt(at), name: "fern", tag: "t" }));
+    const [account, other] = [await opened.holder(), await accountWith(given)];
+    await plants.createMany(account.number, given);
+    for (const query of [{ q: "fern" }, {}, { tag: "t" }]) {
+      const page = await plants.list(account.number, { ...EVERYTHING, ...query, limit: 4 });
+      expect(page.plants).toHaveLength(4);
+      expect(page.next).toBeDefined();
+    }
+    const pages = plants.export(account.number)[Symbol.asyncIterator]();
+    await opened.store.accounts.remove(account, TEST_SOURCE);
+    for (const query of [{ q: "fern" }, {}, { tag: "t" }]) {
+      expect(await plants.list(account.number, { ...EVERYTHING, ...query, after: 3n })).toEqual({
+        plants: [],
+        next: undefined,
+      });
+    }
+    expect((await pages.next()).value).toBeUndefined();
+    expect(await listAll(plants, other)).toHaveLength(10);
+  });
+
+  test("of an export that has begun give the whole account, though it is removed meanwhile", async () => {
+    const account = await opened.holder();
+    const given = Array.from({ length: 1700 }, (_, at) => ({ id: BigInt(at), name: `fern ${at}`, tag: undefined }));
+    await plants.createMany(account.number, given);
+    const before = await listAll(plants, account.number);
+    const pages = plants.export(account.number)[Symbol.asyncIterator]();
+    const first = await pages.next();
+    await opened.store.accounts.remove(account, TEST_SOURCE);
+    const exported: Plant[] = [...(first.value ?? [])];
+    for (let page = await pages.next(); !page.done; page = await pages.next()) exported.push(...page.value);
+    expect(exported).toEqual(before);
+    expect(await plants.count(account.number)).toBe(0);
+  });
+});
