@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { sql } from "kysely";
+import { Kysely, sql } from "kysely";
 import { ENGINES, newDatabase } from "#test/support/engines.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
@@ -16,7 +16,7 @@ describe.each(ENGINES)("the schema, on %s", (engine) => {
     const [first, ...others] = await Promise.all([openStorage(url), openStorage(url), openStorage(url)]);
     storage = first;
     for (const { store } of others) await store.close();
-  });
+  }, 60_000);
   afterAll(() => storage.store.close());
 
   const migrations = async () =>
@@ -52,4 +52,27 @@ describe.each(ENGINES)("the schema, on %s", (engine) => {
     expect(await again.store.accounts.list()).toHaveLength(1);
     await again.store.close();
   });
+});
+
+/** Tables of one engine alone. */
+const OF_ONE_ENGINE = {
+  sqlite: /^(?:counters|plant_search(?:_\w+)?)$/,
+  postgres: /^(?:plant_search(?:_\w+)?|requests(?:_\d+)?|request_counts)$/,
+};
+
+test("both engines have the same tables with the same columns, but for those of one engine", async () => {
+  const schemas = await Promise.all(
+    ENGINES.map(async (engine) => {
+      const { store, db } = await openStorage(await newDatabase(engine, temporaryFolder()));
+      if (!(db instanceof Kysely)) throw new Error("the queries are not Kysely's");
+      const tables = await db.introspection.getTables();
+      await store.close();
+      const both = tables.filter(({ name }) => !OF_ONE_ENGINE[engine].test(name) && !name.startsWith("migration"));
+      return both
+        .map(({ name, columns }) => [name, columns.map((column) => column.name).sort()] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1));
+    }),
+  );
+  expect(schemas[0]).toEqual(schemas[1] as never);
+  expect(schemas[0]?.length).toBeGreaterThan(20);
 });

@@ -29,7 +29,8 @@ export async function openSqliteSide(path: string, role: "from" | "to"): Promise
 const TEXT_OF: Readonly<Record<Kind, (column: string) => string>> = {
   integer: (column) => `CAST(${column} AS text)`,
   text: (column) => column,
-  bytes: (column) => `lower(hex(${column}))`,
+  // hex(NULL) is the empty text.
+  bytes: (column) => `iif(${column} IS NULL, NULL, lower(hex(${column})))`,
   date: (column) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column})`,
   flag: (column) => `CAST(${column} AS text)`,
 };

@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import type { Engine } from "../engine.ts";
+import { type CanonicalRow, type MoveEndpoint, PAGE_ROWS, type Table } from "./endpoint.ts";
+import { openPostgresSide } from "./postgres-endpoint.ts";
+import { openSqliteSide } from "./sqlite-endpoint.ts";
+
+/** A table with a column of each kind. */
+const KINDS: Table = {
+  name: "kinds",
+  columns: [
+    { name: "number", kind: "integer" },
+    { name: "text", kind: "text" },
+    { name: "bytes", kind: "bytes" },
+    { name: "date", kind: "date" },
+    { name: "flag", kind: "flag" },
+  ],
+};
+
+const CREATE: Readonly<Record<Engine, string>> = {
+  sqlite: `CREATE TABLE kinds (number integer, "text" text, bytes blob, date text, flag integer)`,
+  postgres: `CREATE TABLE kinds (number bigint, "text" text, bytes bytea, date timestamptz, flag boolean)`,
+};
+
+const nullable = (arbitrary: fc.Arbitrary<string>) => fc.option(arbitrary, { nil: null });
+const INTEGER = fc.oneof(fc.constantFrom(INT64_MIN, INT64_MAX, 2n ** 53n + 1n, 0n), fc.bigInt(INT64_MIN, INT64_MAX));
+const TEXT = fc.oneof(
+  fc.constantFrom(
+    "",
+    "NULL",
+    "\\N",
+    "{}",
+    "null",
+    '"',
+    "'",
+    ",",
+    "\n",
+    "\uffff",
+    "\u{10ffff}",
+    "a\u0301",
+    "x".repeat(300_000),
+  ),
+  fc.string({ unit: "grapheme", maxLength: 8 }).map((text) => text.replaceAll("\0", "")),
+);
+const BYTES = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString("hex"));
+const DATE = fc
+  .date({ min: new Date("1970-01-01T00:00:00.000Z"), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true })
+  .map((date) => date.toISOString());
+const ROWS: fc.Arbitrary<CanonicalRow[]> = fc.array(
+  fc.tuple(
+    nullable(INTEGER.map(String)),
+    nullable(TEXT),
+    nullable(BYTES),
+    nullable(DATE),
+    nullable(fc.constantFrom("0", "1")),
+  ),
+  { maxLength: 30 },
+);
+
+async function rowsOf(endpoint: MoveEndpoint, table: Table): Promise<CanonicalRow[]> {
+  return (await Array.fromAsync(endpoint.pages(table))).flat();
+}
+
+const sorted = (rows: readonly CanonicalRow[]) => rows.map((row) => JSON.stringify(row)).sort();
+
+describe.each(ENGINES)("an end of a move, on %s", (engine) => {
+  let testStore: TestStore;
+  let endpoint: MoveEndpoint;
+
+  const open = (role: "from" | "to") =>
+    engine === "sqlite"
+      ? openSqliteSide(testStore.url.slice("sqlite:".length), role)
+      : openPostgresSide(testStore.url, role);
+
+  beforeAll(async () => {
+    testStore = await openTestStore(engine);
+    await sql.raw(CREATE[engine]).execute(testStore.storage.db);
+  }, 60_000);
+  beforeEach(async () => {
+    endpoint = await open("to");
+  });
+  afterEach(() => endpoint.close());
+  afterAll(() => testStore.end());
+
+  test("gives back every row as it was given, to the last digit, character, byte and millisecond", async () => {
+    await fc.assert(
+      fc.asyncProperty(ROWS, async (rows) => {
+        await endpoint.clear(["kinds"]);
+        await endpoint.insert(KINDS, rows);
+        expect(sorted(await rowsOf(endpoint, KINDS))).toEqual(sorted(rows));
+        expect(await endpoint.count("kinds")).toBe(rows.length);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("gives a full last page without a row too many or too few", async () => {
+    for (const count of [PAGE_ROWS - 1, PAGE_ROWS, PAGE_ROWS + 1]) {
+      const rows = Array.from({ length: count }, (_, at) => [String(at), "", null, null, null]);
+      await endpoint.clear(["kinds"]);
+      await endpoint.insert(KINDS, rows);
+      const pages = await Array.fromAsync(endpoint.pages(KINDS));
+      expect(pages.map(({ length }) => length)).toEqual(count > PAGE_ROWS ? [PAGE_ROWS, count - PAGE_ROWS] : [count]);
+      expect(sorted(pages.flat())).toEqual(sorted(rows));
+    }
+  });
+
+  test("keeps nothing of what was not committed, and all that was", async () => {
+    const row = ["1", "a", null, null, null];
+    await endpoint.insert(KINDS, [row]);
+    await endpoint.close();
+    endpoint = await open("to");
+    expect(await rowsOf(endpoint, KINDS)).toEqual([]);
+    await endpoint.insert(KINDS, [row]);
+    await endpoint.commit();
+    await endpoint.close();
+    endpoint = await open("from");
+    expect(await rowsOf(endpoint, KINDS)).toEqual([row]);
+  });
+
+  test("continues after the last numbers that it was given, and gives out the first where there were none", async () => {
+    for (const last of [
+      { plant: 0n, account: 0n },
+      { plant: 7n, account: 3n },
+      { plant: 2n ** 52n, account: 41n },
+    ]) {
+      await endpoint.keepLastNumbers(last);
+      expect(await endpoint.lastNumbers()).toEqual(last);
+    }
+    await endpoint.keepLastNumbers({ plant: 70n, account: 41n });
+    await endpoint.commit();
+    const account = await testStore.holder();
+    expect(account.number).toBe(42);
+    await testStore.store.plants.create(account.number, { id: 1n, name: "Fern", tag: undefined });
+    expect((await testStore.store.plants.find(account.number, 1n))?.number).toBe(71n);
+  });
+});
