@@ -14,6 +14,21 @@ test("the log of deliveries is read from the newest on, 100 at once, unless it i
   });
 });
 
+test("a cursor is refused in any spelling but its own, also with characters that decoding passes over", () => {
+  const cursor = encodeDeliveryCursor(41);
+  const altered = [...cursor].flatMap((_, index) => [
+    cursor.slice(0, index) + cursor.slice(index + 1),
+    `${cursor.slice(0, index)} ${cursor.slice(index)}`,
+    `${cursor.slice(0, index)}!${cursor.slice(index + 1)}`,
+  ]);
+  const spelled = ["deliveries 041", "deliveries 41 ", "deliveries -1"].map((text) =>
+    Buffer.from(text).toString("base64url"),
+  );
+  for (const other of [...altered, ...spelled, `${cursor}=`, `${cursor}A`]) {
+    expect(() => readDeliveryQuery(new URLSearchParams({ cursor: other }).toString())).toThrow('"cursor"');
+  }
+});
+
 test.each([
   "status=lost",
   "type=plant.eaten",

@@ -27,7 +27,9 @@ export function encodeDeliveryCursor(before: number): string {
 
 function readDeliveryCursor(cursor: string): number {
   const [, digits] = /^deliveries (\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
-  if (digits === undefined) throw malformed('"cursor" must be the next_cursor of a page of deliveries, unaltered');
+  // Decoding passes over characters that base64url does not have.
+  if (digits === undefined || encodeDeliveryCursor(Number(digits)) !== cursor)
+    throw malformed('"cursor" must be the next_cursor of a page of deliveries, unaltered');
   return Number(digits);
 }
 
