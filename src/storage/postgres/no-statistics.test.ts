@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
@@ -6,8 +7,10 @@ import { newAccount } from "#test/support/stores.ts";
 import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
 import { Turns } from "../turns.ts";
+import { Committer } from "./committer.ts";
 import { Horizon } from "./horizon.ts";
 import { exportPages } from "./plant-export.ts";
+import { PostgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
 import { SearchIndexer } from "./search/indexer.ts";
 import { searchedPage } from "./search/plant-search.ts";
@@ -16,6 +19,8 @@ import { Searching } from "./searching.ts";
 /** So many that the planner, with no statistics, takes a bitmap of all for cheaper than an index in order. */
 const PLANTS = 120_000;
 const SLICE = 20_000;
+/** The largest page that a client can ask for. */
+const LIMIT_MAX = 1000;
 const ONE_AT_ONCE = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 9, waitingMax: 9 };
 
 let storage: Storage;
@@ -87,6 +92,25 @@ test("a search reads a sample and its candidates, and not all plants of the acco
         expect(plants).toHaveLength(hits[name as keyof typeof hits]);
       });
       expect(read).toBeLessThan(PLANTS / 4);
+    }
+  }
+}, 30_000);
+
+test("a page of a list reads its own plants, and not all of the account, up to the largest page", async () => {
+  const pools = { shared: pool, searching: pool, exporting: pool };
+  const plants = new PostgresPlants(pools, new Committer(pool), {
+    observer: NO_OBSERVER,
+    keepsEvents: true,
+    onCommit: () => {},
+  });
+  for (const order of ["id", "-created_at"] as const) {
+    for (const limit of [100, LIMIT_MAX]) {
+      const read = await readBy(async () => {
+        const page = await plants.list(account, { order, limit, tag: undefined, q: undefined, after: undefined });
+        expect(page.plants).toHaveLength(limit);
+      });
+      expect(read).toBeGreaterThanOrEqual(limit);
+      expect(read).toBeLessThan(2 * limit);
     }
   }
 }, 30_000);

@@ -3,17 +3,11 @@ import type { AccountNumber, Plant } from "#core/plant.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import type { Turns } from "../turns.ts";
 import { toFailure } from "./errors.ts";
-import { type Lent, type Pool, WAIT_MS_MAX } from "./pool.ts";
+import { BEGIN_ORDERED } from "./ordered-reading.ts";
+import type { Lent, Pool } from "./pool.ts";
 
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 1024 * 1024;
-
-/**
- * A page that the driver gave up would otherwise go on in the database. Without statistics of newly created plants, the
- * planner would read and sort all remaining plants for each page.
- */
-const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${WAIT_MS_MAX};
-  SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off`;
 
 /** $1 account, $2 the first id, $3 bytes; returns at least one plant if there are any. */
 const PAGE = `
@@ -34,7 +28,7 @@ export async function* exportPages(
 ): AsyncGenerator<readonly Plant[], undefined> {
   const client = await pool.connect();
   try {
-    await client.query(BEGIN);
+    await client.query(BEGIN_ORDERED);
     for (let from: bigint | undefined = INT64_MIN; from !== undefined; ) {
       const start: bigint = from;
       const page: Plant[] = await pages.run(account, () => pageFrom(client, account, start));

@@ -14,6 +14,7 @@ import type { Committer } from "./committer.ts";
 import { toFailure, toWriteFailure } from "./errors.ts";
 import { ExportSlots } from "./export-slots.ts";
 import { countedSlice } from "./match-count.ts";
+import { readInOrder } from "./ordered-reading.ts";
 import { CHANGE, changeValues, REMOVE, removeValues } from "./plant-change.ts";
 import { exportPages } from "./plant-export.ts";
 import { scannedPage } from "./plant-scan.ts";
@@ -146,7 +147,7 @@ export class PostgresPlants implements PlantStore {
     const request = pageRequest(account, query);
     if (!request) return EMPTY_PAGE;
     try {
-      if (request.filter.open) return await scannedPage(this.#pools.shared, request);
+      if (request.filter.open) return await readInOrder(this.#pools.shared, (client) => scannedPage(client, request));
       const start = performance.now();
       const page = await this.#searching.run(account, (client) => searchedPage(client, account, query));
       this.#observer.searched({ ms: performance.now() - start });
