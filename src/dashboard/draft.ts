@@ -17,7 +17,15 @@ export function useDraft<Form extends object>(name: string, initial: Form) {
     [key],
   );
   const clear = useCallback(() => sessionStorage.removeItem(key), [key]);
-  return { form, change, clear };
+  /** Starts again with this form, of which nothing is stored until it is changed. */
+  const restart = useCallback(
+    (next: Form) => {
+      setForm(next);
+      clear();
+    },
+    [clear],
+  );
+  return { form, change, clear, restart };
 }
 
 function read(key: string): object {

@@ -15,7 +15,7 @@ const EMPTY = { id: "", name: "", tag: "" };
 
 /** The form that adds a plant. It stays open for the next one. */
 export function PlantAdder({ onClose }: { readonly onClose: () => void }) {
-  const { form, change, clear } = useDraft("new-plant", EMPTY);
+  const { form, change, restart } = useDraft("new-plant", EMPTY);
   const [wrongId, setWrongId] = useState(false);
   const [questioned, setQuestioned] = useState(false);
   const [added, setAdded] = useState<string>();
@@ -33,8 +33,7 @@ export function PlantAdder({ onClose }: { readonly onClose: () => void }) {
         onSuccess: ({ replayed }) => {
           setAdded(replayed ? `Plant ${id} was there already` : `Plant ${id} was added`);
           setQuestioned(false);
-          change(EMPTY);
-          clear();
+          restart(EMPTY);
           idInput.current?.focus();
         },
       },
