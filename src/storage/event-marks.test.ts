@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { INT64_MAX } from "#core/int64.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { EventMarks } from "./event-marks.ts";
+
+const HOUR_MS = 3_600_000;
+const NOW = Date.parse("2026-03-10T12:00:00.000Z");
+
+describe.each(ENGINES)("marks of the last numbers, on %s", (engine) => {
+  let testStore: TestStore;
+  let marks: EventMarks;
+  beforeAll(async () => {
+    testStore = await openTestStore(engine);
+    marks = new EventMarks(testStore.storage.db, testStore.storage.atomically);
+  }, 60_000);
+  beforeEach(async () => {
+    const { db } = testStore.storage;
+    await db.deleteFrom("number_marks").where("at", ">", 0).execute();
+    await db.updateTable("number_marks").set({ number: 0n }).execute();
+  });
+  afterAll(() => testStore.end());
+
+  async function noted(): Promise<[number, number][]> {
+    const rows = await testStore.storage.db
+      .selectFrom("number_marks")
+      .selectAll()
+      .where("at", ">", 0)
+      .orderBy("at")
+      .execute();
+    return rows.map(({ at, number }) => [Number(at) - NOW, Number(number)]);
+  }
+
+  /** Changes of that many plants, each of which keeps two events. */
+  async function change(account: number, count: number): Promise<void> {
+    const { plants } = testStore.store;
+    const ids = Array.from({ length: count }, (_, at) => BigInt(at));
+    await plants.createMany(
+      account,
+      ids.map((id) => ({ id, name: "a", tag: undefined })),
+    );
+    await Promise.all(ids.map((id) => plants.change(account, id, { name: "b" }, () => undefined)));
+  }
+
+  const rowsOf = async (account: number) =>
+    (await testStore.storage.db.selectFrom("plant_events").select("number").where("account", "=", account).execute())
+      .length;
+
+  test("are noted once an hour, whichever node asks", async () => {
+    const node = await testStore.another();
+    const others = new EventMarks(node.db, node.atomically);
+    for (const [minutes, head] of [
+      [0, 10n],
+      [30, 20n],
+      [59, 30n],
+      [60, 40n],
+      [61, 50n],
+    ] as const) {
+      await (minutes % 2 ? others : marks).expire(NOW + minutes * 60_000, 24 * HOUR_MS, head);
+    }
+    expect(await noted()).toEqual([
+      [0, 10],
+      [HOUR_MS, 40],
+    ]);
+    await node.store.close();
+  });
+
+  test("move what has expired forward to the newest that is old enough, exactly, and never back", async () => {
+    const last = 2n ** 53n + 1n;
+    await marks.expire(NOW, HOUR_MS, last - 1n);
+    await marks.expire(NOW + HOUR_MS, 10 * HOUR_MS, last);
+    expect(await marks.expired()).toBe(0n);
+    await marks.expire(NOW + 2 * HOUR_MS, HOUR_MS, last + 1n);
+    expect(await marks.expired()).toBe(last);
+    await marks.expire(NOW + 3 * HOUR_MS, 0, 5n);
+    expect(await marks.expired()).toBe(last);
+  });
+
+  test("let go of expired events slice by slice, and say whether there are more", async () => {
+    const account = await testStore.account();
+    await change(account, 400);
+    const head = await testStore.store.events.latest();
+    expect(await rowsOf(account)).toBe(800);
+    await marks.expire(NOW, HOUR_MS, head);
+    expect(await marks.expire(NOW + HOUR_MS, HOUR_MS, head)).toBe(true);
+    expect(await rowsOf(account)).toBe(300);
+    while (await marks.expire(NOW + HOUR_MS, HOUR_MS, head));
+    expect(await rowsOf(account)).toBe(0);
+  });
+
+  test("begin at the head when the feed is turned on again, and leave a feed that stays on as it was", async () => {
+    await marks.turn(true, 7n);
+    expect(await marks.expired()).toBe(0n);
+    await marks.turn(false, 8n);
+    await marks.turn(false, 9n);
+    expect(await marks.expired()).toBe(INT64_MAX);
+    await marks.expire(NOW, HOUR_MS, 10n);
+    await marks.expire(NOW + 2 * HOUR_MS, HOUR_MS, 10n);
+    expect(await marks.expired()).toBe(INT64_MAX);
+    await marks.turn(true, 11n);
+    expect(await marks.expired()).toBe(11n);
+  });
+
+  test("let go of all events of a removed account, and of no other's", async () => {
+    const [account, other] = [await testStore.account(), await testStore.account()];
+    await change(account, 300);
+    await change(other, 1);
+    await marks.removeAll(account);
+    expect([await rowsOf(account), await rowsOf(other)]).toEqual([0, 2]);
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import pg from "pg";
+import type { AccountNumber, NewPlant } from "#core/plant.ts";
+import type { PlantStore } from "#core/store.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { EVERYTHING, exportAll, listAll } from "#test/support/plant-lists.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+
+const always = () => undefined;
+const fern: NewPlant = { id: 1n, name: "Fern", tag: "shade" };
+const MAYBE_STORED = { code: "unavailable", message: expect.stringContaining("it may have been kept or not") };
+
+let testStore: TestStore;
+let plants: PlantStore;
+let account: AccountNumber;
+/** Another program on the same database. */
+let other: pg.Client;
+/** Looks at connections outside of any transaction, in which it would see what it saw first. */
+let watcher: pg.Client;
+
+beforeAll(async () => {
+  testStore = await openTestStore("postgres");
+  plants = testStore.store.plants;
+  other = new pg.Client(testStore.url);
+  watcher = new pg.Client(testStore.url);
+  await Promise.all([other.connect(), watcher.connect()]);
+}, 60_000);
+beforeEach(async () => {
+  account = await testStore.account();
+  await plants.create(account, fern);
+});
+afterAll(async () => {
+  await Promise.all([other.end(), watcher.end()]);
+  await testStore.end();
+});
+
+/** Ends the connections of the service for which that holds, and returns how many there were. */
+async function endConnections(where: string): Promise<number> {
+  const { rows } = await watcher.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'plantstore' AND ${where}`,
+  );
+  return rows.length;
+}
+
+const waitsForLock = "wait_event_type = 'Lock'";
+
+describe("a row that another program has locked", () => {
+  beforeEach(async () => {
+    await other.query("BEGIN");
+    await other.query("SELECT FROM plants WHERE account = $1 AND id = 1 FOR UPDATE", [account]);
+  });
+
+  test("is waited for by a change, and other plants are written and removed meanwhile", async () => {
+    const changing = plants.change(account, 1n, { name: "changed" }, always);
+    await eventually("the change waits", async () => (await lockWaits()) === 1);
+    expect(await plants.create(account, { ...fern, id: 2n })).toBe("created");
+    await plants.remove(account, 2n, always);
+    await other.query("COMMIT");
+    expect(await changing).toMatchObject({ name: "changed", revision: 2 });
+  });
+
+  test("leaves a change whose connection dies meanwhile undone, and says that it may be", async () => {
+    const changing = plants.change(account, 1n, { name: "changed" }, always).catch((error) => error);
+    await eventually("the change's connection is ended", async () => (await endConnections(waitsForLock)) === 1);
+    expect(await changing).toMatchObject(MAYBE_STORED);
+    await other.query("COMMIT");
+    expect(await plants.find(account, 1n)).toMatchObject({ name: "Fern", revision: 1 });
+    expect(await plants.change(account, 1n, { name: "changed" }, always)).toMatchObject({ revision: 2 });
+  });
+});
+
+async function lockWaits(): Promise<number> {
+  const { rows } = await watcher.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND ${waitsForLock}`,
+  );
+  return rows.length;
+}
+
+test("creates whose connection dies in the middle of their batch are told so, and can be sent again", async () => {
+  const given = [10n, 11n, 12n].map((id) => ({ ...fern, id }));
+  await other.query("BEGIN");
+  await other.query(
+    "INSERT INTO plants (number, account, id, name, created_at, updated_at) VALUES (-1, $1, 11, 'theirs', 0, 0)",
+    [account],
+  );
+  const creating = given.map((plant) => plants.create(account, plant).catch((error) => error));
+  await eventually("the batch's connection is ended", async () => (await endConnections(waitsForLock)) === 1);
+  for (const outcome of await Promise.all(creating)) expect(outcome).toMatchObject(MAYBE_STORED);
+  await other.query("ROLLBACK");
+  expect(await plants.createMany(account, given)).toEqual(["created", "created", "created"]);
+  expect([await plants.count(account), (await listAll(plants, account)).length]).toEqual([4, 4]);
+});
+
+test("what was rolled back to let another transaction pass is written again: creates, a change and a removal", async () => {
+  await other.query("CREATE SEQUENCE conflicts");
+  await other.query(`
+    CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('conflicts') % 2 = 1 THEN RAISE EXCEPTION 'conflict' USING ERRCODE = 'serialization_failure'; END IF;
+      RETURN coalesce(NEW, OLD);
+    END $$`);
+  await other.query(`
+    CREATE TRIGGER conflict BEFORE INSERT OR UPDATE OR DELETE ON plants FOR EACH STATEMENT EXECUTE FUNCTION conflict()`);
+  expect(await plants.create(account, { ...fern, id: 2n })).toBe("created");
+  expect(await plants.createMany(account, [{ ...fern, id: 3n }, fern])).toEqual(["created", "unchanged"]);
+  expect(await plants.change(account, 1n, { name: "changed" }, always)).toMatchObject({ revision: 2 });
+  await plants.remove(account, 2n, always);
+  await other.query("DROP TRIGGER conflict ON plants");
+  expect([await plants.count(account), (await listAll(plants, account)).map(({ id }) => id)]).toEqual([2, [1n, 3n]]);
+});
+
+describe("a reader whose connection dies", () => {
+  beforeEach(async () => {
+    for (let at = 0; at < 2000; at += 500) {
+      const some = Array.from({ length: 500 }, (_, index) => ({ ...fern, id: BigInt(10 + at + index) }));
+      await plants.createMany(account, some);
+    }
+  });
+
+  test("in the middle of an export is told so, and not that the export is whole; the next one is", async () => {
+    const pages = plants.export(account)[Symbol.asyncIterator]();
+    expect((await pages.next()).value?.length).toBeLessThan(2000);
+    expect(await endConnections("state = 'idle in transaction'")).toBe(1);
+    await expect(pages.next()).rejects.toMatchObject({ code: "unavailable" });
+    expect(await exportAll(plants, account)).toHaveLength(2001);
+  });
+
+  test("between two pages of a list or a search notices nothing", async () => {
+    for (const q of [undefined, "fern"]) {
+      const { next } = await plants.list(account, { ...EVERYTHING, q, limit: 10 });
+      expect(await endConnections("state = 'idle'")).toBeGreaterThan(0);
+      await eventually("the next page is read", async () => {
+        const page = await plants.list(account, { ...EVERYTHING, q, after: next }).catch(() => undefined);
+        return page?.plants.length === 1000;
+      });
+    }
+  });
+});

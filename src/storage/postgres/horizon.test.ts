@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import pg from "pg";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { Horizon } from "./horizon.ts";
+import { Pool } from "./pool.ts";
+
+let testStore: TestStore;
+let pool: Pool;
+let horizon: Horizon;
+/** Other transactions, under way beside those of the service. */
+let [first, second]: [pg.Client, pg.Client] = [new pg.Client(), new pg.Client()];
+
+beforeAll(async () => {
+  testStore = await openTestStore("postgres");
+  pool = new Pool(testStore.url, { sizeMax: 2, onConnect: async () => {} });
+  pool.open();
+  [first, second] = [new pg.Client(testStore.url), new pg.Client(testStore.url)];
+  await Promise.all([first.connect(), second.connect()]);
+}, 60_000);
+beforeEach(() => {
+  horizon = new Horizon(pool);
+});
+afterAll(async () => {
+  await Promise.all([first.end(), second.end(), pool.end()]);
+  await testStore.end();
+});
+
+/** Begins a transaction that draws a number, after its id as every one must. */
+async function draw(client: pg.Client): Promise<bigint> {
+  await client.query("BEGIN");
+  await client.query("SELECT pg_current_xact_id()");
+  const { rows } = await client.query<{ number: string }>("SELECT nextval('plant_number')::text AS number");
+  return BigInt(rows[0]?.number ?? 0);
+}
+
+test("nothing is settled before it was looked for", async () => {
+  expect([horizon.settled, horizon.settledAt]).toEqual([0n, Number.NEGATIVE_INFINITY]);
+  const number = await draw(first);
+  await first.query("COMMIT");
+  expect(await horizon.refresh(2000)).toBeGreaterThanOrEqual(number);
+  expect(horizon.settledAt).toBeLessThanOrEqual(performance.now());
+});
+
+test("a number is settled once its transaction has ended, whether it was committed or rolled back", async () => {
+  for (const end of ["COMMIT", "ROLLBACK"]) {
+    const number = await draw(first);
+    expect(await horizon.refresh(60)).toBeLessThan(number);
+    const waiting = horizon.refresh(5000);
+    await first.query(end);
+    expect(await waiting).toBeGreaterThanOrEqual(number);
+  }
+});
+
+test("a later number that was committed first is not settled before the earlier one", async () => {
+  const earlier = await draw(first);
+  const later = await draw(second);
+  await second.query("COMMIT");
+  expect(await horizon.refresh(60)).toBeLessThan(earlier);
+  await first.query("COMMIT");
+  expect(await horizon.refresh(5000)).toBeGreaterThanOrEqual(later);
+});
+
+test("a transaction that began later does not hold back what was drawn before it", async () => {
+  const before = await draw(first);
+  await first.query("COMMIT");
+  expect(await horizon.refresh(5000)).toBeGreaterThanOrEqual(before);
+  const held = await draw(second);
+  expect(await horizon.refresh(60)).toBeLessThan(held);
+  expect(horizon.settled).toBeGreaterThanOrEqual(before);
+  await second.query("ROLLBACK");
+});
+
+test("callers who come at once are answered together, each no later than it would wait", async () => {
+  const number = await draw(first);
+  const start = performance.now();
+  const all = await Promise.all([horizon.refresh(40), horizon.refresh(80), horizon.refresh(40)]);
+  for (const settled of all) expect(settled).toBeLessThan(number);
+  expect(performance.now() - start).toBeLessThan(1500);
+  await first.query("COMMIT");
+  const settled = await Promise.all([horizon.refresh(5000), horizon.refresh(5000)]);
+  for (const each of settled) expect(each).toBeGreaterThanOrEqual(number);
+});
+
+test("a database out of reach is unavailable, and the next look moves on", async () => {
+  await pool.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => undefined);
+  const broken = new Pool("postgres://nobody@127.0.0.1:1/none", { sizeMax: 1, onConnect: async () => {} });
+  broken.open();
+  await expect(new Horizon(broken).refresh(500)).rejects.toMatchObject({ code: "unavailable" });
+  await broken.end();
+  const number = await draw(first);
+  await first.query("COMMIT");
+  expect(await horizon.refresh(5000)).toBeGreaterThanOrEqual(number);
+});
