@@ -8,6 +8,7 @@ export class EventWait implements Follower {
   #until = -1n;
   #after = 0n;
   #resolve: ((hasMore: boolean) => void) | undefined;
+  #closed = false;
 
   constructor(hub: EventHub, account: AccountNumber) {
     this.#hub = hub;
@@ -20,7 +21,7 @@ export class EventWait implements Follower {
    * ended.
    */
   async next(after: bigint, waitMsMax: number): Promise<boolean> {
-    if (this.#hub.closed) return false;
+    if (this.#closed || this.#hub.closed) return false;
     if (this.#until > after) return true;
     this.#after = after;
     return new Promise<boolean>((resolve) => {
@@ -39,6 +40,7 @@ export class EventWait implements Follower {
 
   /** Must be called when the request no longer waits. */
   close(): void {
+    this.#closed = true;
     this.#answer(false);
     this.#hub.unfollow(this);
   }

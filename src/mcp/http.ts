@@ -2,6 +2,8 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { createMcpServer } from "./server.ts";
 
+const METHOD_NOT_FOUND = -32601;
+
 /** A call of the protocol whose token has been checked. */
 export interface McpCall {
   readonly request: Request;
@@ -39,9 +41,21 @@ export function mcpOverHttp(send: (request: Request) => Promise<Response>): (cal
   return async (call) => {
     const counted = { ...call, requests: 0 };
     calls.set(call.request, counted);
+    if (isSubscription(call.body)) return { response: unknownMethod(call.body), requests: 0 };
     const response = await asJson(await handler.fetch(call.request, { parsedBody: call.body }));
     return { response, requests: counted.requests };
   };
+}
+
+/** A subscription would be a stream that never ends, and the tools of a token never change. */
+function isSubscription(body: unknown): body is { readonly id?: unknown } {
+  return typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen";
+}
+
+/** The answer that the protocol has for a method that the server does not offer. */
+function unknownMethod({ id = null }: { readonly id?: unknown }): Response {
+  const error = { code: METHOD_NOT_FOUND, message: "Method not found" };
+  return Response.json({ jsonrpc: "2.0", id, error }, { status: 404 });
 }
 
 /** Clients of the generation before 2026 are answered by a stream of one message, which is converted to JSON. */

@@ -15,7 +15,7 @@ const INSTRUCTIONS = `The catalogue of a plant store. Ids are integers of up to 
 /** A server of the Model Context Protocol over a client of the API, with the tools that the token's scopes allow. */
 export function createMcpServer(client: PlantstoreClient, scopes: readonly string[]): McpServer {
   const info = { name: "plantstore", title: "Plantstore", version: CLIENT_VERSION };
-  const server = new McpServer(info, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  const server = new McpServer(info, { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS });
   const add = <Input extends Tool["input"], Output extends Tool["output"]>(tool: Tool<Input, Output>) => {
     if (scopes.includes(tool.scope)) addTool(server, client, tool);
   };

@@ -14,6 +14,8 @@ import { TrustedProxies } from "#http/trusted-proxies.ts";
 import { UnfinishedBodies } from "#http/unfinished-bodies.ts";
 import { openDashboard } from "#server/dashboard.ts";
 import { openEventFeed } from "#server/event-feed.ts";
+import { mcpEndpoint } from "#server/mcp.ts";
+import { createRateLimit } from "#server/rate-limit.ts";
 import { readSettings } from "#server/settings.ts";
 import { openWebhooks } from "#server/webhooks.ts";
 import { openStorage } from "#storage/open.ts";
@@ -54,10 +56,11 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
   const { store } = storage;
   const tokens = new TokenCache(store, secretHash);
   const parts = { storage, tokens, log: SILENT, observer: NO_OBSERVER, assets: undefined, versions: VERSIONS };
+  const { mounts } = openDashboard(settings, parts);
   const service: Service = {
     store,
     tokens,
-    rateLimit: undefined,
+    rateLimit: createRateLimit(settings.RATE_LIMIT, storage),
     log: SILENT,
     ...openEventFeed(settings, storage, NO_OBSERVER).service,
     unfinishedBodies: new UnfinishedBodies(),
@@ -67,12 +70,12 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     sampler: undefined,
     clientInfoOf: clientInfo({ baseUrl: undefined, proxies: new TrustedProxies([]), peer: () => "127.0.0.1" }),
     mayBeSecure: false,
-    mounts: openDashboard(settings, parts).mounts,
+    mounts: settings.MCP === "on" ? [...mounts, mcpEndpoint(() => app)] : mounts,
     baseUrl: settings.BASE_URL,
     draining: false,
     handingOver: false,
   };
-  const app = createApp(service);
+  const app: App = createApp(service);
   const answer = (request: Request) => answered(app, request);
   return {
     storage,

@@ -95,6 +95,7 @@ async function awaitedPage(
   const wait = new EventWait(hub, account);
   const onLeave = () => wait.close();
   context.arrived.signal.addEventListener("abort", onLeave);
+  if (context.arrived.signal.aborted) onLeave();
   try {
     const deadline = performance.now() + 1000 * query.waitSeconds;
     let page = await read(after);

@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import type { OpenApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+import { PASSWORD, type TestBrowser } from "#test/support/test-browser.ts";
+
+const API = "/dashboard/api";
+const MINUTE_MS = 60_000;
+
+let app: OpenApp;
+let holder: Account;
+let browser: TestBrowser;
+withAppPerFile(async (opened, account) => {
+  [app, holder] = [opened, account];
+  browser = await app.browser(holder);
+});
+afterEach(() => void setSystemTime());
+
+const newToken = async () => (await browser.post(`${API}/access-token`)).json();
+const statusWith = async (token: string) =>
+  (await app.send("/v1/plants", { headers: { Authorization: `Bearer ${token}` } })).status;
+
+describe("the page's own token", () => {
+  test("is good for 15 minutes", async () => {
+    const now = Date.now();
+    const { token, expires_at } = await newToken();
+    expect(Math.abs(Date.parse(expires_at) - now - 15 * MINUTE_MS)).toBeLessThan(2000);
+    setSystemTime(Date.parse(expires_at) - 1);
+    expect(await statusWith(token)).toBe(200);
+    setSystemTime(Date.parse(expires_at));
+    expect(await statusWith(token)).toBe(401);
+  });
+
+  test("does not outlive its session", async () => {
+    const end = new Date(Date.now() + 5 * MINUTE_MS);
+    await app.storage.db
+      .updateTable("sessions")
+      .set({ expires_at: end, remembered: 0 })
+      .where("user_id", "=", holder.id)
+      .execute();
+    expect((await newToken()).expires_at).toBe(end.toISOString());
+  });
+
+  test("ends with the session that it was made in, and the tokens of another session do not", async () => {
+    const other = await app.browser(holder);
+    const { token: otherToken } = await (await other.post(`${API}/access-token`)).json();
+    const { token } = await newToken();
+    await browser.post("/auth/sign-out");
+    await Bun.sleep(520);
+    expect([await statusWith(token), await statusWith(otherToken)]).toEqual([401, 200]);
+  });
+
+  test("is one of ten at most: a page that asks for more ends its oldest", async () => {
+    const start = Date.now();
+    for (let count = 0; count < 13; count++) {
+      setSystemTime(start + count);
+      await newToken();
+    }
+    const rows = await app.storage.db
+      .selectFrom("tokens")
+      .select("created_at")
+      .where("account", "=", holder.number)
+      .execute();
+    expect(rows.map(({ created_at }) => Number(created_at) - start).sort((a, b) => a - b)).toEqual([
+      3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+    ]);
+  });
+});
+
+describe("the list of sessions", () => {
+  test("has the current one first, whichever was used last, and tells no token", async () => {
+    const other = await app.browser(holder);
+    await other.get(`${API}/session`);
+    const answer = await browser.get(`${API}/sessions`);
+    const text = await answer.text();
+    const { sessions } = JSON.parse(text);
+    expect(sessions.map(({ current }: { current: boolean }) => current)).toEqual([true, false]);
+    expect(sessions[0]).toMatchObject({ device: "Firefox on Linux", address: "127.0.0.1" });
+    const rows = await app.storage.db.selectFrom("sessions").select("token").execute();
+    for (const { token } of rows) expect(text).not.toContain(token);
+  });
+});
+
+describe("a proof", () => {
+  test("says until when it is good", async () => {
+    const { until } = await (await browser.post(`${API}/proof`, { password: PASSWORD })).json();
+    expect(Math.abs(Date.parse(until) - Date.now() - 15 * MINUTE_MS)).toBeLessThan(2000);
+  });
+
+  test.each([
+    [{ password: "not the password" }, 40351],
+    [{ passkey: { id: "x" } }, 40153],
+    [{}, 40003],
+    [{ password: 5 }, 40003],
+    [{ passkey: "x" }, 40003],
+  ])("is none with the form %j", async (form, error) => {
+    await expectRefused(await browser.post(`${API}/proof`, form), error);
+  });
+});
+
+describe("a trusted device", () => {
+  test("that there is not, or is another account's, is not forgotten", async () => {
+    const stranger = await app.account();
+    const id = "dev_of_another";
+    const row = { id, hash: new Uint8Array(32), user_id: stranger.id, user_agent: "", address: "" };
+    const now = Date.now();
+    await app.storage.db
+      .insertInto("trusted_devices")
+      .values({ ...row, created_at: now, last_used_at: now, expires_at: now + MINUTE_MS })
+      .execute();
+    const sentence = "There is no such trusted device";
+    await expectRefused(await browser.post(`${API}/trusted-devices/${id}/forget`), 40450, sentence);
+    expect((await browser.post(`${API}/trusted-devices/forget-all`)).status).toBe(204);
+    expect(await (await browser.get(`${API}/trusted-devices`)).json()).toEqual({ devices: [] });
+    const kept = await app.storage.db.selectFrom("trusted_devices").select("id").where("id", "=", id).execute();
+    expect(kept).toHaveLength(1);
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+
+const RATE = 3;
+
+let app: OpenApp;
+let account: Account;
+let token: string;
+beforeAll(async () => {
+  app = await openApp({ MCP: "on", RATE_LIMIT: String(RATE) });
+  account = await app.account();
+});
+/** A token of its own for each test, since each has a rate of its own. */
+beforeEach(async () => {
+  token = await app.token(account);
+});
+afterAll(() => app.close());
+
+function post(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return app.send("/mcp", {
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${token}`,
+      Accept: "application/json, text/event-stream",
+      "Content-Type": "application/json",
+      "MCP-Protocol-Version": "2025-06-18",
+      ...headers,
+    },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+}
+
+const call = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params });
+const left = (answer: Response) => Number(/r=(\d+)/.exec(answer.headers.get("RateLimit") ?? "")?.[1]);
+
+describe("an address below or beside the endpoint", () => {
+  test.each(["/mcp/", "/mcp/tools", "/mcp//"])("%s is unknown, with and without a token", async (path) => {
+    await expectRefused(await app.send(path, { method: "POST", body: "{}" }), 40401);
+    const headers = { Authorization: `Bearer ${token}` };
+    await expectRefused(await app.send(path, { method: "POST", body: "{}", headers }), 40401);
+  });
+});
+
+describe("a method", () => {
+  test.each(["GET", "DELETE", "PUT"])(
+    "%s is refused before the token is asked for, with what is allowed",
+    async (method) => {
+      const answer = await app.send("/mcp", { method });
+      expect(answer.headers.get("Allow")).toBe("POST, OPTIONS");
+      await expectRefused(answer, 40501);
+    },
+  );
+
+  test("OPTIONS is answered without a token, and allows no other origin", async () => {
+    const answer = await app.send("/mcp", { method: "OPTIONS", headers: { Origin: "https://evil.example" } });
+    expect([answer.status, answer.headers.get("Access-Control-Allow-Origin")]).toEqual([204, null]);
+  });
+});
+
+describe("the order of refusals", () => {
+  test("is origin, token, rate, type, body", async () => {
+    const evil = { Origin: "https://evil.example" };
+    await expectRefused(await post("{", { ...evil, Authorization: "" }), 40302);
+    await expectRefused(await post("{", { Authorization: "" }), 40101);
+    await expectRefused(await post("{", { "Content-Type": "text/plain" }), 41501);
+    await expectRefused(await post("{"), 40001);
+    await expectRefused(await post("[]"), 40002);
+    await expectRefused(await post("{", { "Content-Type": "text/plain" }), 42901);
+  });
+});
+
+describe("the rate", () => {
+  test("counts a call that is no tool's once", async () => {
+    const answers = [await post(call("tools/list")), await post(call("ping"))];
+    expect(answers.map(left)).toEqual([RATE - 1, RATE - 2]);
+  });
+
+  test("counts a tool's call by the requests that it sends to the API, and one that sends none once", async () => {
+    const add = { name: "add_plant", arguments: { id: "1", name: "Fern" } };
+    expect((await post(call("tools/call", add))).status).toBe(200);
+    const none = await post(call("tools/call", { name: "there is no such tool", arguments: {} }));
+    expect(left(none)).toBe(RATE - 2);
+  });
+
+  test("that is used up is told by a tool in its result, since the API has refused it", async () => {
+    for (let times = 0; times < RATE; times++) await post(call("ping"));
+    const answer = await post(call("tools/call", { name: "add_plant", arguments: { id: "2", name: "Fern" } }));
+    const { result } = await answer.json();
+    expect([answer.status, result?.isError]).toEqual([200, true]);
+    expect(JSON.stringify(result)).toContain("3 requests a second");
+  });
+});
+
+describe("an answer", () => {
+  test("of the protocol that refuses a request by its id stays as it is", async () => {
+    const answer = await post(call("no/such/method"));
+    expect(await answer.json()).toMatchObject({ jsonrpc: "2.0", id: 1, error: { code: -32601 } });
+  });
+
+  test("to a notification has no body", async () => {
+    const answer = await post({ jsonrpc: "2.0", method: "notifications/initialized" });
+    expect([answer.status, await answer.text()]).toEqual([202, ""]);
+  });
+
+  test("has its version and its request's id, and is guessed as no other type", async () => {
+    const { headers } = await post(call("ping"));
+    expect(headers.get("Plantstore-Version")).toBe("1.0.0");
+    expect(headers.get("Request-Id")).toMatch(/^req_/);
+    expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+  });
+});
+
+test("a subscription is refused as unknown, since it would be a request without an end, and none is offered", async () => {
+  const version = "2026-07-28";
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": version,
+    "io.modelcontextprotocol/clientInfo": { name: "tests", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const ask = (method: string, params: object = {}) =>
+    post(call(method, { ...params, _meta }), { "MCP-Protocol-Version": version, "Mcp-Method": method });
+  const listen = await ask("subscriptions/listen", { notifications: { toolsListChanged: true } });
+  expect([listen.status, await listen.json()]).toMatchObject([404, { id: 1, error: { code: -32601 } }]);
+  const { result } = await (await ask("server/discover")).json();
+  expect(result.capabilities).toEqual({ tools: { listChanged: false } });
+});
+
+test("a token that may not write is refused by the API, whatever tool it names", async () => {
+  token = await app.token(account, { scopes: ["plants:read"] });
+  const answer = await post(call("tools/call", { name: "add_plant", arguments: { id: "3", name: "Fern" } }));
+  const body = await answer.json();
+  expect(body.result?.isError ?? body.error !== undefined).toBe(true);
+  const headers = { Authorization: `Bearer ${await app.token(account)}` };
+  await expectRefused(await app.send("/v1/plants/3", { headers }), 40403);
+});
