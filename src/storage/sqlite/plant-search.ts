@@ -94,12 +94,17 @@ export class PlantSearch {
     yield* this.#newestFirst.iterate(choice.expression, from < mark ? from : mark, account);
   }
 
-  /** If matches are dense, a page soon fills without the index. */
+  /**
+   * If matches are dense, a page soon fills without the index. The same holds if sorting them all would cost twice as much
+   * as reading until a page is full, provided that they are spread evenly.
+   */
   #inIdOrder(search: Search): PlantPage {
     const { account, query, choice } = search;
     const plants = this.#count.get(account)?.count ?? 0;
-    if (choice.plants * THICK_ONE_OF > plants) {
-      const page = this.#scanned(search, query.limit * THICK_ONE_OF * 2);
+    const readForPage = (query.limit * plants) / choice.plants;
+    if (choice.plants * THICK_ONE_OF > plants || choice.plants > 2 * readForPage) {
+      const rowsMax = Math.max(query.limit * THICK_ONE_OF, Math.min(readForPage, SCANNED_ROWS_MAX / 2)) * 2;
+      const page = this.#scanned(search, rowsMax);
       if (page.plants.length === query.limit || page.next === undefined) return page;
     }
     return this.#sortedById(search, plants);
