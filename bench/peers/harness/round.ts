@@ -33,7 +33,7 @@ export async function measure(service: Service, round: number, effort: Effort): 
   const warmUp = { connections: 64, order: "sequential", seconds: effort.warmUpSeconds, firstId: idsPerLoad } as const;
   await load(peer, place, access, warmUp);
   const samples: LoadSample[] = [];
-  let rowsBefore = peer.idColumn ? await settledRows(peer, place) : 0;
+  let rowsBefore = peer.idColumn ? await settledRows(place) : 0;
   let loadedMiB = 0;
   for (const [index, plan] of loads.entries()) {
     const firstId = (index + 2) * idsPerLoad;
@@ -43,7 +43,7 @@ export async function measure(service: Service, round: number, effort: Effort): 
     const spent = processorSeconds(service.roots) - spentBefore;
     loadedMiB = Math.max(loadedMiB, under.most());
     // Counted after each load, so that the next one begins on an idle server.
-    const rowsAfter = peer.idColumn ? await settledRows(peer, place) : 0;
+    const rowsAfter = peer.idColumn ? await settledRows(place) : 0;
     samples.push({
       ...plan,
       ...result,

@@ -14,7 +14,7 @@ export interface Plan extends Effort {
   installAgain: boolean;
 }
 
-export async function compare(peers: readonly Peer[], plan: Plan): Promise<Results> {
+export async function compare(peers: readonly Peer[], plan: Plan, draft: boolean): Promise<Results> {
   const results: Results = {
     date: new Date().toISOString(),
     rounds: plan.rounds,
@@ -36,7 +36,7 @@ export async function compare(peers: readonly Peer[], plan: Plan): Promise<Resul
       await unlessSkipped(results, peer, `round ${round} of ${plan.rounds}`, () =>
         takePart(results, peer, round, plan, installSeconds.get(peer.name) ?? 0),
       );
-      await keepResults(results);
+      await keepResults("creates", results, draft);
     }
   }
   return results;

@@ -4,8 +4,8 @@ import { SQL } from "bun";
 import type { Peer } from "#peer/peer.ts";
 import type { Place } from "./place.ts";
 
-async function query<Row>(peer: Peer, place: Place, sql: string): Promise<Row[]> {
-  if (peer.engine === "SQLite") {
+export async function query<Row>(place: Place, sql: string): Promise<Row[]> {
+  if (!place.databaseUrl) {
     const database = new Database(place.databaseFile, { readonly: true, safeIntegers: true });
     try {
       return database.query(sql).all() as Row[];
@@ -21,8 +21,8 @@ async function query<Row>(peer: Peer, place: Place, sql: string): Promise<Row[]>
   }
 }
 
-async function countRows(peer: Peer, place: Place): Promise<number> {
-  const [row] = await query<{ total: bigint | number }>(peer, place, "SELECT count(*) AS total FROM plants");
+async function countRows(place: Place): Promise<number> {
+  const [row] = await query<{ total: bigint | number }>(place, "SELECT count(*) AS total FROM plants");
   return Number(row?.total ?? 0);
 }
 
@@ -30,13 +30,13 @@ const quietMs = 1000;
 const settleMsMax = 15_000;
 
 /** The number of rows after the requests that were open at the end of the load: when it is unchanged for a second. */
-export async function settledRows(peer: Peer, place: Place): Promise<number> {
+export async function settledRows(place: Place): Promise<number> {
   const begin = performance.now();
-  let rows = await countRows(peer, place);
+  let rows = await countRows(place);
   let since = begin;
   while (performance.now() - since < quietMs && performance.now() - begin < settleMsMax) {
     await Bun.sleep(200);
-    const now = await countRows(peer, place);
+    const now = await countRows(place);
     if (now !== rows) since = performance.now();
     rows = now;
   }
@@ -45,6 +45,6 @@ export async function settledRows(peer: Peer, place: Place): Promise<number> {
 
 export async function storedIds(peer: Peer, place: Place): Promise<Set<string>> {
   const sql = `SELECT CAST(${peer.idColumn} AS TEXT) AS id FROM plants`;
-  const rows = await query<{ id: string }>(peer, place, sql);
+  const rows = await query<{ id: string }>(place, sql);
   return new Set(rows.map(({ id }) => id));
 }

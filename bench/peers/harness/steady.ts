@@ -1,0 +1,91 @@
+/** A steady load of creates by this program, which remembers when each create was sent and answered. */
+import type { Service } from "./service.ts";
+import { median } from "./statistics.ts";
+
+const clients = 64;
+
+interface Create {
+  id: string;
+  /** By `performance.now()`. */
+  sent: number;
+  answered: number;
+  ok: boolean;
+}
+
+/** The creates of a stretch of time. */
+export interface Stretch {
+  seconds: number;
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  worst: number;
+}
+
+export class SteadyLoad {
+  readonly creates: Create[] = [];
+  private next: number;
+  private going = true;
+  private readonly clients: Promise<unknown>;
+
+  constructor(
+    private readonly service: Service,
+    firstId: number,
+    secondsMax: number,
+  ) {
+    this.next = firstId;
+    const until = performance.now() + secondsMax * 1000;
+    this.clients = Promise.all(Array.from({ length: clients }, () => this.client(until)));
+  }
+
+  /** Ends when every create that was sent is answered. */
+  async stop(): Promise<void> {
+    this.going = false;
+    await this.clients;
+  }
+
+  /** How many creates were sent up to now, the unanswered ones included. */
+  sentBefore(time: number): number {
+    return this.creates.filter(({ sent }) => sent <= time).length;
+  }
+
+  answeredBefore(time: number): number {
+    return this.creates.filter(({ answered, ok }) => ok && answered <= time).length;
+  }
+
+  /** The creates that were answered in a stretch, without those that waited for whatever began at its end. */
+  answeredWithin(begin: number, end: number): Stretch {
+    const answered = this.creates.filter(({ answered }) => answered > begin && answered <= end);
+    return this.stretch(begin, end, answered);
+  }
+
+  /** The creates that were under way during some of a stretch, the last of which are answered after it. To be asked after `stop`. */
+  underWay(begin: number, end: number): Stretch {
+    const underWay = this.creates.filter(({ sent, answered }) => sent < end && answered > begin);
+    return this.stretch(begin, end, underWay);
+  }
+
+  private stretch(begin: number, end: number, creates: readonly Create[]): Stretch {
+    const seconds = (end - begin) / 1000;
+    const answered = creates.filter(({ ok, answered }) => ok && answered <= end).length;
+    const times = creates.map(({ sent, answered }) => answered - sent).sort((a, b) => a - b);
+    return {
+      seconds,
+      perSecond: answered / seconds,
+      p50: median(times),
+      p99: times[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN,
+      worst: times.at(-1) ?? Number.NaN,
+    };
+  }
+
+  private async client(until: number): Promise<void> {
+    while (this.going && performance.now() < until) {
+      const id = String(this.next++);
+      const body = this.service.peer.body({ id, name: `plant ${id}`, tag: "tree" });
+      const sent = performance.now();
+      const answer = await this.service.create(body).catch(() => undefined);
+      await answer?.arrayBuffer().catch(() => undefined);
+      this.creates.push({ id, sent, answered: performance.now(), ok: answer?.ok ?? false });
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/** The tables of searches in a million plants and of backups under load. */
+import type { BackupSample, BeyondResults, SearchSample } from "#harness/results.ts";
+import { spread } from "#harness/statistics.ts";
+import type { Stretch } from "#harness/steady.ts";
+import { peers } from "#peer/all.ts";
+import { count, figure, range, table } from "./words.ts";
+
+/** In the order of the list of systems. */
+function inOrder<Sample extends { peer: string }>(samples: readonly Sample[]): [title: string, sample: Sample][] {
+  return peers.flatMap(({ name, title }) =>
+    samples.filter(({ peer }) => peer === name).map((sample): [string, Sample] => [title, sample]),
+  );
+}
+
+export function searchTable({ searches }: BeyondResults): string {
+  const head = ["", "common part, ms", "rare part, ms", "absent part, ms", "memory before, MiB", "memory after, MiB"];
+  const rows = inOrder(searches).map(([title, { parts, idleMiB, searchedMiB }]) => [
+    title,
+    ...[parts.common, parts.rare, parts.absent].map(shownTimes),
+    count(idleMiB),
+    count(searchedMiB),
+  ]);
+  return table(head, rows);
+}
+
+const shownTimes = ({ p50, worst }: SearchSample["parts"]["common"]) => `${figure(p50)} (worst ${figure(worst)})`;
+
+export function backupTable({ backups }: BeyondResults): string {
+  const head = ["", "seconds", "creates each second", "p50 ms", "p99 ms", "worst ms"];
+  const rows = inOrder(backups).flatMap(([title, { rounds }]) => [
+    [`${title}, before`, ...shownStretches(rounds.map(({ before }) => before))],
+    [`${title}, during`, ...shownStretches(rounds.map(({ during }) => during))],
+  ]);
+  const notes = inOrder(backups).map(([title, sample]) => `- **${title}**: ${countsOf(sample)}`);
+  return `${table(head, rows)}\n\n${notes.join("\n")}`;
+}
+
+const shownStretches = (stretches: readonly Stretch[]) =>
+  (["seconds", "perSecond", "p50", "p99", "worst"] as const).map((name) =>
+    range(spread(stretches.map((stretch) => stretch[name]))),
+  );
+
+function countsOf({ rounds, answered, refused, lost }: BackupSample): string {
+  const right = rounds.filter(({ rows, rowsMin, rowsMax }) => rows >= rowsMin && rows <= rowsMax).length;
+  const size = range(spread(rounds.map(({ backupMiB }) => backupMiB)));
+  return [
+    `of ${count(answered + refused)} creates ${number(refused)} were refused and ${number(lost)} were lost.`,
+    `Each backup of ${size} MiB was opened and its plants were counted: ${right} of ${rounds.length} have all plants that were answered before they began, and none that were sent later.`,
+  ].join(" ");
+}
+
+const number = (value: number) => (value === 0 ? "none" : count(value));
+
+export function beyondList({ machine, searches, skipped }: BeyondResults): string {
+  const dates = inOrder(searches).map(
+    ([title, { version, date, loadAverage, fsyncMs }]) =>
+      `${title} ${version} on ${date.slice(0, 10)} (load average ${loadAverage.toFixed(1)} before it, ${fsyncMs.toFixed(2)} ms for a write)`,
+  );
+  const failed = skipped.map(({ peer, reason }) => {
+    const title = peers.find(({ name }) => name === peer)?.title ?? peer;
+    return `- **${title}** was not measured: ${reason}`;
+  });
+  const where = `${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.fsyncMs.toFixed(2)} ms for one write of 4 KiB with fdatasync`;
+  return [`Measured apart from the creates (${where}): ${dates.join(", ")}.`, ...failed].join("\n\n");
+}
