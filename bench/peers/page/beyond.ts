@@ -13,10 +13,12 @@ function inOrder<Sample extends { peer: string }>(samples: readonly Sample[]): [
 }
 
 export function searchTable({ searches }: BeyondResults): string {
-  const head = ["", "common part, ms", "rare part, ms", "absent part, ms", "memory before, MiB", "memory after, MiB"];
-  const rows = inOrder(searches).map(([title, { parts, idleMiB, searchedMiB }]) => [
+  const figures = ["common part, ms", "rare part, ms", "absent part, ms", "index ready after, s"];
+  const head = ["", ...figures, "memory before, MiB", "memory after, MiB"];
+  const rows = inOrder(searches).map(([title, { peer, parts, indexSeconds, idleMiB, searchedMiB }]) => [
     title,
     ...[parts.common, parts.rare, parts.absent].map(shownTimes),
+    peers.some(({ name, search }) => name === peer && search?.indexed) ? figure(indexSeconds) : "no index",
     count(idleMiB),
     count(searchedMiB),
   ]);
@@ -54,12 +56,19 @@ const number = (value: number) => (value === 0 ? "none" : count(value));
 export function beyondList({ machine, searches, skipped }: BeyondResults): string {
   const dates = inOrder(searches).map(
     ([title, { version, date, loadAverage, fsyncMs }]) =>
-      `${title} ${version} on ${date.slice(0, 10)} (load average ${loadAverage.toFixed(1)} before it, ${fsyncMs.toFixed(2)} ms for a write)`,
+      `${title} ${version} on ${date.slice(0, 10)} (load ${loadAverage.toFixed(1)}, write ${fsyncMs.toFixed(2)} ms)`,
   );
   const failed = skipped.map(({ peer, reason }) => {
     const title = peers.find(({ name }) => name === peer)?.title ?? peer;
     return `- **${title}** was not measured: ${reason}`;
   });
-  const where = `${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.fsyncMs.toFixed(2)} ms for one write of 4 KiB with fdatasync`;
-  return [`Measured apart from the creates (${where}): ${dates.join(", ")}.`, ...failed].join("\n\n");
+  const where = `${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB; load averages of the minute before, and the median of a write of 4 KiB with fdatasync`;
+  const isBusy = searches.some(({ loadAverage }) => loadAverage > 1);
+  const warning =
+    "The machine had other work at the same time, which the load averages show. So all these times are longer, and the rates lower, than on a quiet machine, and differences between systems are only rough.";
+  return [
+    `Measured apart from the creates (${where}): ${dates.join(", ")}.`,
+    ...(isBusy ? [warning] : []),
+    ...failed,
+  ].join("\n\n");
 }
