@@ -35,8 +35,8 @@ for (const name of [
 Reflect.defineProperty(window.document, "fonts", { value: new window.EventTarget(), configurable: true });
 
 /** Sets the address of the page. */
-export function visit(path: string): void {
-  window.happyDOM.setURL(`http://127.0.0.1:3000${path}`);
+export function visit(path: string, host = "127.0.0.1"): void {
+  window.happyDOM.setURL(`http://${host}:3000${path}`);
 }
 
 /** Sets the width of the window, in pixels. */

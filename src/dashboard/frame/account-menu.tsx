@@ -48,7 +48,9 @@ export function AccountMenu({ account }: { readonly account: SessionView["accoun
         <Menu.Item
           leftSection={<Icon name="leave" size={16} />}
           closeMenuOnClick={false}
-          onClick={() => leaving.mutate()}
+          onClick={() => {
+            if (!leaving.isPending) leaving.mutate();
+          }}
         >
           Sign out
         </Menu.Item>

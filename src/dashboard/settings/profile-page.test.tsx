@@ -60,3 +60,44 @@ test("an account is deleted only once its address was typed, and a refusal is sa
   expect(asked.find(({ call }) => call === remove)?.body).toBe('{"email":"owner@greenleaf.example"}');
   expect(typed).toHaveProperty("value", "owner@greenleaf.example");
 });
+
+const SEND = "POST /dashboard/api/account/send-verification";
+const MAILING = { ...SESSION, mail: true };
+
+function renderProfile(session: typeof SESSION, answers: Record<string, unknown> = {}) {
+  return renderComponent(profile, { answers: { "GET /dashboard/api/session": session, ...answers } });
+}
+
+test("where no mail is sent, nothing is said of verifying an address", async () => {
+  const { findByRole, queryByText, queryByRole } = await renderProfile(SESSION);
+  await findByRole("button", { name: "Save" });
+  expect([queryByText(/verified/), queryByRole("button", { name: /verification/ })]).toEqual([null, null]);
+});
+
+test("a verified address says so by word, and offers no further link", async () => {
+  const verified = { ...MAILING, account: { ...SESSION.account, email_verified: true } };
+  const { findByText, queryByRole } = await renderProfile(verified);
+  await findByText("Address verified");
+  expect(queryByRole("button", { name: "Send a verification link" })).toBeNull();
+});
+
+test("a link is sent to the account's own address on demand, and screen readers hear where it goes", async () => {
+  const { user, calls, findByRole, findByText } = await renderProfile(MAILING, {
+    [SEND]: new Response(null, { status: 204 }),
+  });
+  await findByText(/not verified yet/);
+  await user.click(await findByRole("button", { name: "Send a verification link" }));
+  const said = await findByText("A link is on its way to owner@greenleaf.example");
+  expect(said.closest("[role=status]")).not.toBeNull();
+  expect(calls().filter((call) => call === SEND)).toHaveLength(1);
+});
+
+test("a link that could not be sent says why, and the button stays", async () => {
+  const { user, findByRole, findByText } = await renderProfile(MAILING, {
+    [SEND]: refusal(42901, "Wait before you ask for another one"),
+  });
+  const button = await findByRole("button", { name: "Send a verification link" });
+  await user.click(button);
+  await findByText("Wait before you ask for another one");
+  expect(button.hasAttribute("disabled")).toBe(false);
+});

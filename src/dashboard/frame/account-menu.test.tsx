@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import { held, noAnswer, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { AccountMenu } from "./account-menu.tsx";
+
+const SIGN_OUT = "POST /auth/sign-out";
+
+async function opened(answers: Record<string, unknown> = {}, account = SESSION.account) {
+  const rendered = await renderComponent(<AccountMenu account={account} />, { answers });
+  const button = rendered.getByRole("button");
+  await rendered.user.click(button);
+  await rendered.findByRole("menu");
+  return { ...rendered, button };
+}
+
+test("the account is told by its name and address", async () => {
+  const { button } = await opened();
+  expect(button.textContent).toBe("Greenleaf Nurseryowner@greenleaf.example");
+});
+
+test("an account that is named after its address says it once", async () => {
+  const { button } = await opened({}, { ...SESSION.account, name: SESSION.account.email });
+  expect(button.textContent).toBe("owner@greenleaf.example");
+});
+
+test("a name from right to left does not turn the text around it", async () => {
+  const { button } = await opened({}, { ...SESSION.account, name: "משתלה" });
+  expect(button.querySelector("bdi")?.textContent).toBe("משתלה");
+});
+
+for (const [label, scheme] of [
+  ["Dark", "dark"],
+  ["Light", "light"],
+  ["System", "auto"],
+] as const) {
+  test(`the theme "${label}" is chosen at once, kept for the next visit, and marked as the choice`, async () => {
+    const { user, findByRole } = await opened();
+    await user.click(await findByRole("menuitemradio", { name: label === "Light" ? "Dark" : "Light" }));
+    await user.click(await findByRole("menuitemradio", { name: label }));
+    expect((await findByRole("menuitemradio", { name: label })).getAttribute("aria-checked")).toBe("true");
+    expect(localStorage.getItem("mantine-color-scheme-value")).toBe(scheme);
+  });
+}
+
+test("Escape closes the menu with the focus back at its button", async () => {
+  const { user, button, queryByRole, waitFor } = await opened();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(queryByRole("menu")).toBeNull());
+  await waitFor(() => expect(document.activeElement === button).toBe(true));
+});
+
+test("arrow keys go through the whole menu", async () => {
+  const { user, getAllByRole } = await opened();
+  const names: (string | null | undefined)[] = [];
+  for (let at = 0; at < 5; at++) {
+    await user.keyboard("{ArrowDown}");
+    names.push(document.activeElement?.textContent);
+  }
+  const items = [...getAllByRole("menuitemradio"), ...getAllByRole("menuitem")].map(({ textContent }) => textContent);
+  expect(new Set(names)).toEqual(new Set(items));
+});
+
+test("two presses sign out once", async () => {
+  const slow = held({});
+  const { user, calls, left, findByRole, waitFor } = await opened({ [SIGN_OUT]: slow.answer });
+  await user.dblClick(await findByRole("menuitem", { name: "Sign out" }));
+  slow.release();
+  await waitFor(() => expect(left.length).toBeGreaterThan(0));
+  expect(left[0]).toBe("/dashboard/sign-in");
+  expect(calls().filter((call) => call === SIGN_OUT)).toHaveLength(1);
+});
+
+for (const [what, answer, said] of [
+  ["is refused", refusal(50301, "The storage is away"), "The storage is away"],
+  ["gets no answer", noAnswer, /does not answer/],
+] as const) {
+  test(`a sign-out that ${what} says so in the open menu, and nothing of the tab is lost`, async () => {
+    const { user, left, findByRole, findByText } = await opened({ [SIGN_OUT]: answer });
+    sessionStorage.setItem("draft:plant:7", "{}");
+    await user.click(await findByRole("menuitem", { name: "Sign out" }));
+    expect((await findByText(said)).getAttribute("role")).toBe("alert");
+    expect([left, sessionStorage.length]).toEqual([[], 1]);
+  });
+}

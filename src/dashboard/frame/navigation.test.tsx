@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { renderComponent } from "#test/support/component.tsx";
+import { Navigation } from "./navigation.tsx";
+
+async function shown(path: string) {
+  const chosen: string[] = [];
+  const rendered = await renderComponent(<Navigation onChosen={() => chosen.push(location.pathname)} />, { path });
+  const links = () => rendered.getAllByRole("link").map(({ textContent }) => textContent);
+  const current = () =>
+    rendered.getAllByRole("link").flatMap((link) => (link.getAttribute("aria-current") ? [link.textContent] : []));
+  return { ...rendered, links, current, chosen };
+}
+
+const SECTIONS = ["Overview", "Plants", "Developer", "Settings"];
+
+test("only the section that is open shows its pages", async () => {
+  const overview = await shown("/dashboard");
+  expect(overview.links()).toEqual(SECTIONS);
+  const settings = await shown("/dashboard/settings/security");
+  expect(settings.links()).toEqual([...SECTIONS, "Profile", "Security", "Security log", "Account"]);
+});
+
+for (const [path, name] of [
+  ["/dashboard", "Overview"],
+  ["/dashboard/plants", "Plants"],
+  ["/dashboard/settings", "Profile"],
+  ["/dashboard/settings/security", "Security"],
+  ["/dashboard/developer/requests/req_1", "Requests"],
+  ["/docs", "Reference"],
+] as const) {
+  test(`at ${path} screen readers hear that ${name} is the current page, and no other`, async () => {
+    expect((await shown(path)).current()).toEqual([name]);
+  });
+}
+
+test("at an address that is no page, none is current", async () => {
+  expect((await shown("/dashboard/greenhouse")).current()).toEqual([]);
+});
+
+test("a section with pages opens them first and keeps the narrow menu open; a page closes it", async () => {
+  const { user, chosen, findByRole } = await shown("/dashboard");
+  await user.click(await findByRole("link", { name: "Settings" }));
+  expect(chosen).toEqual([]);
+  await user.click(await findByRole("link", { name: "Account" }));
+  expect([location.pathname, chosen.length]).toEqual(["/dashboard/settings/account", 1]);
+});
+
+test("Developer leads to the page that suits the account, and not always to the quick start", async () => {
+  const { findByRole } = await shown("/dashboard");
+  expect((await findByRole("link", { name: "Developer" })).getAttribute("href")).toBe("/dashboard/developer");
+});
+
+test("by keyboard each link is one stop, in the order in which they are read", async () => {
+  const { user, links } = await shown("/dashboard/settings");
+  const stops: (string | null)[] = [];
+  for (const _ of links()) {
+    await user.tab();
+    stops.push(document.activeElement?.textContent ?? null);
+  }
+  expect(stops).toEqual(links());
+});

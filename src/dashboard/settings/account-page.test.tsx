@@ -1,0 +1,80 @@
+import { expect, test } from "bun:test";
+import { focusedName, held, noAnswer, refusal, renderComponent, WhenSignedIn } from "#test/support/component.tsx";
+import AccountPage from "./account-page.tsx";
+
+const DELETE = "POST /dashboard/api/account/delete";
+const EMAIL = "owner@greenleaf.example";
+
+async function opened(answer: unknown = new Response(null, { status: 204 })) {
+  const rendered = await renderComponent(
+    <WhenSignedIn>
+      <AccountPage />
+    </WhenSignedIn>,
+    { answers: { [DELETE]: answer } },
+  );
+  const { user, findByRole, findByLabelText } = rendered;
+  const button = await findByRole("button", { name: "Delete this account" });
+  const ask = async () => {
+    await user.click(button);
+    return findByLabelText(/^Type/);
+  };
+  return { ...rendered, ask };
+}
+
+test("the account's id and its age can be read", async () => {
+  const { findByText, container } = await opened();
+  await findByText("acc_1");
+  expect(container.querySelector("dl time")?.getAttribute("datetime")).toBe("2026-03-01T00:00:00.000Z");
+});
+
+test("the address is typed with the focus there already, and only all of it can be sent", async () => {
+  const { user, ask, calls, findByRole, waitFor } = await opened();
+  const typed = await ask();
+  await waitFor(() => expect(document.activeElement === typed).toBe(true));
+  const remove = await findByRole("button", { name: "Delete the account" });
+  await user.type(typed, `${EMAIL.slice(0, -1)}{Enter}`);
+  expect([remove.hasAttribute("disabled"), calls().includes(DELETE)]).toEqual([true, false]);
+});
+
+test("a deleted account leads out, and leaves nothing in the browser", async () => {
+  const { user, ask, left, waitFor } = await opened();
+  sessionStorage.setItem("draft:plant:7", "{}");
+  await user.type(await ask(), ` ${EMAIL} {Enter}`);
+  await waitFor(() => expect(left).toEqual(["/dashboard/sign-in"]));
+  expect([sessionStorage.length, localStorage.getItem("plantstore-session")]).toEqual([0, null]);
+});
+
+for (const [what, answer, said] of [
+  ["is refused", refusal(50301, "The storage is away"), "The storage is away"],
+  ["gets no answer", noAnswer, /does not answer/],
+] as const) {
+  test(`a deletion that ${what} says so in the dialog, and one stays signed in`, async () => {
+    const { user, ask, left, findByText } = await opened(answer);
+    await user.type(await ask(), `${EMAIL}{Enter}`);
+    await findByText("The account could not be deleted");
+    await findByText(said);
+    expect(left).toEqual([]);
+  });
+}
+
+for (const way of ["Escape", "Cancel"]) {
+  test(`${way} deletes nothing, forgets what was typed, and gives the focus back`, async () => {
+    const { user, ask, calls, findByRole, queryByRole, waitFor } = await opened();
+    await user.type(await ask(), EMAIL);
+    if (way === "Escape") await user.keyboard("{Escape}");
+    else await user.click(await findByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+    await waitFor(() => expect(focusedName()).toBe("Delete this account"));
+    expect(calls()).not.toContain(DELETE);
+    expect(await ask()).toHaveProperty("value", "");
+  });
+}
+
+test("two presses of Enter delete once", async () => {
+  const slow = held(new Response(null, { status: 204 }));
+  const { user, ask, calls, left, waitFor } = await opened(slow.answer);
+  await user.type(await ask(), `${EMAIL}{Enter}{Enter}`);
+  slow.release();
+  await waitFor(() => expect(left).toHaveLength(1));
+  expect(calls().filter((call) => call === DELETE)).toHaveLength(1);
+});
