@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { AccountService } from "#accounts/account-service.ts";
+import { SignInTables } from "#accounts/sign-in-tables.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { type OperatorCommands, withOperatorCommands } from "#test/support/operator-commands.ts";
+import { addAccount, onDatabase } from "#test/support/test-account.ts";
+
+let operator: OperatorCommands;
+withOperatorCommands((commands) => {
+  operator = commands;
+});
+
+let accounts = 0;
+/** The address of a new account; made without the command, which takes a tenth of a second for its password. */
+async function newAccount(): Promise<string> {
+  const email = `account${++accounts}@example.test`;
+  await onDatabase({ DATABASE_URL: operator.databaseUrl }, (storage) => addAccount(storage, email));
+  return email;
+}
+
+/** Adds a passkey as the dashboard does. */
+async function addPasskey(email: string, name: string): Promise<void> {
+  const passkey = {
+    name,
+    publicKey: new Uint8Array(65),
+    credentialId: crypto.randomUUID(),
+    counter: 0,
+    deviceType: "multiDevice",
+    backedUp: true,
+    transports: [],
+    aaguid: "",
+  } as const;
+  await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
+    const account = await new AccountService(storage).require(email);
+    const entry = { ...TEST_SOURCE, account: account.number, action: "passkey.added" } as const;
+    const statement = storage.db.updateTable("accounts").set({ name }).where("id", "=", account.id).compile();
+    const first = { statement, refused: () => new Error("The account has gone") };
+    await new SignInTables(storage).passkeys.add(account, passkey, first, (target) => ({ ...entry, target }));
+  });
+}
+
+describe("`account create`", () => {
+  test("prints the address and a generated password of 120 bits, another each time", async () => {
+    const { code, out } = await operator.run("account", "create", "--email", "Rosa@Example.test");
+    expect([code, out]).toEqual([0, expect.stringMatching(/^rosa@example\.test {2}password: [\w-]{20}\n$/)]);
+    const second = await operator.json<{ password: string }>("account", "create", "--email", "ivy@example.test");
+    expect(out).not.toContain(second.password);
+  });
+
+  test.each(["", "grower", "a@b@example.test", "a@example.test\n"])("refuses the address %j", async (email) => {
+    const { code, out, problem } = await operator.run("account", "create", "--email", email);
+    expect([code, out, problem]).toEqual([1, "", "plantstore: The e-mail address must be like name@example.org\n"]);
+  });
+
+  test("refuses an address that has an account, and leaves that as it was", async () => {
+    const email = await newAccount();
+    const again = await operator.run("account", "create", "--email", email.toUpperCase());
+    expect([again.code, again.out]).toEqual([1, ""]);
+    const listed = await operator.json<{ email: string }[]>("account", "list");
+    expect(listed.filter((account) => account.email === email)).toHaveLength(1);
+  });
+});
+
+describe("an account that is not there", () => {
+  test.each(["password", "delete", "second-factor --off", "passkeys list", "passkeys remove"])(
+    "is named by `account %s`, in one line without what a terminal would obey",
+    async (command) => {
+      const line = ["account", ...command.split(" "), "--email", "no\u001b[2J@example.test"];
+      const { code, out, problem } = await operator.run(...line);
+      expect([code, out]).toEqual([1, ""]);
+      expect(problem).toMatch(/^plantstore: [^\n]*no\\u001b\[2J@example\.test\n$/);
+    },
+  );
+});
+
+describe("`account password`", () => {
+  test("prints the new password, and warns of everything that still gets in", async () => {
+    const email = await newAccount();
+    await operator.run("token", "create", "--account", email, "--name", "till");
+    await addPasskey(email, "phone");
+    const changed = await operator.run("account", "password", "--email", email);
+    expect(changed.out).toMatch(new RegExp(`^${email} {2}password: \\S{20}\\n$`));
+    expect(changed.problem).toBe(
+      'It still gets in: 1 tokens ("token revoke ID", or "account password --revoke-tokens"), 1 passkeys ("account passkeys remove").\n',
+    );
+  });
+
+  test("with --revoke-tokens and --remove-passkeys leaves nothing that gets in, and says nothing of it", async () => {
+    const email = await newAccount();
+    await operator.run("token", "create", "--account", email, "--name", "till");
+    await addPasskey(email, "phone");
+    const options = ["--email", email, "--revoke-tokens", "--remove-passkeys"];
+    expect((await operator.run("account", "password", ...options)).problem).toBe("");
+    const again = await operator.json<{ active_tokens: number; passkeys: number }>(
+      "account",
+      "password",
+      "--email",
+      email,
+    );
+    expect(again).toMatchObject({ email, active_tokens: 0, passkeys: 0 });
+  });
+});
+
+describe("`account passkeys`", () => {
+  test("lists them by name, harmless for a terminal, and removes one or all", async () => {
+    const email = await newAccount();
+    for (const name of ["phone\u001b[2J", "laptop", "key"]) await addPasskey(email, name);
+    const list = () => operator.json<{ id: string; name: string }[]>("account", "passkeys", "list", "--email", email);
+    const shown = await operator.run("account", "passkeys", "list", "--email", email);
+    expect(shown.out).toContain("phone\\u001b[2J  20");
+    const laptop = (await list()).find(({ name }) => name === "laptop");
+    const one = await operator.run("account", "passkeys", "remove", "--email", email, "--id", laptop?.id ?? "");
+    expect([one.out, one.problem]).toEqual([
+      `${email}  1 passkeys removed\n`,
+      'It still gets in: 2 passkeys ("account passkeys remove").\n',
+    ]);
+    expect((await list()).map(({ name }) => name).sort()).toEqual(["key", "phone\u001b[2J"]);
+    const rest = await operator.json<{ removed: string[] }>("account", "passkeys", "remove", "--email", email);
+    expect(rest).toMatchObject({ email, removed: [expect.any(String), expect.any(String)], passkeys: 0 });
+    expect(await list()).toEqual([]);
+  });
+
+  test("removes none of another account", async () => {
+    const [own, other] = [await newAccount(), await newAccount()];
+    await addPasskey(other, "theirs");
+    const [theirs] = await operator.json<{ id: string }[]>("account", "passkeys", "list", "--email", other);
+    const refused = await operator.run("account", "passkeys", "remove", "--email", own, "--id", theirs?.id ?? "");
+    expect([refused.code, refused.problem]).toEqual([1, expect.stringContaining("has no passkey with the id")]);
+    expect(await operator.json<unknown[]>("account", "passkeys", "list", "--email", other)).toHaveLength(1);
+  });
+});
+
+test("a second factor is turned off, and an account removed once, with one line each", async () => {
+  const email = await newAccount();
+  expect((await operator.run("account", "second-factor", "--off", "--email", email)).out).toBe(
+    `${email}  second factor off\n`,
+  );
+  expect(await operator.json<unknown>("account", "delete", "--email", email)).toEqual({ email, deleted: true });
+  expect((await operator.run("account", "delete", "--email", email)).code).toBe(1);
+});

@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { type OperatorCommands, withOperatorCommands } from "#test/support/operator-commands.ts";
+import { addAccount, onDatabase } from "#test/support/test-account.ts";
+
+interface TokenRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly hint: string;
+  readonly scopes: readonly string[];
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+let operator: OperatorCommands;
+withOperatorCommands((commands) => {
+  operator = commands;
+});
+
+let accounts = 0;
+let email: string;
+beforeEach(async () => {
+  email = `grower${++accounts}@example.test`;
+  await onDatabase({ DATABASE_URL: operator.databaseUrl }, (storage) => addAccount(storage, email));
+});
+
+const create = (...options: string[]) => operator.run("token", "create", "--account", email, ...options);
+const list = () => operator.json<TokenRecord[]>("token", "list", "--account", email);
+
+describe("`token create`", () => {
+  test("prints the secret alone, and no list, no audit log and no other command prints it again", async () => {
+    const { code, out, problem } = await create("--name", "till");
+    expect([code, problem]).toEqual([0, ""]);
+    const secret = out.trim();
+    expect(out).toMatch(/^plant_[0-9A-Za-z]{36}\n$/);
+    const [token] = await list();
+    for (const later of [
+      await operator.run("token", "list", "--account", email),
+      await operator.run("token", "list", "--account", email, "--json"),
+      await operator.run("audit", "list", "--account", email, "--json"),
+      await operator.run("token", "revoke", token?.id ?? "", "--json"),
+    ]) {
+      expect([later.code, later.out.includes(secret)]).toEqual([0, false]);
+    }
+  });
+
+  test("reads and writes plants unless scopes are given, each of which counts once", async () => {
+    await create("--name", "plain");
+    await create("--name", "webhooks", "--scope", "webhooks:manage", "webhooks:manage", "plants:read");
+    expect((await list()).map(({ name, scopes }) => [name, scopes]).sort()).toEqual([
+      ["plain", ["plants:read", "plants:write"]],
+      ["webhooks", ["plants:read", "webhooks:manage"]],
+    ]);
+  });
+
+  test("with an expiry beyond what can be written makes none, and breaks no list", async () => {
+    const { code, out, problem } = await create("--name", "till", "--expires", "999999999d", "--json");
+    expect([code, out, problem]).toEqual([
+      2,
+      "",
+      "plantstore: --expires must lie before the year 10000, and 999999999d does not\n",
+    ]);
+    expect(await list()).toEqual([]);
+    await create("--name", "till", "--expires", "9999-12-31T23:59:59Z");
+    expect((await list()).map(({ expires_at }) => expires_at)).toEqual(["9999-12-31T23:59:59.000Z"]);
+    expect((await operator.run("token", "list", "--account", email)).out).toContain("9999-12-31T23:59:59.000Z");
+  });
+
+  test.each(["", "   ", "x".repeat(51)])("refuses the name %j, and makes none", async (name) => {
+    const { code, out, problem } = await create("--name", name);
+    expect([code, out, problem]).toEqual([1, "", expect.stringContaining("must have 1 to 50 characters")]);
+    expect(await list()).toEqual([]);
+  });
+});
+
+describe("a list of tokens", () => {
+  test("shows each on one line, whatever its name holds, with its state", async () => {
+    await create("--name", "a\u001b[2Jb\nc");
+    const [token] = await list();
+    const shown = async () => (await operator.run("token", "list", "--account", email)).out;
+    expect(await shown()).toBe(
+      `a\\u001b[2Jb\\nc  ${token?.hint}  plants:read,plants:write  active  never  never  ${token?.id}\n`,
+    );
+    expect((await operator.run("token", "revoke", token?.id ?? "")).out).toBe(
+      `a\\u001b[2Jb\\nc (${token?.hint}) is revoked\n`,
+    );
+    expect(await shown()).toContain("  revoked  ");
+  });
+
+  test("is that of the account alone", async () => {
+    await create("--name", "till");
+    const stranger = `stranger${accounts}@example.test`;
+    await onDatabase({ DATABASE_URL: operator.databaseUrl }, (storage) => addAccount(storage, stranger));
+    expect(await operator.run("token", "list", "--account", stranger)).toEqual({ code: 0, out: "", problem: "" });
+  });
+});
+
+test("a token that is revoked twice stays revoked since the first time", async () => {
+  await create("--name", "till");
+  const [token] = await list();
+  const first = await operator.json<TokenRecord>("token", "revoke", token?.id ?? "");
+  const second = await operator.json<TokenRecord>("token", "revoke", token?.id ?? "");
+  expect([first.revoked_at, second.revoked_at]).toEqual([expect.any(String), first.revoked_at]);
+});
+
+test("the audit log tells of each act the newest first, who did it, and is filtered by its first part", async () => {
+  await create("--name", "till");
+  const audit = (...options: string[]) =>
+    operator.json<{ action: string; actor: { kind: string } }[]>("audit", "list", "--account", email, ...options);
+  expect((await audit()).map(({ action, actor }) => [action, actor.kind])).toEqual([
+    ["token.created", "operator"],
+    ["account.created", "operator"],
+  ]);
+  expect((await audit("--action", "token")).map(({ action }) => action)).toEqual(["token.created"]);
+  expect((await audit("--limit", "1")).map(({ action }) => action)).toEqual(["token.created"]);
+  expect((await audit("--action", "tok")).length).toBe(0);
+  const shown = await operator.run("audit", "list", "--account", email);
+  expect(shown.out.split("\n")[0]).toMatch(/^20\S+Z {2}token\.created {4}operator .* {2}tok_\w+ .*\{"name":"till"/);
+});

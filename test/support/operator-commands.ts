@@ -1,0 +1,29 @@
+import { beforeAll } from "bun:test";
+import { newMigratedDatabase } from "./engines.ts";
+import { type CommandOutcome, runInProcess } from "./run-in-process.ts";
+import { temporaryFolder } from "./service.ts";
+
+/** Runs operator's commands in this process, on one new SQLite file for all tests of a file. */
+export interface OperatorCommands {
+  readonly databaseUrl: string;
+  run(...args: string[]): Promise<CommandOutcome>;
+  /** The same with --json, which must succeed: the parsed output. */
+  json<Printed>(...args: string[]): Promise<Printed>;
+}
+
+export function withOperatorCommands(prepare: (commands: OperatorCommands) => void): void {
+  beforeAll(async () => {
+    const databaseUrl = await newMigratedDatabase("sqlite", temporaryFolder());
+    // The entries of the audit log, which go to standard error beside the commands' own output, are not of interest here.
+    const run = (...args: string[]) => runInProcess(args, { DATABASE_URL: databaseUrl, LOG_LEVEL: "error" });
+    prepare({
+      databaseUrl,
+      run,
+      async json(...args) {
+        const { code, out, problem } = await run(...args, "--json");
+        if (code !== 0) throw new Error(`plantstore ${args.join(" ")} exited with ${code}: ${problem}`);
+        return JSON.parse(out);
+      },
+    });
+  });
+}
