@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { LoggedRequest } from "#core/request-log.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { type OperatorCommands, withOperatorCommands } from "#test/support/operator-commands.ts";
+import { addAccount, onDatabase } from "#test/support/test-account.ts";
+
+let operator: OperatorCommands;
+withOperatorCommands((commands) => {
+  operator = commands;
+});
+
+const AT = Date.parse("2026-03-10T12:00:00.000Z");
+let accounts = 0;
+let email: string;
+let requests = 0;
+beforeEach(async () => {
+  email = `grower${++accounts}@example.test`;
+  await onDatabase({ DATABASE_URL: operator.databaseUrl }, (storage) => addAccount(storage, email));
+});
+
+/** Logs requests of the account, each a second after the one before, and gives their ids. */
+function log(...all: readonly Partial<LoggedRequest>[]): Promise<string[]> {
+  return onDatabase({ DATABASE_URL: operator.databaseUrl }, async ({ store }) => {
+    const account = (await store.accounts.findByEmail(email))?.number ?? 0;
+    const entries = all.map((more, index) => {
+      const at = AT + index * 1000;
+      return {
+        account,
+        requestId: `req_${++requests}`,
+        at,
+        method: "POST",
+        path: "/v1/plants",
+        status: 200,
+        ms: 1,
+        ...more,
+      };
+    });
+    await store.requests.add(entries);
+    return entries.map(({ requestId }) => requestId);
+  });
+}
+
+const list = (...options: string[]) =>
+  operator.json<{ request_id: string }[]>("requests", "list", "--account", email, ...options);
+const ids = async (...options: string[]) => (await list(...options)).map(({ request_id }) => request_id);
+
+describe("`requests list`", () => {
+  test("shows the newest at the bottom, as many as were asked for, and what its filters leave", async () => {
+    const [fine, taken, wrong, away] = await log(
+      {},
+      { status: 409, error: 40901 },
+      { status: 400, error: 40003 },
+      { status: 503 },
+    );
+    expect(await ids()).toEqual([fine, taken, wrong, away] as string[]);
+    expect(await ids("--limit", "2")).toEqual([wrong, away] as string[]);
+    expect(await ids("--status", "4xx,503")).toEqual([taken, wrong, away] as string[]);
+    expect(await ids("--error", "40901")).toEqual([taken] as string[]);
+  });
+
+  test("shows a message and a path without what a terminal would obey, each request on one line", async () => {
+    const [id] = await log({ path: "/v1/\u001b[2J", status: 400, error: 40003, message: "a\nb\u202e" });
+    const { out } = await operator.run("requests", "list", "--account", email);
+    expect(out).toBe(`2026-03-10T12:00:00.000Z  40003  POST  /v1/\\u001b[2J  1    ${id}  a\\nb\\u202e\n`);
+  });
+
+  test("knows nothing of another account's requests", async () => {
+    const [theirs = ""] = await log({});
+    email = `other${accounts}@example.test`;
+    await onDatabase({ DATABASE_URL: operator.databaseUrl }, (storage) => addAccount(storage, email));
+    expect(await ids()).toEqual([]);
+    const { code, problem } = await operator.run("requests", "get", theirs, "--account", email);
+    expect([code, problem]).toEqual([1, `plantstore: There is no request ${theirs} in the log of ${email}\n`]);
+  });
+
+  test.each([
+    [["--status", "6xx"], "--status: it must be a status such as 409, a class such as 4xx"],
+    [["--error", "4e4"], "--error: it must be a whole number from 0 to 99999"],
+    [["--limit", "201"], '--limit must be a whole number from 1 to 200, and is "201"'],
+  ])("with %j is wrong usage, and no database is opened", async (options, said) => {
+    const { code, out, problem } = await operator.run(
+      "requests",
+      "list",
+      "--account",
+      "nobody@example.test",
+      ...options,
+    );
+    expect([code, out, problem]).toEqual([2, "", expect.stringContaining(said)]);
+  });
+});
+
+test("`requests get` shows every member that is known of one request, with what was sent", async () => {
+  const [id = ""] = await log({
+    status: 400,
+    error: 40003,
+    token: { id: "tok_1", name: "Till" },
+    excerpt: '{"id":"x"}',
+  });
+  const { out } = await operator.run("requests", "get", id, "--account", email);
+  expect(out).toMatch(/^excerpt {5}\{"id":"x"\}$/m);
+  expect(out).toMatch(/^token {7}\{"id":"tok_1","name":"Till"\}$/m);
+  expect(out).not.toContain("undefined");
+  expect(await operator.json<object>("requests", "get", id, "--account", email)).toMatchObject({
+    request_id: id,
+    excerpt: '{"id":"x"}',
+  });
+});
+
+test("`requests tail` shows each request from now on once, in its order, and ends with 0 at Ctrl-C", async () => {
+  await log({ at: Date.now() - 5000 });
+  const tailing = operator.run("requests", "tail", "--account", email, "--json");
+  await eventually("the command waits for Ctrl-C", async () => process.listenerCount("SIGINT") > 0);
+  const now = Date.now() + 1000;
+  const sent = await log({ at: now }, { at: now + 1 });
+  // It looks once a second; the second look finds the same requests again.
+  await Bun.sleep(2200);
+  process.emit("SIGINT");
+  const { code, out, problem } = await tailing;
+  expect([code, problem]).toEqual([0, "plantstore: Stopped. 2 requests were shown\n"]);
+  expect(
+    out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).request_id),
+  ).toEqual(sent);
+}, 10_000);

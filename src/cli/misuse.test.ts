@@ -1,0 +1,134 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { runInProcess } from "#test/support/run-in-process.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+
+const folder = temporaryFolder();
+const UNUSED = {
+  DATABASE_URL: `sqlite:${join(folder, "unused.db")}`,
+  PLANTSTORE_URL: "http://127.0.0.1:1",
+  PLANTSTORE_TOKEN: "t",
+};
+/** Characters that a terminal would obey. */
+const OBEYED = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
+
+describe("a line that makes no sense exits with 2, says what would be right, and does nothing:", () => {
+  test.each([
+    ["water", "unknown command"],
+    ["account", "Usage: plantstore account"],
+    ["account create", "--email"],
+    ["account second-factor --email a@example.test", "--off"],
+    ["audit list", "--account"],
+    ["audit list --account a@example.test --limit 1e3", "--limit must be a whole number from 1 to 10000"],
+    ["backup restore latest --into somewhere", "--into must be sqlite:PATH"],
+    ["backup restore latest", "--into"],
+    ["backup verify", "name"],
+    ["completion tcsh", "bash, zsh, fish"],
+    ["events list --limit 0", "--limit must be a whole number from 1 to 1000"],
+    ["events list --type plant.eaten", "plant.created, plant.changed, plant.removed"],
+    ["health --wait soon", '--wait must be a whole number from 0 to 99999, and is "soon"'],
+    ["listen --forward-to https://shop.example.com/", "must be an address on this machine"],
+    ["move --from sqlite:a.db", "--to"],
+    ["plants list --limit 1.5", "--limit must be a whole number of at least 1"],
+    ["plants edit 5", "--name, --tag or --no-tag"],
+    ["plants export all.xlsx", "--format ndjson or --format csv"],
+    ["requests get req_1", "--account"],
+    ["token create --account a@example.test", "--name"],
+    ["token create --account a@example.test --name x --scope plants:burn", "plants:read"],
+    ["token create --account a@example.test --name x --expires tomorrow", "30s, 15m, 12h, 90d"],
+    ["token revoke", "id"],
+  ])("%s", async (line, said) => {
+    const { code, out, problem } = await runInProcess(line.split(" "), UNUSED);
+    expect([code, out]).toEqual([2, ""]);
+    expect(problem).toContain(said);
+    expect(problem).not.toContain("    at ");
+    expect(await Bun.file(join(folder, "unused.db")).exists()).toBe(false);
+  });
+});
+
+describe("what was typed is repeated without what a terminal would obey:", () => {
+  const HOSTILE = "x\u001b[2J\u0007\u202e\u009b";
+
+  test.each([
+    [[HOSTILE]],
+    [["plants", `--${HOSTILE}`]],
+    [["plants", "get", HOSTILE]],
+    [["plants", "import", `${HOSTILE}.csv`]],
+    [["plants", "import", HOSTILE]],
+    [["plants", "add", "1", "Aloe", "green", HOSTILE]],
+    [["plants", "list", "--limit", HOSTILE]],
+    [["plants", "list", "--order", HOSTILE]],
+    [["events", "list", "--type", HOSTILE]],
+    [["health", "--wait", HOSTILE]],
+    [["backup", "restore", "latest", "--into", HOSTILE]],
+    [["completion", HOSTILE]],
+    [["token", "create", "--account", "a@example.test", "--name", "x", "--expires", HOSTILE]],
+  ])("%j", async (args) => {
+    const { code, out, problem } = await runInProcess(args, UNUSED);
+    expect([code > 0, out]).toEqual([true, ""]);
+    expect(problem).toContain("x\\u001b[2J\\u0007\\u202e\\u009b");
+    expect(problem).not.toMatch(OBEYED);
+  });
+});
+
+describe("a database that cannot be used is one line, which repeats no password:", () => {
+  mkdirSync(join(folder, "a-folder.db"));
+  test.each([
+    ["mysql://root:geheim@localhost/plants", 2, "DATABASE_URL must be sqlite:PATH or postgres://"],
+    ["geheim", 2, "DATABASE_URL must be sqlite:PATH or postgres://"],
+    ["postgres://plantstore:geheim@127.0.0.1:1/plants", 1, "The database cannot be used: "],
+    [`sqlite:${join(folder, "a-folder.db")}`, 1, "database"],
+  ])("%s", async (url, exitCode, said) => {
+    for (const args of [
+      ["account", "list"],
+      ["token", "list", "--account", "a@example.test"],
+    ]) {
+      const { code, out, problem } = await runInProcess(args, { DATABASE_URL: url });
+      expect([code, out]).toEqual([exitCode, ""]);
+      expect(problem).toMatch(/^plantstore: [^\n]*\n$/);
+      expect(problem).toContain(said);
+      if (url.includes("@")) expect(problem).not.toContain("geheim");
+    }
+  });
+
+  test.each([
+    [["--from", "mysql://root:geheim@db/x", "--to", "sqlite:x.db"], "--from must be sqlite:PATH or postgres://"],
+    [["--from", "sqlite:x.db", "--to", "mysql://root:geheim@db/x"], "--to must be sqlite:PATH or postgres://"],
+  ])("as an address of `move`: %j", async (args, said) => {
+    const { code, out, problem } = await runInProcess(["move", ...args]);
+    expect([code, out, problem]).toEqual([2, "", expect.stringContaining(said)]);
+    expect(problem).not.toContain("geheim");
+  });
+});
+
+test("a wrong setting of any kind is wrong usage of an operator's command, and named", async () => {
+  const { code, problem } = await runInProcess(["account", "list"], { ...UNUSED, LOG_LEVEL: "loud" });
+  expect([code, problem]).toEqual([2, expect.stringMatching(/^plantstore: LOG_LEVEL must be [^\n]*\n$/)]);
+});
+
+test("a server that is not there is told by `health` with 1, and where it was looked for", async () => {
+  const settings = { ...UNUSED, HOST: "127.0.0.1", PORT: "1" };
+  const { code, out } = await runInProcess(["health", "--json"], settings);
+  expect([code, JSON.parse(out)]).toEqual([
+    1,
+    { ready: false, url: "http://127.0.0.1:1/readyz", reason: expect.any(String) },
+  ]);
+  expect((await runInProcess(["health"], settings)).out).toStartWith("http://127.0.0.1:1/readyz is not ready: ");
+});
+
+test("every command answers --help with 0 on standard output, and says nothing on standard error", async () => {
+  for (const line of [
+    "",
+    "plants",
+    "plants add",
+    "webhooks replay",
+    "account passkeys remove",
+    "backup restore",
+    "serve",
+  ]) {
+    const { code, out, problem } = await runInProcess([...line.split(" ").filter(Boolean), "--help"], UNUSED);
+    expect([line, code, problem]).toEqual([line, 0, ""]);
+    expect(out).toContain(`Usage: plantstore${line && ` ${line}`}`);
+  }
+});
