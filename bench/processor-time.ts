@@ -10,13 +10,19 @@ export function processorSeconds(pid: number): number {
 
 /** The same for a process and its children, including those that ended and were waited for. */
 export function familySeconds(pid: number): number {
-  const { own, ended } = statOf(String(pid));
-  let ticks = own + ended;
+  let seconds = processorSeconds(pid) + endedChildrenSeconds(pid);
+  for (const child of childSeconds(pid).values()) seconds += child;
+  return seconds;
+}
+
+/** The same for each running child of a process, by the child's process id. */
+export function childSeconds(pid: number): Map<number, number> {
+  const children = new Map<number, number>();
   for (const each of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     const child = statOf(each);
-    if (child.parent === String(pid)) ticks += child.own;
+    if (child.parent === String(pid)) children.set(Number(each), child.own / TICKS_A_SECOND);
   }
-  return ticks / TICKS_A_SECOND;
+  return children;
 }
 
 /** For the children of a process that ended and were waited for. */
