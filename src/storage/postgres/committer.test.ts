@@ -2,11 +2,14 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import pg from "pg";
 import { Failure } from "#core/failure.ts";
+import { NO_OBSERVER } from "#core/observer.ts";
 import type { NewPlant } from "#core/plant.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
+import { Committer } from "./committer.ts";
+import { Pool } from "./pool.ts";
 
 let url: string;
 let nodes: Storage[];
@@ -78,6 +81,23 @@ test("nodes that write the same plants in opposite orders never deadlock, and ea
   expect(outcomes.flat().filter((outcome) => outcome === "created")).toHaveLength(300);
   expect(outcomes.flat().filter((outcome) => outcome === "unchanged")).toHaveLength(11 * 300);
   expect(await node(0).count(1)).toBe(300);
+});
+
+test("creates of several turns of the event loop are one batch while more arrive, and a lone one does not wait for others", async () => {
+  const pool = new Pool(url, { sizeMax: 1, onConnect: async () => {} });
+  pool.open();
+  const batches: number[] = [];
+  const committer = new Committer(pool, { ...NO_OBSERVER, batchCommitted: ({ rows }) => void batches.push(rows) });
+  await committer.create(8, plant(0));
+  const creating: Promise<unknown>[] = [];
+  for (let id = 1; id <= 18; ) {
+    for (let arrived = 0; arrived < 6; arrived++) creating.push(committer.create(8, plant(id++)));
+    await new Promise(setImmediate);
+  }
+  await Promise.all(creating);
+  await committer.close();
+  await pool.end();
+  expect(batches).toEqual([1, 18]);
 });
 
 test("a deadlock with another program is not answered: the batch is written again", async () => {

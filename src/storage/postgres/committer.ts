@@ -12,6 +12,9 @@ import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 /** The number of batches that run at once, each on its own connection (docs/scaling.md has the effect of more). */
 export const BATCHES_AT_ONCE_MAX = 3;
 const BATCH_LENGTH_MAX = 512;
+/** While writes arrive in numbers, those of up to three more turns of the event loop join the batch. */
+const GROWING_ROWS_MIN = 4;
+const GROWING_TURNS_MAX = 3;
 /** The rows that make it worth starting a batch while another is running. Fewer rows wait up to the time below. */
 const ROWS_BESIDE_MIN = 32;
 const BESIDE_WAIT_MS_MAX = 2;
@@ -103,7 +106,18 @@ export class Committer {
     }
     this.#waitedLong = false;
     this.#scheduled = true;
+    this.#startAfter(GROWING_TURNS_MAX);
+  }
+
+  #startAfter(turnsMax: number): void {
+    const before = this.#queue.rows;
     setImmediate(() => {
+      const { rows } = this.#queue;
+      const isGrowing = rows > before && rows >= GROWING_ROWS_MIN && rows < BATCH_LENGTH_MAX;
+      if (isGrowing && turnsMax > 0) {
+        this.#startAfter(turnsMax - 1);
+        return;
+      }
       this.#scheduled = false;
       this.#refuseLate();
       void this.#commit(this.#nextBatch());
