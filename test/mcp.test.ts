@@ -27,7 +27,7 @@ interface Answer {
   readonly content: readonly { readonly type: string; readonly text?: string }[];
 }
 
-/** What the tests need of a client of either generation. */
+/** The part of a client of either generation that the tests need. */
 interface Agent extends AsyncDisposable {
   tools(): Promise<{ name: string; annotations?: object; inputSchema: object }[]>;
   call(name: string, input: object): Promise<Answer>;

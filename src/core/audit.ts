@@ -37,7 +37,7 @@ export interface AuditActor {
   readonly name: string;
 }
 
-/** Who acted, and from where: the part that all entries of one request or command share. */
+/** The actor and its origin: the part that all entries of one request or command share. */
 export interface AuditSource {
   readonly actor: AuditActor;
   readonly address?: string;

@@ -12,7 +12,7 @@ import { onDownload, onLeave, resize, visit } from "./dom.ts";
 
 configure({ asyncUtilTimeout: 4000 });
 
-/** What a request of the page is answered: a body, or a whole response for another status; or a promise of one. */
+/** The answer to a request of the page: a body, a whole response for another status, or a promise of one. */
 type Answer = unknown | Response | Promise<unknown>;
 type Handler = (request: { readonly body: string; readonly url: URL }) => Answer;
 

@@ -1,4 +1,4 @@
-// What a good engineer writes in an afternoon: a checked body, a prepared
+// As a good engineer writes it in an afternoon: a checked body, a prepared
 // insert, one transaction a request.
 import { createHash, timingSafeEqual } from "node:crypto";
 import Database from "better-sqlite3";

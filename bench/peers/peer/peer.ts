@@ -33,7 +33,7 @@ export interface Search {
   path(part: string): string;
   /** The plants of an answer. */
   plants(answer: Answer): { name: string }[];
-  /** What to add to the path for the next page, where a page may be short and still have a next one. */
+  /** The addition to the path for the next page, if a page may be short and still have a next one. */
   next?(answer: Answer): string | undefined;
   /** Puts the catalogue into the running system's empty store. */
   fill(place: Place, access: Access): Promise<void>;

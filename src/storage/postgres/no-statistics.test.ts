@@ -16,7 +16,7 @@ import { SearchIndexer } from "./search/indexer.ts";
 import { searchedPage } from "./search/plant-search.ts";
 import { Searching } from "./searching.ts";
 
-/** So many that the planner, with no statistics, takes a bitmap of all for cheaper than an index in order. */
+/** Enough that the planner, without statistics, prefers a bitmap of all rows to an ordered index. */
 const PLANTS = 120_000;
 const SLICE = 20_000;
 /** The largest page that a client can ask for. */

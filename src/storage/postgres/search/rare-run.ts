@@ -10,9 +10,9 @@ const LOOKED_UP_CHARACTERS_MAX = 64;
 /** $1 account, $2 mark: some texts from each of 16 positions among the account's indexed plants. */
 const SAMPLE = `
 WITH ends AS (SELECT min(number) AS first FROM plant_search WHERE account = $1)
-SELECT text FROM ends CROSS JOIN generate_series(0, 15) AS place
+SELECT text FROM ends CROSS JOIN generate_series(0, 15) AS step
 CROSS JOIN LATERAL (
-  SELECT text FROM plant_search WHERE account = $1 AND number >= first + ($2 - first) * place / 16
+  SELECT text FROM plant_search WHERE account = $1 AND number >= first + ($2 - first) * step / 16
   ORDER BY number LIMIT 16
 ) AS read
 WHERE text IS NOT NULL`;
