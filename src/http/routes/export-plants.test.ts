@@ -1,0 +1,121 @@
+import { describe, expect, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import { eventually } from "#test/support/eventually.ts";
+import type { OpenApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+
+const EXPORTS_MAX = 8;
+/** More than one page. */
+const PLANTS = 3000;
+
+let app: OpenApp;
+let holder: Account;
+let token: string;
+withAppPerFile(async (opened, account) => {
+  [app, holder] = [opened, account];
+  token = await app.token(holder);
+});
+
+const send = (path: string, { method = "GET", Accept = "*/*", as = token } = {}) =>
+  app.send(path, { method, headers: { Authorization: `Bearer ${as}`, Accept } });
+const exported = () => send("/v1/plants/export");
+
+async function fill(count: number): Promise<void> {
+  const lines = Array.from({ length: count }, (_, index) => `{"id":${index + 1},"name":"Fern ${index + 1}"}`);
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" };
+  const answer = await app.send("/v1/plants/import", { method: "POST", headers, body: lines.join("\n") });
+  expect(await answer.json()).toMatchObject({ created: count });
+}
+
+const entries = async () => {
+  const listed = await app.storage.audit.list(holder.number, {
+    action: "export",
+    from: undefined,
+    before: undefined,
+    limit: 20,
+  });
+  return listed.map(({ detail }) => detail);
+};
+
+describe("the type of an export", () => {
+  test.each([
+    ["/v1/plants/export", "*/*", "application/x-ndjson", "plants.ndjson"],
+    ["/v1/plants/export", "", "application/x-ndjson", "plants.ndjson"],
+    ["/v1/plants/export", "text/csv", "text/csv; charset=utf-8; header=present", "plants.csv"],
+    [
+      "/v1/plants/export",
+      "application/x-ndjson;q=0.5, text/csv",
+      "text/csv; charset=utf-8; header=present",
+      "plants.csv",
+    ],
+    ["/v1/plants", "application/x-ndjson", "application/x-ndjson", "plants.ndjson"],
+    ["/plants", "text/csv", "text/csv; charset=utf-8; header=present", "plants.csv"],
+  ])("at %s with Accept %j is %s", async (path, Accept, type, name) => {
+    const { headers } = await send(path, { Accept });
+    expect(headers.get("Content-Type")).toBe(type);
+    expect(headers.get("Content-Disposition")).toBe(`attachment; filename="${name}"`);
+    expect([headers.get("Vary"), headers.get("Cache-Control")]).toEqual(["Accept", "private, no-cache"]);
+  });
+
+  test("that is not offered is refused after the token and its scope", async () => {
+    await expectRefused(await send("/v1/plants/export", { Accept: "application/json" }), 40601);
+    const writer = await app.token(holder, { scopes: ["plants:write"] });
+    await expectRefused(await send("/v1/plants/export", { Accept: "application/json", as: writer }), 40301);
+    await expectRefused(await send("/v1/plants/export", { Accept: "application/json", as: "" }), 40101);
+  });
+});
+
+describe("an export", () => {
+  test("that is running counts until it is read, and HEAD and other accounts are free of it", async () => {
+    await fill(PLANTS);
+    const running = await Promise.all(Array.from({ length: EXPORTS_MAX }, exported));
+    const ninth = await exported();
+    expect([ninth.headers.get("Retry-After"), ninth.headers.get("RateLimit-Policy")]).toEqual([
+      "5",
+      '"exports";q=8;qu="concurrent-requests"',
+    ]);
+    await expectRefused(ninth, 42901);
+    expect((await send("/v1/plants/export", { method: "HEAD" })).status).toBe(200);
+    const other = await app.token(await app.account());
+    expect((await send("/v1/plants/export", { as: other })).status).toBe(200);
+    const texts = await Promise.all(running.map((answer) => answer.text()));
+    for (const text of texts) expect(text.split("\n")).toHaveLength(PLANTS + 1);
+    expect((await exported()).status).toBe(200);
+  });
+
+  test("that its reader leaves counts no longer", async () => {
+    await fill(PLANTS);
+    const running = await Promise.all(Array.from({ length: EXPORTS_MAX }, exported));
+    await running[0]?.body?.cancel();
+    const again = await exported();
+    expect(again.status).toBe(200);
+    await Promise.all([...running.slice(1), again].map((answer) => answer.body?.cancel()));
+  });
+
+  test("by HEAD takes none of the eight, however many there are, and is in no audit log", async () => {
+    for (let count = 0; count < 2 * EXPORTS_MAX; count++) {
+      expect((await send("/v1/plants/export", { method: "HEAD" })).status).toBe(200);
+    }
+    expect((await exported()).status).toBe(200);
+    await eventually("the export alone is in the audit log", async () => (await entries()).length === 1);
+  });
+
+  test("is in the audit log with its type, and one that was refused is not", async () => {
+    await (await send("/v1/plants", { Accept: "text/csv" })).text();
+    await expectRefused(await send("/v1/plants/export", { Accept: "image/png" }), 40601);
+    await eventually("it is there", async () => (await entries()).length > 0);
+    expect(await entries()).toEqual([{ type: "text/csv" }]);
+  });
+
+  test("says from where the feed goes on, so that no change after it is missed", async () => {
+    await fill(3);
+    const answer = await exported();
+    const cursor = answer.headers.get("Events-Cursor") ?? "";
+    await answer.text();
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    await app.send("/v1/plants", { method: "POST", headers, body: '{"id":9,"name":"Moss"}' });
+    const { data } = await (await send(`/v1/events?cursor=${cursor}`)).json();
+    expect(data.at(-1)).toMatchObject({ type: "plant.created", data: { plant_id: "9" } });
+  });
+});

@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import type { OpenApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+
+const STREAMS_MAX = 8;
+
+let app: OpenApp;
+let holder: Account;
+let token: string;
+const readers: Reader[] = [];
+withAppPerFile(async (opened, account) => {
+  [app, holder] = [opened, account];
+  token = await app.token(holder);
+});
+afterEach(async () => {
+  for (const reader of readers.splice(0)) await reader.leave();
+});
+
+const send = (path: string, more: Record<string, string> = {}, method = "GET") =>
+  app.send(path, { method, headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream", ...more } });
+
+async function createPlant(id: number): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const body = JSON.stringify({ id, name: "Fern" });
+  expect((await app.send("/v1/plants", { method: "POST", headers, body })).status).toBe(200);
+}
+
+/** Reads a stream piece by piece. */
+class Reader {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  text = "";
+  isOver = false;
+
+  constructor(readonly answer: Response) {
+    this.#reader = answer.body?.getReader();
+    readers.push(this);
+  }
+
+  /** Reads until the text has that part, or the stream is over. */
+  async until(part: string): Promise<string> {
+    while (!this.text.includes(part) && !this.isOver) {
+      const { value, done } = (await this.#reader?.read()) ?? { done: true };
+      this.isOver = done;
+      this.text += Buffer.from(value ?? []).toString();
+    }
+    return this.text;
+  }
+
+  async leave(): Promise<void> {
+    await this.#reader?.cancel();
+  }
+}
+
+const stream = async (query = "", headers: Record<string, string> = {}) =>
+  new Reader(await send(`/v1/events${query}`, headers));
+
+describe("a stream of events", () => {
+  test("is kept by no cache and no proxy, and begins with the cursor that it goes on from", async () => {
+    const reader = await stream("?cursor=latest");
+    const { headers } = reader.answer;
+    expect([headers.get("Content-Type"), headers.get("Cache-Control"), headers.get("X-Accel-Buffering")]).toEqual([
+      "text/event-stream",
+      "no-store",
+      "no",
+    ]);
+    expect(await reader.until("\n\n")).toMatch(/^retry: 2000\nid: \S+\n/);
+    await createPlant(1);
+    expect(await reader.until("plant.created")).toContain("event: plant.created\n");
+  });
+
+  test("goes on after Last-Event-ID, which wins over the cursor, and misses and repeats nothing", async () => {
+    await createPlant(1);
+    const first = await stream();
+    const id = /id: (\S+)\nevent: plant.created/.exec(await first.until("plant.created"))?.[1] ?? "";
+    await createPlant(2);
+    const second = await stream("?cursor=latest", { "Last-Event-ID": id });
+    const text = await second.until('"plant_id":"2"');
+    expect(text.match(/event: plant.created/g)).toHaveLength(1);
+  });
+
+  test("has only the types that are asked for", async () => {
+    await createPlant(1);
+    const reader = await stream("?type=plant.removed");
+    await send("/v1/plants/1", {}, "DELETE");
+    expect(await reader.until("plant.removed")).not.toContain("plant.created");
+  });
+
+  test("has nothing of another account", async () => {
+    await createPlant(77);
+    token = await app.token(await app.account());
+    const reader = await stream();
+    await createPlant(1);
+    expect(await reader.until('"plant_id":"1"')).not.toContain('"plant_id":"77"');
+  });
+
+  test.each([
+    ["?cursor=nonsense", {}],
+    ["?type=plant.eaten", {}],
+    ["", { "Last-Event-ID": "nonsense" }],
+  ])("with %s %j is refused before it begins", async (query, headers: Record<string, string>) => {
+    await expectRefused(await send(`/v1/events${query}`, headers), 40004);
+  });
+
+  test("is one of eight of its account; one that is left makes room, and HEAD takes none", async () => {
+    const running = await Promise.all(Array.from({ length: STREAMS_MAX }, () => stream("?cursor=latest")));
+    await expectRefused(await send("/v1/events"), 42901);
+    for (let count = 0; count < 3; count++) expect((await send("/v1/events", {}, "HEAD")).status).toBe(200);
+    await running[0]?.leave();
+    expect((await stream("?cursor=latest")).answer.status).toBe(200);
+  });
+
+  test("ends before the next event when its token is revoked, and makes room", async () => {
+    const reader = await stream("?cursor=latest");
+    await reader.until("\n\n");
+    await app.storage.store.tokens.revokeAll(holder.number, TEST_SOURCE);
+    // A token that was looked up is not looked up again for half a second.
+    await Bun.sleep(520);
+    token = await app.token(holder);
+    await createPlant(5);
+    expect(await reader.until("plant.created")).not.toContain("plant.created");
+    expect([reader.isOver, app.service.eventStreams.total]).toEqual([true, 0]);
+  });
+});
