@@ -69,6 +69,16 @@ describe("the feed of changes", () => {
     },
   );
 
+  test("ends the wait of a client that has left already, which is no longer among those that wait", async () => {
+    const headers = { Authorization: `Bearer ${token}` };
+    const left = () => app.send("/v1/events?cursor=latest&wait=30", { headers, signal: AbortSignal.abort() });
+    const start = performance.now();
+    for (let count = 0; count < 70; count++) await left().catch(() => {});
+    expect(performance.now() - start).toBeLessThan(4000);
+    const { status } = await app.send("/v1/events?cursor=latest&wait=1", { headers });
+    expect(status).toBe(200);
+  });
+
   test("takes a token that may read, and is not there where it is turned off", async () => {
     const writing = await app.token(holder, { scopes: ["plants:write"] });
     await expectRefused(await send("GET", "/events", undefined, writing), 40301);

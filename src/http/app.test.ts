@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import type { OpenApp } from "#test/support/open-app.ts";
+import { expectRefused } from "#test/support/refused.ts";
+import { createApp } from "./app.ts";
+
+const SERVER = { timeout() {} };
+const ORIGIN = "http://127.0.0.1:3000";
+
+let app: OpenApp;
+let holder: Account;
+let token: string;
+withAppPerFile(async (opened, account) => {
+  [app, holder] = [opened, account];
+  token = await app.token(holder);
+});
+afterEach(() => {
+  app.service.draining = false;
+});
+
+const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
+  app.send(path, { method, headers: { Authorization: `Bearer ${token}`, ...headers }, body });
+const create = (path: string, id: number, headers: Record<string, string> = {}) =>
+  send("POST", path, { "Content-Type": "application/json", ...headers }, `{"id":${id},"name":"Fern"}`);
+
+describe("the plants", () => {
+  test.each(["/v1/plants", "/plants", "/1/plants", "/1.0/plants", "/1.0.0/plants", "/v1.0/plants", "/v1.0.0/plants"])(
+    "are the same under %s: a create past the framework is read through it",
+    async (path) => {
+      expect((await create(path, 1)).status).toBe(200);
+      const again = await create("/v1/plants", 1);
+      expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+      expect((await send("GET", `${path}/1`)).status).toBe(200);
+    },
+  );
+
+  test.each([
+    ["/v2/plants", 40402],
+    ["/1.1/plants", 40402],
+    ["/v1/plants/", 40401],
+    ["/V1/plants", 40401],
+    ["//plants", 40401],
+    ["/v1/plant", 40401],
+  ])("are not at %s, before the token is asked for", async (path, error) => {
+    await expectRefused(await create(path, 1, { Authorization: "" }), error);
+  });
+});
+
+describe("a service that is about to stop", () => {
+  test("refuses what is new and tells the client to leave, but says that it lives", async () => {
+    app.service.draining = true;
+    for (const answer of [
+      await create("/v1/plants", 1),
+      await send("GET", "/v1/plants"),
+      await send("GET", "/openapi.json"),
+    ]) {
+      expect([answer.headers.get("Connection"), answer.headers.has("Retry-After")]).toEqual(["close", true]);
+      await expectRefused(answer, 50301);
+    }
+    expect((await send("GET", "/healthz")).status).toBe(200);
+    expect((await send("GET", "/readyz")).status).toBe(503);
+  });
+});
+
+describe("a request with a malformed Host", () => {
+  test.each(["a b", "plants.example/x", "user@plants.example", "plants.example:port"])(
+    "%j is refused, by the way of creates and by the framework",
+    async (Host) => {
+      for (const answer of [await create("/v1/plants", 1, { Host }), await send("GET", "/v1/plants", { Host })]) {
+        expect([answer.status, (await answer.json()).error]).toEqual([400, 40004]);
+      }
+    },
+  );
+});
+
+describe("HEAD", () => {
+  test.each(["/v1/plants", "/v1/plants/1", "/openapi.json", "/healthz"])(
+    "of %s is answered with the status and headers of GET",
+    async (path) => {
+      await create("/v1/plants", 1);
+      const [head, get] = [await send("HEAD", path), await send("GET", path)];
+      expect(head.status).toBe(get.status);
+      for (const name of ["Content-Type", "ETag", "Cache-Control", "Vary"]) {
+        expect(head.headers.get(name)).toBe(get.headers.get(name));
+      }
+    },
+  );
+});
+
+describe("an address of the dashboard", () => {
+  const answer = (path: string, target: object) => {
+    const request = new Request(`${ORIGIN}${path}`, { headers: { Host: "127.0.0.1:3000" } });
+    return createApp(app.service).fetch(request, SERVER, {
+      methodKnown: true,
+      hasBackslash: false,
+      asWritten: true,
+      ...target,
+    });
+  };
+
+  test("is one only as it is written: a proxy that blocks it would not see it with dot segments", async () => {
+    expect((await answer("/dashboard/api/session", {})).status).toBe(401);
+    await expectRefused(await answer("/dashboard/api/session", { asWritten: false }), 40401);
+    await expectRefused(await answer("/dashboard/api/session", { hasBackslash: true }), 40401);
+  });
+
+  test("with a method that there is not is refused as such", async () => {
+    await expectRefused(await answer("/dashboard", { methodKnown: false }), 50101);
+  });
+
+  test("has none of the headers of the API, and an address of the API has them on refusals too", async () => {
+    const page = await answer("/dashboard/api/session", {});
+    expect(page.headers.has("Access-Control-Allow-Origin")).toBe(false);
+    const refused = await send("GET", "/v1/plants", { Authorization: "" });
+    expect(refused.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect([refused.headers.has("Request-Id"), refused.headers.get("Plantstore-Version")]).toEqual([true, "1.0.0"]);
+    expect(page.headers.has("Request-Id")).toBe(true);
+  });
+});
+
+test("each request has an id of its own in its answer", async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 20 }, async () => (await send("GET", "/healthz")).headers.get("Request-Id")),
+  );
+  expect(new Set(ids).size).toBe(20);
+});
