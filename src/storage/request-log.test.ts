@@ -28,7 +28,7 @@ describe.each(ENGINES)("the kept requests, on %s", (engine) => {
 
   beforeAll(async () => {
     kept = await openTestStore(engine);
-  });
+  }, 60_000);
   afterAll(() => kept.end());
 
   test("those of an account go with the account, and those of others stay", async () => {
@@ -96,7 +96,7 @@ describe.each(ENGINES)("a search of the request log, on %s", (engine) => {
   let kept: TestStore;
   beforeAll(async () => {
     kept = await openTestStore(engine);
-  });
+  }, 60_000);
   afterAll(() => kept.end());
 
   async function pages(account: number, query: Partial<RequestLogQuery>, limit: number): Promise<LoggedRequest[]> {
@@ -109,6 +109,16 @@ describe.each(ENGINES)("a search of the request log, on %s", (engine) => {
       before = page.at(-1)?.number;
     }
   }
+
+  test("finds nothing from before the bound of time though the clock was ahead by a year when the first request came", async () => {
+    const account = await kept.account();
+    await kept.store.requests.add([logged(account, 1, { at: NOW + 365 * 86_400_000 })]);
+    await kept.store.requests.add([logged(account, 2, { at: NOW - 9 * 86_400_000 })]);
+    const bounds = { from: NOW - 7 * 86_400_000, bytesMax: Number.MAX_SAFE_INTEGER };
+    while (await kept.store.requests.forget(bounds));
+    const found = await kept.store.requests.list(account, { limit: 10 });
+    expect(found.map(({ request }) => request.requestId)).toEqual([`req_${account}_1`]);
+  });
 
   test("finds nothing from before the bound of time, once that was forgotten, though no newer request came", async () => {
     const account = await kept.account();
@@ -181,7 +191,7 @@ describe("the log's table on PostgreSQL", () => {
   beforeAll(async () => {
     kept = await openTestStore("postgres");
     account = await kept.account();
-  });
+  }, 60_000);
   afterAll(() => kept.end());
 
   const found = async () =>

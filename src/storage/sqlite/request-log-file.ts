@@ -44,14 +44,17 @@ export class RequestLogFile {
   }
 
   forget({ from, bytesMax }: RequestLogBounds): boolean {
-    const { at } = (this.#database.query("SELECT at FROM requests ORDER BY number LIMIT 1").get() ?? {}) as {
-      at?: number;
-    };
-    if (at === undefined || (at >= from && this.#bytes() <= bytesMax)) return false;
-    const limit = this.#bytes() > bytesMax ? Number.MAX_SAFE_INTEGER : from;
+    const isTooLarge = this.#bytes() > bytesMax;
+    // A clock that was ahead left times of the future, behind which older requests may follow.
+    const [until, before] = isTooLarge ? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] : [Date.now(), from];
+    const first = this.#database.query("SELECT at FROM requests WHERE at <= ? ORDER BY number LIMIT 1").get(until);
+    const { at } = (first ?? {}) as { at?: number };
+    if (at === undefined || at >= before) return false;
     const { changes } = this.#database
-      .query("DELETE FROM requests WHERE number IN (SELECT number FROM requests ORDER BY number LIMIT ?) AND at < ?")
-      .run(FORGOTTEN_AT_ONCE, limit);
+      .query(
+        "DELETE FROM requests WHERE number IN (SELECT number FROM requests WHERE at <= ? ORDER BY number LIMIT ?) AND at < ?",
+      )
+      .run(until, FORGOTTEN_AT_ONCE, before);
     return changes > 0;
   }
 
