@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type RawBuilder, sql } from "kysely";
 import type { Account } from "#core/account.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { endpointProgress } from "#test/support/webhook-progress.ts";
@@ -33,8 +33,7 @@ describe.each(ENGINES)("accounts on %s", (engine) => {
   }, 60_000);
   afterAll(() => testStore.end());
 
-  const actions = async ({ number }: Account) =>
-    (await testStore.store.audit.list(number, { limit: 100 })).map(({ action }) => action);
+  const actions = ({ number }: Account) => auditedActions(testStore.store, number);
 
   /** The tables that have such rows, other than the search index, which is filled behind the creates. */
   async function tablesOfAccounts(): Promise<string[]> {

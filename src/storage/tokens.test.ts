@@ -4,7 +4,7 @@ import type { Account } from "#core/account.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { TokenStore } from "#core/store.ts";
 import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount, openTestStore, type TestStore } from "#test/support/stores.ts";
@@ -25,8 +25,7 @@ describe.each(ENGINES)("tokens on %s", (engine) => {
   const add = (account: number, name = "Till", secret: string = crypto.randomUUID()) =>
     tokens.add(account, token(name), secret, TEST_SOURCE);
   const byHash = async (secret: string) => [...(await tokens.findByHash([secretHash(secret)])).values()];
-  const actions = async (account: number) =>
-    (await testStore.store.audit.list(account, { limit: 100 })).map(({ action }) => action);
+  const actions = (account: number) => auditedActions(testStore.store, account);
 
   /** Rows of tokens, which the test does not need one by one. */
   async function fill(account: number, count: number, more: { readonly revoked_at?: number } = {}): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { INT64_MAX } from "#core/int64.ts";
 import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
-import { removal, TEST_SOURCE } from "#test/support/audit.ts";
+import { auditedActions, removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { type NewEndpoint, WebhookEndpoints } from "./webhook-endpoints.ts";
@@ -38,8 +38,7 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     return endpoint.id;
   }
 
-  const actions = async (account: number) =>
-    (await testStore.store.audit.list(account, { limit: 100 })).map(({ action }) => action);
+  const actions = (account: number) => auditedActions(testStore.store, account);
   const rowsOf = async (table: "webhook_secrets" | "webhook_retries" | "webhook_replays", id: string) =>
     (await testStore.storage.db.selectFrom(table).select("endpoint").where("endpoint", "=", id).execute()).length;
 

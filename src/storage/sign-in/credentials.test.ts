@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { sql } from "kysely";
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { Credentials, type NewAccountRow, type PasswordChange } from "./credentials.ts";
@@ -30,8 +30,7 @@ describe.each(ENGINES)("on %s", (engine) => {
     return account;
   }
 
-  const actions = async ({ number }: Account) =>
-    (await testStore.store.audit.list(number, { limit: 100 })).map(({ action }) => action);
+  const actions = ({ number }: Account) => auditedActions(testStore.store, number);
 
   describe("the first account", () => {
     let codes: WelcomeCodes;

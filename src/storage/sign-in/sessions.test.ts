@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
-import { TEST_SOURCE } from "#test/support/audit.ts";
+import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { Credentials } from "./credentials.ts";
@@ -35,8 +35,7 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
     return sessions.add(session, () => entryOf(account));
   }
 
-  const actions = async ({ number }: Account) =>
-    (await testStore.store.audit.list(number, { limit: 100 })).map(({ action }) => action);
+  const actions = ({ number }: Account) => auditedActions(testStore.store, number);
 
   test("a session is found by its token alone, as it was made, with its account", async () => {
     const account = await testStore.holder();

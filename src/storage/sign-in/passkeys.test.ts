@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { Failure } from "#core/failure.ts";
+import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import type { Condition } from "./condition.ts";
+import { type NewPasskey, Passkeys } from "./passkeys.ts";
+
+describe.each(ENGINES)("passkeys on %s", (engine) => {
+  let testStore: TestStore;
+  let passkeys: Passkeys;
+  beforeAll(async () => {
+    testStore = await openTestStore(engine);
+    passkeys = new Passkeys(testStore.storage, testStore.storage.audit);
+  }, 60_000);
+  afterAll(() => testStore.end());
+
+  const entryOf = ({ number }: Account, action: "passkey.added" | "passkey.removed") => ({
+    ...TEST_SOURCE,
+    account: number,
+    action,
+  });
+  const actions = ({ number }: Account) => auditedActions(testStore.store, number);
+  const refused = new Failure("proof-needed", "Prove who you are first");
+  const passkey = (more: Partial<NewPasskey> = {}): NewPasskey => ({
+    name: "Laptop",
+    credentialId: crypto.randomUUID(),
+    publicKey: new Uint8Array([0, 255, 1, 2]),
+    counter: 0,
+    deviceType: "multiDevice",
+    backedUp: true,
+    transports: ["internal", "hybrid"],
+    aaguid: "00000000-0000-0000-0000-000000000000",
+    ...more,
+  });
+
+  /** Holds as long as there is such an account. */
+  function exists({ id }: Pick<Account, "id">): Condition {
+    const { db } = testStore.storage;
+    const statement = db.updateTable("accounts").set({ id }).where("id", "=", id).compile();
+    return { statement, refused: () => refused };
+  }
+
+  async function added(account: Account, more: Partial<NewPasskey> = {}) {
+    let id = "";
+    await passkeys.add(account, passkey(more), exists(account), (given) => {
+      id = given;
+      return entryOf(account, "passkey.added");
+    });
+    return id;
+  }
+
+  test("is given back as it was added, byte for byte, by its credential and in its account's list", async () => {
+    const account = await testStore.holder();
+    const given = passkey({ transports: [], backedUp: false });
+    const id = await added(account, given);
+    const { aaguid: _, ...kept } = given;
+    const found = await passkeys.findByCredential(given.credentialId);
+    expect(found).toMatchObject({ ...kept, id, accountId: account.id });
+    expect(await passkeys.list(account)).toEqual(found ? [found] : []);
+    expect(await passkeys.list(await testStore.holder())).toEqual([]);
+    expect(await passkeys.findByCredential("unknown")).toBeUndefined();
+  });
+
+  test("whose condition does not hold is neither added nor removed", async () => {
+    const account = await testStore.holder();
+    const no = exists({ id: "nobody" });
+    const adding = passkeys.add(account, passkey(), no, () => entryOf(account, "passkey.added"));
+    await expect(adding).rejects.toBe(refused);
+    expect(await passkeys.list(account)).toEqual([]);
+    const id = await added(account);
+    await expect(passkeys.remove(account.id, id, no, entryOf(account, "passkey.removed"))).rejects.toBe(refused);
+    expect(await passkeys.list(account)).toHaveLength(1);
+    expect(await actions(account)).toEqual(["passkey.added"]);
+  });
+
+  test("keeps every count of signatures that WebAuthn allows, up to 2^32 - 1", async () => {
+    const account = await testStore.holder();
+    const id = await added(account, { counter: 2 ** 31 });
+    const counter = async () => (await passkeys.list(account))[0]?.counter;
+    expect(await counter()).toBe(2 ** 31);
+    for (const count of [2 ** 32 - 1, 2 ** 31 - 1, 0]) {
+      await passkeys.keepCounter(id, count);
+      expect(await counter()).toBe(count);
+    }
+  });
+
+  test("is renamed, counted and removed without a change to any other", async () => {
+    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const [first, second, others] = [await added(account), await added(account), await added(other)];
+    expect(await passkeys.rename(other, first, "stolen")).toBe(false);
+    expect(await passkeys.rename(account, first, "Key")).toBe(true);
+    await passkeys.keepCounter(first, 7);
+    const shown = async (holder: Account) =>
+      new Map((await passkeys.list(holder)).map(({ id, name, counter }) => [id, `${name} ${counter}`]));
+    expect(await shown(account)).toEqual(
+      new Map([
+        [first, "Key 7"],
+        [second, "Laptop 0"],
+      ]),
+    );
+    expect(await passkeys.remove(other.id, first, exists(other), entryOf(other, "passkey.removed"))).toBe(false);
+    expect((await shown(account)).size).toBe(2);
+    const removing = [1, 2].map(() =>
+      passkeys.remove(account.id, first, exists(account), entryOf(account, "passkey.removed")),
+    );
+    expect((await Promise.all(removing)).sort()).toEqual([false, true]);
+    expect([await actions(account), await actions(other)]).toEqual([
+      ["passkey.removed", "passkey.added", "passkey.added"],
+      ["passkey.added"],
+    ]);
+    await testStore.storage.atomically([passkeys.removing(account, others)]);
+    expect([...(await shown(account)).keys(), ...(await shown(other)).keys()]).toEqual([second, others]);
+    await testStore.storage.atomically([passkeys.removing(account)]);
+    expect([(await shown(account)).size, (await shown(other)).size]).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Account } from "#core/account.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { TrustedDevices } from "./trusted-devices.ts";
+
+describe.each(ENGINES)("trusted devices on %s", (engine) => {
+  let testStore: TestStore;
+  let devices: TrustedDevices;
+  beforeAll(async () => {
+    testStore = await openTestStore(engine);
+    devices = new TrustedDevices(testStore.storage);
+  }, 60_000);
+  afterAll(() => testStore.end());
+
+  async function trust(account: Account, secret: string, now: number, expiresAt = 10_000): Promise<void> {
+    const device = { hash: Buffer.from(secret), userAgent: "Firefox", address: "192.0.2.7", expiresAt };
+    await testStore.storage.atomically([devices.adding(account, device, now)]);
+  }
+
+  test("is found by its secret in its own account until its end", async () => {
+    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const secret = crypto.randomUUID();
+    await trust(account, secret, 1000, 2000);
+    const found = await devices.find(account, Buffer.from(secret), 1999);
+    expect(found).toMatchObject({ userAgent: "Firefox", address: "192.0.2.7", createdAt: 1000, expiresAt: 2000 });
+    expect(await devices.find(account, Buffer.from(secret), 2000)).toBeUndefined();
+    expect(await devices.find(other, Buffer.from(secret), 1999)).toBeUndefined();
+  });
+
+  test("comes first in the list when it was used last, and leaves the list when its time is over", async () => {
+    const account = await testStore.holder();
+    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+    await trust(account, first, 1000);
+    await trust(account, second, 2000, 5000);
+    const order = async (now: number) => (await devices.list(account, now)).map(({ createdAt }) => createdAt);
+    expect(await order(3000)).toEqual([2000, 1000]);
+    const used = await devices.find(account, Buffer.from(first), 3000);
+    await testStore.storage.atomically([devices.using(used?.id ?? "", 3000)]);
+    expect(await order(3000)).toEqual([1000, 2000]);
+    expect(await order(5000)).toEqual([1000]);
+  });
+
+  test("is forgotten by its own account alone: one of them, or all", async () => {
+    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    for (const each of [account, account, account, other]) await trust(each, crypto.randomUUID(), 1000);
+    const [one] = await devices.list(account, 1000);
+    expect(await devices.forget(other, one?.id)).toBe(0);
+    expect(await devices.forget(account, one?.id)).toBe(1);
+    expect(await devices.forget(account)).toBe(2);
+    expect([await devices.list(account, 0), (await devices.list(other, 0)).length]).toEqual([[], 1]);
+  });
+});
