@@ -66,6 +66,19 @@ test("ten restarts under 64 connections of load lose no create and leave none un
   expect(existsSync(file)).toBe(false);
 }, 120_000);
 
+test("the new server serves the metrics at the same address", async () => {
+  if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const address = `127.0.0.1:${probe.port}`;
+  probe.stop(true);
+  const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1", METRICS: address } });
+  const startedAt = async () =>
+    /^process_start_time_seconds (.+)$/m.exec(await (await fetch(`http://${address}/metrics`)).text())?.[1];
+  const before = await startedAt();
+  await restart(service);
+  expect(Number(await startedAt())).toBeGreaterThan(Number(before));
+}, 60_000);
+
 test("an import that is under way is finished by the server that it came to", async () => {
   if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
   const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });

@@ -80,6 +80,12 @@ describe("a start that cannot be is refused in one line that names the setting",
     expect(problem).toBe(`plantstore: PORT ${port} on HOST 127.0.0.1 is in use by another program\n`);
   });
 
+  test("an address of METRICS that is in use", async () => {
+    const { host } = new URL((await start()).url);
+    const { exitCode, problem } = await refusedStart({ METRICS: host });
+    expect([exitCode, problem]).toEqual([1, `plantstore: METRICS ${host} is in use by another program\n`]);
+  });
+
   async function expectStartProblem(url: string, named: string): Promise<void> {
     const { exitCode, problem } = await refusedStart({ DATABASE_URL: url });
     expect(exitCode).toBe(1);

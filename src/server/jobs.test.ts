@@ -119,7 +119,10 @@ describe("backups", () => {
   test("that nobody here can read are not verified, and the log says so", () => {
     const notices: string[] = [];
     const observer = { ...NO_OBSERVER, notice: (message: string) => void notices.push(message) };
-    const settings = readSettings({ BACKUP_TO: folder, BACKUP_RECIPIENTS: "age1abc" });
+    const settings = readSettings({
+      BACKUP_TO: folder,
+      BACKUP_RECIPIENTS: "age1rsrjlmxp4ater54g059khyyjym89qrg4nzmmrqlrxafuxnulwcxsya6rr4",
+    });
     expect(backupJobs(settings, { ...PARTS, observer })).toHaveLength(1);
     expect(notices.join()).toContain("BACKUP_IDENTITY");
   });

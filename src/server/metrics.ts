@@ -25,16 +25,19 @@ interface Sources {
 export interface Metrics {
   readonly sink: RequestMetrics;
   readonly job: Job;
-  /** Listens on the address of METRICS. */
+  /** Listens on the address of METRICS. Throws a MetricsAddressUnusable. */
   serve(): Bun.Server<undefined>;
 }
+
+/** The address of METRICS, which is the message, cannot be listened on. */
+export class MetricsAddressUnusable extends Error {}
 
 /** The metrics and the address from which they are scraped; undefined if there is none. */
 export function openMetrics(
   settings: Settings,
   { observer, tokens, requestLog, traces }: Sources,
 ): Metrics | undefined {
-  const { METRICS: address, METRICS_TOKEN: token, DATABASE_URL: database } = settings;
+  const { METRICS: address, METRICS_TOKEN: token, TAKE_OVER: sharesPort, DATABASE_URL: database } = settings;
   if (!address) return undefined;
   const sink = new RequestMetrics();
   const { metrics } = observer;
@@ -58,7 +61,14 @@ export function openMetrics(
       return undefined;
     },
   };
-  return { sink, job, serve: () => serveMetrics({ ...address, token, series }) };
+  const serve = () => {
+    try {
+      return serveMetrics({ ...address, sharesPort, token, series });
+    } catch (cause) {
+      throw new MetricsAddressUnusable(`${address.hostname}:${address.port}`, { cause });
+    }
+  };
+  return { sink, job, serve };
 }
 
 function freeBytes(url: string): number {

@@ -21,7 +21,7 @@ import { openDashboard } from "./dashboard.ts";
 import { openEventFeed } from "./event-feed.ts";
 import { mailJobs } from "./mail.ts";
 import { mcpEndpoint } from "./mcp.ts";
-import { openObservation } from "./observation.ts";
+import { type Observation, openObservation } from "./observation.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { requestJobs } from "./request-jobs.ts";
 import type { Settings } from "./settings.ts";
@@ -38,6 +38,7 @@ const SILENCE_S_MAX = 75;
 
 export interface Running {
   readonly server: Bun.Server<undefined>;
+  readonly metricsServer: Bun.Server<undefined> | undefined;
   readonly service: Service;
   /** Stores the data still in memory and closes the store. */
   close(): Promise<void>;
@@ -89,7 +90,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   };
   if (takeOver) await storage.ready;
   const app = createApp(service, versions);
-  const server = listen(settings, takeOver?.port(settings) ?? settings.PORT, app);
+  const { server, metricsServer } = listenOnAll(observation, () => listen(settings, takeOver, app));
   const jobs = new JobRunner({ leases: store.leases, observer });
   const mail = mailJobs(settings, storage, observer);
   const purge = storage.audit.purgeJob(settings.AUDIT_KEPT);
@@ -98,7 +99,6 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   for (const job of requestJobs(service, log)) jobs.start(job);
   storage.mail.onQueued = () => jobs.wake(MAIL_JOB);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
-  const metricsServer = observation.listen();
   log.info({ url: server.url.origin, metrics: metricsServer?.url.href, ...ABOUT }, "listening");
   if (takeOver) {
     await store.writable();
@@ -107,6 +107,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   welcomeSoon(settings, { authService, log, address: server.url.origin });
   return {
     server,
+    metricsServer,
     service,
     async close() {
       takeOver?.close();
@@ -117,11 +118,22 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   };
 }
 
-function listen(settings: Settings, port: number, app: App): Bun.Server<undefined> {
+/** Listens on both addresses or on none, since a process that listens does not end. */
+function listenOnAll(observation: Observation, listenToClients: () => Bun.Server<undefined>) {
+  const metricsServer = observation.listen();
+  try {
+    return { server: listenToClients(), metricsServer };
+  } catch (error) {
+    void metricsServer?.stop(true);
+    throw error;
+  }
+}
+
+function listen(settings: Settings, takeOver: TakeOver | undefined, app: App): Bun.Server<undefined> {
   // The runtime's own limit would answer 413 with an empty body before the service sees the request.
   return Bun.serve({
     hostname: settings.HOST,
-    port,
+    port: takeOver?.port(settings) ?? settings.PORT,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
     // In production mode the runtime shares the port unless told not to, and a port in use would go unnoticed.

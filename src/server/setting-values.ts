@@ -13,6 +13,14 @@ export function httpAddress() {
   return z.url({ protocol: /^https?$/ });
 }
 
+/** The address of a service as a whole, which has no path. */
+export function originAddress() {
+  return httpAddress().refine((address) => {
+    const url = URL.parse(address);
+    return url !== null && url.href === `${url.origin}/`;
+  });
+}
+
 /** A duration such as `24h`, in milliseconds. */
 export function span() {
   return z
@@ -34,12 +42,15 @@ export function networks() {
     .refine((entries) => entries.every(isNetwork));
 }
 
+/** The public key of an age identity in Bech32: of X25519, or of another kind that stands before a second 1. */
+const RECIPIENT = /^age1(?:[02-9ac-hj-np-z]{58}|[a-z]+1[02-9ac-hj-np-z]{58,})$/;
+
 /** Public age keys, separated by commas. */
 export function recipients() {
   return z
     .string()
     .transform(list)
-    .refine((keys) => keys.every((key) => /^age1[0-9a-z]+$/.test(key)));
+    .refine((keys) => keys.every((key) => RECIPIENT.test(key)));
 }
 
 /** `HOST:PORT`, with an IPv6 address in brackets. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readSettings, SETTINGS, WrongSetting } from "./settings.ts";
 
+const RECIPIENT = "age1rsrjlmxp4ater54g059khyyjym89qrg4nzmmrqlrxafuxnulwcxsya6rr4";
+
 type Name = keyof typeof SETTINGS;
 
 function read(name: Name, value: string): unknown {
@@ -60,7 +62,8 @@ describe("a value", () => {
     ["BACKUP_KEEP", "24h:7d", [{ intervalMs: 86_400_000, durationMs: 7 * 86_400_000 }]],
     ["BACKUP_TO", "s3://my-bucket/prefix/", "s3://my-bucket/prefix/"],
     ["BACKUP_TO", "/var/backups", "/var/backups"],
-    ["BACKUP_RECIPIENTS", "age1abc, age1def", ["age1abc", "age1def"]],
+    ["BASE_URL", "https://plants.example/", "https://plants.example/"],
+    ["BACKUP_RECIPIENTS", `${RECIPIENT}, ${RECIPIENT}`, [RECIPIENT, RECIPIENT]],
     ["EVENTS_KEPT", "0", 0],
     ["EVENTS_KEPT", "7d", 7 * 86_400_000],
     ["REQUEST_LOG_KEPT", "0", 0],
@@ -99,6 +102,10 @@ describe("a value", () => {
     ["BACKUP_EVERY", "0h"],
     ["BACKUP_KEEP", "7d:24h"],
     ["BACKUP_KEEP", "24h"],
+    ["BACKUP_TO", "ftp://backups.example/plants"],
+    ["BASE_URL", "https://plants.example/store"],
+    ["BASE_URL", "https://plants.example/?a=b"],
+    ["BACKUP_RECIPIENTS", "age1abc"],
     ["BACKUP_RECIPIENTS", "ssh-ed25519 AAAA"],
     ["S3_ENDPOINT", "store.example"],
     ["AUDIT_KEPT", "for ever"],

@@ -1,6 +1,16 @@
 import { z } from "zod";
 import { parseRetention } from "#backup/retention.ts";
-import { httpAddress, listeningAddress, networks, pairs, port, recipients, span, spanOrOff } from "./setting-values.ts";
+import {
+  httpAddress,
+  listeningAddress,
+  networks,
+  originAddress,
+  pairs,
+  port,
+  recipients,
+  span,
+  spanOrOff,
+} from "./setting-values.ts";
 
 /** A setting that cannot be used; the message names it and says what would be right. */
 export class WrongSetting extends Error {}
@@ -21,9 +31,9 @@ export const SETTINGS = {
     "Where everything is kept. A path is relative to the working directory, and its folder is made.",
   ),
   BASE_URL: setting(
-    httpAddress().optional(),
+    originAddress().optional(),
     undefined,
-    "an http or https address",
+    "an http or https address without a path",
     "The public address, for links and cookies behind a proxy. By default that of each request.",
   ),
   TRUSTED_PROXIES: setting(
@@ -53,7 +63,7 @@ export const SETTINGS = {
   BACKUP_TO: setting(
     z
       .string()
-      .regex(/^(?!s3:)|^s3:\/\/[a-z0-9][a-z0-9.-]+(?:\/.*)?$/)
+      .regex(/^(?![a-zA-Z][a-zA-Z0-9+.-]*:\/\/|s3:)|^s3:\/\/[a-z0-9][a-z0-9.-]+(?:\/.*)?$/)
       .optional(),
     undefined,
     "a folder or s3://BUCKET/PREFIX",

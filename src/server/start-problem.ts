@@ -1,6 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { UnknownDatabaseUrl } from "#storage/open.ts";
 import { ForeignDatabase } from "#storage/sqlite/connection.ts";
+import { MetricsAddressUnusable } from "./metrics.ts";
 import type { Settings } from "./settings.ts";
 
 /** The reason why the service did not start, in one line that names the setting to correct. */
@@ -9,6 +10,10 @@ class StartProblem extends Error {}
 /** Turns an error at the start into a StartProblem; an error that no setting explains is returned unchanged. */
 export function startProblem(error: unknown, settings: Settings): unknown {
   const { DATABASE_URL: url, HOST, PORT } = settings;
+  if (error instanceof MetricsAddressUnusable) {
+    const problem = hasCode(error.cause, "EADDRINUSE") ? "is in use by another program" : "cannot be listened on";
+    return new StartProblem(`METRICS ${error.message} ${problem}`);
+  }
   if (hasCode(error, "EADDRINUSE"))
     return new StartProblem(`PORT ${PORT} on HOST ${HOST} is in use by another program`);
   if (isListening(error) || hasCode(error, "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EAI_NONAME")) {

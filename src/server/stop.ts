@@ -52,6 +52,8 @@ async function handOver(running: Running, log: Log): Promise<void> {
   const { server, service } = running;
   log.info({}, "handing over");
   service.handingOver = true;
+  // The new server shares this port too, and a scrape must find only its counts.
+  void running.metricsServer?.stop(true);
   await Bun.sleep(HAND_OVER_TELL_MS);
   // Clients that send requests have been told by now. Idle connections end here, as they would after a long silence.
   void server.stop(false);

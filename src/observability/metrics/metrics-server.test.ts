@@ -8,7 +8,7 @@ const series = () => processSeries({ version: "1.0.0", runtime: "Bun" });
 let open: Bun.Server<undefined>;
 let guarded: Bun.Server<undefined>;
 beforeAll(() => {
-  const address = { hostname: "127.0.0.1", port: 0, series };
+  const address = { hostname: "127.0.0.1", port: 0, sharesPort: false, series };
   open = serveMetrics({ ...address, token: undefined });
   guarded = serveMetrics({ ...address, token: TOKEN });
 });

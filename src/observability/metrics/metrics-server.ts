@@ -4,6 +4,8 @@ import { exposition, type Series } from "./exposition.ts";
 export interface MetricsOptions {
   readonly hostname: string;
   readonly port: number;
+  /** True if another process of the service may listen on the same port (SO_REUSEPORT). */
+  readonly sharesPort: boolean;
   /** A bearer token that each scrape must send; undefined if the address is private. */
   readonly token: string | undefined;
   /** Reads every figure from memory, without asking the database. */
@@ -13,12 +15,12 @@ export interface MetricsOptions {
 const TEXT = { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" };
 
 /** Serves `GET /metrics` at a separate address. */
-export function serveMetrics({ hostname, port, token, series }: MetricsOptions): Bun.Server<undefined> {
+export function serveMetrics({ hostname, port, sharesPort, token, series }: MetricsOptions): Bun.Server<undefined> {
   return Bun.serve({
     hostname,
     port,
     development: false,
-    reusePort: false,
+    reusePort: sharesPort,
     fetch(request) {
       if (new URL(request.url).pathname !== "/metrics") return new Response("See /metrics\n", { status: 404 });
       if (request.method !== "GET" && request.method !== "HEAD") {
