@@ -25,19 +25,16 @@ interface McpAnswer {
  */
 export function mcpOverHttp(send: (request: Request) => Promise<Response>): (call: McpCall) => Promise<McpAnswer> {
   const calls = new WeakMap<Request, McpCall & { requests: number }>();
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const call = requestInfo && calls.get(requestInfo);
-      if (!call) throw new Error("A call must come with its request");
-      const fetch = (address: string, init: RequestInit) => {
-        call.requests++;
-        return send(new Request(address, init));
-      };
-      const client = new PlantstoreClient({ url: "http://localhost", token: call.token, fetch, retriesMax: 0 });
-      return createMcpServer(client, call.scopes);
-    },
-    { responseMode: "json" },
-  );
+  const handler = createMcpHandler(({ requestInfo }) => {
+    const call = requestInfo && calls.get(requestInfo);
+    if (!call) throw new Error("A call must come with its request");
+    const fetch = (address: string, init: RequestInit) => {
+      call.requests++;
+      return send(new Request(address, init));
+    };
+    const client = new PlantstoreClient({ url: "http://localhost", token: call.token, fetch, retriesMax: 0 });
+    return createMcpServer(client, call.scopes);
+  });
   return async (call) => {
     const counted = { ...call, requests: 0 };
     calls.set(call.request, counted);

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import { PlantstoreClient } from "./plantstore-client.ts";
+import { refusedFile } from "./refused-file.ts";
+
+const URL = "http://127.0.0.1:3000";
+
+let client: PlantstoreClient;
+withAppPerFile(async (app, holder) => {
+  const fetch = (address: string, request: RequestInit) => app.send(address.slice(URL.length), request);
+  client = new PlantstoreClient({ url: URL, token: await app.token(holder), fetch });
+});
+
+const TEXT = fc.string({
+  unit: fc.constantFrom('"', "\\", "\n", "\r", "\t", "\u001b", "\u2028", "é", "🌿", ",", "=", "%", "&", "a"),
+});
+const PLANT = fc.record(
+  { id: fc.bigInt(INT64_MIN, INT64_MAX), name: TEXT, tag: fc.option(TEXT, { nil: undefined }) },
+  { requiredKeys: ["id", "name"] },
+);
+const PLANTS = fc.uniqueArray(PLANT, { selector: ({ id }) => id, minLength: 1, maxLength: 8 });
+
+/** What was given of a plant, with no member for no tag. */
+function given<Plant extends { id: bigint; name: string; tag?: string }>({ id, name, tag }: Plant) {
+  return tag === undefined ? { id, name } : { id, name, tag };
+}
+
+describe("any plant", () => {
+  test("is read, found by its tag and listed exactly as it was created, and is gone after its removal", async () => {
+    await fc.assert(
+      fc.asyncProperty(PLANT, async (plant) => {
+        expect((await client.create(plant)).replayed).toBe(false);
+        expect((await client.create(plant)).replayed).toBe(true);
+        expect(given(await client.get(plant.id))).toEqual(given(plant));
+        const { tag } = plant;
+        expect((await Array.fromAsync(client.list({ tag }))).map(given)).toEqual([given(plant)]);
+        expect((await Array.fromAsync(client.export())).map(given)).toEqual([given(plant)]);
+        await client.remove(plant.id);
+        await expect(client.get(plant.id)).rejects.toMatchObject({ code: "plant-unknown" });
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("has the members of a change after it, and all others as before", async () => {
+    const change = fc.record({ name: TEXT, tag: fc.option(TEXT) }, { requiredKeys: [] });
+    await fc.assert(
+      fc.asyncProperty(PLANT, change, async (plant, { name, tag }) => {
+        await client.create(plant);
+        const changed = await client.change(plant.id, { name, tag });
+        const { name: kept, tag: keptTag } = plant;
+        const expected = { id: plant.id, name: name ?? kept, tag: tag === undefined ? keptTag : (tag ?? undefined) };
+        expect(changed && given(changed)).toEqual(given(expected));
+        await client.remove(plant.id, { ifMatch: changed?.etag });
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe("an import", () => {
+  test("of any plants is the same by NDJSON and CSV, and an export of it is an import that changes nothing", async () => {
+    await fc.assert(
+      fc.asyncProperty(PLANTS, async (plants) => {
+        expect(await client.import(plants)).toMatchObject({ created: plants.length, unchanged: 0, failed: 0 });
+        for (const format of ["csv", "ndjson"] as const) {
+          const file = await new Response(client.export({ format }).readable()).blob();
+          expect(await client.import(file, { format })).toMatchObject({
+            created: 0,
+            unchanged: plants.length,
+            failed: 0,
+          });
+        }
+        for (const { id } of plants) await client.remove(id);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("gives back exactly the records that were refused, in a file that is whole once they are mended", async () => {
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    await fc.assert(
+      fc.asyncProperty(PLANTS, fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), async (plants, broken) => {
+        const rows = plants.map(({ id, name }, index) => `${broken[index] ? "broken" : ""}${id},${quoted(name)}`);
+        const { created, refused, ...rest } = await client.import(`id,name\n${rows.join("\n")}\n`, { format: "csv" });
+        const bad = rows.filter((row) => row.startsWith("broken"));
+        expect([created, refused.map(({ record }) => new TextDecoder().decode(record))]).toEqual([
+          rows.length - bad.length,
+          bad,
+        ]);
+        const file = await refusedFile({ ...rest, refused }).text();
+        const mended = await client.import(file.replaceAll("broken", ""), { format: "csv" });
+        expect([mended.created, mended.failed]).toEqual([bad.length, 0]);
+        for (const { id } of plants) await client.remove(id);
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
+
+test("an id that a double may have rounded is never sent", async () => {
+  for (const id of [2 ** 53, -(2 ** 53), 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    const calls = [
+      () => client.create({ id, name: "Aloe" }),
+      () => client.get(id),
+      () => client.change(id, { name: "Aloe" }),
+      () => client.remove(id),
+      () => client.import([{ id, name: "Aloe" }]),
+    ];
+    for (const call of calls) await expect(call()).rejects.toBeInstanceOf(RangeError);
+  }
+  expect(await Array.fromAsync(client.list())).toEqual([]);
+});
+
+test("an id beyond int64 is refused by the service, and not cut to its size", async () => {
+  for (const id of [INT64_MAX + 1n, INT64_MIN - 1n, 2n ** 64n]) {
+    await expect(client.create({ id, name: "Aloe" })).rejects.toMatchObject({ error: 40003 });
+    await expect(client.get(id)).rejects.toMatchObject({ error: 40004 });
+  }
+  expect(await Array.fromAsync(client.list())).toEqual([]);
+});

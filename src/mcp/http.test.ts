@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { SCOPES, type Scope } from "#core/token.ts";
+import { withAppPerFile } from "#test/support/app-per-file.ts";
+import type { OpenApp } from "#test/support/open-app.ts";
+import { mcpOverHttp } from "./http.ts";
+
+interface Result {
+  readonly tools?: readonly { readonly name: string }[];
+  readonly isError?: boolean;
+  readonly content?: readonly { readonly text: string }[];
+  readonly structuredContent?: Record<string, unknown>;
+}
+
+let app: OpenApp;
+let token: string;
+/** Replaced by tests that let the service answer something else. */
+let answer: (request: Request) => Promise<Response>;
+withAppPerFile(async (opened, holder) => {
+  app = opened;
+  token = await app.token(holder);
+});
+beforeEach(() => {
+  answer = (request) => app.send(new URL(request.url).pathname + new URL(request.url).search, request);
+});
+
+const handle = mcpOverHttp((request) => answer(request));
+
+/** Sends one request of the protocol, with the JSON of its body as it is given. */
+async function send(method: string, params: string, scopes: readonly Scope[] = SCOPES) {
+  const text = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
+  const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+  const request = new Request("http://localhost/mcp", { method: "POST", headers, body: text });
+  const { response, requests } = await handle({ request, body: JSON.parse(text), token, scopes });
+  const body: { result?: Result; error?: { message: string } } = await response.json();
+  return { status: response.status, type: response.headers.get("Content-Type"), requests, ...body };
+}
+
+function call(name: string, input: object) {
+  return send("tools/call", JSON.stringify({ name, arguments: input }));
+}
+
+test("a service that begins to answer calls prints nothing beside its log", async () => {
+  const printed = (["log", "info", "warn", "error"] as const).map((name) => spyOn(console, name));
+  mcpOverHttp((request) => answer(request));
+  await send("tools/list", "{}");
+  for (const spy of printed) {
+    expect(spy).not.toHaveBeenCalled();
+    spy.mockRestore();
+  }
+});
+
+test.each([
+  [["plants:read"], ["get_plant", "list_plants", "recent_events"]],
+  [["plants:write"], ["add_plant", "edit_plant", "import_plants", "remove_plant"]],
+  [["webhooks:manage"], []],
+] as [Scope[], string[]][])("a token with %j is shown %j alone, and cannot call another", async (scopes, names) => {
+  const { result, type } = await send("tools/list", "{}", scopes);
+  expect(type).toStartWith("application/json");
+  expect((result?.tools ?? []).map(({ name }) => name).sort()).toEqual(names);
+  const other = names.includes("add_plant") ? "get_plant" : "add_plant";
+  const refused = await send("tools/call", `{"name":"${other}","arguments":{"id":"1","name":"x"}}`, scopes);
+  expect([refused.result?.structuredContent, refused.requests]).toEqual([undefined, 0]);
+});
+
+describe("a tool's answer", () => {
+  test("is the same as text and as structured content, and counts the requests that it took", async () => {
+    const { result, requests } = await call("add_plant", { id: "9223372036854775807", name: "Fern" });
+    expect(requests).toBe(1);
+    expect(result?.structuredContent).toEqual({ id: "9223372036854775807", outcome: "created" });
+    expect(JSON.parse(result?.content?.[0]?.text ?? "")).toEqual(result?.structuredContent);
+  });
+
+  test("to an id that was rounded is the sentence that says how to write it, and nothing is sent", async () => {
+    const { result, requests } = await send("tools/call", '{"name":"get_plant","arguments":{"id":9007199254740993}}');
+    expect([result?.isError, requests]).toEqual([true, 0]);
+    expect(result?.content?.[0]?.text).toContain("An id must be a string with all its digits");
+  });
+
+  test("is the service's refusal with its number", async () => {
+    const { result } = await call("get_plant", { id: "404" });
+    expect([result?.isError, result?.content?.[0]?.text]).toEqual([true, expect.stringMatching(/^40403: .+ 404$/)]);
+  });
+
+  test("is an error in words where the service answers something else, and the token is not in it", async () => {
+    for (const body of ["<html>", '{"name":', "null"]) {
+      answer = async () => new Response(body);
+      const { result } = await call("get_plant", { id: "1" });
+      expect([result?.isError, result?.content?.[0]?.text]).toEqual([true, expect.stringContaining("no Plantstore")]);
+      expect(JSON.stringify(result)).not.toContain(token);
+    }
+  });
+
+  test("comes after one try, since an agent tries again by itself", async () => {
+    answer = async () => Response.json({ error: 50301, message: "The storage is full" }, { status: 503 });
+    const { result, requests } = await call("list_plants", {});
+    expect([requests, result?.isError, result?.content?.[0]?.text]).toEqual([1, true, "50301: The storage is full"]);
+  });
+});
