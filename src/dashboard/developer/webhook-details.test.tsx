@@ -59,7 +59,7 @@ test("an endpoint that works has no warning, no description where there is none,
 });
 
 for (const [state, more, said] of [
-  ["failing", { failing_since: FAILED_SINCE }, /is failing.*no event is lost.*The first failure was/],
+  ["failing", { failing_since: FAILED_SINCE }, /is failing.*no event is lost.*First failure: /],
   ["disabled after days of failures", { status: "disabled", reason: "failing" }, /failed for days.*Fix it/],
   ["disabled by its own answer", { status: "disabled", reason: "gone" }, /410 Gone/],
   ["disabled by hand", { status: "disabled", reason: "by_hand" }, /Nothing is sent to this endpoint/],

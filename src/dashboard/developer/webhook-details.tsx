@@ -66,7 +66,7 @@ function Trouble({ webhook: { status, reason, failing_since } }: { readonly webh
       {said}{" "}
       {failing_since && (
         <>
-          The first failure was <RelativeTime at={failing_since} />.
+          First failure: <RelativeTime at={failing_since} />.
         </>
       )}
     </Alert>

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { useState } from "react";
+import { renderComponent } from "#test/support/component.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
+
+// React reports each caught fault to the console, where it would look like a failure of these tests.
+let silenced: ReturnType<typeof spyOn>;
+beforeEach(() => {
+  silenced = spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(() => silenced.mockRestore());
+
+function Faulty({ fault }: { readonly fault: unknown }): never {
+  throw fault;
+}
+
+test("a page without a fault is shown as it is", async () => {
+  const { findByText } = await renderComponent(
+    <ErrorBoundary>
+      <p>the page</p>
+    </ErrorBoundary>,
+  );
+  await findByText("the page");
+});
+
+test("a fault of a page says so in its place, that nothing is lost, and how to go on", async () => {
+  const { user, left, findByRole } = await renderComponent(
+    <ErrorBoundary>
+      <Faulty fault={new TypeError("plants is not iterable")} />
+    </ErrorBoundary>,
+    { path: "/dashboard/plants?q=fern" },
+  );
+  const alert = await findByRole("alert");
+  expect(alert.textContent).toContain("what you typed is kept");
+  expect(alert.querySelector("code")?.textContent).toBe("TypeError: plants is not iterable");
+  await user.click(await findByRole("button", { name: "Load the page again" }));
+  expect(left).toEqual(["http://127.0.0.1:3000/dashboard/plants?q=fern"]);
+});
+
+test("a fault that says nothing is still said to be one", async () => {
+  const { findByRole } = await renderComponent(
+    <ErrorBoundary>
+      <Faulty fault={undefined} />
+    </ErrorBoundary>,
+  );
+  await findByRole("heading", { name: "Something went wrong on this page" });
+});
+
+test("a long fault is cut", async () => {
+  const { findByRole } = await renderComponent(
+    <ErrorBoundary>
+      <Faulty fault={new Error("x".repeat(5000))} />
+    </ErrorBoundary>,
+  );
+  expect((await findByRole("alert")).querySelector("code")?.textContent).toHaveLength(200);
+});
+
+test("the next page is not affected", async () => {
+  function Pages() {
+    const [page, setPage] = useState("plants");
+    return (
+      <>
+        <button type="button" onClick={() => setPage("tokens")}>
+          next
+        </button>
+        <ErrorBoundary key={page}>
+          {page === "plants" ? <Faulty fault={new Error("broken")} /> : <p>the tokens</p>}
+        </ErrorBoundary>
+      </>
+    );
+  }
+  const { user, findByRole, findByText, queryByRole } = await renderComponent(<Pages />);
+  await findByRole("alert");
+  await user.click(await findByRole("button", { name: "next" }));
+  await findByText("the tokens");
+  expect(queryByRole("alert")).toBeNull();
+});
