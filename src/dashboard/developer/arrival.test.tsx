@@ -29,7 +29,11 @@ test("a plant that has come takes the place of the waiting, with every digit of 
 });
 
 test("a plant without a tag has no row for one", async () => {
-  const { findByText, queryByText } = await shown({ ...WAITING, seen: true, plant: { id: "1", name: "Fern", created_at: AT } });
+  const { findByText, queryByText } = await shown({
+    ...WAITING,
+    seen: true,
+    plant: { id: "1", name: "Fern", created_at: AT },
+  });
   await findByText("Fern");
   expect(queryByText("Tag")).toBeNull();
 });
