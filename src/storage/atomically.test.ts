@@ -30,7 +30,7 @@ async function twoRows(): Promise<[string, string]> {
 describe.each(ENGINES)("a unit of several statements, on %s", (engine) => {
   beforeAll(async () => {
     testStore = await openTestStore(engine);
-  });
+  }, 60_000);
   afterAll(() => testStore.end());
 
   test("asks its caller about each statement, in their order, with the number of rows that it changed", async () => {
@@ -93,7 +93,7 @@ describe.each(ENGINES)("a unit of several statements, on %s", (engine) => {
 describe("a unit on PostgreSQL", () => {
   beforeAll(async () => {
     testStore = await openTestStore("postgres");
-  });
+  }, 60_000);
   afterAll(() => testStore.end());
 
   test("that was rolled back to let another transaction pass is done again, and never answered", async () => {

@@ -23,7 +23,7 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
   let audit: AuditLog;
   beforeAll(async () => {
     testStore = await openTestStore(engine);
-  });
+  }, 60_000);
   beforeEach(() => {
     audited = [];
     const observer = { ...NO_OBSERVER, audited: (record: AuditRecord) => void audited.push(record) };

@@ -276,6 +276,26 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
   });
 });
 
+describe.each(ENGINES)("while the feed is off, on %s", (engine) => {
+  test("changes and removals are made and write no event, and their plants' numbers continue", async () => {
+    const opened = await openTestStore(engine);
+    const { store } = await openStorage(opened.url, { keepsEvents: false });
+    const account = await opened.account();
+    await store.plants.createMany(
+      account,
+      [1n, 2n].map((id) => ({ id, name: "Fern", tag: undefined })),
+    );
+    expect(await store.plants.change(account, 1n, { name: "changed" }, always)).toMatchObject({ revision: 2 });
+    await store.plants.remove(account, 2n, always);
+    expect(await opened.storage.db.selectFrom("plant_events").select("number").execute()).toEqual([]);
+    await store.plants.create(account, { id: 3n, name: "Fern", tag: undefined });
+    const numbers = await Promise.all([1n, 3n].map(async (id) => (await store.plants.find(account, id))?.number ?? 0n));
+    expect(numbers[1]).toBeGreaterThan(numbers[0] ?? 0n);
+    await store.close();
+    await opened.end();
+  }, 60_000);
+});
+
 test("the feed lags by as long as a transaction holds it back, from the first look on, and by nothing at other times", async () => {
   const url = await newPostgresDatabase();
   await (await openStorage(url)).store.close();

@@ -9,7 +9,7 @@ describe.each(ENGINES)("on %s", (engine) => {
   beforeAll(async () => {
     testStore = await openTestStore(engine);
     other = await testStore.another();
-  });
+  }, 60_000);
   afterAll(async () => {
     await other.store.close();
     await testStore.end();

@@ -17,7 +17,7 @@ describe.each(ENGINES)("the queue of mail, on %s", (engine) => {
   beforeAll(async () => {
     testStore = await openTestStore(engine);
     mail = new MailRows(testStore.storage);
-  });
+  }, 60_000);
   beforeEach(() => testStore.storage.db.deleteFrom("mail_queue").execute());
   afterAll(() => testStore.end());
 

@@ -17,7 +17,7 @@ describe.each(ENGINES)("changes of plants on %s", (engine) => {
   beforeAll(async () => {
     opened = await openTestStore(engine);
     plants = opened.store.plants;
-  });
+  }, 60_000);
   afterEach(() => void setSystemTime());
   afterAll(() => opened.end());
 

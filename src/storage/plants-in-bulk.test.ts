@@ -23,7 +23,7 @@ describe.each(ENGINES)("many creates at once on %s", (engine) => {
   beforeAll(async () => {
     opened = await openTestStore(engine);
     plants = opened.store.plants;
-  });
+  }, 60_000);
   afterAll(() => opened.end());
 
   async function oneByOne(account: AccountNumber, given: readonly NewPlant[]): Promise<CreateOutcome[]> {

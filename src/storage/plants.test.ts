@@ -23,7 +23,7 @@ describe.each(ENGINES)("plants on %s", (engine) => {
   beforeAll(async () => {
     opened = await openTestStore(engine);
     plants = opened.store.plants;
-  });
+  }, 60_000);
   afterAll(() => opened.end());
 
   async function accountWith(given: readonly NewPlant[]): Promise<AccountNumber> {

@@ -15,7 +15,7 @@ describe.each(ENGINES)("on %s", (engine) => {
   let testStore: TestStore;
   beforeAll(async () => {
     testStore = await openTestStore(engine);
-  });
+  }, 60_000);
   afterAll(() => testStore.end());
 
   async function kept(account: AccountNumber): Promise<number> {

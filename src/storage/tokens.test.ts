@@ -19,7 +19,7 @@ describe.each(ENGINES)("tokens on %s", (engine) => {
   beforeAll(async () => {
     testStore = await openTestStore(engine);
     tokens = testStore.store.tokens;
-  });
+  }, 60_000);
   afterAll(() => testStore.end());
 
   const add = (account: number, name = "Till", secret: string = crypto.randomUUID()) =>

@@ -12,7 +12,7 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
 
   beforeAll(async () => {
     kept = await openTestStore(engine);
-  });
+  }, 60_000);
   afterAll(() => kept.end());
 
   function count(account: number, more: Partial<UsageCount> = {}): UsageCount {

@@ -16,7 +16,7 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
   beforeAll(async () => {
     testStore = await openTestStore(engine);
     endpoints = new WebhookEndpoints(testStore.storage);
-  });
+  }, 60_000);
   afterAll(() => testStore.end());
 
   const newEndpoint = (account: number, more: Partial<NewEndpoint> = {}): NewEndpoint => ({

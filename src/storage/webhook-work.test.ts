@@ -21,7 +21,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     testStore = await openTestStore(engine);
     endpoints = new WebhookEndpoints(testStore.storage);
     work = new WebhookWork(testStore.storage);
-  });
+  }, 60_000);
   beforeEach(async () => {
     const { db } = testStore.storage;
     await db.deleteFrom("webhook_endpoints").execute();

@@ -8,7 +8,7 @@ let client: pg.Client;
 beforeAll(async () => {
   client = new pg.Client(await newPostgresDatabase());
   await client.connect();
-});
+}, 60_000);
 afterAll(() => client.end());
 
 async function readBack(type: string, array: Buffer): Promise<unknown> {

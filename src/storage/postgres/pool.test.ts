@@ -12,7 +12,7 @@ const pools: Pool[] = [];
 
 beforeAll(async () => {
   url = await newPostgresDatabase();
-});
+}, 60_000);
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.end();
 });

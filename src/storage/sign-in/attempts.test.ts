@@ -14,7 +14,7 @@ describe.each(ENGINES)("counted attempts, on %s", (engine) => {
   beforeAll(async () => {
     testStore = await openTestStore(engine);
     attempts = new Attempts(testStore.storage);
-  });
+  }, 60_000);
   afterAll(() => testStore.end());
 
   const attempt = (max = 3, key = `key ${++keys}`) => ({ key, max, endsAt: NOW + HOUR_MS });

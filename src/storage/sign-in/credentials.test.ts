@@ -18,7 +18,7 @@ describe.each(ENGINES)("on %s", (engine) => {
   beforeAll(async () => {
     testStore = await openTestStore(engine);
     credentials = new Credentials(testStore.storage, testStore.storage.audit);
-  });
+  }, 60_000);
   afterAll(() => testStore.end());
 
   const row = (email: string): NewAccountRow => ({ email, name: "Fern", password: `hash of ${email}` });

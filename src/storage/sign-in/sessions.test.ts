@@ -16,7 +16,7 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
   beforeAll(async () => {
     testStore = await openTestStore(engine);
     sessions = new Sessions(testStore.storage, testStore.storage.audit);
-  });
+  }, 60_000);
   afterAll(() => testStore.end());
 
   const entryOf = ({ number: account }: Account) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;

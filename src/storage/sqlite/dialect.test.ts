@@ -10,7 +10,7 @@ let db: TestStore["storage"]["db"];
 beforeAll(async () => {
   testStore = await openTestStore("sqlite");
   db = testStore.storage.db;
-});
+}, 60_000);
 afterAll(() => testStore.end());
 
 test("a statement that follows a write in the same turn reads what is on disk, not what waits for the disk", async () => {

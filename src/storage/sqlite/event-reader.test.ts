@@ -24,7 +24,7 @@ beforeAll(async () => {
     tag: undefined,
   }));
   await testStore.store.plants.createMany(account, plants);
-});
+}, 60_000);
 afterAll(async () => {
   other.close();
   await testStore.end();

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { EVENT_TYPES } from "#core/event.ts";
+import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
+import type { DeliveryStatus } from "#core/webhook.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { ENGINES } from "#test/support/engines.ts";
+import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { endpointProgress } from "#test/support/webhook-progress.ts";
+import { WebhookEndpoints } from "./webhook-endpoints.ts";
+import type { LogEntry, Retry } from "./webhook-progress.ts";
+import { typesFromText, typesText } from "./webhook-row.ts";
+import { WebhookWork } from "./webhook-work.ts";
+
+const NODE = "a";
+const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, before: undefined, limit: 1000 };
+
+const NUMBER = fc.oneof(fc.constantFrom(1n, 2n, 3n, INT64_MAX, INT64_MIN), fc.bigInt(1n, 9n));
+const STEP = fc.record({
+  retries: fc.uniqueArray(fc.record({ number: NUMBER, attempts: fc.nat(5), nextAt: fc.nat(1000) }), {
+    selector: ({ number }) => number,
+    maxLength: 6,
+  }),
+  over: fc.uniqueArray(NUMBER, { maxLength: 4 }),
+});
+/** Attempts at few events, each of which may wait for another. */
+const ATTEMPTS = fc.array(
+  fc.record({
+    event: fc.constantFrom("evt_1", "evt_2", "evt_3"),
+    status: fc.constantFrom<DeliveryStatus>("waiting", "succeeded", "failed"),
+  }),
+  { maxLength: 12 },
+);
+
+describe.each(ENGINES)("the progress of an endpoint, on %s", (engine) => {
+  let testStore: TestStore;
+  let endpoints: WebhookEndpoints;
+  let work: WebhookWork;
+  let endpoint: string;
+  beforeAll(async () => {
+    testStore = await openTestStore(engine);
+    endpoints = new WebhookEndpoints(testStore.storage);
+    work = new WebhookWork(testStore.storage);
+  }, 60_000);
+  beforeEach(async () => {
+    endpoint = await held();
+  });
+  afterAll(() => testStore.end());
+
+  async function held(): Promise<string> {
+    const id = `we_${crypto.randomUUID()}`;
+    const more = { types: undefined, description: "", delivery: "each", version: "1.0.0", createdAt: 0 } as const;
+    const secret = { hint: "", sealed: id, created_at: 1, expires_at: null };
+    const added = { id, account: await testStore.account(), url: "https://shop.example/", position: 10n, ...more };
+    await endpoints.add(added, secret, TEST_SOURCE);
+    await work.renew({ node: NODE, durationMs: 60_000 });
+    return id;
+  }
+
+  test("has the retries that its steps left, by event and by time, whatever came in which order", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(STEP, { maxLength: 5 }), async (steps) => {
+        const id = await held();
+        const model = new Map<bigint, Retry>();
+        for (const { retries, over } of steps) {
+          expect(await work.settle(NODE, [endpointProgress(id, { retries, over })])).toEqual([]);
+          for (const number of over) model.delete(number);
+          for (const retry of retries) model.set(retry.number, retry);
+        }
+        const expected = [...model.values()].sort((a, b) => (a.number < b.number ? -1 : 1));
+        expect(await work.retries(id, 100, true)).toEqual(expected);
+        const times = (await work.retries(id, 100)).map(({ nextAt }) => nextAt);
+        expect(times).toEqual(expected.map(({ nextAt }) => nextAt).sort((a, b) => a - b));
+        expect(await work.countRetries(id)).toBe(model.size);
+      }),
+      { numRuns: engine === "sqlite" ? 15 : 6 },
+    );
+  });
+
+  test("shows no attempt as waiting after which there was another, in however many steps they were stored", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(ATTEMPTS, { maxLength: 4 }), async (steps) => {
+        const id = await held();
+        const attempts = new Map<string, number>();
+        let sequence = 0;
+        const logged: LogEntry[] = [];
+        for (const step of steps) {
+          const log = step.map(({ event, status }): LogEntry => {
+            const attempt = (attempts.get(event) ?? 0) + 1;
+            attempts.set(event, attempt);
+            const nextAt = status === "waiting" ? 5000 : undefined;
+            const none = { httpStatus: undefined, error: undefined, excerpt: undefined, span: undefined };
+            return {
+              sequence: ++sequence,
+              event,
+              type: "plant.created",
+              attempt,
+              status,
+              ms: 1,
+              at: 1,
+              nextAt,
+              ...none,
+            };
+          });
+          await work.settle(NODE, [endpointProgress(id, { log })]);
+          logged.push(...log);
+        }
+        const { deliveries } = await endpoints.deliveries(id, EVERY_DELIVERY);
+        const shown = deliveries
+          .toReversed()
+          .map(({ event, attempt, status, nextAt }) => ({ event, attempt, status, nextAt }));
+        const expected = logged.map(({ event, attempt, status, nextAt }) =>
+          status === "waiting" && attempt < (attempts.get(event) ?? 0)
+            ? { event, attempt, status: "failed" as const, nextAt: undefined }
+            : { event, attempt, status, nextAt },
+        );
+        expect(shown).toEqual(expected);
+        expect(await work.lastSequence(id)).toBe(sequence);
+      }),
+      { numRuns: engine === "sqlite" ? 15 : 6 },
+    );
+  });
+
+  test("reaches the last number that there may be, and is stored for several endpoints in one unit", async () => {
+    const other = await held();
+    const progress = [endpointProgress(endpoint, { position: INT64_MAX }), endpointProgress(other, { position: 11n })];
+    expect(await work.settle(NODE, progress)).toEqual([]);
+    const positions = new Map((await work.load([endpoint, other])).map(({ id, position }) => [id, position]));
+    expect([positions.get(endpoint), positions.get(other)]).toEqual([INT64_MAX, 11n]);
+  });
+
+  test("of which a part cannot be stored is not stored at all", async () => {
+    const other = await held();
+    const retries = [{ number: 1n, attempts: 1, nextAt: 1 }];
+    const excerpt = "cut in the middle of a character: \ud83c";
+    const entry = {
+      sequence: 1,
+      event: "evt_1",
+      type: "plant.created",
+      attempt: 1,
+      status: "failed",
+      ms: 1,
+      at: 1,
+    } as const;
+    const none = { httpStatus: 500, error: undefined, nextAt: undefined, span: undefined };
+    const broken = endpointProgress(other, { log: [{ ...entry, ...none, excerpt }] });
+    await expect(work.settle(NODE, [endpointProgress(endpoint, { retries }), broken])).rejects.toMatchObject({
+      code: "member-invalid",
+    });
+    expect(await work.countRetries(endpoint)).toBe(0);
+  });
+});
+
+test("the types of an endpoint are read as they were written, without those that this release does not know", () => {
+  fc.assert(
+    fc.property(fc.option(fc.subarray([...EVENT_TYPES]), { nil: undefined }), (some) => {
+      const types = some && new Set(some);
+      expect(typesFromText(typesText(types))).toEqual(types);
+    }),
+  );
+  expect(typesFromText("plant.created plant.watered")).toEqual(new Set(["plant.created"]));
+});
