@@ -21,6 +21,7 @@ class DeliveryWorker {
   readonly #deliverer: Promise<Deliverer>;
   /** Progress that was handed over and may not be on disk yet. */
   #handedOver: readonly EndpointProgress[] | undefined;
+  #onSettled: () => void = () => {};
   #timer: Timer | undefined;
 
   constructor({ databaseUrl, networks, proxy, traceRatio }: WorkerSettings) {
@@ -44,13 +45,16 @@ class DeliveryWorker {
         return deliverer.wake(message.until);
       case "settled":
         this.#handedOver = undefined;
-        return deliverer.settled(message.changed);
+        deliverer.settled(message.changed);
+        return this.#onSettled();
       case "unsettled":
         return tell({ kind: "progress", progress: this.#handedOver ?? [] });
       case "close":
         clearInterval(this.#timer);
-        await this.#handOver();
         deliverer.close();
+        // Outcomes since the last hand-over follow when it is settled; without them their events would be sent again.
+        await this.#settled();
+        await this.#handOver();
         return tell({ kind: "closed" });
     }
   }
@@ -75,6 +79,13 @@ class DeliveryWorker {
 
   async #send(number: number, outgoing: Parameters<Sender["attempt"]>[0]): Promise<void> {
     tell({ kind: "sent", number, result: await this.#sender.attempt(outgoing) });
+  }
+
+  async #settled(): Promise<void> {
+    if (!this.#handedOver) return;
+    await new Promise<void>((resolve) => {
+      this.#onSettled = resolve;
+    });
   }
 
   async #handOver(): Promise<void> {
