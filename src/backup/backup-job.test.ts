@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { backupJob } from "./backup-job.ts";
+import { backupName } from "./backup-name.ts";
 import { findBackup, keepManifest, markVerified } from "./catalogue.ts";
 import { FolderDestination } from "./folder-destination.ts";
-import { backupName } from "./manifest.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

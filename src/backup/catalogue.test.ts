@@ -2,9 +2,10 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { backupName, contentFile, manifestFile } from "./backup-name.ts";
 import { findBackup, keepManifest, markVerified, readCatalogue, removeBackup } from "./catalogue.ts";
 import { FolderDestination } from "./folder-destination.ts";
-import { type Backup, backupName, contentFile, manifestFile } from "./manifest.ts";
+import type { Backup } from "./manifest.ts";
 
 const SUM = "0".repeat(64);
 let folder: string;

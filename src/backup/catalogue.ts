@@ -1,15 +1,6 @@
+import { contentFile, manifestFile, nameOfManifest, nameWithoutExtension } from "./backup-name.ts";
 import type { Destination } from "./destination.ts";
-import {
-  type Backup,
-  contentFile,
-  DamagedBackup,
-  type ManifestContent,
-  manifestFile,
-  nameOfManifest,
-  nameWithoutExtension,
-  readManifest,
-  writeManifest,
-} from "./manifest.ts";
+import { type Backup, DamagedBackup, type ManifestContent, readManifest, writeManifest } from "./manifest.ts";
 
 /** A longer file cannot be a manifest. */
 const MANIFEST_BYTES_MAX = 64 * 1024;

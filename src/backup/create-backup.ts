@@ -2,9 +2,10 @@ import { existsSync } from "node:fs";
 import { open, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { checkDatabase, copyDatabase, copySizeMax, type DatabaseContent } from "#storage/sqlite/snapshot.ts";
+import { backupName, contentFile, manifestFile } from "./backup-name.ts";
 import { keepManifest } from "./catalogue.ts";
 import type { Destination } from "./destination.ts";
-import { type Backup, backupName, contentFile, manifestFile } from "./manifest.ts";
+import type { Backup } from "./manifest.ts";
 import { makeSnapshotFolder } from "./snapshot-folder.ts";
 import { checkRecipients, store } from "./stored-form.ts";
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { backupName, manifestFile } from "./backup-name.ts";
 
 const count = z.number().int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -30,8 +31,6 @@ export type Manifest = z.output<typeof SCHEMA>;
 
 export type ManifestContent = Omit<Manifest, "sha256"> & { readonly sha256: Omit<Manifest["sha256"], "manifest"> };
 
-const MANIFEST_NAME = /^plantstore-\d{8}T\d{6}Z-[0-9a-z]+\.json$/;
-
 /** A backup with its name, such as `plantstore-20261121T161229Z-1z`. */
 export interface Backup {
   readonly name: string;
@@ -40,28 +39,6 @@ export interface Backup {
 
 /** A backup whose manifest or file is not as it was written. */
 export class DamagedBackup extends Error {}
-
-export function backupName(at: Date, lastNumber: number): string {
-  return `plantstore-${at.toISOString().replace(/[-:]|\.\d+/g, "")}-${lastNumber.toString(36)}`;
-}
-
-/** The name of the backup that a person means, who may have given the name of one of its files. */
-export function nameWithoutExtension(name: string): string {
-  return name.replace(/\.(?:json|db\.zst(?:\.age)?)$/, "");
-}
-
-export function manifestFile(name: string): string {
-  return `${name}.json`;
-}
-
-/** The backup that a manifest is named for; undefined for any other file. */
-export function nameOfManifest(file: string): string | undefined {
-  return MANIFEST_NAME.test(file) ? file.slice(0, -".json".length) : undefined;
-}
-
-export function contentFile(name: string, recipients: readonly string[]): string {
-  return `${name}.db.zst${recipients.length > 0 ? ".age" : ""}`;
-}
 
 export function writeManifest(manifest: ManifestContent): string {
   const { plain, stored } = manifest.sha256;

@@ -3,9 +3,10 @@ import { link, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openStorage } from "#storage/open.ts";
 import { checkDatabase } from "#storage/sqlite/snapshot.ts";
+import { contentFile } from "./backup-name.ts";
 import type { Destination } from "./destination.ts";
 import { syncFolder, writeDurably } from "./folder-destination.ts";
-import { type Backup, contentFile, DamagedBackup, type Manifest } from "./manifest.ts";
+import { type Backup, DamagedBackup, type Manifest } from "./manifest.ts";
 import { type Sums, unstore } from "./stored-form.ts";
 
 export interface RestoreOptions {

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Backup } from "./manifest.ts";
 import { expired, parseRetention, parseSpan } from "./retention.ts";
@@ -13,17 +13,6 @@ function backupAt(ageMs: number, verified = false): Backup {
   const manifest = { at, verified_at: verified ? at : null } as Backup["manifest"];
   return { name: at, manifest };
 }
-
-test("spans and rules are read as they are written, and nothing else is", () => {
-  expect(parseSpan("24h")).toBe(DAY);
-  expect(parseSpan("90s")).toBe(90_000);
-  for (const wrong of ["", "0h", "h", "1.5h", "24", "-1d", "1d "]) expect(parseSpan(wrong)).toBeUndefined();
-  expect(parseRetention("24h:7d, 7d:5w")).toEqual([
-    { intervalMs: DAY, durationMs: 7 * DAY },
-    { intervalMs: 7 * DAY, durationMs: 35 * DAY },
-  ]);
-  for (const wrong of ["", "24h", "24h:7d:1d", "7d:24h", "24h:7d,"]) expect(parseRetention(wrong)).toBeUndefined();
-});
 
 test("a backup every 6 hours for two years thins out to one a day, a week, a month", () => {
   const backups = Array.from({ length: 2 * 365 * 4 }, (_, index) => backupAt(index * 6 * HOUR)).reverse();
@@ -51,4 +40,38 @@ test("the newest, the last verified and those of the newest interval are never r
       for (const { manifest } of gone) expect(NOW - Date.parse(manifest.at)).toBeGreaterThanOrEqual(DAY);
     }),
   );
+});
+
+describe("how long backups are kept", () => {
+  test.each([
+    ["90s", 90_000],
+    ["1h", 3_600_000],
+    ["7d", 7 * 86_400_000],
+    ["2w", 14 * 86_400_000],
+    ["12m", 360 * 86_400_000],
+    ["1y", 365 * 86_400_000],
+  ])("%s is a time", (text, ms) => {
+    expect(parseSpan(text)).toBe(ms);
+  });
+
+  test.each(["", "0h", "h", "1", "1.5h", "-1h", "1 h", "24", "1d ", "1H", "01h", "1000000h", "1hh"])(
+    "%j is none",
+    (text) => {
+      expect(parseSpan(text)).toBeUndefined();
+    },
+  );
+
+  test.each(["", "24h", "24h:", ":7d", "7d:24h", "24h:7d:1y", "24h:7d:1d", "24h:7d,", "24h/7d"])(
+    "%j is no rule",
+    (text) => {
+      expect(parseRetention(text)).toBeUndefined();
+    },
+  );
+
+  test("a rule is read as its intervals and how long each is kept", () => {
+    expect(parseRetention("24h:7d, 7d:5w")).toEqual([
+      { intervalMs: DAY, durationMs: 7 * DAY },
+      { intervalMs: 7 * DAY, durationMs: 35 * DAY },
+    ]);
+  });
 });
