@@ -40,6 +40,8 @@ export class Forwarder {
         body,
         headers: { "Content-Type": "application/json", "User-Agent": "Plantstore-Webhooks/1.0", ...headers },
         redirect: "manual",
+        // Otherwise `fetch` would send the event to the proxy that HTTP_PROXY names, which is another machine.
+        proxy: false,
         signal: AbortSignal.timeout(FORWARD_MS_MAX),
       });
       await response.body?.cancel();

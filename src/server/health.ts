@@ -20,7 +20,7 @@ export async function serverHealth(environment: Readonly<Record<string, string |
   if (port === undefined) return { ready: false, url: address, reason: "no server with these settings runs here" };
   const url = `${address}:${port}/readyz`;
   try {
-    const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    const { ok, status } = await fetch(url, { proxy: false, signal: AbortSignal.timeout(ANSWER_MS_MAX) });
     return ok ? { ready: true, url } : { ready: false, url, reason: `it answers ${status}` };
   } catch (error) {
     return { ready: false, url, reason: error instanceof Error ? error.message : String(error) };

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { StreamedEvent } from "#client/event.ts";
+import { serverHealth } from "#server/health.ts";
+import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
+import { Forwarder } from "./event-forwarder.ts";
+
+const EVENT: StreamedEvent = {
+  id: "evt_1",
+  type: "plant.created",
+  timestamp: new Date(0),
+  version: "1.0.0",
+  plantId: 1n,
+  plant: undefined,
+  test: false,
+  cursor: "c1",
+  json: '{"id":"evt_1","name":"木\\u2028"}',
+};
+const VARIABLES = ["HTTP_PROXY", "http_proxy"] as const;
+
+let receiver: WebhookReceiver;
+let proxy: Bun.Server<undefined>;
+let proxied = 0;
+const before = VARIABLES.map((name) => process.env[name]);
+beforeAll(() => {
+  receiver = new WebhookReceiver();
+  proxy = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => {
+      proxied++;
+      return new Response(null, { status: 502 });
+    },
+  });
+  for (const name of VARIABLES) process.env[name] = proxy.url.origin;
+});
+afterAll(async () => {
+  for (const [index, name] of VARIABLES.entries()) {
+    const value = before[index];
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+  await Promise.all([receiver.stop(), proxy.stop(true)]);
+});
+
+test("an event goes to the receiver as it was sent, signed, and to no proxy, which is another machine", async () => {
+  const forwarder = new Forwarder("plant_secret", receiver.url);
+  expect(await forwarder.forward(EVENT)).toEqual({ status: 204, ms: expect.any(Number) });
+  expect(receiver.received.map(({ id, body }) => [id, body])).toEqual([["evt_1", EVENT.json]]);
+  receiver.verify(forwarder.secret);
+  expect(proxied).toBe(0);
+});
+
+test("an answer that leads elsewhere is not followed", async () => {
+  using redirecting = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => Response.redirect("http://127.0.0.1:1/elsewhere", 307),
+  });
+  expect((await new Forwarder("plant_secret", redirecting.url.href).forward(EVENT)).status).toBe(307);
+});
+
+test("a receiver that closes the connection is one that did not answer", async () => {
+  const closing = Bun.listen({ port: 0, hostname: "127.0.0.1", socket: { data: (socket) => void socket.terminate() } });
+  expect((await new Forwarder("plant_secret", `http://127.0.0.1:${closing.port}/`).forward(EVENT)).status).toBe(
+    "no answer",
+  );
+  closing.stop(true);
+});
+
+test("a server of this machine is asked for its health without a proxy between", async () => {
+  using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("ready") });
+  const settings = { HOST: "127.0.0.1", PORT: String(server.port), DATABASE_URL: "sqlite:unused.db" };
+  expect(await serverHealth(settings)).toEqual({ ready: true, url: `${server.url.origin}/readyz` });
+  expect(proxied).toBe(0);
+});
