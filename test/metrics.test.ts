@@ -49,6 +49,17 @@ describe.each(ENGINES)("metrics, on %s", (engine) => {
     await receiver.stop();
   });
 
+  test("counters start at 0 for every outcome, and the feed of a new service lags behind nothing", async () => {
+    const text = await scrape(service);
+    for (const outcome of ["succeeded", "failed"]) {
+      expect(sampleOf(text, `plantstore_webhook_deliveries_total{outcome="${outcome}"}`)).toBe(0);
+    }
+    for (const outcome of ["accepted", "refused"]) {
+      expect(sampleOf(text, `plantstore_sign_ins_total{outcome="${outcome}"}`)).toBe(0);
+    }
+    expect(sampleOf(text, "plantstore_feed_lag_seconds")).toBe(0);
+  });
+
   test("creates, refusals, batches and latencies are counted exactly", async () => {
     for (const body of [
       '{"id":1,"name":"Fern"}',

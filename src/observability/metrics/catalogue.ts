@@ -36,7 +36,7 @@ export const METRICS = {
   plantstore_pool_connections: gauge("Connections to PostgreSQL.", ["pool", "state"]),
   plantstore_pool_waiting: gauge("Callers that wait for a connection to PostgreSQL.", ["pool"]),
   plantstore_feed_lag_seconds: gauge(
-    "Age of the oldest change that the feed cannot show yet, on PostgreSQL; 0 if there is none.",
+    "Age of the oldest change that the feed cannot show yet; 0 if there is none, and always on SQLite.",
   ),
   plantstore_streams: gauge("Open event streams."),
   plantstore_webhook_deliveries_total: counter("Attempts to deliver a webhook.", ["outcome"]),

@@ -6,8 +6,10 @@ export class Counter {
   readonly #name: MetricName;
   readonly #series = new Map<string, { readonly labels: Labels; value: number }>();
 
-  constructor(name: MetricName) {
+  /** The series with `known` labels start at 0, since a rate cannot see the first count of a series that begins with it. */
+  constructor(name: MetricName, known: readonly Labels[] = []) {
     this.#name = name;
+    for (const labels of known) this.of(labels);
   }
 
   add(labels: Labels, count = 1): void {

@@ -12,7 +12,10 @@ export class PartMetrics {
   readonly searchSeconds = new Histogram(SECONDS_BOUNDS);
   readonly webhookSeconds = new Histogram(SECONDS_BOUNDS);
   readonly eventLoopLateSeconds = new Histogram(SECONDS_BOUNDS);
-  readonly deliveries = new Counter("plantstore_webhook_deliveries_total");
+  readonly deliveries = new Counter("plantstore_webhook_deliveries_total", [
+    { outcome: "succeeded" },
+    { outcome: "failed" },
+  ]);
   readonly jobs = new Counter("plantstore_jobs_total");
   readonly failures = new Counter("plantstore_failures_total");
   readonly #gauges: Gauge[] = [];

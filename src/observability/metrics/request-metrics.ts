@@ -12,7 +12,7 @@ export class RequestMetrics implements RequestSink {
     Histogram
   >;
   readonly #requests = new Counter("plantstore_requests_total");
-  readonly #signIns = new Counter("plantstore_sign_ins_total");
+  readonly #signIns = new Counter("plantstore_sign_ins_total", [{ outcome: "accepted" }, { outcome: "refused" }]);
   readonly #answeredCreates = this.#requests.of({ route: "create", method: "POST", status_class: "2xx", error: "" });
   #created = 0;
   #unchanged = 0;
