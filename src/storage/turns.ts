@@ -9,6 +9,19 @@ export interface TurnLimits {
   readonly waitingMax: number;
 }
 
+const OF_AN_ACCOUNT = { atOnceByAccountMax: 1, waitingByAccountMax: 128 };
+
+/** The limits of searches, of which an engine runs some at once. */
+export function searchLimits(atOnceMax: number): TurnLimits {
+  return { ...OF_AN_ACCOUNT, atOnceMax, waitingMax: 512 };
+}
+
+/**
+ * The limits of pages of exports. One page is read at a time: otherwise many exports would leave the creates too little
+ * processor time. Every export waits for at most two pages: the one that it sends next, and the one after it.
+ */
+export const EXPORT_PAGE_LIMITS: TurnLimits = { ...OF_AN_ACCOUNT, atOnceMax: 1, waitingMax: 4096 };
+
 interface AccountTasks {
   running: number;
   readonly waiting: (() => void)[];

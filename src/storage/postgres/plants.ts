@@ -9,7 +9,7 @@ import { countInSlices } from "../match-count.ts";
 import { EMPTY_PAGE, pageRequest } from "../plant-page.ts";
 import { type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
 import { ReadingPace } from "../reading-pace.ts";
-import { Turns } from "../turns.ts";
+import { EXPORT_PAGE_LIMITS, Turns } from "../turns.ts";
 import type { Committer } from "./committer.ts";
 import { toFailure, toWriteFailure } from "./errors.ts";
 import { ExportSlots } from "./export-slots.ts";
@@ -46,12 +46,6 @@ SELECT count(*) AS count FROM removed`;
 
 const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts WHERE account = $1";
 
-/**
- * One page is read at a time: otherwise many exports would leave the creates too little of the database's processor
- * time.
- */
-const EXPORT_PAGES = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 128, waitingMax: 4096 };
-
 type PlantPools = Pick<Pools, "shared" | "searching" | "exporting">;
 
 interface PlantsOptions {
@@ -75,7 +69,7 @@ export class PostgresPlants implements PlantStore {
   constructor(pools: PlantPools, committer: Committer, { observer, keepsEvents, onCommit }: PlantsOptions) {
     const pace = new ReadingPace(() => committer.rowsQueued);
     this.#searching = new Searching(pools.searching, pace);
-    this.#exportPages = new Turns(EXPORT_PAGES, pace);
+    this.#exportPages = new Turns(EXPORT_PAGE_LIMITS, pace);
     this.#keepsEvents = keepsEvents;
     this.#onCommit = onCommit;
     this.#pools = pools;

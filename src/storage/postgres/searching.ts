@@ -1,17 +1,12 @@
 import type { AccountNumber } from "#core/plant.ts";
 import type { ReadingPace } from "../reading-pace.ts";
-import { Turns } from "../turns.ts";
+import { searchLimits, Turns } from "../turns.ts";
 import { readInOrder } from "./ordered-reading.ts";
 import type { Lent, Pool } from "./pool.ts";
 
 /** Few, since a search may keep a processor of the database busy that creates need too. */
 export const SEARCHES_AT_ONCE_MAX = 2;
-const SEARCHES = {
-  atOnceMax: SEARCHES_AT_ONCE_MAX,
-  atOnceByAccountMax: 1,
-  waitingByAccountMax: 128,
-  waitingMax: 512,
-};
+
 /**
  * Called before the trigram index is used, for the rest of the transaction: that index has no order, and is only read
  * by bitmap scans.
@@ -27,7 +22,7 @@ export class Searching {
 
   constructor(pool: Pool, pace?: ReadingPace) {
     this.#pool = pool;
-    this.#turns = new Turns(SEARCHES, pace);
+    this.#turns = new Turns(searchLimits(SEARCHES_AT_ONCE_MAX), pace);
   }
 
   run<T>(account: AccountNumber, search: (client: Lent) => Promise<T>): Promise<T> {

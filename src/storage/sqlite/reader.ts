@@ -4,27 +4,25 @@ import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantChoice, PlantPage, PlantQuery } from "#core/store.ts";
 import { countInSlices } from "../match-count.ts";
 import type { ReadingPace } from "../reading-pace.ts";
-import { Turns } from "../turns.ts";
+import { EXPORT_PAGE_LIMITS, searchLimits, Turns } from "../turns.ts";
 import { type ReadingThread, readingThread } from "./reading.ts";
 
-/** A thread reads one thing at a time, and waiting accounts are served in turn. */
-const SEARCHES = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 128, waitingMax: 512 };
-/** Every export waits for at most two pages: the one that it sends next, and the one after it. */
-const EXPORT_PAGES = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 128, waitingMax: 4096 };
+/** A thread reads one thing at a time. */
+const SEARCHES_AT_ONCE_MAX = 1;
 
 /** Long reads on two separate threads, one for searches and one for exports, so that neither waits for the other. */
 export class Reader {
   readonly #observer: Observer;
   readonly #searching: ReadingThread;
   readonly #exporting: ReadingThread;
-  readonly #searches = new Turns(SEARCHES);
+  readonly #searches = new Turns(searchLimits(SEARCHES_AT_ONCE_MAX));
   readonly #exportPages: Turns;
   #exports = 0;
 
   /** Each page of an export also takes time on the serving thread, so only exports have a pace. */
   constructor(path: string, observer: Observer, pace?: ReadingPace) {
     this.#observer = observer;
-    this.#exportPages = new Turns(EXPORT_PAGES, pace);
+    this.#exportPages = new Turns(EXPORT_PAGE_LIMITS, pace);
     this.#searching = readingThread(path, observer);
     this.#exporting = readingThread(path, observer);
   }
