@@ -96,7 +96,7 @@ test("a token is rolled before its end, from what needs attention to a new term"
   await attention.getByRole("link", { name: "Roll token" }).click();
   const dialog = page.getByRole("dialog", { name: "Roll Greenhouse import" });
   await dialog.getByText("As before: in 12 days").waitFor({ state: "attached" });
-  await dialog.getByLabel("Expires").selectOption("In 90 days");
+  await dialog.getByLabel("The new token expires").selectOption("In 90 days");
   await dialog.getByRole("button", { name: "Roll token" }).click();
   await page.getByRole("button", { name: "Copy the token" }).click();
   const secret = await page.evaluate(() => navigator.clipboard.readText());
