@@ -1,16 +1,26 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import chromiumPackage from "@sparticuz/chromium";
 import { DEFAULT_SCOPES } from "#core/token.ts";
 import { startService, temporaryFolder } from "../test/support/service.ts";
 import { signedInBrowser } from "../test/support/test-browser.ts";
 
 /**
- * Lighthouse's figures (mobile) of the pages for people, each the median of five runs: `bun bench/lighthouse.ts [RUNS]`.
- * Lighthouse is fetched by npx for this alone. The load of the machine shows in the figures.
+ * Lighthouse's figures (mobile) of the pages for people, each the median of five runs:
+ * `bun bench/lighthouse.ts [--reports=FOLDER] [RUNS [PAGE...]]`. Lighthouse is fetched by npx for this alone. The load of
+ * the machine shows in the figures. `--reports` keeps Lighthouse's own reports, which name the causes.
  */
 const LIGHTHOUSE = "lighthouse@12.8.2";
 const PAGES = ["/dashboard/sign-in", "/dashboard", "/dashboard/developer/tokens", "/dashboard/plants", "/docs"];
 const CATEGORIES = ["performance", "accessibility", "best-practices"] as const;
+/** Milliseconds, from Lighthouse's audits of the same names. */
+const TIMES = {
+  FCP: "first-contentful-paint",
+  LCP: "largest-contentful-paint",
+  TBT: "total-blocking-time",
+  SI: "speed-index",
+};
 const CHROME_FLAGS = "--headless=new --no-sandbox --disable-gpu";
 
 interface Report {
@@ -18,20 +28,29 @@ interface Report {
   readonly audits: Readonly<Record<string, { readonly numericValue?: number }>>;
 }
 
-const runs = Number(process.argv[2] ?? 5);
+const { values: options, positionals } = parseArgs({
+  options: { reports: { type: "string" } },
+  allowPositionals: true,
+});
+const [runs = "5", ...chosen] = positionals;
 const service = await startService();
 const { browser } = await signedInBrowser(service);
 await fill();
 const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-const folder = temporaryFolder();
-console.log(["page", ...CATEGORIES, "layout shift", "kB"].join("\t"));
-for (const path of PAGES) {
+const folder = options.reports ?? temporaryFolder();
+mkdirSync(folder, { recursive: true });
+console.log(["page", ...CATEGORIES, ...Object.keys(TIMES), "layout shift", "kB"].join("\t"));
+for (const path of chosen.length > 0 ? chosen : PAGES) {
   const reports: Report[] = [];
-  for (let run = 0; run < runs; run++) reports.push(await report(path, join(folder, `${run}.json`)));
+  for (let run = 0; run < Number(runs); run++) {
+    reports.push(await report(path, join(folder, `${path.slice(1).replaceAll("/", "-")}-${run}.json`)));
+  }
+  const audited = (name: string) => median(reports.map(({ audits }) => audits[name]?.numericValue ?? Number.NaN));
   const scores = CATEGORIES.map((name) => median(reports.map(({ categories }) => 100 * (categories[name].score ?? 0))));
-  const shift = median(reports.map(({ audits }) => audits["cumulative-layout-shift"]?.numericValue ?? 0));
-  const bytes = median(reports.map(({ audits }) => audits["total-byte-weight"]?.numericValue ?? 0));
-  console.log([path, ...scores.map(Math.round), shift.toFixed(3), Math.round(bytes / 1000)].join("\t"));
+  const times = Object.values(TIMES).map((name) => Math.round(audited(name)));
+  const shift = audited("cumulative-layout-shift").toFixed(3);
+  const kilobytes = Math.round(audited("total-byte-weight") / 1000);
+  console.log([path, ...scores.map(Math.round), ...times, shift, kilobytes].join("\t"));
 }
 await service.stop();
 process.exit(0);
@@ -55,7 +74,7 @@ async function fill(): Promise<void> {
 
 async function report(path: string, file: string): Promise<Report> {
   const headers = path.endsWith("sign-in") ? {} : { Cookie: cookie };
-  const options = [
+  const settings = [
     `--output-path=${file}`,
     "--output=json",
     "--quiet",
@@ -63,7 +82,7 @@ async function report(path: string, file: string): Promise<Report> {
     `--chrome-flags=${CHROME_FLAGS}`,
     `--extra-headers=${JSON.stringify(headers)}`,
   ];
-  const child = Bun.spawn(["npx", "--yes", LIGHTHOUSE, service.url + path, ...options], {
+  const child = Bun.spawn(["npx", "--yes", LIGHTHOUSE, service.url + path, ...settings], {
     env: { ...process.env, CHROME_PATH: await chromiumPackage.executablePath() },
     stdout: "ignore",
     stderr: "pipe",

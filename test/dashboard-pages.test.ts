@@ -10,30 +10,54 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(service.url + path, { headers, redirect: "manual", decompress: false } as RequestInit);
+  fetch(service.url + path, {
+    headers: { "Accept-Encoding": "identity", ...headers },
+    redirect: "manual",
+    decompress: false,
+  } as RequestInit);
+/** The service looks for the cookie's name alone to choose the page; the page's requests are what it must hold for. */
+const SIGNED_IN = { Cookie: "plantstore.session_token=x" };
 
 async function assetOf(extension: string): Promise<string> {
-  const page = await (await get("/dashboard")).text();
+  const page = await (await get("/dashboard", SIGNED_IN)).text();
   return new RegExp(`/dashboard/assets/main-[a-z0-9]+\\.${extension}`).exec(page)?.[0] ?? "";
 }
 
 test("the bare address leads to the dashboard, and every address below it is a page", async () => {
   const bare = await get("/");
   expect([bare.status, bare.headers.get("location")]).toEqual([302, "/dashboard"]);
-  const pages = await Promise.all(
-    ["/dashboard/", "/dashboard/plants", "/dashboard/developer?token=x", "/dashboard/greenhouse"].map(async (path) => {
-      const answer = await get(path);
-      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expect(answer.headers.get("cache-control")).toBe("no-cache");
-      return answer.text();
-    }),
-  );
-  expect(new Set(pages).size).toBe(1);
-  const outside = await Promise.all(
-    ["sign-in", "welcome?code=x"].map(async (path) => (await get(`/dashboard/${path}`)).text()),
-  );
-  expect(outside[0]).toMatch(/<script type="module" src="\/dashboard\/assets\/outside-[a-z0-9]+\.js"><\/script>/);
-  expect(outside[1]).toBe(String(outside[0]));
+  for (const path of ["/dashboard", "/dashboard/", "/dashboard/developer?token=x", "/dashboard/greenhouse"]) {
+    const answer = await get(path, SIGNED_IN);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("cache-control")).toBe("no-cache");
+    expect(await answer.text()).toMatch(/<script type="module" src="\/dashboard\/assets\/main-[a-z0-9]+\.js"/);
+  }
+});
+
+test("without the cookie of a session every address of the dashboard is the sign-in, which asks for less", async () => {
+  for (const path of ["/dashboard", "/dashboard/plants?q=fern", "/dashboard/sign-in", "/dashboard/welcome?code=x"]) {
+    const answer = await get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("vary")).toBe("Accept-Encoding, Cookie");
+    expect(await answer.text()).toMatch(/<script type="module" src="\/dashboard\/assets\/outside-[a-z0-9]+\.js"/);
+  }
+});
+
+test("a page is painted from its HTML: the frame and the page's heading stand in it", async () => {
+  const plants = await (await get("/dashboard/plants", SIGNED_IN)).text();
+  expect(plants).toContain("<title>Plants · Plantstore</title>");
+  for (const shown of [">Plants</h1>", 'href="/dashboard/settings"', "Search by name or id"]) {
+    expect(plants).toContain(shown);
+  }
+  const reference = await (await get("/docs")).text();
+  for (const shown of [">API reference</h1>", ">Sign in<", 'href="#createPlant"']) expect(reference).toContain(shown);
+});
+
+test("a page comes compressed too", async () => {
+  const answer = await get("/dashboard/plants", { ...SIGNED_IN, "Accept-Encoding": "br" });
+  expect(answer.headers.get("content-encoding")).toBe("br");
+  const page = await (await get("/dashboard/plants", SIGNED_IN)).text();
+  expect(brotliDecompressSync(await answer.bytes()).toString()).toBe(page);
 });
 
 test("/docs is a page for everybody, of the same program and policy; below it there is nothing", async () => {
@@ -45,7 +69,7 @@ test("/docs is a page for everybody, of the same program and policy; below it th
 });
 
 test("the page holds no script of its own, and its policy allows none", async () => {
-  const answer = await get("/dashboard");
+  const answer = await get("/dashboard", SIGNED_IN);
   expect(answer.headers.get("content-security-policy")).toContain("script-src 'self';");
   expect(answer.headers.get("access-control-allow-origin")).toBeNull();
   expect(await answer.text()).not.toMatch(/<script(?![^>]*\ssrc=)/);

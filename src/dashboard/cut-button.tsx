@@ -1,5 +1,6 @@
-import { Tooltip, UnstyledButton } from "@mantine/core";
-import { type ComponentPropsWithoutRef, type KeyboardEvent, type SyntheticEvent, useState } from "react";
+import { UnstyledButton } from "@mantine/core";
+import { type ComponentPropsWithoutRef, type SyntheticEvent, useCallback, useId, useRef, useState } from "react";
+import { Hint } from "./hint.tsx";
 
 /** A name may have a million characters. */
 const SHOWN_LENGTH_MAX = 1000;
@@ -12,29 +13,27 @@ interface CutButtonProps extends ComponentPropsWithoutRef<"button"> {
 /** A button of one line. If its text is cut, the complete text is shown on hover and on focus, until Escape. */
 export function CutButton({ text, ...props }: CutButtonProps) {
   const [opened, setOpened] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const hintId = useId();
   const look = ({ currentTarget }: SyntheticEvent<HTMLElement>) =>
     setOpened(currentTarget.scrollWidth > currentTarget.clientWidth);
-  const close = () => setOpened(false);
-  const press = ({ key }: KeyboardEvent) => {
-    if (key === "Escape") close();
-  };
-  const label = text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
+  const close = useCallback(() => setOpened(false), []);
   return (
-    <Tooltip
-      label={<span dir="auto">{label}</span>}
-      opened={opened}
-      multiline
-      maw="min(30rem, 90vw)"
-      className="breaks"
-    >
+    <>
       <UnstyledButton
         {...props}
+        ref={button}
+        aria-describedby={opened ? hintId : undefined}
         onPointerEnter={look}
         onPointerLeave={close}
         onFocus={look}
         onBlur={close}
-        onKeyDown={press}
       />
-    </Tooltip>
+      {opened && (
+        <Hint target={button} id={hintId} onClose={close}>
+          {text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text}
+        </Hint>
+      )}
+    </>
   );
 }

@@ -1,29 +1,11 @@
 import { Button, Stack, Text, Title } from "@mantine/core";
-import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useRef } from "react";
 import type { Service } from "./api/service.ts";
+import { codeQuery, type LaterName, loadLaterPages } from "./later-program.ts";
 import { useService } from "./page-context.tsx";
 import { PageWait } from "./page-wait.tsx";
 import { useSignal } from "./signal.ts";
-
-type LaterName = keyof typeof import("./later-pages.ts");
-
-function loadLaterPages(): Promise<Readonly<Record<LaterName, ComponentType>>> {
-  return import("./later-pages.ts");
-}
-
-const codeQuery = queryOptions({
-  queryKey: ["code"],
-  queryFn: loadLaterPages,
-  staleTime: Number.POSITIVE_INFINITY,
-  gcTime: Number.POSITIVE_INFINITY,
-  structuralSharing: false,
-});
-
-/** Fetches the later pages ahead, so that they are available if the connection is lost. */
-export function preloadPages(queries: QueryClient): Promise<void> {
-  return queries.prefetchQuery(codeQuery);
-}
 
 /** The pages that the service serves now: those of this tab, those of an update, or none, as during an outage. */
 type Served = "same" | "updated" | "none";
@@ -37,7 +19,7 @@ class ProgramMissing extends Error {
 
 /** A proxy also answers for a service that is down, so an answer that is not a page does not mean an update. */
 async function servedNow(service: Service): Promise<Served> {
-  const program = document.querySelector<HTMLScriptElement>("script[type=module]")?.getAttribute("src");
+  const program = document.querySelector<HTMLScriptElement>("script[type=module]:not([async])")?.getAttribute("src");
   const answer = await service.send(location.pathname, { cache: "no-store" }).catch(() => undefined);
   if (!answer?.ok) return "none";
   return program && (await answer.text()).includes(program) ? "same" : "updated";

@@ -5,6 +5,7 @@ import { App } from "./app.tsx";
 import { PageContext } from "./page-context.tsx";
 import RecoveryPage from "./recovery/recovery-page.tsx";
 import VerifyEmailPage from "./recovery/verify-email-page.tsx";
+import { signInAddress } from "./session/sign-in-address.ts";
 import SignInPage from "./sign-in/sign-in-page.tsx";
 import WelcomePage from "./welcome/welcome-page.tsx";
 import "./outside.css";
@@ -15,7 +16,13 @@ import "./outside.css";
 const root = document.getElementById("root");
 const page = new PageContext((address, init) => fetch(address, init), location.origin);
 
+const OWN = ["/dashboard/sign-in", "/dashboard/welcome", "/dashboard/recovery", "/dashboard/verify-email"];
+
 if (root) {
+  // Without the cookie of a session the service answers with this program wherever the reader was going.
+  if (!OWN.includes(location.pathname)) {
+    history.replaceState(null, "", signInAddress(location.pathname, location.search));
+  }
   startTransition(() =>
     createRoot(root).render(
       <App page={page}>

@@ -1,5 +1,5 @@
 import type { IconName } from "./icon.tsx";
-import { DEVELOPER, SETTINGS } from "./page-addresses.ts";
+import { DEVELOPER, PLANTS, SETTINGS } from "./page-addresses.ts";
 
 /** The names in later-pages.ts of the pages that are not part of the first program. */
 type LaterPageName =
@@ -44,7 +44,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Plants",
     icon: "plant",
-    pages: [page("/dashboard/plants", "Plants", "search tags", "PlantsPage")],
+    pages: [page(PLANTS, "Plants", "search tags", "PlantsPage")],
   },
   {
     title: "Developer",

@@ -1,6 +1,6 @@
-import { Tooltip } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
-import { useReducer } from "react";
+import { type FocusEvent, useCallback, useId, useReducer, useRef, useState } from "react";
+import { Hint } from "./hint.tsx";
 import { useService } from "./page-context.tsx";
 
 const UNITS = [
@@ -39,13 +39,32 @@ export function RelativeTime({ at, focusable = true }: RelativeTimeProps) {
   const { clock } = useService();
   const [, renew] = useReducer((count: number) => count + 1, 0);
   useInterval(renew, RENEWED_MS, { autoInvoke: true });
+  const [opened, setOpened] = useState(false);
+  const element = useRef<HTMLTimeElement>(null);
+  const hintId = useId();
+  const open = () => setOpened(true);
+  const close = useCallback(() => setOpened(false), []);
   const time = new Date(at);
   return (
-    <Tooltip label={exactTime(time)} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={time.toISOString()} {...(focusable ? { tabIndex: 0 } : {})}>
+    <>
+      <time
+        ref={element}
+        dateTime={time.toISOString()}
+        {...(focusable ? { tabIndex: 0 } : {})}
+        aria-describedby={opened ? hintId : undefined}
+        onMouseEnter={open}
+        onMouseLeave={close}
+        onFocus={({ currentTarget }: FocusEvent) => currentTarget.matches(":focus-visible") && open()}
+        onBlur={close}
+      >
         {relativeTime(time.getTime(), clock.now())}
       </time>
-    </Tooltip>
+      {opened && (
+        <Hint target={element} id={hintId} onClose={close}>
+          {exactTime(time)}
+        </Hint>
+      )}
+    </>
   );
 }
 

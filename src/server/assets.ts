@@ -26,14 +26,27 @@ export async function loadAssets(log: Log, folder = DASHBOARD_FOLDER): Promise<D
 
 async function read(folder: string): Promise<DashboardAssets> {
   const manifest: Manifest = await Bun.file(join(folder, "manifest.json")).json();
-  const files = await Promise.all(
-    manifest.files.map(async ({ name, type }): Promise<[string, DashboardFile]> => {
-      const path = join(folder, name);
-      const [br, gzip] = await Promise.all([Bun.file(`${path}.br`).bytes(), Bun.file(`${path}.gz`).bytes()]);
-      return [name, { type, br, gzip }];
-    }),
-  );
-  return { pages: manifest.pages, icon: manifest.icon, files: new Map(files) };
+  const { outside, reference, framed, other } = manifest.pages;
+  const page = (name: string) => readFile(folder, name, "text/html; charset=utf-8");
+  const byName = (names: Readonly<Record<string, string>>) =>
+    Promise.all(Object.entries(names).map(async ([path, name]) => [path, await page(name)] as const));
+  const files = manifest.files.map(async ({ name, type }) => [name, await readFile(folder, name, type)] as const);
+  return {
+    pages: {
+      outside: await page(outside),
+      reference: await page(reference),
+      framed: new Map(await byName(framed)),
+      other: await page(other),
+    },
+    icon: manifest.icon,
+    files: new Map(await Promise.all(files)),
+  };
+}
+
+async function readFile(folder: string, name: string, type: string): Promise<DashboardFile> {
+  const path = join(folder, name);
+  const [br, gzip] = await Promise.all([Bun.file(`${path}.br`).bytes(), Bun.file(`${path}.gz`).bytes()]);
+  return { type, br, gzip };
 }
 
 async function build(folder: string): Promise<void> {

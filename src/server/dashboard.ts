@@ -1,4 +1,5 @@
 import { AuthService } from "#accounts/auth-service.ts";
+import { hasCookie } from "#accounts/signed-cookies.ts";
 import { newTokenSecret, TokenService } from "#accounts/token-service.ts";
 import type { InterfaceVersion } from "#contract/version.ts";
 import type { Log } from "#core/log.ts";
@@ -51,6 +52,10 @@ export function openDashboard(
   };
   return {
     authService,
-    mounts: [authRoutes(context), dashboardApi(context), ...dashboardPages(assets)],
+    mounts: [
+      authRoutes(context),
+      dashboardApi(context),
+      ...dashboardPages(assets, (headers) => hasCookie(headers, "session_token")),
+    ],
   };
 }

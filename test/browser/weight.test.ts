@@ -57,3 +57,57 @@ test("the Overview loads at most 250 kB with its chart, in at most 15 requests",
   expect(urls.length).toBeLessThanOrEqual(15);
   await opened.close();
 }, 30_000);
+
+const OTHERS = [
+  { path: "/developer/tokens", kilobytes: 250, shown: "Active tokens" },
+  { path: "/plants", kilobytes: 260, shown: "Plants" },
+];
+
+test.each(OTHERS)(
+  "$path loads at most $kilobytes kB in at most 15 requests",
+  async ({ path, kilobytes, shown }) => {
+    const opened = await TestPage.signedIn(await dashboardService());
+    await fill(opened);
+    const fresh = await opened.another();
+    const { bytes, urls } = await weigh(fresh, path, () => fresh.page.getByRole("table", { name: shown }).waitFor());
+    console.log(`${path}: ${bytes} bytes in ${urls.length} requests`);
+    expect(bytes).toBeLessThanOrEqual(kilobytes * 1000);
+    expect(urls.length).toBeLessThanOrEqual(15);
+    await opened.close();
+  },
+  30_000,
+);
+
+test("a visitor without a session meets the sign-in at once, and no request of the page is refused", async () => {
+  const opened = await TestPage.open(await dashboardService());
+  const { page } = opened;
+  const refused: string[] = [];
+  page.on("response", (response) => {
+    if (response.status() >= 400) refused.push(response.url());
+  });
+  await opened.goto("/plants?q=fern");
+  await page.getByLabel("E-mail").waitFor();
+  await page.waitForLoadState("networkidle");
+  const { pathname, searchParams } = new URL(page.url());
+  expect([pathname, searchParams.get("back")]).toEqual(["/dashboard/sign-in", "/dashboard/plants?q=fern"]);
+  expect(refused).toEqual([]);
+  await opened.close();
+}, 30_000);
+
+test("a page stands where it was built ahead: nothing moves when its program takes over", async () => {
+  const opened = await TestPage.signedIn(await dashboardService());
+  await fill(opened);
+  const { page } = await opened.another();
+  // Without its program the page stays as it was built.
+  await page.route("**/main-*.js", (route) => route.abort());
+  for (const path of ["/dashboard", "/dashboard/plants", "/dashboard/developer/tokens", "/docs"]) {
+    await page.goto(path);
+    const ahead = await page.getByRole("heading", { level: 1, includeHidden: true }).boundingBox();
+    await page.unroute("**/main-*.js");
+    await page.goto(path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await page.getByRole("heading", { level: 1 }).boundingBox()).toEqual(ahead);
+    await page.route("**/main-*.js", (route) => route.abort());
+  }
+  await opened.close();
+}, 60_000);

@@ -14,6 +14,7 @@ import {
   TextInput,
   UnstyledButton,
 } from "@mantine/core";
+import { useDeferredValue } from "react";
 import { useSearchParams } from "wouter";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { EmptyState } from "../empty-state.tsx";
@@ -58,7 +59,9 @@ function TokensPanel({ onCreate }: { readonly onCreate: () => void }) {
   const tokens = useTokens();
   const [search, set] = useTokensAddress();
   const text = search.get("find") ?? "";
-  const chosen = chosenTokens(tokens.data ?? [], text, tokenOrder(search.get("order")));
+  // The rows are drawn in parts, so that the page answers meanwhile.
+  const listed = useDeferredValue(tokens.data, undefined);
+  const chosen = chosenTokens(listed ?? [], text, tokenOrder(search.get("order")));
   const active = chosen.filter(({ state }) => state === "active");
   const ended = chosen.filter(({ state }) => state !== "active");
   const pages = Math.max(1, Math.ceil(active.length / PAGE_LENGTH));
@@ -68,8 +71,8 @@ function TokensPanel({ onCreate }: { readonly onCreate: () => void }) {
   return (
     <Stack className="panel wide">
       <FailureNotice cause={tokens.error} retry={() => tokens.refetch()} />
-      {tokens.isPending && <Skeleton h={160} className="late" />}
-      {tokens.data?.length === 0 && (
+      {!listed && !tokens.error && <Skeleton h={160} className="late" />}
+      {listed?.length === 0 && (
         <EmptyState order={2} title="No tokens yet" text="Create one to let a program add and read your plants.">
           <Button onClick={onCreate}>Create token</Button>
         </EmptyState>

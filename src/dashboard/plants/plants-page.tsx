@@ -1,7 +1,7 @@
 import { Button, Center, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useCallback, useDeferredValue, useEffect } from "react";
 import type { StoredPlant } from "#client/plant.ts";
 import { EmptyState } from "../empty-state.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
@@ -73,17 +73,27 @@ interface PlantsPanelProps {
 
 function PlantsPanel({ address, change, filtered, onExport }: PlantsPanelProps) {
   const list = usePlants(address);
-  const { loaded, beingRemoved } = useShownPlants(address, list.data?.pages);
+  // The rows are drawn in parts, so that the page answers meanwhile.
+  const pages = useDeferredValue(list.data?.pages, undefined);
+  const { loaded, beingRemoved } = useShownPlants(address, pages);
   const selection = useSelection();
+  const open = useCallback((plant: string) => change({ plant }), [change]);
+  const filterByTag = useCallback((tag: string) => change({ tag }), [change]);
   const moreMatch = list.hasNextPage && loaded.every(({ id }) => selection.ids.has(String(id)));
   return (
     <Stack className="panel wide" gap="sm">
       <PlantsFilter address={address} onChange={change} tags={useTagSuggestions()} />
-      <Counts address={address} shown={loaded} more={list.hasNextPage} filtered={filtered} ready={list.isSuccess} />
+      <Counts
+        address={address}
+        shown={loaded}
+        more={list.hasNextPage}
+        filtered={filtered}
+        ready={pages !== undefined}
+      />
       <SelectionBar selection={selection} address={address} moreMatch={moreMatch} onExport={onExport} />
       <FailureNotice cause={list.error} retry={() => list.refetch()} />
-      {list.isPending && <TableWait />}
-      {list.data && loaded.length === 0 && !list.hasNextPage && (
+      {!pages && !list.error && <TableWait />}
+      {pages && loaded.length === 0 && !list.hasNextPage && (
         <NoPlants
           filtered={filtered}
           onAdd={() => change({ panel: "add" })}
@@ -97,13 +107,13 @@ function PlantsPanel({ address, change, filtered, onExport }: PlantsPanelProps) 
             selection={selection}
             order={address.order}
             onOrder={(order) => change({ order })}
-            onOpen={(plant) => change({ plant })}
-            onTag={(tag) => change({ tag })}
+            onOpen={open}
+            onTag={filterByTag}
           />
         </div>
       )}
       {beingRemoved && <Text c="dimmed">The plants that match are being removed.</Text>}
-      {list.hasNextPage && !beingRemoved && (
+      {pages && list.hasNextPage && !beingRemoved && (
         <MorePlants loading={list.isFetchingNextPage} onMore={list.fetchNextPage} />
       )}
     </Stack>

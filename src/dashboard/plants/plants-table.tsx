@@ -1,6 +1,6 @@
 import { Checkbox, Table, Text, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useRef } from "react";
+import { memo, useRef } from "react";
 import type { StoredPlant } from "#client/plant.ts";
 import { CutButton } from "../cut-button.tsx";
 import { Icon } from "../icon.tsx";
@@ -27,7 +27,8 @@ interface PlantsTableProps {
 /** Rows of one height, of which only the visible ones are drawn. */
 export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }: PlantsTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const rowHeight = useMediaQuery(WIDE, true) ? ROW_HEIGHT : ROW_HEIGHT_NARROW;
+  const wide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false });
+  const rowHeight = wide ? ROW_HEIGHT : ROW_HEIGHT_NARROW;
   const { first, end } = useVirtualRows(body, plants.length, rowHeight);
   const ids = plants.map(({ id }) => String(id));
   const all = ids.length > 0 && ids.every((id) => selection.ids.has(id));
@@ -65,7 +66,9 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
             key={String(plant.id)}
             rowIndex={first + index + 2}
             plant={plant}
-            selection={selection}
+            wide={wide}
+            selected={selection.ids.has(String(plant.id))}
+            onToggle={selection.toggle}
             onOpen={onOpen}
             onTag={onTag}
           />
@@ -111,37 +114,37 @@ function SortedHeader({ title, width, from, own, order, onOrder }: SortedHeaderP
 interface PlantRowProps {
   readonly rowIndex: number;
   readonly plant: StoredPlant;
-  readonly selection: Selection;
+  readonly wide: boolean;
+  readonly selected: boolean;
+  readonly onToggle: (id: string) => void;
   readonly onOpen: (id: string) => void;
   readonly onTag: (tag: string) => void;
 }
 
-function PlantRow({ rowIndex, plant, selection, onOpen, onTag }: PlantRowProps) {
+const PlantRow = memo(function PlantRow(props: PlantRowProps) {
+  const { rowIndex, plant, wide, selected, onToggle, onOpen, onTag } = props;
   const id = String(plant.id);
-  const selected = selection.ids.has(id);
   const tag = plant.tag === undefined ? null : <Tag tag={plant.tag} onClick={() => onTag(plant.tag ?? "")} />;
   return (
     <Table.Tr aria-rowindex={rowIndex} className="plant-row" data-selected={selected || undefined}>
       <Table.Td>
-        <Checkbox aria-label={`Select ${plant.name || id}`} checked={selected} onChange={() => selection.toggle(id)} />
+        <Checkbox aria-label={`Select ${plant.name || id}`} checked={selected} onChange={() => onToggle(id)} />
       </Table.Td>
-      <Table.Td visibleFrom="sm" className="mono cut">
-        {id}
-      </Table.Td>
+      {wide && <Table.Td className="mono cut">{id}</Table.Td>}
       <Table.Td>
         <CutButton className="row-link cut" text={plant.name} dir="auto" onClick={() => onOpen(id)}>
           <PlantName name={plant.name} />
         </CutButton>
-        <Text component="div" size="xs" c="dimmed" hiddenFrom="sm" className="mono cut">
-          {id} {tag}
-        </Text>
+        {!wide && (
+          <Text component="div" size="xs" c="dimmed" className="mono cut">
+            {id} {tag}
+          </Text>
+        )}
       </Table.Td>
-      <Table.Td visibleFrom="sm" className="cut">
-        {tag}
-      </Table.Td>
+      {wide && <Table.Td className="cut">{tag}</Table.Td>}
       <Table.Td visibleFrom="md" c="dimmed">
         <RelativeTime at={plant.createdAt} focusable={false} />
       </Table.Td>
     </Table.Tr>
   );
-}
+});

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { matchingPlants } from "./matching-plants.ts";
 import type { PlantsAddress } from "./plants-address.ts";
@@ -15,19 +15,17 @@ export interface Selection {
 
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  return useMemo(
-    () => ({
-      ids,
-      set: (chosen) => setIds(new Set(chosen)),
-      toggle: (id) =>
-        setIds((before) => {
-          const after = new Set(before);
-          if (!after.delete(id)) after.add(id);
-          return after;
-        }),
-    }),
-    [ids],
+  const set = useCallback((chosen: Iterable<string>) => setIds(new Set(chosen)), []);
+  const toggle = useCallback(
+    (id: string) =>
+      setIds((before) => {
+        const after = new Set(before);
+        if (!after.delete(id)) after.add(id);
+        return after;
+      }),
+    [],
   );
+  return useMemo(() => ({ ids, set, toggle }), [ids, set, toggle]);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from "react";
+import { type RefObject, startTransition, useEffect, useState } from "react";
 
 /** Rows beyond the window on either side, so that scrolling shows no gaps. */
 const MARGIN_ROWS = 15;
@@ -18,14 +18,18 @@ export function rowsInView(count: number, rowHeight: number, top: number, window
 
 /** The visible rows of a list that begins at the top of `body`, as the page scrolls. */
 export function useVirtualRows(body: RefObject<HTMLElement | null>, count: number, rowHeight: number): VirtualRows {
-  const [rows, setRows] = useState<VirtualRows>({ first: 0, end: Math.min(count, 60) });
+  // At first no more than a window holds: those beyond it are drawn once these are seen.
+  const [rows, setRows] = useState<VirtualRows>(() => ({
+    first: 0,
+    end: Math.min(count, Math.ceil(innerHeight / rowHeight)),
+  }));
   useEffect(() => {
     const look = () => {
       const top = body.current?.getBoundingClientRect().top ?? 0;
       const seen = rowsInView(count, rowHeight, top, innerHeight);
       setRows((before) => (before.first === seen.first && before.end === seen.end ? before : seen));
     };
-    look();
+    startTransition(look);
     addEventListener("scroll", look, { passive: true });
     addEventListener("resize", look);
     return () => {

@@ -10,15 +10,12 @@ import { useSessionIfAny } from "../session/session.ts";
 import { MarkedText } from "./marked-text.tsx";
 import { type OpenApiDocument, type Operation, operationsOf } from "./openapi.ts";
 import { Method, OperationView } from "./operation-view.tsx";
+import { referenceQuery } from "./reference-document.ts";
 
 /** The API reference, made from the document that the service publishes. Everybody may read it. */
 export default function ReferencePage() {
   const service = useService();
-  const document = useQuery({
-    queryKey: ["openapi"],
-    queryFn: () => service.request<OpenApiDocument>("GET", "/openapi.json"),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const document = useQuery(referenceQuery(service));
   return (
     <>
       <PageTitle title="API reference" text={document.data && `Version ${document.data.info.version}`}>
@@ -128,14 +125,12 @@ export function matches({ id, method, path, summary, description, parameters }: 
     .every((word) => text.includes(word));
 }
 
-const RENDERED_FIRST = 2;
-
 /**
- * The number of operations to render: a few at first, then one after the other, since all at once would block a slow
- * device for a second. A link into the page needs everything before its target, so then all are rendered.
+ * The number of operations to render: one after the other, since all at once would block a slow device for a second. A
+ * link into the page needs everything before its target, so then all are rendered.
  */
 function useGrowingCount(total: number): number {
-  const [count, setCount] = useState(() => (location.hash === "" ? RENDERED_FIRST : total));
+  const [count, setCount] = useState(() => (location.hash === "" ? 0 : total));
   useEffect(() => {
     if (count >= total) return;
     const next = setTimeout(() => startTransition(() => setCount(count + 1)));

@@ -5,6 +5,7 @@ import { RequestFailure } from "../api/failure.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { ConnectionBar } from "../frame/connection-bar.tsx";
 import { mayHaveSession, useSessionQuery } from "./session.ts";
+import { signInAddress } from "./sign-in-address.ts";
 
 interface SessionGateProps {
   /** True for a page that everybody may read. */
@@ -19,9 +20,7 @@ export function SessionGate({ open, children }: SessionGateProps) {
   const search = useSearch();
   if (session.data || open) return children;
   if (session.error instanceof RequestFailure && session.error.status === 401) {
-    const back = search ? `${path}?${search}` : path;
-    const from = back === "/dashboard" ? "" : `?back=${encodeURIComponent(back)}`;
-    return <OtherDocument address={`/dashboard/sign-in${from}`} />;
+    return <OtherDocument address={signInAddress(path, search && `?${search}`)} />;
   }
   return (
     <Center component="main" mih="100vh" p="md">

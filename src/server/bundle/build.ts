@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Output, writeCompressed } from "./compress.ts";
+import { htmlPages, required } from "./html-pages.ts";
 import { inputsHash } from "./inputs.ts";
 import type { Manifest } from "./manifest.ts";
-import { pageParts } from "./page-parts.ts";
+import { ownIds } from "./own-ids.ts";
+import { themed } from "./themed.ts";
 
 /**
  * Builds the dashboard's pages: `bun src/server/bundle/build.ts [FOLDER]`, by default into dist/dashboard. `npm ci`
@@ -53,15 +55,19 @@ function isInstalled(name: string): boolean {
 }
 
 async function writeBuild(folder: string, inputs: string): Promise<void> {
-  const outputs = await bundled();
-  await Promise.all(outputs.map((output) => writeCompressed(folder, output)));
+  const outputs = await themed(await bundled());
+  const icon = required(outputs, "icon", ".svg");
+  const pages = await htmlPages(outputs, icon);
+  await Promise.all([...outputs, ...pages.outputs].map((output) => writeCompressed(folder, output)));
   const files = outputs.map(({ name, type }) => ({ name, type }));
-  const manifest: Manifest = { inputs, ...pageParts(outputs), files };
+  const manifest: Manifest = { inputs, pages: pages.names, icon, files };
   await Bun.write(join(folder, "manifest.json"), JSON.stringify(manifest));
 }
 
 async function bundled(): Promise<Output[]> {
+  const ids = ownIds();
   const built = await Bun.build({
+    plugins: [ids.plugin],
     entrypoints: ["main.tsx", "outside.tsx", "theme/first-paint.ts"].map((file) => join(ROOT, "src/dashboard", file)),
     root: join(ROOT, "src/dashboard"),
     target: "browser",
@@ -71,6 +77,7 @@ async function bundled(): Promise<Output[]> {
     naming: { entry: "[name]-[hash].[ext]", chunk: "chunk-[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
   });
+  if (!ids.used()) throw new Error("@mantine/hooks has no use-id.mjs any more: see src/server/bundle/own-ids.ts");
   return Promise.all(
     built.outputs.map(async (file) => ({
       name: file.path.replace(/^\.?\//, ""),

@@ -1,0 +1,125 @@
+import { openApiDocument } from "#contract/openapi/document.ts";
+import { VERSIONS } from "#contract/version.ts";
+import type { OpenApiDocument } from "#dashboard/reference/openapi.ts";
+import type { Output } from "./compress.ts";
+import type { PageNames } from "./manifest.ts";
+
+const BASE = "/dashboard/assets/";
+/** A static import of a chunk, as the bundler writes it. */
+const STATIC_IMPORT = /(?:from|import)"\/dashboard\/assets\/([^"]+\.js)"/g;
+const DESCRIPTION = "The dashboard of Plantstore: plants, tokens and usage.";
+const REFERENCE = "/docs";
+const REFERENCE_DESCRIPTION = "Every request and answer of the Plantstore API.";
+const OVERVIEW = "/dashboard";
+/** An address that no page has. */
+const OTHER = "/dashboard/other";
+
+interface HtmlPages {
+  readonly names: PageNames;
+  readonly outputs: readonly Output[];
+}
+
+/** The pages as HTML: each is painted from it, and asks at once for everything that its program consists of. */
+export async function htmlPages(outputs: readonly Output[], icon: string): Promise<HtmlPages> {
+  // Loaded here, because it needs the libraries that the build looks for first.
+  const { PAGES } = await import("#dashboard/pages.ts");
+  const pages: Output[] = [];
+  const add = (name: string, html: string): string => {
+    pages.push({ name, type: "text/html; charset=utf-8", bytes: new TextEncoder().encode(html) });
+    return name;
+  };
+  const framed = await framedPages(outputs, icon);
+  const inside = PAGES.map(({ path }): [string, string] => [
+    path,
+    add(`page${path.replaceAll("/", "-")}.html`, framed(path)),
+  ]);
+  const names: PageNames = {
+    outside: add("page-outside.html", outsidePage(outputs, icon)),
+    reference: add("page-reference.html", framed(REFERENCE, false)),
+    framed: Object.fromEntries(inside),
+    other: add("page-other.html", framed(OTHER)),
+  };
+  return { names, outputs: pages };
+}
+
+async function framedPages(outputs: readonly Output[], icon: string) {
+  const { prerender } = await import("#dashboard/prerender.tsx");
+  const later = required(outputs, "chunk-later-pages", ".js");
+  const newest = VERSIONS.at(-1);
+  if (!newest) throw new RangeError("There must be a version");
+  const reference: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("", newest)));
+  return (path: string, signedIn = true): string => {
+    const { title, html } = prerender({ path, signedIn, reference });
+    return document(outputs, icon, "main", {
+      title,
+      description: path === REFERENCE ? REFERENCE_DESCRIPTION : DESCRIPTION,
+      // Until the program has taken its place, nothing in it can be used, and so nothing of it is announced.
+      root: `<div id="root" inert aria-hidden="true">${html}</div>`,
+      chunks: path === OVERVIEW ? [] : [later],
+    });
+  };
+}
+
+function outsidePage(outputs: readonly Output[], icon: string): string {
+  const root = '<div id="root"></div>';
+  return document(outputs, icon, "outside", { title: "Plantstore", description: DESCRIPTION, root, chunks: [] });
+}
+
+interface Content {
+  readonly title: string;
+  readonly description: string;
+  readonly root: string;
+  /** The parts of the program that it needs besides those that its entry imports. */
+  readonly chunks: readonly string[];
+}
+
+/**
+ * The theme before the first paint, the styles, and the program with every chunk that it needs. The program comes after
+ * the styles on a slow line, since these are all that the first paint waits for. What it shares with others is a script
+ * of its own, so that slow devices run it as soon as it is there, and answer to the reader between the two.
+ */
+function document(outputs: readonly Output[], icon: string, entry: string, content: Content): string {
+  const program = required(outputs, entry, ".js");
+  const shared = staticImports(outputs, program);
+  const later = content.chunks.flatMap((name) => [...staticImports(outputs, name), name]);
+  const preloaded = [...new Set(later)].filter((name) => name !== program && !shared.includes(name));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${content.description}">
+<title>${content.title}</title>
+<script src="${BASE}${required(outputs, "first-paint", ".js")}"></script>
+<link rel="icon" href="${BASE}${icon}" type="image/svg+xml">
+<link rel="stylesheet" href="${BASE}${required(outputs, entry, ".css")}">
+${shared.map((name) => `<script type="module" async src="${BASE}${name}" fetchpriority="low"></script>\n`).join("")}${preloaded.map((name) => `<link rel="modulepreload" href="${BASE}${name}" fetchpriority="low">\n`).join("")}</head>
+<body>
+<noscript>This page needs JavaScript. The API does not: <a href="/openapi.json">openapi.json</a> describes it.</noscript>
+${content.root}
+<script type="module" src="${BASE}${program}" fetchpriority="low"></script>
+</body>
+</html>
+`;
+}
+
+export function required(outputs: readonly Output[], stem: string, extension: string): string {
+  const found = outputs.find(({ name }) => name.startsWith(`${stem}-`) && name.endsWith(extension));
+  if (!found) throw new Error(`The bundle has no ${stem}*${extension}`);
+  return found.name;
+}
+
+function staticImports(outputs: readonly Output[], entry: string): string[] {
+  const found = new Set<string>();
+  const visit = (name: string) => {
+    const source = new TextDecoder().decode(outputs.find((output) => output.name === name)?.bytes);
+    for (const [, imported = ""] of source.matchAll(STATIC_IMPORT)) {
+      if (found.has(imported)) continue;
+      found.add(imported);
+      visit(imported);
+    }
+  };
+  visit(entry);
+  return [...found];
+}
