@@ -8,7 +8,7 @@ import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
-import { type AlsoEnded, PasswordService, type StillGetsIn } from "./password-service.ts";
+import { type PasswordChangeExtras, PasswordService, type RemainingCredentials } from "./password-service.ts";
 import { SignInTables } from "./sign-in-tables.ts";
 
 /** A request about an account that cannot be fulfilled; the message says why. */
@@ -68,7 +68,12 @@ export class AccountService {
   }
 
   /** Ends all sessions and forgets trusted devices. Resolves with the credentials that still work. */
-  async setPassword(email: string, password: string, also: AlsoEnded, source: AuditSource): Promise<StillGetsIn> {
+  async setPassword(
+    email: string,
+    password: string,
+    also: PasswordChangeExtras,
+    source: AuditSource,
+  ): Promise<RemainingCredentials> {
     return this.#passwords.change(await this.require(email), password, also, source);
   }
 
@@ -99,7 +104,7 @@ export class AccountService {
     return removed;
   }
 
-  stillGetsIn(account: Account): Promise<StillGetsIn> {
+  stillGetsIn(account: Account): Promise<RemainingCredentials> {
     return this.#passwords.stillGetsIn(account);
   }
 

@@ -15,7 +15,7 @@ import { networkOf } from "./network.ts";
 import type { PasskeyService } from "./passkey-service.ts";
 import type { PasswordService } from "./password-service.ts";
 import type { Proofs } from "./proofs.ts";
-import { RequestBrake } from "./request-brake.ts";
+import { RequestThrottle } from "./request-throttle.ts";
 import type { SecondFactorService } from "./second-factor-service.ts";
 import type { SessionService } from "./session-service.ts";
 import type { SignIn } from "./sign-in.ts";
@@ -42,7 +42,7 @@ const DONE: AuthAnswer = { body: {}, cookies: [] };
 /** Serves every address under `/auth`. */
 export class AuthRoutes {
   readonly #parts: Parts;
-  readonly #challengeBrake = new RequestBrake(CHALLENGES_A_MINUTE_MAX, CHALLENGE_DELAY_MS);
+  readonly #challengeThrottle = new RequestThrottle(CHALLENGES_A_MINUTE_MAX, CHALLENGE_DELAY_MS);
   readonly #routes: Readonly<Record<AuthPath, Route>> = {
     "/sign-in/email": (client, body) => this.#signIn(client, body),
     "/sign-out": async (client) => ({ body: {}, cookies: await this.#parts.sessions.signOut(client) }),
@@ -108,7 +108,7 @@ export class AuthRoutes {
   async #verifyCode(client: ClientInfo, body: unknown): Promise<AuthAnswer> {
     const { signIn, sessions, proofs, secondFactors } = this.#parts;
     const { code, trustDevice } = readAuthForm(CodeForm, body);
-    if (await signIn.isHalfIn(client)) {
+    if (await signIn.isPending(client)) {
       const { cookies } = await signIn.withCode(client, code, trustDevice);
       return { body: {}, cookies };
     }
@@ -134,7 +134,7 @@ export class AuthRoutes {
   }
 
   async #authenticationOptions(client: ClientInfo): Promise<AuthAnswer> {
-    await this.#challengeBrake.pass(networkOf(client.address), Date.now());
+    await this.#challengeThrottle.pass(networkOf(client.address), Date.now());
     const session = await this.#parts.sessions.find(client);
     const { options, cookie } = await this.#parts.passkeys.authenticationOptions(client, session?.account);
     return { body: options, cookies: [cookie] };

@@ -8,13 +8,13 @@ import { requireGoodPassword } from "./password-policy.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
 /** Credentials that a password change also ends, if the holder asks for it. */
-export interface AlsoEnded {
+export interface PasswordChangeExtras {
   readonly revokeTokens: boolean;
   readonly removePasskeys: boolean;
 }
 
 /** The credentials that still work after a password change. */
-export interface StillGetsIn {
+export interface RemainingCredentials {
   readonly activeTokens: number;
   readonly passkeys: number;
 }
@@ -33,9 +33,9 @@ export class PasswordService {
   async change(
     account: Account,
     password: string,
-    also: AlsoEnded & { readonly renewedSession?: RenewedSession },
+    also: PasswordChangeExtras & { readonly renewedSession?: RenewedSession },
     source: AuditSource,
-  ): Promise<StillGetsIn> {
+  ): Promise<RemainingCredentials> {
     await requireGoodPassword(password, account.email);
     const action = source.actor.kind === "operator" ? "password.reset_by_operator" : "password.changed";
     const { revokeTokens, removePasskeys } = also;
@@ -46,7 +46,7 @@ export class PasswordService {
     return this.stillGetsIn(account);
   }
 
-  async stillGetsIn(account: Account): Promise<StillGetsIn> {
+  async stillGetsIn(account: Account): Promise<RemainingCredentials> {
     const [tokens, passkeys] = await Promise.all([
       this.#store.tokens.list(account.number),
       this.#tables.passkeys.list(account),

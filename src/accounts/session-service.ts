@@ -3,7 +3,7 @@ import type { Account } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { RenewedSession } from "#storage/sign-in/credentials.ts";
-import { EpochOver, type SessionRow } from "#storage/sign-in/sessions.ts";
+import { type SessionRow, StaleEpoch } from "#storage/sign-in/sessions.ts";
 import { type ClientInfo, sourceOf, userAgentOf } from "./client.ts";
 import { DeviceCookie } from "./device-cookie.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
@@ -167,7 +167,7 @@ function endOf({ createdAt, expiresAt, remembered }: SessionRow, now: number): n
 }
 
 function refuseOtherEpoch(error: unknown): never {
-  if (error instanceof EpochOver) throw signInRefused();
+  if (error instanceof StaleEpoch) throw signInRefused();
   throw error;
 }
 

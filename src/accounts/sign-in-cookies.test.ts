@@ -3,7 +3,7 @@ import type { Account } from "#core/account.ts";
 import { ChallengeCookie } from "./challenge-cookie.ts";
 import type { ClientInfo } from "./client.ts";
 import { DeviceCookie } from "./device-cookie.ts";
-import { type HalfSignIn, HalfSignInCookie } from "./half-sign-in.ts";
+import { type PendingSignIn, PendingSignInCookie } from "./pending-sign-in.ts";
 import { SignedCookies } from "./signed-cookies.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
@@ -72,8 +72,8 @@ describe("a browser that an account signed in from", () => {
 });
 
 describe("a sign-in whose second factor is still to come", () => {
-  const halves = new HalfSignInCookie(cookies);
-  const half: HalfSignIn = { accountId: "a", epoch: 3, remembered: true };
+  const halves = new PendingSignInCookie(cookies);
+  const half: PendingSignIn = { accountId: "a", epoch: 3, remembered: true };
 
   test.each([half, { ...half, remembered: false }, { ...half, epoch: 0 }])("is read as it was: %p", (given) => {
     expect(halves.read(browser(halves.write(browser(), given)))).toEqual(given);

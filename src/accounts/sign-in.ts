@@ -4,12 +4,12 @@ import type { Observer } from "#core/observer.ts";
 import type { Storage } from "#storage/storage.ts";
 import { type ClientInfo, sourceOf } from "./client.ts";
 import { DeviceCookie } from "./device-cookie.ts";
-import { HalfSignInCookie } from "./half-sign-in.ts";
 import { SIGN_IN_BY_ACCOUNT, SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "./limits.ts";
 import type { Counted, LoginThrottle } from "./login-throttle.ts";
 import { networkOf } from "./network.ts";
 import { type PasskeyService, passkeyRefused } from "./passkey-service.ts";
 import { verifyPassword } from "./password.ts";
+import { PendingSignInCookie } from "./pending-sign-in.ts";
 import type { SecondFactorService } from "./second-factor-service.ts";
 import { type SessionService, signInRefused } from "./session-service.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
@@ -80,7 +80,7 @@ export class SignIn {
 
   async withCode(client: ClientInfo, code: string, trustDevice: boolean): Promise<SignedIn> {
     const { storage, sessions, secondFactors, trustedDevices } = this.#parts;
-    const half = new HalfSignInCookie(await this.#parts.cookies()).read(client);
+    const half = new PendingSignInCookie(await this.#parts.cookies()).read(client);
     const account = half && (await storage.store.accounts.findById(half.accountId));
     if (!half || !account?.twoFactor) throw sessionMissing();
     // The cookie is worthless if its browser began before a change of the password, so the code is not checked.
@@ -93,8 +93,8 @@ export class SignIn {
     return { twoFactor: false, cookies: trusted ? [...cookies, trusted.cookie] : cookies };
   }
 
-  async isHalfIn(client: ClientInfo): Promise<boolean> {
-    return new HalfSignInCookie(await this.#parts.cookies()).read(client) !== undefined;
+  async isPending(client: ClientInfo): Promise<boolean> {
+    return new PendingSignInCookie(await this.#parts.cookies()).read(client) !== undefined;
   }
 
   async withPasskey(client: ClientInfo, response: unknown): Promise<SignedIn> {
@@ -120,7 +120,7 @@ export class SignIn {
       return this.#in(client, { account, epoch, remembered, method: "trusted device", also });
     }
     const ended = await sessions.signOut(client);
-    const half = new HalfSignInCookie(await cookies()).write(client, { accountId: account.id, epoch, remembered });
+    const half = new PendingSignInCookie(await cookies()).write(client, { accountId: account.id, epoch, remembered });
     return { twoFactor: true, cookies: [...ended, half] };
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Backup } from "./manifest.ts";
-import { expired, parseRetention, parseSpan } from "./retention.ts";
+import { expired, parseDuration, parseRetention } from "./retention.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -51,13 +51,13 @@ describe("how long backups are kept", () => {
     ["12m", 360 * 86_400_000],
     ["1y", 365 * 86_400_000],
   ])("%s is a time", (text, ms) => {
-    expect(parseSpan(text)).toBe(ms);
+    expect(parseDuration(text)).toBe(ms);
   });
 
   test.each(["", "0h", "h", "1", "1.5h", "-1h", "1 h", "24", "1d ", "1H", "01h", "1000000h", "1hh"])(
     "%j is none",
     (text) => {
-      expect(parseSpan(text)).toBeUndefined();
+      expect(parseDuration(text)).toBeUndefined();
     },
   );
 

@@ -19,7 +19,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /** `90s`, `24h`, `7d`, `5w`, `12m` (of 30 days) or `2y` in milliseconds; undefined for any other text. */
-export function parseSpan(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   const [, amount, unit = ""] = /^([1-9]\d{0,5})([shdwmy])$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * (UNIT_MS[unit] ?? 0);
 }
@@ -31,7 +31,7 @@ export function parseSpan(text: string): number | undefined {
 export function parseRetention(text: string): RetentionRule[] | undefined {
   const rules = text.split(",").map((rule) => {
     const [interval, duration, ...more] = rule.trim().split(":");
-    const [intervalMs, durationMs] = [parseSpan(interval ?? ""), parseSpan(duration ?? "")];
+    const [intervalMs, durationMs] = [parseDuration(interval ?? ""), parseDuration(duration ?? "")];
     if (!intervalMs || !durationMs || more.length > 0 || durationMs < intervalMs) return undefined;
     return { intervalMs, durationMs };
   });

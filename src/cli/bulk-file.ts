@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { Option } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
-import { WrongUsage } from "./report.ts";
+import { UsageError } from "./report.ts";
 
 /** The file name that means standard input or output. */
 export const STANDARD = "-";
@@ -19,7 +19,7 @@ export function formatOption(): Option {
 export function bulkFormat(file: string, asked: BulkFormat | undefined, fallback?: BulkFormat): BulkFormat {
   const format = asked ?? BY_EXTENSION[extname(file).toLowerCase()] ?? fallback;
   if (format) return format;
-  throw new WrongUsage(`Say what ${file === STANDARD ? "standard input" : file} is: --format ndjson or --format csv`);
+  throw new UsageError(`Say what ${file === STANDARD ? "standard input" : file} is: --format ndjson or --format csv`);
 }
 
 export interface BulkSource {

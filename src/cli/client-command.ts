@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { command } from "./command.ts";
-import { WrongUsage } from "./report.ts";
+import { UsageError } from "./report.ts";
 
 /** The options of every command that is a client of the API. */
 export interface ClientCommandOptions {
@@ -22,14 +22,14 @@ export function clientCommand(name: string, description: string, ...examples: re
     .addOption(token.env(TOKEN_VARIABLE));
 }
 
-/** The client for these options. Throws WrongUsage if they cannot be used. */
+/** The client for these options. Throws UsageError if they cannot be used. */
 export function connect({ url, token }: ClientCommandOptions): PlantstoreClient {
   if (!token) {
-    throw new WrongUsage(`Give an access token: ${TOKEN_VARIABLE}, or --token; \`plantstore token create\` makes one`);
+    throw new UsageError(`Give an access token: ${TOKEN_VARIABLE}, or --token; \`plantstore token create\` makes one`);
   }
   try {
     return new PlantstoreClient({ url: url || URL_DEFAULT, token });
   } catch (error) {
-    throw new WrongUsage(error instanceof Error ? error.message : String(error));
+    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import type { StreamedEvent } from "#client/event.ts";
 import { signedHeaders, WEBHOOK_SECRET_BYTES, webhookSecret } from "#contract/webhook-signature.ts";
-import { WrongUsage } from "./report.ts";
+import { UsageError } from "./report.ts";
 
 const FORWARD_MS_MAX = 15_000;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -14,7 +14,7 @@ export class Forwarder {
 
   constructor(token: string, url: string | undefined) {
     if (url !== undefined && !isOnThisMachine(url)) {
-      throw new WrongUsage(`--forward-to must be an address on this machine, as in http://127.0.0.1:4000/hooks`);
+      throw new UsageError(`--forward-to must be an address on this machine, as in http://127.0.0.1:4000/hooks`);
     }
     this.secret = webhookSecret(
       new Uint8Array(hkdfSync("sha256", token, "", "plantstore listen", WEBHOOK_SECRET_BYTES)),

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { eventType, FeedPlace } from "./event-output.ts";
+import { eventType, FeedPosition } from "./event-output.ts";
 
 test("the place in the feed is that of the last event that was dealt with; a test event has none", () => {
-  const place = new FeedPlace();
+  const place = new FeedPosition();
   expect(place.text("forwarded")).toBe("No event was forwarded");
   place.reached({ id: "evt_test_1", cursor: "" });
   expect(place.text("forwarded")).toBe("No event was forwarded");

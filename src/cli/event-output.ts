@@ -23,7 +23,7 @@ export const EVENT_COLUMNS: readonly Column<PlantEvent>[] = [
 ];
 
 /** The position of a reader in the feed, for the line that says where to continue. */
-export class FeedPlace {
+export class FeedPosition {
   #cursor = "";
   #id: string | undefined;
   #isAtStart = true;

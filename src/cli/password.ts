@@ -1,5 +1,5 @@
 import { passwordLengthProblem } from "#core/account.ts";
-import { WrongUsage } from "./report.ts";
+import { UsageError } from "./report.ts";
 
 const GENERATED_BYTES = 15;
 
@@ -8,7 +8,7 @@ export async function givenPassword(fromStandardInput = false): Promise<{ text: 
   if (!fromStandardInput) return { text: generatePassword(), generated: true };
   const [text = ""] = (await Bun.stdin.text()).split(/\r?\n/, 1);
   const problem = passwordLengthProblem(text);
-  if (problem) throw new WrongUsage(`The password on standard input ${problem}`);
+  if (problem) throw new UsageError(`The password on standard input ${problem}`);
   return { text, generated: false };
 }
 

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from 
 import { CommanderError } from "commander";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import { Failure } from "#core/failure.ts";
-import { readSettings, WrongSetting } from "#server/settings.ts";
+import { InvalidSetting, readSettings } from "#server/settings.ts";
 import { connect } from "./client-command.ts";
 import { Forwarder } from "./event-forwarder.ts";
 import { Interrupted, interruptible } from "./interrupt.ts";
 import { typedId } from "./plant-id.ts";
-import { reportFailure, WrongUsage } from "./report.ts";
+import { reportFailure, UsageError } from "./report.ts";
 
 let note: Mock<typeof console.error>;
 beforeEach(() => {
@@ -31,8 +31,8 @@ describe("the exit code", () => {
     [1, "a refusal", new Failure("unavailable", "The storage is full")],
     [1, "a text", "just a text"],
     [1, "nothing", undefined],
-    [2, "wrong usage", new WrongUsage("Give the id once")],
-    [2, "a wrong setting", new WrongSetting("PORT must be a number")],
+    [2, "wrong usage", new UsageError("Give the id once")],
+    [2, "a wrong setting", new InvalidSetting("PORT must be a number")],
     [2, "an unknown option", new CommanderError(1, "commander.unknownOption", "unknown option")],
     [0, "the help", new CommanderError(0, "commander.help", "help")],
     [130, "Ctrl-C", new Interrupted("Stopped.")],
@@ -79,14 +79,14 @@ describe("an id that was typed", () => {
     "as %j is refused with what it may be",
     (text) => {
       const error = thrown(() => typedId(text, undefined));
-      expect(error).toBeInstanceOf(WrongUsage);
+      expect(error).toBeInstanceOf(UsageError);
       expect(String(error)).toContain("and is ");
     },
   );
 
   test("is refused twice, and where there is none", () => {
-    expect(thrown(() => typedId("1", "1"))).toBeInstanceOf(WrongUsage);
-    expect(thrown(() => typedId(undefined, undefined))).toBeInstanceOf(WrongUsage);
+    expect(thrown(() => typedId("1", "1"))).toBeInstanceOf(UsageError);
+    expect(thrown(() => typedId(undefined, undefined))).toBeInstanceOf(UsageError);
   });
 });
 
@@ -97,7 +97,7 @@ describe("a client's command", () => {
     [{ url: "not an address", token: "t" }, "The url must be an http or https address"],
   ])("with %p is refused as wrong usage", (options, message) => {
     const error = thrown(() => connect(options));
-    expect(error).toBeInstanceOf(WrongUsage);
+    expect(error).toBeInstanceOf(UsageError);
     expect(String(error)).toContain(message);
   });
 
@@ -129,7 +129,7 @@ describe("events that are forwarded", () => {
     "localhost:4000",
     "",
   ])("do not go to %j", (url) => {
-    expect(thrown(() => new Forwarder("t", url))).toBeInstanceOf(WrongUsage);
+    expect(thrown(() => new Forwarder("t", url))).toBeInstanceOf(UsageError);
   });
 
   test("are signed with a secret that stays the same for a token, and is not the token", () => {

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { PlantstoreError } from "#client/error.ts";
-import { WrongSetting } from "#server/settings.ts";
+import { InvalidSetting } from "#server/settings.ts";
 import { Interrupted } from "./interrupt.ts";
 import { printNote } from "./output.ts";
 
@@ -11,14 +11,14 @@ const WRONG_USAGE = 2;
 const INTERRUPTED = 130;
 
 /** The command line is not valid. */
-export class WrongUsage extends Error {}
+export class UsageError extends Error {}
 
 /** Prints the problem in one line, never with a stack, and returns the exit code. */
 export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   printNote(`plantstore: ${messageOf(error)}`);
   if (error instanceof Interrupted) return INTERRUPTED;
-  return error instanceof WrongUsage || error instanceof WrongSetting ? WRONG_USAGE : FAILED;
+  return error instanceof UsageError || error instanceof InvalidSetting ? WRONG_USAGE : FAILED;
 }
 
 function messageOf(error: unknown): string {

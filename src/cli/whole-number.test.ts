@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { WrongUsage } from "./report.ts";
+import { UsageError } from "./report.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 describe("the number of an option", () => {
@@ -18,7 +18,7 @@ describe("the number of an option", () => {
   test.each(["", " ", "x", "1.5", "1e2", "0x10", "007", "+5", " 5", "5 ", "Infinity", "1_0", "٣"])(
     "is wrong usage as %j, which is repeated",
     (text) => {
-      expect(() => parse(text)).toThrow(WrongUsage);
+      expect(() => parse(text)).toThrow(UsageError);
       expect(() => parse(text)).toThrow(`and is ${JSON.stringify(text)}`);
     },
   );

@@ -50,12 +50,12 @@ export interface VersionUse {
 }
 
 /** The length of a counting interval. Minutes are stored for two days, hours for two months. */
-export type UsageSpan = "minute" | "hour";
-export const USAGE_SPAN_MS: Readonly<Record<UsageSpan, number>> = { minute: 60_000, hour: 3_600_000 };
-export const USAGE_KEPT_MS: Readonly<Record<UsageSpan, number>> = { minute: 2 * 86_400_000, hour: 62 * 86_400_000 };
+export type UsageInterval = "minute" | "hour";
+export const USAGE_INTERVAL_MS: Readonly<Record<UsageInterval, number>> = { minute: 60_000, hour: 3_600_000 };
+export const USAGE_KEPT_MS: Readonly<Record<UsageInterval, number>> = { minute: 2 * 86_400_000, hour: 62 * 86_400_000 };
 
 export interface UsageQuery {
-  readonly span: UsageSpan;
+  readonly span: UsageInterval;
   /** Only intervals that start at or after this time, in milliseconds since 1970. */
   readonly from: number;
   /** A token's id; undefined for the whole account. */

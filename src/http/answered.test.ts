@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Log } from "#core/log.ts";
 import type { RequestSink } from "#core/request.ts";
 import { contextOfRequest } from "#test/support/request-context.ts";
-import { AnonymousBrake } from "./anonymous-brake.ts";
+import { AnonymousThrottle } from "./anonymous-throttle.ts";
 import { answered, type Handler } from "./answered.ts";
 import { readText } from "./body.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -11,7 +11,12 @@ import { SILENCE_MS_MAX, UnfinishedBodies } from "./unfinished-bodies.ts";
 const SILENT: Log = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled: false };
 
 function contextOf(request: Request, sinks: RequestSink[] = []): RequestContext {
-  const parts = { unfinishedBodies: new UnfinishedBodies(), anonymousBrake: new AnonymousBrake(), log: SILENT, sinks };
+  const parts = {
+    unfinishedBodies: new UnfinishedBodies(),
+    anonymousThrottle: new AnonymousThrottle(),
+    log: SILENT,
+    sinks,
+  };
   return contextOfRequest(request, parts);
 }
 
@@ -93,14 +98,14 @@ test("a sink that fails leaves no request without an end", async () => {
 });
 
 test("past 500 strangers in a second, their answers wait; those with a session or of a monitor do not", async () => {
-  const anonymousBrake = new AnonymousBrake();
-  const parts = { anonymousBrake, log: SILENT, sinks: [] };
+  const anonymousThrottle = new AnonymousThrottle();
+  const parts = { anonymousThrottle, log: SILENT, sinks: [] };
   const waitedMs = async (path: string, account?: number) => {
     const context = contextOfRequest(new Request(`http://localhost${path}`), parts);
     context.sessionAccount = account;
     const leftOfSecondMs = 1000 - (performance.now() % 1000);
     if (leftOfSecondMs < 100) await Bun.sleep(leftOfSecondMs + 1);
-    for (let i = 0; i < 500; i++) anonymousBrake.delayMs(performance.now());
+    for (let i = 0; i < 500; i++) anonymousThrottle.delayMs(performance.now());
     const start = performance.now();
     await answer(context, async () => new Response());
     return performance.now() - start;

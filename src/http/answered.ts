@@ -30,7 +30,7 @@ export function answered(
         ended(context, response);
         const delayMs = strangersDelayMs(context);
         if (delayMs === 0) resolve(response);
-        else context.service.anonymousBrake.hold(delayMs, () => resolve(response));
+        else context.service.anonymousThrottle.hold(delayMs, () => resolve(response));
       } catch (fault) {
         reject(fault);
       }
@@ -54,7 +54,7 @@ export function answered(
  */
 function strangersDelayMs(context: RequestContext): number {
   if (context.cachedToken !== undefined || context.sessionAccount !== undefined) return 0;
-  const delayMs = context.service.anonymousBrake.delayMs(context.endedAt);
+  const delayMs = context.service.anonymousThrottle.delayMs(context.endedAt);
   return delayMs > 0 && HEALTH_PATHS.has(context.path) ? 0 : delayMs;
 }
 

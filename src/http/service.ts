@@ -5,7 +5,7 @@ import type { Sampler } from "#core/trace.ts";
 import type { WebhookService } from "#core/webhook.ts";
 import type { EventHub } from "#events/event-hub.ts";
 import type { AccountSlots } from "./account-slots.ts";
-import type { AnonymousBrake } from "./anonymous-brake.ts";
+import type { AnonymousThrottle } from "./anonymous-throttle.ts";
 import type { ClientInfoOf } from "./client-info.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -18,7 +18,7 @@ export interface Service {
   readonly tokens: TokenCache;
   readonly rateLimit: RateLimit | undefined;
   readonly unfinishedBodies: UnfinishedBodies;
-  readonly anonymousBrake: AnonymousBrake;
+  readonly anonymousThrottle: AnonymousThrottle;
   readonly log: Log;
   /** Undefined if the feed of changes is turned off; its addresses do not exist then. */
   readonly eventHub: EventHub | undefined;

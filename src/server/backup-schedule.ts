@@ -6,7 +6,7 @@ import { BackupService, type BackupSummary, requireEncryption } from "./backup-s
 import { ownCommand } from "./packed.ts";
 import type { Settings } from "./settings.ts";
 
-/** The backup job, if BACKUP_TO is set. Throws WrongSetting if no backup could ever be made. */
+/** The backup job, if BACKUP_TO is set. Throws InvalidSetting if no backup could ever be made. */
 export function backupJobs(settings: Settings, { observer, log }: { observer: Observer; log: Log }): Job[] {
   const { BACKUP_TO: to, BACKUP_EVERY: everyMs, BACKUP_RECIPIENTS: recipients } = settings;
   if (to === undefined) return [];

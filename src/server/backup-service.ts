@@ -12,7 +12,7 @@ import { enterBackup } from "./backup-audit.ts";
 import { CommandObserver } from "./command-observer.ts";
 import { currentOperator } from "./operator.ts";
 import { RELEASE } from "./release.ts";
-import { readSettings, type Settings, WrongSetting } from "./settings.ts";
+import { InvalidSetting, readSettings, type Settings } from "./settings.ts";
 
 const ON_POSTGRES =
   "Plantstore's backups are of SQLite databases, and DATABASE_URL names PostgreSQL: use pg_dump -Fc for a small database, " +
@@ -24,11 +24,11 @@ export class BackupService {
   /** The path of the SQLite file. */
   readonly #database: string;
 
-  /** Throws WrongSetting if the database cannot be backed up by a copy of its file. */
+  /** Throws InvalidSetting if the database cannot be backed up by a copy of its file. */
   constructor(settings: Settings) {
     this.#settings = settings;
     const { DATABASE_URL: url } = settings;
-    if (!url.startsWith("sqlite:")) throw new WrongSetting(ON_POSTGRES);
+    if (!url.startsWith("sqlite:")) throw new InvalidSetting(ON_POSTGRES);
     this.#database = url.slice("sqlite:".length);
   }
 
@@ -83,7 +83,7 @@ export class BackupService {
     const { BACKUP_TO: usual, S3_ENDPOINT: endpoint, S3_REGION: region } = this.#settings;
     const address = given ?? usual;
     if (address === undefined)
-      throw new WrongSetting(`${option} or BACKUP_TO must name a folder or s3://BUCKET/PREFIX`);
+      throw new InvalidSetting(`${option} or BACKUP_TO must name a folder or s3://BUCKET/PREFIX`);
     const { BACKUP_TO } = readSettings({ BACKUP_TO: address });
     const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = this.#settings;
     return openDestination(BACKUP_TO ?? address, { endpoint, region, accessKeyId, secretAccessKey });
@@ -98,10 +98,10 @@ export class BackupService {
     const path = given ?? this.#settings.BACKUP_IDENTITY;
     if (path === undefined) return [];
     const file = Bun.file(path);
-    if (!(await file.exists())) throw new WrongSetting(`There is no identity file ${path}`);
+    if (!(await file.exists())) throw new InvalidSetting(`There is no identity file ${path}`);
     const lines = (await file.text()).split("\n").map((line) => line.trim());
     const keys = lines.filter((line) => line.startsWith("AGE-SECRET-KEY-"));
-    if (keys.length === 0) throw new WrongSetting(`${path} holds no age identity (AGE-SECRET-KEY-…)`);
+    if (keys.length === 0) throw new InvalidSetting(`${path} holds no age identity (AGE-SECRET-KEY-…)`);
     return keys;
   }
 
@@ -112,10 +112,10 @@ export class BackupService {
   }
 }
 
-/** Throws WrongSetting if an unencrypted backup would be given to somebody else. */
+/** Throws InvalidSetting if an unencrypted backup would be given to somebody else. */
 export function requireEncryption({ remote, address }: Destination, recipients: readonly string[]): void {
   if (!remote || recipients.length > 0) return;
-  throw new WrongSetting(
+  throw new InvalidSetting(
     `A backup holds the secret of the service: BACKUP_RECIPIENTS must name age public keys for ${address}, or \`backup create\` be given --plain`,
   );
 }

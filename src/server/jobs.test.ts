@@ -14,7 +14,7 @@ import { mailJobs } from "./mail.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { requestJobs } from "./request-jobs.ts";
 import { openRequestLog } from "./request-log.ts";
-import { readSettings, WrongSetting } from "./settings.ts";
+import { InvalidSetting, readSettings } from "./settings.ts";
 import { TakeOver } from "./take-over.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
@@ -113,7 +113,7 @@ describe("backups", () => {
 
   test("that leave the machine must be encrypted, or the service does not start", () => {
     const settings = readSettings({ BACKUP_TO: "s3://bucket", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" });
-    expect(() => backupJobs(settings, PARTS)).toThrow(WrongSetting);
+    expect(() => backupJobs(settings, PARTS)).toThrow(InvalidSetting);
   });
 
   test("that nobody here can read are not verified, and the log says so", () => {

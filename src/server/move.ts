@@ -1,5 +1,5 @@
 import { type MovedTable, type MoveOptions, move } from "#storage/move/move.ts";
-import { readSettings, WrongSetting } from "./settings.ts";
+import { InvalidSetting, readSettings } from "./settings.ts";
 
 /** Makes one database a copy of another. Both addresses have the form of DATABASE_URL. */
 export async function moveDatabase({ from, to, ...options }: MoveOptions): Promise<MovedTable[]> {
@@ -11,7 +11,7 @@ function checked(option: string, url: string): string {
   try {
     return readSettings({ DATABASE_URL: url }).DATABASE_URL;
   } catch (error) {
-    if (!(error instanceof WrongSetting)) throw error;
-    throw new WrongSetting(error.message.replace("DATABASE_URL", option));
+    if (!(error instanceof InvalidSetting)) throw error;
+    throw new InvalidSetting(error.message.replace("DATABASE_URL", option));
   }
 }

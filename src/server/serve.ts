@@ -1,6 +1,6 @@
 import { VERSION } from "#contract/v1/version.ts";
 import { VERSIONS } from "#contract/version.ts";
-import { AnonymousBrake } from "#http/anonymous-brake.ts";
+import { AnonymousThrottle } from "#http/anonymous-throttle.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import type { Service } from "#http/service.ts";
@@ -78,7 +78,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     log,
     ...feed.service,
     unfinishedBodies: new UnfinishedBodies(),
-    anonymousBrake: new AnonymousBrake(),
+    anonymousThrottle: new AnonymousThrottle(),
     webhooks: webhooks.service,
     ...observation.service,
     clientInfoOf,

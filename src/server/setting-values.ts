@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseSpan } from "#backup/retention.ts";
+import { parseDuration } from "#backup/retention.ts";
 import { isNetwork } from "#http/trusted-proxies.ts";
 
 // The values that more than one setting may have, or that are more than a pattern: from the text of an environment
@@ -25,12 +25,12 @@ export function originAddress() {
 export function span() {
   return z
     .string()
-    .transform(parseSpan)
+    .transform(parseDuration)
     .refine((ms) => ms !== undefined);
 }
 
 /** A duration in milliseconds, where 0 turns the feature off. */
-export function spanOrOff() {
+export function durationOrOff() {
   return z.union([z.literal("0").transform(() => 0), span()]);
 }
 

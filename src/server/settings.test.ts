@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readSettings, SETTINGS, WrongSetting } from "./settings.ts";
+import { InvalidSetting, readSettings, SETTINGS } from "./settings.ts";
 
 const RECIPIENT = "age1rsrjlmxp4ater54g059khyyjym89qrg4nzmmrqlrxafuxnulwcxsya6rr4";
 
@@ -15,7 +15,7 @@ function problem(environment: Readonly<Record<string, string>>): string | undefi
     readSettings(environment);
     return undefined;
   } catch (error) {
-    if (error instanceof WrongSetting) return error.message;
+    if (error instanceof InvalidSetting) return error.message;
     throw error;
   }
 }

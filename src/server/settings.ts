@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseRetention } from "#backup/retention.ts";
 import {
+  durationOrOff,
   httpAddress,
   listeningAddress,
   networks,
@@ -9,11 +10,10 @@ import {
   port,
   recipients,
   span,
-  spanOrOff,
 } from "./setting-values.ts";
 
 /** A setting that cannot be used; the message names it and says what would be right. */
-export class WrongSetting extends Error {}
+export class InvalidSetting extends Error {}
 
 /** Every setting, with its default and its meaning. The table in the README is made from this. */
 export const SETTINGS = {
@@ -128,13 +128,13 @@ export const SETTINGS = {
     "The sender of mail. By default plantstore at the host of BASE_URL.",
   ),
   EVENTS_KEPT: setting(
-    spanOrOff(),
+    durationOrOff(),
     "30d",
     "0, or a time such as 24h or 30d",
     "How long the feed of changes goes back; `0` turns it off, and webhooks with it.",
   ),
   REQUEST_LOG_KEPT: setting(
-    spanOrOff(),
+    durationOrOff(),
     "7d",
     "0, or a time such as 24h or 7d",
     "How long the request log of each account goes back; `0` turns it off.",
@@ -248,12 +248,12 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const entries = Object.entries(SETTINGS).map(([name, { schema, fallback, mustBe }]) => {
     const given = environment[name] || fallback;
     const result = schema.safeParse(given);
-    if (!result.success) throw new WrongSetting(`${name} must be ${mustBe}, and is ${shown(name, given)}`);
+    if (!result.success) throw new InvalidSetting(`${name} must be ${mustBe}, and is ${shown(name, given)}`);
     return [name, result.data];
   });
   const settings: Settings = Object.fromEntries(entries);
   if (settings.SMTP_URL !== undefined && settings.BASE_URL === undefined) {
-    throw new WrongSetting(
+    throw new InvalidSetting(
       "BASE_URL must be set where SMTP_URL is: the links in mail lead there, and to no other address",
     );
   }

@@ -1,6 +1,6 @@
 import type { Log } from "#core/log.ts";
 import { pidFile, readPidFile, removePidFile, type ServerProcess, writePidFile } from "./pid-file.ts";
-import { type Settings, WrongSetting } from "./settings.ts";
+import { InvalidSetting, type Settings } from "./settings.ts";
 
 /** Tells a running server that another one has taken over its port. */
 export const HAND_OVER_SIGNAL = "SIGUSR2";
@@ -14,12 +14,12 @@ export class TakeOver {
   readonly #predecessor: ServerProcess | undefined;
   readonly #log: Log;
 
-  /** Throws WrongSetting if taking over cannot work. */
+  /** Throws InvalidSetting if taking over cannot work. */
   constructor({ DATABASE_URL: url }: Settings, log: Log) {
     if (process.platform !== "linux")
-      throw new WrongSetting("TAKE_OVER works on Linux only; stop the server, then start it");
+      throw new InvalidSetting("TAKE_OVER works on Linux only; stop the server, then start it");
     if (!url.startsWith("sqlite:")) {
-      throw new WrongSetting("TAKE_OVER is for a SQLite database; on PostgreSQL, restart one node after the other");
+      throw new InvalidSetting("TAKE_OVER is for a SQLite database; on PostgreSQL, restart one node after the other");
     }
     this.#file = pidFile(url.slice("sqlite:".length));
     this.#predecessor = readPidFile(this.#file);

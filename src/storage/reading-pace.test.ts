@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { FairQueue } from "./fair-queue.ts";
 import { ReadingPace } from "./reading-pace.ts";
-import { Turns } from "./turns.ts";
 
 /** The rest after a task of `taskMs` while `rows` rows were queued. */
 function restAfter(taskMs: number, rows: number): number {
@@ -29,10 +29,10 @@ test("a reader does not rest on a service that writes next to nothing", () => {
 test("the next task waits for the rest, the answer of the task before it does not", async () => {
   let queued = 0;
   const limits = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 9, waitingMax: 9 };
-  const turns = new Turns(limits, new ReadingPace(() => queued));
+  const queue = new FairQueue(limits, new ReadingPace(() => queued));
   let firstEnded = 0;
   let answered = 0;
-  const first = turns
+  const first = queue
     .run(1, async () => {
       await Bun.sleep(20);
       queued += 50;
@@ -41,7 +41,7 @@ test("the next task waits for the rest, the answer of the task before it does no
     .then(() => {
       answered = performance.now();
     });
-  const second = turns.run(2, async () => performance.now() - firstEnded);
+  const second = queue.run(2, async () => performance.now() - firstEnded);
   await first;
   expect(answered - firstEnded).toBeLessThan(20);
   expect(await second).toBeGreaterThanOrEqual(55);

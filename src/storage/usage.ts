@@ -4,12 +4,12 @@ import type { UsageStore } from "#core/store.ts";
 import {
   type LatencyCount,
   type LatencySlice,
+  USAGE_INTERVAL_MS,
   USAGE_KEPT_MS,
-  USAGE_SPAN_MS,
   type UsageCount,
+  type UsageInterval,
   type UsageQuery,
   type UsageSlice,
-  type UsageSpan,
   type VersionUse,
 } from "#core/usage.ts";
 import type { Atomically } from "./atomically.ts";
@@ -17,7 +17,7 @@ import type { Queries } from "./queries.ts";
 import type { Schema } from "./schema.ts";
 
 const TABLES = ["usage_counts", "latencies"] as const;
-const SPANS: readonly UsageSpan[] = ["minute", "hour"];
+const SPANS: readonly UsageInterval[] = ["minute", "hour"];
 /** Stands for the whole account, whatever the token. */
 const ALL_TOKENS = "";
 /** Few enough for the serving thread. */
@@ -145,8 +145,8 @@ function summed(counts: readonly UsageCount[]): Row[] {
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-function add(rows: Map<string, Row>, { account, at, outcome, count }: UsageCount, span: UsageSpan, token: string) {
-  const start = at - (at % USAGE_SPAN_MS[span]);
+function add(rows: Map<string, Row>, { account, at, outcome, count }: UsageCount, span: UsageInterval, token: string) {
+  const start = at - (at % USAGE_INTERVAL_MS[span]);
   const key = `${String(account).padStart(16, "0")} ${token} ${span} ${start} ${outcome}`;
   const row = rows.get(key);
   if (row) row.count += count;
@@ -158,7 +158,7 @@ function summedLatencies(counts: readonly LatencyCount[]): Schema["latencies"][]
   for (const { account, token: id, version, at, bucket, count } of counts) {
     for (const span of SPANS) {
       for (const token of id === undefined ? [ALL_TOKENS] : [ALL_TOKENS, id]) {
-        const start = at - (at % USAGE_SPAN_MS[span]);
+        const start = at - (at % USAGE_INTERVAL_MS[span]);
         const key = `${String(account).padStart(16, "0")} ${token} ${span} ${start} ${version} ${bucket}`;
         const row = rows.get(key);
         if (row) row.count += count;

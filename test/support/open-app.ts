@@ -5,7 +5,7 @@ import type { Log } from "#core/log.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { NewToken } from "#core/store.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
-import { AnonymousBrake } from "#http/anonymous-brake.ts";
+import { AnonymousThrottle } from "#http/anonymous-throttle.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import type { Service } from "#http/service.ts";
@@ -64,7 +64,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     log: SILENT,
     ...openEventFeed(settings, storage, NO_OBSERVER).service,
     unfinishedBodies: new UnfinishedBodies(),
-    anonymousBrake: new AnonymousBrake(),
+    anonymousThrottle: new AnonymousThrottle(),
     webhooks: openWebhooks(settings, storage, NO_OBSERVER, VERSIONS).service,
     sinks: [],
     sampler: undefined,

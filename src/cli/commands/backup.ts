@@ -4,7 +4,7 @@ import type { BackupService, BackupSummary } from "#server/backup-service.ts";
 import { printBackup, printBackups } from "../backup-output.ts";
 import { command } from "../command.ts";
 import { printNote } from "../output.ts";
-import { WrongUsage } from "../report.ts";
+import { UsageError } from "../report.ts";
 
 const FROM = ["--from <destination>", "a folder or s3://bucket/prefix (default: BACKUP_TO)"] as const;
 const NAME = ["<name>", "the backup's name, or latest"] as const;
@@ -87,7 +87,7 @@ function restoreCommand(): Command {
     .option(...IDENTITY)
     .action(async (name: string, { into = "", json, ...source }: BackupCommandOptions) => {
       const [, path] = /^sqlite:(.+)$/.exec(into) ?? [];
-      if (path === undefined) throw new WrongUsage(`--into must be sqlite:PATH, and is ${JSON.stringify(into)}`);
+      if (path === undefined) throw new UsageError(`--into must be sqlite:PATH, and is ${JSON.stringify(into)}`);
       const backup = await (await openService()).restore(name, path, source);
       printBackup(backup, json, `${path} holds ${holds(backup)}`);
     });

@@ -3,7 +3,7 @@ import type { EventType } from "#client/event.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "#contract/limits.ts";
 import { eventPageRecord } from "../api-record.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
-import { EVENT_COLUMNS, FeedPlace, printEvent, typeOption } from "../event-output.ts";
+import { EVENT_COLUMNS, FeedPosition, printEvent, typeOption } from "../event-output.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { limitOption } from "../limit-option.ts";
 import { printJson, printLine, printNote, printTable } from "../output.ts";
@@ -40,7 +40,7 @@ function tailCommand(): Command {
     .option("--cursor <cursor>", "where to go on; by default only what happens from now on", "latest")
     .action(async (options: EventOptions) => {
       const { type: types, cursor } = options;
-      const place = new FeedPlace();
+      const place = new FeedPosition();
       await untilInterrupted(
         async (signal) => {
           for await (const event of connect(options).events({ types, cursor }, { signal })) {

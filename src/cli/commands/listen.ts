@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { EventType, StreamedEvent } from "#client/event.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { Forwarder } from "../event-forwarder.ts";
-import { FeedPlace, printEvent, typeOption } from "../event-output.ts";
+import { FeedPosition, printEvent, typeOption } from "../event-output.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { printLine, printNote } from "../output.ts";
 
@@ -28,7 +28,7 @@ export function listenCommand(): Command {
       const forwarder = new Forwarder(options.token ?? "", options.forwardTo);
       if (options.printSecret) return printLine(forwarder.secret);
       printNote(`The secret is ${forwarder.secret}: the same at every start with this token. Ctrl-C ends.`);
-      const place = new FeedPlace();
+      const place = new FeedPosition();
       await untilInterrupted(
         async (signal) => {
           const query = { types: options.type, cursor: options.cursor };

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { printJson, printLine } from "../output.ts";
 import { typedId } from "../plant-id.ts";
-import { WrongUsage } from "../report.ts";
+import { UsageError } from "../report.ts";
 
 interface AddOptions extends ClientCommandOptions {
   readonly id?: string;
@@ -31,8 +31,8 @@ function typedPlant(values: readonly string[], options: AddOptions) {
   const id = typedId(options.id ?? rest.shift(), undefined);
   const name = options.name ?? rest.shift();
   const tag = options.tag ?? rest.shift();
-  if (name === undefined) throw new WrongUsage('Give a name, as in `plantstore plants add 42 "Monstera deliciosa"`');
+  if (name === undefined) throw new UsageError('Give a name, as in `plantstore plants add 42 "Monstera deliciosa"`');
   if (rest.length > 0)
-    throw new WrongUsage(`There is nothing to make of ${JSON.stringify(rest[0])}; quote what belongs together`);
+    throw new UsageError(`There is nothing to make of ${JSON.stringify(rest[0])}; quote what belongs together`);
   return { id, name, tag };
 }

@@ -3,7 +3,7 @@ import { type ClientCommandOptions, clientCommand, connect } from "../client-com
 import { printJson, printLine } from "../output.ts";
 import { typedId } from "../plant-id.ts";
 import { plantRecord, printPlants } from "../plant-output.ts";
-import { WrongUsage } from "../report.ts";
+import { UsageError } from "../report.ts";
 
 interface EditOptions extends ClientCommandOptions {
   readonly id?: string;
@@ -25,7 +25,7 @@ export function editCommand(): Command {
       const { name, tag, ifMatch, json } = options;
       const id = typedId(argument, options.id);
       if (name === undefined && tag === undefined)
-        throw new WrongUsage("Say what to change: --name, --tag or --no-tag");
+        throw new UsageError("Say what to change: --name, --tag or --no-tag");
       const plant = await connect(options).change(id, { name, tag: tag === false ? null : tag }, { ifMatch });
       if (!plant && !json) return printLine(`${id}  changed`);
       if (json) printJson(plant ? plantRecord(plant) : { id, changed: true });

@@ -7,7 +7,7 @@ import { Interrupted, interruptible } from "../interrupt.ts";
 import { printJson, printLine, printNote } from "../output.ts";
 import { grouped, ProgressLine } from "../progress.ts";
 import { RefusedFile } from "../refused-file.ts";
-import { WrongUsage } from "../report.ts";
+import { UsageError } from "../report.ts";
 
 interface ImportOptions extends ClientCommandOptions {
   readonly format?: BulkFormat;
@@ -25,7 +25,7 @@ export function importCommand(): Command {
     .action(async (file: string, options: ImportOptions) => {
       const format = bulkFormat(file, options.format);
       const refused = new RefusedFile(options.refused ?? refusedPath(file, format));
-      if (isSameFile(refused.path, file)) throw new WrongUsage("--refused would overwrite what is imported");
+      if (isSameFile(refused.path, file)) throw new UsageError("--refused would overwrite what is imported");
       await importFile(file, format, refused, options);
     });
 }
@@ -76,7 +76,7 @@ function refusalText({ line, error, message }: RefusedRecord): string {
 
 /** Created records stay, so the whole file may be sent again. */
 function brokenOff(error: unknown, reached: ImportCount, refused: RefusedFile): Error {
-  if (error instanceof Interrupted || error instanceof WrongUsage || reached.lines === 0) return error as Error;
+  if (error instanceof Interrupted || error instanceof UsageError || reached.lines === 0) return error as Error;
   const problem = error instanceof Error ? error.message : String(error);
   return new Error(`${problem}\nBroken off. ${onDisk(reached, refused)}. ${ADVICE}`);
 }

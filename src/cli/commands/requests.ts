@@ -9,7 +9,7 @@ import { untilInterrupted } from "../interrupt.ts";
 import { limitOption } from "../limit-option.ts";
 import { asOperator } from "../operator.ts";
 import { type Column, printJson, printJsonLine, printTable } from "../output.ts";
-import { WrongUsage } from "../report.ts";
+import { UsageError } from "../report.ts";
 
 const ACCOUNT = ["--account <email>", "the account's e-mail address"] as const;
 const TAIL_EVERY_MS = 1000;
@@ -119,12 +119,12 @@ function getCommand(): Command {
     });
 }
 
-/** Throws WrongUsage for a filter that makes no sense. */
+/** Throws UsageError for a filter that makes no sense. */
 function queryOf({ status, error }: Filters, limit: number): RequestLogQuery {
   const query = RequestsQuery.safeParse({ status, error, limit: String(limit) });
   if (query.success) return { ...query.data, requestId: undefined, from: undefined, to: undefined };
   const [issue] = query.error.issues;
-  throw new WrongUsage(`--${issue?.path.join(".")}: ${issue?.message}`);
+  throw new UsageError(`--${issue?.path.join(".")}: ${issue?.message}`);
 }
 
 async function search({ accounts, store }: Operator, email: string, query: RequestLogQuery): Promise<FoundRequest[]> {

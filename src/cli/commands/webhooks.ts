@@ -7,7 +7,7 @@ import { type ClientCommandOptions, clientCommand, connect } from "../client-com
 import { eventType, typeOption } from "../event-output.ts";
 import { limitOption } from "../limit-option.ts";
 import { type Column, printJson, printLine, printNote, printTable } from "../output.ts";
-import { WrongUsage } from "../report.ts";
+import { UsageError } from "../report.ts";
 
 export function webhooksCommand(): Command {
   const webhooks = new Command("webhooks").description("webhook endpoints; the token needs the scope webhooks:manage");
@@ -87,9 +87,9 @@ function changeOf(options: EndpointOptions): WebhookChange {
   const { address: url, type: events, description, delivery, resume } = options;
   const enabled = options.enable ? true : options.disable ? false : undefined;
   const change = { url, events, description, delivery, enabled, resume };
-  if (resume && !enabled) throw new WrongUsage("--resume says where --enable goes on; give both");
+  if (resume && !enabled) throw new UsageError("--resume says where --enable goes on; give both");
   if (Object.values(change).some((member) => member !== undefined)) return change;
-  throw new WrongUsage("Say what to change: --address, --type, --description, --delivery, --enable or --disable");
+  throw new UsageError("Say what to change: --address, --type, --description, --delivery, --enable or --disable");
 }
 
 function removeCommand(): Command {
@@ -144,7 +144,7 @@ function replayCommand(): Command {
     .addOption(new Option("--event <id...>", "these events").conflicts(["from", "to", "type", "failed"]))
     .action(async (id: string, options: ReplayOptions) => {
       const { from, to, type: types, failed, event: events } = options;
-      if (from === undefined && events === undefined) throw new WrongUsage("Say which events: --from or --event");
+      if (from === undefined && events === undefined) throw new UsageError("Say which events: --from or --event");
       const only = failed ? ("failed" as const) : undefined;
       const replay = await connect(options).webhooks.replay(id, events ? { events } : { from, to, types, only });
       if (options.json) printJson({ replay });

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { type FirstRequest, SinceQuery } from "#contract/dashboard/overview.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import type { Plant } from "#core/plant.ts";
-import { USAGE_SPAN_MS } from "#core/usage.ts";
+import { USAGE_INTERVAL_MS } from "#core/usage.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readQuery } from "./form.ts";
 import { errorsOf } from "./totals.ts";
@@ -19,7 +19,7 @@ export function firstRequestRoutes({ store, tokens }: DashboardContext): Hono<Da
     const [newest, listed, slices] = await Promise.all([
       store.plants.list(number, { order: "-created_at", limit: 1, tag: undefined, q: undefined, after: undefined }),
       store.tokens.list(number),
-      store.usage.read(number, { span: "minute", from: from - USAGE_SPAN_MS.minute }),
+      store.usage.read(number, { span: "minute", from: from - USAGE_INTERVAL_MS.minute }),
     ]);
     const [plant] = newest.plants;
     return c.json({

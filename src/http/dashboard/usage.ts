@@ -3,7 +3,7 @@ import { type Usage, UsageQuery, type UsageRange } from "#contract/dashboard/usa
 import { timestamp } from "#contract/timestamp.ts";
 import { Failure } from "#core/failure.ts";
 import { latencyQuantile } from "#core/latency.ts";
-import { type LatencySlice, USAGE_KEPT_MS, type UsageSlice, type UsageSpan } from "#core/usage.ts";
+import { type LatencySlice, USAGE_KEPT_MS, type UsageInterval, type UsageSlice } from "#core/usage.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readQuery } from "./form.ts";
 import { errorsOf, totals } from "./totals.ts";
@@ -16,7 +16,7 @@ const BUCKETS_MAX = 90;
 
 /** The division of counts for a chart: `count` buckets of `ms` each, summed from counts per `span`. */
 interface Cut {
-  readonly span: UsageSpan;
+  readonly span: UsageInterval;
   readonly ms: number;
   readonly count: number;
 }

@@ -14,7 +14,7 @@ import type { CommittedBatch, Observer, WebhookAttempt } from "#core/observer.ts
 import type { EndedRequest, RequestSink } from "#core/request.ts";
 import { type AttemptSpan, newSpanId, newTraceId, type SpanIds } from "#core/trace.ts";
 import { masked } from "../masked.ts";
-import { GivenIds } from "./given-ids.ts";
+import { PresetIdGenerator } from "./preset-id-generator.ts";
 import { SpanQueue } from "./span-queue.ts";
 import type { SpanSink } from "./span-sink.ts";
 
@@ -54,7 +54,7 @@ interface EndedSpan extends SpanIds {
  */
 export class Spans implements SpanSink, RequestSink {
   readonly queue: SpanQueue;
-  readonly #ids = new GivenIds();
+  readonly #ids = new PresetIdGenerator();
   readonly #provider: BasicTracerProvider;
 
   constructor({ url, headers, attributes, observer }: SpanOptions) {

@@ -6,8 +6,8 @@ import { ENGINES } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import type { Engine } from "../engine.ts";
 import { type CanonicalRow, type MoveEndpoint, PAGE_ROWS, type Table } from "./endpoint.ts";
-import { openPostgresSide } from "./postgres-endpoint.ts";
-import { openSqliteSide } from "./sqlite-endpoint.ts";
+import { openPostgresEndpoint } from "./postgres-endpoint.ts";
+import { openSqliteEndpoint } from "./sqlite-endpoint.ts";
 
 /** A table with a column of each kind. */
 const KINDS: Table = {
@@ -73,8 +73,8 @@ describe.each(ENGINES)("an end of a move, on %s", (engine) => {
 
   const open = (role: "from" | "to") =>
     engine === "sqlite"
-      ? openSqliteSide(testStore.url.slice("sqlite:".length), role)
-      : openPostgresSide(testStore.url, role);
+      ? openSqliteEndpoint(testStore.url.slice("sqlite:".length), role)
+      : openPostgresEndpoint(testStore.url, role);
 
   beforeAll(async () => {
     testStore = await openTestStore(engine);

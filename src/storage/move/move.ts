@@ -1,6 +1,6 @@
 import type { CanonicalRow, Kind, MoveEndpoint, Table } from "./endpoint.ts";
-import { openPostgresSide } from "./postgres-endpoint.ts";
-import { openSqliteSide } from "./sqlite-endpoint.ts";
+import { openPostgresEndpoint } from "./postgres-endpoint.ts";
+import { openSqliteEndpoint } from "./sqlite-endpoint.ts";
 
 /** A move that must not be made, or whose copy differs from its source; the message says why. */
 class MoveRefused extends Error {}
@@ -41,7 +41,9 @@ export async function move(options: MoveOptions): Promise<MovedTable[]> {
 }
 
 function openSide(url: string, role: "from" | "to"): Promise<MoveEndpoint> {
-  return url.startsWith("sqlite:") ? openSqliteSide(url.slice("sqlite:".length), role) : openPostgresSide(url, role);
+  return url.startsWith("sqlite:")
+    ? openSqliteEndpoint(url.slice("sqlite:".length), role)
+    : openPostgresEndpoint(url, role);
 }
 
 async function copied(from: MoveEndpoint, to: MoveEndpoint, options: MoveOptions): Promise<MovedTable[]> {

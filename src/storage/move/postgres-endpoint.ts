@@ -2,7 +2,7 @@ import { Kysely } from "kysely";
 import { migrate } from "../migrate.ts";
 import { migratingDialect } from "../postgres/dialect.ts";
 import { refuseUnusable } from "../postgres/open.ts";
-import { type Lent, Pool } from "../postgres/pool.ts";
+import { type LentConnection, Pool } from "../postgres/pool.ts";
 import { checkSession } from "../postgres/session.ts";
 import {
   type CanonicalRow,
@@ -14,7 +14,7 @@ import {
   type Table,
 } from "./endpoint.ts";
 
-export async function openPostgresSide(url: string, role: "from" | "to"): Promise<MoveEndpoint> {
+export async function openPostgresEndpoint(url: string, role: "from" | "to"): Promise<MoveEndpoint> {
   const pool = new Pool(url, { sizeMax: 1, queryMsMax: 0, onConnect: (client) => checkSession(client, () => {}) });
   pool.open();
   try {
@@ -47,9 +47,9 @@ const VALUE_OF: Readonly<Record<Kind, (column: string) => string>> = {
 class PostgresEndpoint implements MoveEndpoint {
   readonly engine = "postgres";
   readonly #pool: Pool;
-  readonly #client: Lent;
+  readonly #client: LentConnection;
 
-  constructor(pool: Pool, client: Lent) {
+  constructor(pool: Pool, client: LentConnection) {
     this.#pool = pool;
     this.#client = client;
   }

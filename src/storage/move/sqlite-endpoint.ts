@@ -18,7 +18,7 @@ import {
 class MissingDatabase extends Error {}
 
 /** Holds the write lock of the file until it is closed, so that nothing else is written during the move. */
-export async function openSqliteSide(path: string, role: "from" | "to"): Promise<MoveEndpoint> {
+export async function openSqliteEndpoint(path: string, role: "from" | "to"): Promise<MoveEndpoint> {
   if (role === "from" && !existsSync(path)) throw new MissingDatabase(`There is no database file ${path}`);
   const database = openForWriting(path);
   await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");

@@ -14,7 +14,7 @@ import {
 } from "kysely";
 import { requireStorable } from "../storable-parameters.ts";
 import { toFailure } from "./errors.ts";
-import type { Lent, Pool } from "./pool.ts";
+import type { LentConnection, Pool } from "./pool.ts";
 
 /** Kysely over the bounded pool. Storage errors become the Failure "unavailable". */
 export function pooledDialect(pool: Pool): Dialect {
@@ -70,9 +70,9 @@ function configFor(pool: Pool): PostgresDialectConfig {
 
 /** A lent connection in the form that Kysely requires. */
 class KyselyClient implements PostgresPoolClient {
-  readonly #client: Lent;
+  readonly #client: LentConnection;
 
-  constructor(client: Lent) {
+  constructor(client: LentConnection) {
     this.#client = client;
   }
 

@@ -5,7 +5,7 @@ import type { CountedSlice } from "../match-count.ts";
 import { type PageRequest, pageRequest, SCANNED_ROWS_MAX } from "../plant-page.ts";
 import { PATTERN_CHARACTERS_MAX } from "./name-pattern.ts";
 import { countSql, readCount, scannedCount } from "./plant-scan.ts";
-import type { Lent } from "./pool.ts";
+import type { LentConnection } from "./pool.ts";
 import { candidatesSql, indexValues, narrowedBy, searchedPage, searchState } from "./search/plant-search.ts";
 import { searchPattern } from "./search/search-text.ts";
 
@@ -23,7 +23,7 @@ const INDEXED = {
 
 /** The matches among the next plants; or among all plants if matches are rare and the index finds them. */
 export async function countedSlice(
-  client: Lent,
+  client: LentConnection,
   account: AccountNumber,
   choice: PlantChoice,
   after: bigint | undefined,
@@ -43,7 +43,7 @@ export async function countedSlice(
 }
 
 /** Undefined if the index cannot tell, or finds too many plants that do not match after all. */
-async function indexedCount(client: Lent, request: PageRequest): Promise<CountedSlice | undefined> {
+async function indexedCount(client: LentConnection, request: PageRequest): Promise<CountedSlice | undefined> {
   const { account, filter } = request;
   const pattern = filter.part === undefined ? undefined : searchPattern(filter.part);
   if (pattern === undefined && filter.tag === undefined) return undefined;

@@ -4,9 +4,9 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { newAccount } from "#test/support/stores.ts";
+import { FairQueue } from "../fair-queue.ts";
 import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
-import { Turns } from "../turns.ts";
 import { Committer } from "./committer.ts";
 import { Horizon } from "./horizon.ts";
 import { exportPages } from "./plant-export.ts";
@@ -117,7 +117,7 @@ test("a page of a list reads its own plants, and not all of the account, up to t
 
 test("a page of an export reads its own plants, and not all that are left", async () => {
   const read = await readBy(async () => {
-    const pages = exportPages(pool, new Turns(ONE_AT_ONCE), account);
+    const pages = exportPages(pool, new FairQueue(ONE_AT_ONCE), account);
     for (let page = 0; page < 5; page++) expect((await pages.next()).value).toHaveLength(500);
     await pages.return(undefined);
   });

@@ -1,4 +1,4 @@
-import { type Lent, type Pool, WAIT_MS_MAX } from "./pool.ts";
+import { type LentConnection, type Pool, WAIT_MS_MAX } from "./pool.ts";
 
 /**
  * A statement that the driver gave up would otherwise go on in the database. The planner has no statistics of newly
@@ -11,7 +11,7 @@ export const BEGIN_ORDERED = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; S
   SET LOCAL enable_mergejoin = off; SET LOCAL jit = off`;
 
 /** Reads plants in the order of an index, in one snapshot and with a time limit. */
-export async function readInOrder<T>(pool: Pool, read: (client: Lent) => Promise<T>): Promise<T> {
+export async function readInOrder<T>(pool: Pool, read: (client: LentConnection) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query(BEGIN_ORDERED);

@@ -1,7 +1,7 @@
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { samePlant } from "#core/plant.ts";
 import { int8Array, textArray } from "./binary-array.ts";
-import type { Lent } from "./pool.ts";
+import type { LentConnection } from "./pool.ts";
 
 /** Creates from one caller, which are stored or refused together. */
 export interface PlantsWrite {
@@ -71,7 +71,7 @@ JOIN plants ON plants.account = given.account AND plants.id = given.id`;
  * was taken by a plant which was removed before it could be read: it must be written again.
  */
 export async function writeBatch(
-  client: Lent,
+  client: LentConnection,
   batch: readonly PlantsWrite[],
   waitMsMax: number,
 ): Promise<(WriteOutcome | undefined)[]> {
@@ -123,7 +123,7 @@ interface Inserted {
   readonly accounts: ReadonlySet<AccountNumber> | undefined;
 }
 
-async function insert(client: Lent, plants: readonly KeyedPlant[], waitMsMax: number): Promise<Inserted> {
+async function insert(client: LentConnection, plants: readonly KeyedPlant[], waitMsMax: number): Promise<Inserted> {
   const values = [
     int8Array(plants.map(({ account }) => account)),
     int8Array(plants.map(({ plant }) => plant.id)),
@@ -141,7 +141,7 @@ async function insert(client: Lent, plants: readonly KeyedPlant[], waitMsMax: nu
 }
 
 async function readBack(
-  client: Lent,
+  client: LentConnection,
   plants: readonly KeyedPlant[],
   waitMsMax: number,
 ): Promise<Map<string, KeptText>> {

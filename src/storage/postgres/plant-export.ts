@@ -1,10 +1,10 @@
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
+import type { FairQueue } from "../fair-queue.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
-import type { Turns } from "../turns.ts";
 import { toFailure } from "./errors.ts";
 import { BEGIN_ORDERED } from "./ordered-reading.ts";
-import type { Lent, Pool } from "./pool.ts";
+import type { LentConnection, Pool } from "./pool.ts";
 
 const PAGE_ROWS = 500;
 const PAGE_BYTES = 1024 * 1024;
@@ -23,7 +23,7 @@ WHERE size - octet_length(name) - coalesce(octet_length(tag), 0) < $3 ORDER BY s
  */
 export async function* exportPages(
   pool: Pool,
-  pages: Turns,
+  pages: FairQueue,
   account: AccountNumber,
 ): AsyncGenerator<readonly Plant[], undefined> {
   const client = await pool.connect();
@@ -44,7 +44,7 @@ export async function* exportPages(
   }
 }
 
-async function pageFrom(client: Lent, account: AccountNumber, from: bigint): Promise<Plant[]> {
+async function pageFrom(client: LentConnection, account: AccountNumber, from: bigint): Promise<Plant[]> {
   const { rows } = await client.query<PlantRow>(PAGE, [account, from, PAGE_BYTES]);
   return rows.map(plantFromRow);
 }

@@ -11,7 +11,7 @@ import {
 } from "../plant-page.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import { namePattern } from "./name-pattern.ts";
-import type { Lent } from "./pool.ts";
+import type { LentConnection } from "./pool.ts";
 
 interface ReadRow extends PlantRow {
   /** The last position that was read. */
@@ -24,7 +24,7 @@ interface ReadCount extends Pick<ReadRow, "last" | "cut"> {
   readonly count: number;
 }
 
-type Connection = Pick<Lent, "query">;
+type Connection = Pick<LentConnection, "query">;
 
 /** One page of an account's plants, scanned in order from a position. */
 export async function scannedPage(

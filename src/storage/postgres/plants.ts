@@ -5,11 +5,11 @@ import { patched, removedAt } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantChoice, PlantCondition, PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
 import type { RequestSpan } from "#core/trace.ts";
+import { EXPORT_PAGE_LIMITS, FairQueue } from "../fair-queue.ts";
 import { countInSlices } from "../match-count.ts";
 import { EMPTY_PAGE, pageRequest } from "../plant-page.ts";
 import { type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
 import { ReadingPace } from "../reading-pace.ts";
-import { EXPORT_PAGE_LIMITS, Turns } from "../turns.ts";
 import type { Committer } from "./committer.ts";
 import { toFailure, toWriteFailure } from "./errors.ts";
 import { ExportSlots } from "./export-slots.ts";
@@ -60,7 +60,7 @@ export class PostgresPlants implements PlantStore {
   readonly #pools: PlantPools;
   readonly #searching: Searching;
   readonly #exportSlots = new ExportSlots();
-  readonly #exportPages: Turns;
+  readonly #exportPages: FairQueue;
   readonly #committer: Committer;
   readonly #observer: Observer;
   readonly #keepsEvents: boolean;
@@ -69,7 +69,7 @@ export class PostgresPlants implements PlantStore {
   constructor(pools: PlantPools, committer: Committer, { observer, keepsEvents, onCommit }: PlantsOptions) {
     const pace = new ReadingPace(() => committer.rowsQueued);
     this.#searching = new Searching(pools.searching, pace);
-    this.#exportPages = new Turns(EXPORT_PAGE_LIMITS, pace);
+    this.#exportPages = new FairQueue(EXPORT_PAGE_LIMITS, pace);
     this.#keepsEvents = keepsEvents;
     this.#onCommit = onCommit;
     this.#pools = pools;

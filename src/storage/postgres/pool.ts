@@ -13,7 +13,7 @@ export interface TimedQuery extends pg.QueryConfig {
 }
 
 /** A lent connection. After an error that puts its state in doubt it is closed instead of being lent again. */
-export interface Lent {
+export interface LentConnection {
   query<Row extends pg.QueryResultRow>(query: TimedQuery | string, values?: unknown[]): Promise<pg.QueryResult<Row>>;
   release(): void;
 }
@@ -60,7 +60,7 @@ export class Pool {
   }
 
   /** Throws "unavailable" while the database is not ready, or if no connection is free in time. */
-  async connect(): Promise<Lent> {
+  async connect(): Promise<LentConnection> {
     if (!this.#isOpen) throw unavailable("The database is not ready yet; nothing was kept. Try again.");
     try {
       return this.#lent(await this.#pool.connect());
@@ -83,7 +83,7 @@ export class Pool {
     return this.#pool.end();
   }
 
-  #lent(client: pg.PoolClient): Lent {
+  #lent(client: pg.PoolClient): LentConnection {
     let inDoubt = false;
     return {
       query: async (query, values) => {

@@ -5,7 +5,7 @@ import { ENGINES } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { Credentials } from "./credentials.ts";
 import { ExpiredRows } from "./expired-rows.ts";
-import { EpochOver, type NewSession, Sessions } from "./sessions.ts";
+import { type NewSession, Sessions, StaleEpoch } from "./sessions.ts";
 import { TrustedDevices } from "./trusted-devices.ts";
 
 const HOUR_MS = 3_600_000;
@@ -56,7 +56,7 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
     const change = { password: "new", revokeTokens: false, removePasskeys: false };
     await credentials.changePassword(account, change, []);
     expect(await credentials.epochOf(account.id)).toBe(1);
-    await expect(add(account, { epoch: 0 })).rejects.toThrow(EpochOver);
+    await expect(add(account, { epoch: 0 })).rejects.toThrow(StaleEpoch);
     expect(await sessions.list(account)).toEqual([]);
     expect(await actions(account)).toEqual([]);
     await add(account, { epoch: 1 });
@@ -66,7 +66,7 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
   test("a sign-in to an account that was removed meanwhile adds nothing", async () => {
     const account = await testStore.holder();
     await testStore.store.accounts.remove(account, TEST_SOURCE);
-    await expect(add(account)).rejects.toThrow(EpochOver);
+    await expect(add(account)).rejects.toThrow(StaleEpoch);
   });
 
   test("an account's sessions are listed by their last use, and none of another account's", async () => {

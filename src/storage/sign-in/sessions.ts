@@ -38,7 +38,7 @@ export interface NewSession {
 }
 
 /** The password of the account was changed, or the account removed, during a sign-in to it. */
-export class EpochOver extends Error {}
+export class StaleEpoch extends Error {}
 
 export class Sessions {
   readonly #storage: DatabaseAccess;
@@ -49,7 +49,7 @@ export class Sessions {
     this.#audit = audit;
   }
 
-  /** Rejects with EpochOver if the account's epoch has changed. */
+  /** Rejects with StaleEpoch if the account's epoch has changed. */
   async add(
     session: NewSession,
     entryOf: (id: string) => AuditEntry,
@@ -79,7 +79,7 @@ export class Sessions {
       proof: "sign-in" satisfies ProofKind,
     });
     await this.#audit.keep([sameEpoch.compile(), row.compile(), ...also], [entryOf(id)], (index, rows) => {
-      if (index === 0 && rows === 0) throw new EpochOver();
+      if (index === 0 && rows === 0) throw new StaleEpoch();
     });
     return id;
   }

@@ -2,9 +2,9 @@ import type { MatchCount } from "#core/match-count.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantChoice, PlantPage, PlantQuery } from "#core/store.ts";
+import { EXPORT_PAGE_LIMITS, FairQueue, searchLimits } from "../fair-queue.ts";
 import { countInSlices } from "../match-count.ts";
 import type { ReadingPace } from "../reading-pace.ts";
-import { EXPORT_PAGE_LIMITS, searchLimits, Turns } from "../turns.ts";
 import { type ReadingThread, readingThread } from "./reading.ts";
 
 /** A thread reads one thing at a time. */
@@ -15,14 +15,14 @@ export class Reader {
   readonly #observer: Observer;
   readonly #searching: ReadingThread;
   readonly #exporting: ReadingThread;
-  readonly #searches = new Turns(searchLimits(SEARCHES_AT_ONCE_MAX));
-  readonly #exportPages: Turns;
+  readonly #searches = new FairQueue(searchLimits(SEARCHES_AT_ONCE_MAX));
+  readonly #exportPages: FairQueue;
   #exports = 0;
 
   /** Each page of an export also takes time on the serving thread, so only exports have a pace. */
   constructor(path: string, observer: Observer, pace?: ReadingPace) {
     this.#observer = observer;
-    this.#exportPages = new Turns(EXPORT_PAGE_LIMITS, pace);
+    this.#exportPages = new FairQueue(EXPORT_PAGE_LIMITS, pace);
     this.#searching = readingThread(path, observer);
     this.#exporting = readingThread(path, observer);
   }

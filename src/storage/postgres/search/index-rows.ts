@@ -1,6 +1,6 @@
 import type { AccountNumber } from "#core/plant.ts";
 import { int8Array, textArray } from "../binary-array.ts";
-import type { Lent } from "../pool.ts";
+import type { LentConnection } from "../pool.ts";
 import { INDEXED_NAME_LENGTH_MAX, IS_PLAIN, PLAIN_TEXT, searchText } from "./search-text.ts";
 
 /** Nobody waits for the index, and merging a long pending list takes time. */
@@ -56,7 +56,7 @@ export interface Slice {
  * was done. Names of the usual characters never leave the database; the others are folded by this process.
  */
 export async function insertSlice(
-  client: Lent,
+  client: LentConnection,
   account: AccountNumber,
   { after, until, plants }: Slice,
 ): Promise<bigint | undefined> {
@@ -72,7 +72,12 @@ export async function insertSlice(
   return last;
 }
 
-async function insertOthers(client: Lent, account: AccountNumber, after: bigint, last: bigint): Promise<void> {
+async function insertOthers(
+  client: LentConnection,
+  account: AccountNumber,
+  after: bigint,
+  last: bigint,
+): Promise<void> {
   for (let from = after; ; ) {
     const { rows } = await client.query<IndexedRow>(OTHERS, [account, from, last]);
     await insert(client, account, rows);
@@ -84,7 +89,7 @@ async function insertOthers(client: Lent, account: AccountNumber, after: bigint,
 
 /** Brings the rows of plants that were changed or removed up to date. */
 export async function replaceRows(
-  client: Lent,
+  client: LentConnection,
   account: AccountNumber,
   changed: readonly Pick<IndexedRow, "number" | "id">[],
 ): Promise<void> {
@@ -95,7 +100,7 @@ export async function replaceRows(
   await insert(client, account, [...new Map(rows.map((row) => [row.number, row])).values()]);
 }
 
-async function insert(client: Lent, account: AccountNumber, rows: readonly IndexedRow[]): Promise<void> {
+async function insert(client: LentConnection, account: AccountNumber, rows: readonly IndexedRow[]): Promise<void> {
   const values = [
     account,
     int8Array(rows.map(({ number }) => BigInt(number))),

@@ -1,6 +1,6 @@
 import type { Observer } from "#core/observer.ts";
 import { reasonOf } from "../errors.ts";
-import type { Lent, Pool } from "../pool.ts";
+import type { LentConnection, Pool } from "../pool.ts";
 
 /** A number that no other program is likely to lock in the same database. */
 const SETUP_LOCK = "5786213904418";
@@ -33,7 +33,7 @@ export async function setUpSearchIndex(pool: Pool, observer: Observer): Promise<
   }
 }
 
-async function isThere(client: Lent): Promise<boolean> {
+async function isThere(client: LentConnection): Promise<boolean> {
   const { rows } = await client.query("SELECT 1 FROM pg_class WHERE oid = to_regclass('plant_search_text')");
   return rows.length > 0;
 }

@@ -1,7 +1,7 @@
 import type { Job } from "#core/job.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Horizon } from "../horizon.ts";
-import type { Lent, Pool } from "../pool.ts";
+import type { LentConnection, Pool } from "../pool.ts";
 import { insertSlice, replaceRows, WRITE_MS_MAX } from "./index-rows.ts";
 
 /** An account with fewer plants is not indexed, since a search reads them all in one page. */
@@ -136,7 +136,7 @@ export class SearchIndexer {
   /** Undefined if the account is not marked, or not for long enough. */
   async #transaction<T>(
     account: AccountNumber,
-    work: (client: Lent, mark: bigint) => Promise<T>,
+    work: (client: LentConnection, mark: bigint) => Promise<T>,
   ): Promise<T | undefined> {
     const client = await this.#pool.connect();
     try {

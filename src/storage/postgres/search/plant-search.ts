@@ -3,7 +3,7 @@ import type { PlantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { EMPTY_PAGE, ORDERS, type PageRequest, pageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
 import { PASSES, pageSql, readPage, scannedPage } from "../plant-scan.ts";
-import type { Lent } from "../pool.ts";
+import type { LentConnection } from "../pool.ts";
 import { allowBitmaps } from "../searching.ts";
 import { indexPattern } from "./rare-run.ts";
 import { searchPattern } from "./search-text.ts";
@@ -48,7 +48,7 @@ export interface SearchState {
  * are read directly.
  */
 export async function searchedPage(
-  client: Lent,
+  client: LentConnection,
   account: AccountNumber,
   query: PlantQuery,
   { rowsMin, rowsMax }: SampleSize = SAMPLE,
@@ -70,7 +70,7 @@ export async function searchedPage(
 
 /** Undefined if the index is missing, or too far behind. */
 export async function searchState(
-  client: Lent,
+  client: LentConnection,
   account: AccountNumber,
   tag: string | undefined,
 ): Promise<SearchState | undefined> {
@@ -79,7 +79,7 @@ export async function searchState(
 }
 
 async function indexedPage(
-  client: Lent,
+  client: LentConnection,
   request: PageRequest,
   state: SearchState,
   pattern: string | undefined,
@@ -93,7 +93,7 @@ async function indexedPage(
 
 /** The parameters of `candidatesSql` from $8 on. It also prepares the transaction for the index that they belong to. */
 export async function indexValues(
-  client: Lent,
+  client: LentConnection,
   account: AccountNumber,
   by: keyof typeof NARROWED,
   state: SearchState,

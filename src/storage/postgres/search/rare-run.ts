@@ -1,5 +1,5 @@
 import type { AccountNumber } from "#core/plant.ts";
-import type { Lent } from "../pool.ts";
+import type { LentConnection } from "../pool.ts";
 
 const TRIGRAM_LENGTH = 3;
 /** A trigram is common if one of this many texts has it. */
@@ -23,7 +23,7 @@ WHERE text IS NOT NULL`;
  * such trigrams are left out.
  */
 export async function indexPattern(
-  client: Lent,
+  client: LentConnection,
   account: AccountNumber,
   mark: bigint,
   pattern: string,

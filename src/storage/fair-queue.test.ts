@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
-import { Turns } from "./turns.ts";
+import { FairQueue } from "./fair-queue.ts";
 
 const LIMITS = { atOnceMax: 2, atOnceByAccountMax: 1, waitingByAccountMax: 3, waitingMax: 5 };
 
 /** Tasks that end when they are told to, and the order in which they began. */
-function tasks(turns: Turns) {
+function tasks(queue: FairQueue) {
   const began: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (account: number, name: string) =>
-    turns.run(account, () => {
+    queue.run(account, () => {
       began.push(name);
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
     });
@@ -23,7 +23,7 @@ function tasks(turns: Turns) {
 const codeOf = (error: unknown) => (error instanceof Failure ? error.code : error);
 
 test("an account with many waiting tasks does not keep the others waiting", async () => {
-  const { began, run, end } = tasks(new Turns(LIMITS));
+  const { began, run, end } = tasks(new FairQueue(LIMITS));
   for (const name of ["a1", "a2", "a3", "a4"]) void run(1, name);
   void run(2, "b1");
   await Bun.sleep(0);
@@ -38,7 +38,7 @@ test("an account with many waiting tasks does not keep the others waiting", asyn
 });
 
 test("one account runs no more at once than its share, even if nobody else asks", async () => {
-  const { began, run, end } = tasks(new Turns(LIMITS));
+  const { began, run, end } = tasks(new FairQueue(LIMITS));
   void run(1, "a1");
   void run(1, "a2");
   await Bun.sleep(0);
@@ -48,21 +48,21 @@ test("one account runs no more at once than its share, even if nobody else asks"
 });
 
 test("past the account's bound a task is refused as too many, past everybody's as unavailable", async () => {
-  const turns = new Turns(LIMITS);
-  const { run } = tasks(turns);
+  const queue = new FairQueue(LIMITS);
+  const { run } = tasks(queue);
   for (const name of ["a1", "a2", "a3", "a4"]) void run(1, name);
   expect(await run(1, "a5").catch(codeOf)).toBe("rate-limited");
   for (const name of ["b1", "b2", "b3"]) void run(2, name);
-  expect(turns.waiting).toBe(5);
+  expect(queue.waiting).toBe(5);
   expect(await run(3, "c1").catch(codeOf)).toBe("unavailable");
 });
 
 test("a task that fails gives its turn on", async () => {
-  const turns = new Turns({ ...LIMITS, atOnceMax: 1 });
-  const failing = turns.run(1, async () => {
+  const queue = new FairQueue({ ...LIMITS, atOnceMax: 1 });
+  const failing = queue.run(1, async () => {
     throw new Error("no");
   });
-  const next = turns.run(2, async () => "done");
+  const next = queue.run(2, async () => "done");
   expect(failing).rejects.toThrow("no");
   expect(await next).toBe("done");
 });

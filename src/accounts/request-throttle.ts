@@ -12,7 +12,7 @@ interface Count {
  * Slows down floods of cheap requests that write nothing, by network and in the memory of this node. Beyond the limit,
  * refusals are delayed, so a client that waits for its answers sends fewer requests.
  */
-export class RequestBrake {
+export class RequestThrottle {
   readonly #counts = new Map<string, Count>();
   readonly #requestsMax: number;
   readonly #delayMs: number;

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { RequestBrake } from "./request-brake.ts";
+import { RequestThrottle } from "./request-throttle.ts";
 
 test("a network is refused beyond its limit, another is not, and the next minute begins anew", async () => {
-  const brake = new RequestBrake(2, 0);
+  const throttle = new RequestThrottle(2, 0);
   const outcome = (network: string, now: number) =>
-    brake.pass(network, now).then(
+    throttle.pass(network, now).then(
       () => "passed",
       ({ code }) => code,
     );
@@ -18,9 +18,9 @@ test("a network is refused beyond its limit, another is not, and the next minute
 });
 
 test("a refusal comes late and says when to come back", async () => {
-  const brake = new RequestBrake(0, 50);
+  const throttle = new RequestThrottle(0, 50);
   const began = performance.now();
-  const refusal = await brake.pass("a", 0).catch((error: unknown) => error);
+  const refusal = await throttle.pass("a", 0).catch((error: unknown) => error);
   expect(performance.now() - began).toBeGreaterThan(45);
   expect(refusal).toMatchObject({ code: "rate-limited", detail: { headers: { "Retry-After": "60" } } });
 });

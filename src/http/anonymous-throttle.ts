@@ -10,7 +10,7 @@ const HELD_MAX = 10_000;
  * session, each is held back for a moment. None is refused, so a person who signs in during a flood waits a little
  * longer, and a flood of clients that wait for their answers leaves the processor to the accounts.
  */
-export class AnonymousBrake {
+export class AnonymousThrottle {
   #second = 0;
   #answers = 0;
   #held = 0;

@@ -2,7 +2,7 @@ import { Failure, unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { ReadingPace } from "./reading-pace.ts";
 
-export interface TurnLimits {
+export interface FairQueueLimits {
   readonly atOnceMax: number;
   readonly atOnceByAccountMax: number;
   readonly waitingByAccountMax: number;
@@ -12,7 +12,7 @@ export interface TurnLimits {
 const OF_AN_ACCOUNT = { atOnceByAccountMax: 1, waitingByAccountMax: 128 };
 
 /** The limits of searches, of which an engine runs some at once. */
-export function searchLimits(atOnceMax: number): TurnLimits {
+export function searchLimits(atOnceMax: number): FairQueueLimits {
   return { ...OF_AN_ACCOUNT, atOnceMax, waitingMax: 512 };
 }
 
@@ -20,7 +20,7 @@ export function searchLimits(atOnceMax: number): TurnLimits {
  * The limits of pages of exports. One page is read at a time: otherwise many exports would leave the creates too little
  * processor time. Every export waits for at most two pages: the one that it sends next, and the one after it.
  */
-export const EXPORT_PAGE_LIMITS: TurnLimits = { ...OF_AN_ACCOUNT, atOnceMax: 1, waitingMax: 4096 };
+export const EXPORT_PAGE_LIMITS: FairQueueLimits = { ...OF_AN_ACCOUNT, atOnceMax: 1, waitingMax: 4096 };
 
 interface AccountTasks {
   running: number;
@@ -32,15 +32,15 @@ interface AccountTasks {
  * so an account with many tasks delays only itself. With a pace, the slot of a finished task stays empty for the pause
  * that follows it; the task's own answer does not wait for that.
  */
-export class Turns {
-  readonly #limits: TurnLimits;
+export class FairQueue {
+  readonly #limits: FairQueueLimits;
   readonly #pace: ReadingPace | undefined;
   /** The accounts in the order in which they are served next. */
   readonly #accounts = new Map<AccountNumber, AccountTasks>();
   #running = 0;
   #waiting = 0;
 
-  constructor(limits: TurnLimits, pace?: ReadingPace) {
+  constructor(limits: FairQueueLimits, pace?: ReadingPace) {
     this.#limits = limits;
     this.#pace = pace;
   }
