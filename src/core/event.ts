@@ -115,7 +115,7 @@ export interface EventStore {
    */
   expire(now: number, keptMs: number): Promise<boolean>;
   /**
-   * FairQueue the feed on or off at the start. Changes made while it was off are not stored, so turning it on starts the
+   * Turns the feed on or off at the start. Changes made while it was off are not stored, so turning it on starts the
    * feed anew.
    */
   turn(on: boolean): Promise<void>;

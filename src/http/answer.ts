@@ -24,7 +24,7 @@ export function setHeaders(response: Response, headers: Record<string, string>):
 }
 
 /**
- * FairQueue an error into an answer. An error that is not a Failure is a fault of the service, and its text is only logged.
+ * Turns an error into an answer. An error that is not a Failure is a fault of the service, and its text is only logged.
  */
 export function refusal(error: unknown, requestId: string): Response {
   const failure = error instanceof Failure ? error : fault(requestId, error);

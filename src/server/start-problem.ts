@@ -7,7 +7,7 @@ import type { Settings } from "./settings.ts";
 /** The reason why the service did not start, in one line that names the setting to correct. */
 class StartProblem extends Error {}
 
-/** FairQueue an error at the start into a StartProblem; an error that no setting explains is returned unchanged. */
+/** Turns an error at the start into a StartProblem; an error that no setting explains is returned unchanged. */
 export function startProblem(error: unknown, settings: Settings): unknown {
   const { DATABASE_URL: url, HOST, PORT } = settings;
   if (error instanceof MetricsAddressUnusable) {
