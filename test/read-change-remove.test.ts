@@ -251,8 +251,14 @@ test("HEAD says the length of the answer to GET, or none", async () => {
     else await get.arrayBuffer();
   }
   for (const path of ["/healthz", "/openapi.json", "/docs", "/dashboard", "/nowhere"]) {
-    const [get, head] = await Promise.all(["GET", "HEAD"].map((method) => fetch(service.url + path, { method })));
-    expect([path, head?.headers.get("Content-Length")]).toEqual([path, String((await get?.arrayBuffer())?.byteLength)]);
+    for (const encoding of ["identity", "br", "gzip"]) {
+      const headers = { "Accept-Encoding": encoding };
+      const sent = ["GET", "HEAD"].map((method) => fetch(service.url + path, { method, headers }));
+      const [get, head] = await Promise.all(sent);
+      const length = String((await get?.arrayBuffer())?.byteLength);
+      const isEncoded = head?.headers.has("Content-Encoding");
+      expect([path, head?.headers.get("Content-Length")]).toEqual([path, isEncoded ? null : length]);
+    }
   }
 });
 

@@ -79,10 +79,10 @@ describe.each(ENGINES)("a unit of several statements, on %s", (engine) => {
   test("is kept beside units of another node that change the same rows in another order", async () => {
     const [one, other] = await twoRows();
     const node = await testStore.another();
-    const units = Array.from({ length: 4 }, (_, at) => {
-      const storage = at % 2 ? node : testStore.storage;
+    // Two, since the database takes a second to find each deadlock, and a unit is given up after two.
+    const units = [testStore.storage, node].map((storage, at) => {
       const statements = [change(storage, one, `by ${at}`), change(storage, other, `by ${at}`)];
-      return storage.atomically(at % 2 ? statements.reverse() : statements);
+      return storage.atomically(at === 1 ? statements.reverse() : statements);
     });
     await Promise.all(units);
     expect(await keptValue(one)).toBe(await keptValue(other));

@@ -100,7 +100,10 @@ function asset(assets: DashboardAssets, name: string, request: Request, caching:
 
 function encoded(file: DashboardFile, request: Request, caching: string, vary: string): Response {
   const encoding = preferredEncoding(request.headers.get("accept-encoding") ?? "");
-  return new Response(encoding === "identity" ? new Uint8Array(gunzipSync(file.gzip)) : file[encoding], {
+  const content = encoding === "identity" ? new Uint8Array(gunzipSync(file.gzip)) : file[encoding];
+  // A client decodes the answer to GET and cannot compare it with the length of its encoded form, so HEAD tells none.
+  const omitsLength = request.method === "HEAD" && encoding !== "identity";
+  return new Response(omitsLength ? new ReadableStream() : content, {
     headers: {
       "Content-Type": file.type,
       "Cache-Control": caching,
