@@ -11,6 +11,9 @@ let token: string;
 beforeAll(async () => {
   app = await openApp({ MCP: "on", RATE_LIMIT: String(RATE) });
   account = await app.account();
+  token = await app.token(account);
+  // The first call loads the protocol, which may take longer than the second that a rate is counted in.
+  await post(call("tools/list"));
 });
 /** A token of its own for each test, since each has a rate of its own. */
 beforeEach(async () => {
