@@ -73,8 +73,10 @@ interface PlantsPanelProps {
 
 function PlantsPanel({ address, change, filtered, onExport }: PlantsPanelProps) {
   const list = usePlants(address);
-  // The rows are drawn in parts, so that the page answers meanwhile.
-  const pages = useDeferredValue(list.data?.pages, undefined);
+  // The first rows are drawn in parts, so that the page responds in between. Later ones are not deferred: the reader
+  // would act on rows that are no longer in the list.
+  const drawn = useDeferredValue(list.isSuccess, false);
+  const pages = drawn ? list.data?.pages : undefined;
   const { loaded, beingRemoved } = useShownPlants(address, pages);
   const selection = useSelection();
   const open = useCallback((plant: string) => change({ plant }), [change]);
@@ -88,7 +90,7 @@ function PlantsPanel({ address, change, filtered, onExport }: PlantsPanelProps) 
         shown={loaded}
         more={list.hasNextPage}
         filtered={filtered}
-        ready={pages !== undefined}
+        ready={pages !== undefined && !list.isPlaceholderData}
       />
       <SelectionBar selection={selection} address={address} moreMatch={moreMatch} onExport={onExport} />
       <FailureNotice cause={list.error} retry={() => list.refetch()} />
@@ -128,7 +130,7 @@ function useShownPlants(
   const byId = usePlantById(address);
   const removed = new Set(useSignal(usePage().removals.current)?.ids);
   const listed = pages?.flatMap(({ plants }) => plants) ?? [];
-  const found = byId.data && !listed.some(({ id }) => id === byId.data?.id) ? [byId.data] : [];
+  const found = pages && byId.data && !listed.some(({ id }) => id === byId.data?.id) ? [byId.data] : [];
   const loaded = [...found, ...listed].filter(({ id }) => !removed.has(String(id)));
   // All matching plants were selected, so the next pages would be hidden as well.
   return { loaded, beingRemoved: listed.length > 0 && loaded.length === 0 && removed.size > listed.length };
