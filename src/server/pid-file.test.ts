@@ -38,12 +38,13 @@ testUnless(NOT_LINUX, "another process with the number of an ended server is not
 
 testUnless(NOT_LINUX, "a server that has ended, and whose parent has not waited for it, does not run", async () => {
   // The shell that becomes `sleep` has a child that it never waits for.
-  const parent = Bun.spawn(["sh", "-c", "sleep 0.05 & echo $!; exec sleep 60"], { stdout: "pipe" });
+  const parent = Bun.spawn(["sh", "-c", "sleep 60 & echo $!; exec sleep 60"], { stdout: "pipe" });
   try {
     const { value } = await parent.stdout.getReader().read();
     const pid = Number(new TextDecoder().decode(value));
     const server = { pid, start: startOf(pid) };
     expect(isRunning(server)).toBe(true);
+    process.kill(pid, "SIGKILL");
     await eventually("the server has ended", () => stateOf(pid) === "Z");
     expect(isRunning(server)).toBe(false);
   } finally {

@@ -75,7 +75,7 @@ function PlantsPanel({ address, change, filtered, onExport }: PlantsPanelProps) 
   const list = usePlants(address);
   // The first rows are drawn in parts, so that the page responds in between. Later ones are not deferred: the reader
   // would act on rows that are no longer in the list.
-  const drawn = useDeferredValue(list.isSuccess, false);
+  const drawn = useDeferredValue(list.data !== undefined, false);
   const pages = drawn ? list.data?.pages : undefined;
   const { loaded, beingRemoved } = useShownPlants(address, pages);
   const selection = useSelection();
