@@ -17,7 +17,7 @@ interface Group {
 }
 
 /** Many tests wait more than they compute, so there are more workers than the two cores that the time limit is for. */
-const WORKERS = 6;
+const WORKERS = 5;
 const ALONE = "**/*.alone.test.ts";
 const FLAGS = ["--timeout=120000", "--timings=test/timings.json"];
 
