@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { startService, type TestService } from "./support/service.ts";
+import { signedInBrowser } from "./support/test-browser.ts";
 
 let service: TestService;
+let SIGNED_IN: { readonly Cookie: string };
 
 beforeAll(async () => {
   service = await startService();
+  const { browser } = await signedInBrowser(service);
+  SIGNED_IN = { Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ") };
 });
 afterAll(() => service.stop());
 
@@ -15,8 +19,6 @@ const get = (path: string, headers: Record<string, string> = {}) =>
     redirect: "manual",
     decompress: false,
   } as RequestInit);
-/** The service looks for the cookie's name alone to choose the page; the page's requests are what it must hold for. */
-const SIGNED_IN = { Cookie: "plantstore.session_token=x" };
 
 async function assetOf(extension: string): Promise<string> {
   const page = await (await get("/dashboard", SIGNED_IN)).text();

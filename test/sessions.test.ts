@@ -88,6 +88,23 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
     expect([await phone.signedIn(), await browser.signedIn()]).toEqual([false, true]);
   });
 
+  test("a browser whose session was ended elsewhere is served the sign-in, like one that never had any", async () => {
+    const { browser, email } = await signedInBrowser(service);
+    const elsewhere = new TestBrowser(service);
+    await elsewhere.signIn(email, PASSWORD);
+    const program = async () =>
+      /src="\/dashboard\/assets\/(main|outside)-/.exec(await (await browser.get("/dashboard/plants")).text())?.[1];
+    expect(await program()).toBe("main");
+    await elsewhere.post("/dashboard/api/sessions/end-others");
+    expect(await program()).toBe("outside");
+    const answer = await browser.get("/dashboard/plants");
+    expect([answer.status, answer.headers.get("cache-control"), answer.headers.get("vary")]).toEqual([
+      200,
+      "no-cache",
+      "Accept-Encoding, Cookie",
+    ]);
+  });
+
   test("a cookie that was altered, or signed by another SECRET, is no session", async () => {
     const { browser } = await signedInBrowser(service);
     const [[name, value] = ["", ""]] = browser.cookies;

@@ -96,6 +96,10 @@ export class AuthService {
     return this.#sessions.find(client);
   }
 
+  isSignedIn(client: ClientInfo): Promise<boolean> {
+    return this.#sessions.isSignedIn(client);
+  }
+
   list(session: Session) {
     return this.#sessions.list(session);
   }

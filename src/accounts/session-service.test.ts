@@ -87,6 +87,25 @@ describe("a session", () => {
   });
 });
 
+describe("a browser", () => {
+  test("is signed in until its session has ended, by whomever, or expired", async () => {
+    const [browser, other] = [await signedIn(), await signedIn()];
+    expect(await sessions.isSignedIn(new Browser().client)).toBe(false);
+    expect(await sessions.isSignedIn(browser.client)).toBe(true);
+    await sessions.endOthers(await sessions.require(other.client));
+    expect([await sessions.isSignedIn(browser.client), await sessions.isSignedIn(other.client)]).toEqual([false, true]);
+    setSystemTime(NOW + 7 * DAY_MS);
+    expect(await sessions.isSignedIn(other.client)).toBe(false);
+  });
+
+  test("that is looked up without its session being used keeps the cookie's renewal for the next use", async () => {
+    const browser = await signedIn();
+    setSystemTime(NOW + HOUR_MS);
+    expect(await sessions.isSignedIn(browser.client)).toBe(true);
+    expect((await browser.find())?.cookies).toHaveLength(1);
+  });
+});
+
 describe("the end of a session", () => {
   test("comes after a week without use", async () => {
     const browser = await signedIn();

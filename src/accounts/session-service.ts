@@ -51,15 +51,18 @@ export class SessionService {
     this.#cookies = cookies;
   }
 
+  /** True if `find` would find a session. It only reads: the session does not last longer for it. */
+  async isSignedIn(client: ClientInfo): Promise<boolean> {
+    const stored = await this.#stored(client);
+    return stored !== undefined && !isExpired(stored.session, Date.now());
+  }
+
   async find(client: ClientInfo): Promise<Session | undefined> {
-    if (!hasCookie(client.headers, "session_token")) return undefined;
-    const cookies = await this.#cookies();
-    const token = cookies.read(client.headers, client.origin, "session_token");
-    const found = token && (await this.#tables.sessions.find(token));
-    if (!token || !found) return undefined;
-    const { session, account } = found;
+    const stored = await this.#stored(client);
+    if (!stored) return undefined;
+    const { cookies, token, session, account } = stored;
     const now = Date.now();
-    if (Math.min(session.expiresAt, session.createdAt + AGE_MS_MAX) <= now) {
+    if (isExpired(session, now)) {
       await this.#tables.sessions.end(account, session.id, []);
       return undefined;
     }
@@ -153,6 +156,15 @@ export class SessionService {
     return this.#tables.sessions.endOthers(account, id, entry);
   }
 
+  /** The stored session of the client's cookie, which may have expired. */
+  async #stored(client: ClientInfo) {
+    if (!hasCookie(client.headers, "session_token")) return undefined;
+    const cookies = await this.#cookies();
+    const token = cookies.read(client.headers, client.origin, "session_token");
+    const found = token && (await this.#tables.sessions.find(token));
+    return token && found ? { cookies, token, ...found } : undefined;
+  }
+
   #cookie(cookies: SignedCookies, { origin }: ClientInfo, token: string, ageMs: number | undefined): string {
     return cookies.write(origin, "session_token", token, ageMs && Math.ceil(ageMs / 1000));
   }
@@ -160,6 +172,10 @@ export class SessionService {
 
 function newSessionToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString("base64url");
+}
+
+function isExpired({ expiresAt, createdAt }: SessionRow, now: number): boolean {
+  return Math.min(expiresAt, createdAt + AGE_MS_MAX) <= now;
 }
 
 function endOf({ createdAt, expiresAt, remembered }: SessionRow, now: number): number {

@@ -7,7 +7,7 @@ import { prefetchOverview } from "./overview/usage.ts";
 import { PLANTS } from "./page-addresses.ts";
 import { PageContext } from "./page-context.tsx";
 import { referenceQuery } from "./reference/reference-document.ts";
-import { mayHaveSession, prefetchSession } from "./session/session.ts";
+import { forgetSession, mayHaveSession, prefetchSession } from "./session/session.ts";
 import "./main.css";
 
 /** The program of the pages within the frame. */
@@ -20,6 +20,8 @@ if (root) void start(root);
  * begins in parts, so that slow devices answer to the reader between them.
  */
 async function start(root: HTMLElement): Promise<void> {
+  // The build marks the document for readers of whom the service knows no session.
+  if (root.dataset.reader === "signed-out") forgetSession();
   await nextTask();
   const page = new PageContext((address, init) => fetch(address, init), location.origin);
   const asked = ask(page);

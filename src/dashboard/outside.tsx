@@ -5,6 +5,7 @@ import { App } from "./app.tsx";
 import { PageContext } from "./page-context.tsx";
 import RecoveryPage from "./recovery/recovery-page.tsx";
 import VerifyEmailPage from "./recovery/verify-email-page.tsx";
+import { forgetSession } from "./session/session.ts";
 import { signInAddress } from "./session/sign-in-address.ts";
 import SignInPage from "./sign-in/sign-in-page.tsx";
 import WelcomePage from "./welcome/welcome-page.tsx";
@@ -19,8 +20,9 @@ const page = new PageContext((address, init) => fetch(address, init), location.o
 const OWN = ["/dashboard/sign-in", "/dashboard/welcome", "/dashboard/recovery", "/dashboard/verify-email"];
 
 if (root) {
-  // Without the cookie of a session the service answers with this program wherever the reader was going.
+  // A reader who is not signed in gets this program from the service at every address of the dashboard.
   if (!OWN.includes(location.pathname)) {
+    forgetSession();
     history.replaceState(null, "", signInAddress(location.pathname, location.search));
   }
   startTransition(() =>

@@ -1,5 +1,4 @@
 import { AuthService } from "#accounts/auth-service.ts";
-import { hasCookie } from "#accounts/signed-cookies.ts";
 import { newTokenSecret, TokenService } from "#accounts/token-service.ts";
 import type { InterfaceVersion } from "#contract/version.ts";
 import type { Log } from "#core/log.ts";
@@ -55,7 +54,7 @@ export function openDashboard(
     mounts: [
       authRoutes(context),
       dashboardApi(context),
-      ...dashboardPages(assets, (headers) => hasCookie(headers, "session_token")),
+      ...dashboardPages(assets, (client) => authService.isSignedIn(client)),
     ],
   };
 }

@@ -78,19 +78,40 @@ test.each(OTHERS)(
   30_000,
 );
 
-test("a visitor without a session meets the sign-in at once, and no request of the page is refused", async () => {
-  const opened = await TestPage.open(await dashboardService());
-  const { page } = opened;
+/** Opens the address, and returns the refused requests of its page. */
+async function refusedRequests({ page }: TestPage, address: string): Promise<string[]> {
   const refused: string[] = [];
   page.on("response", (response) => {
     if (response.status() >= 400) refused.push(response.url());
   });
-  await opened.goto("/plants?q=fern");
-  await page.getByLabel("E-mail").waitFor();
+  await page.goto(address);
   await page.waitForLoadState("networkidle");
-  const { pathname, searchParams } = new URL(page.url());
+  return refused;
+}
+
+async function expectSignIn(opened: TestPage): Promise<void> {
+  expect(await refusedRequests(opened, "/dashboard/plants?q=fern")).toEqual([]);
+  await opened.page.getByLabel("E-mail").waitFor();
+  const { pathname, searchParams } = new URL(opened.page.url());
   expect([pathname, searchParams.get("back")]).toEqual(["/dashboard/sign-in", "/dashboard/plants?q=fern"]);
-  expect(refused).toEqual([]);
+}
+
+test("a visitor without a session meets the sign-in at once, and no request of the page is refused", async () => {
+  const opened = await TestPage.open(await dashboardService());
+  await expectSignIn(opened);
+  await opened.close();
+}, 30_000);
+
+test("so does a reader whose session was ended elsewhere, also in the reference", async () => {
+  const opened = await TestPage.signedIn(await dashboardService());
+  const { page, context } = opened;
+  await opened.goto("");
+  const cookies = await context.cookies();
+  await page.request.post("/auth/sign-out", { headers: { Origin: opened.service.url } });
+  await context.addCookies(cookies);
+  const other = await opened.another();
+  expect(await refusedRequests(other, "/docs")).toEqual([]);
+  await expectSignIn(await opened.another());
   await opened.close();
 }, 30_000);
 

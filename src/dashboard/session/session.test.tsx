@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { useState } from "react";
-import { renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
 import { useService } from "../page-context.tsx";
 import { leave, mayHaveSession, signOut, useSession, useSessionIfAny, useSignedIn } from "./session.ts";
 
@@ -56,6 +56,20 @@ test("a browser that was signed in once is remembered, so that public pages ask 
   expect(mayHaveSession()).toBe(false);
   await opened();
   expect(mayHaveSession()).toBe(true);
+});
+
+test("a browser whose session has ended is forgotten, so that public pages ask for none again", async () => {
+  let over = false;
+  const { page, findByText, waitFor } = await renderComponent(
+    <WhenSignedIn>
+      <p>signed in</p>
+    </WhenSignedIn>,
+    { answers: { [ASK]: () => (over ? refusal(40150) : SESSION) } },
+  );
+  await findByText("signed in");
+  over = true;
+  await page.queries.invalidateQueries();
+  await waitFor(() => expect(mayHaveSession()).toBe(false));
 });
 
 test("a public page asks for no session of its own", async () => {

@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
+import { RequestFailure } from "../api/failure.ts";
 import type { Service } from "../api/service.ts";
 import { type PageContext, useService } from "../page-context.tsx";
 
@@ -12,7 +13,10 @@ function sessionQuery(service: Service) {
   return {
     queryKey: KEY,
     queryFn: async () => {
-      const session = await service.api<SessionView>("GET", "/session");
+      const session = await service.api<SessionView>("GET", "/session").catch((error: unknown) => {
+        if (error instanceof RequestFailure && error.status === 401) forgetSession();
+        throw error;
+      });
       localStorage.setItem(HINT, "yes");
       return session;
     },
@@ -30,6 +34,11 @@ export function prefetchSession({ queries, service }: PageContext): Promise<void
 
 export function mayHaveSession(): boolean {
   return localStorage.getItem(HINT) !== null;
+}
+
+/** For a browser that is known to have no session any more. */
+export function forgetSession(): void {
+  localStorage.removeItem(HINT);
 }
 
 /** The session, for pages below the gate, which guarantees that there is one. */
@@ -78,7 +87,7 @@ export async function signOut(service: Service): Promise<void> {
 }
 
 export function leave(): void {
-  localStorage.removeItem(HINT);
+  forgetSession();
   sessionStorage.clear();
   location.assign("/dashboard/sign-in");
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
-import { preferredEncoding } from "./dashboard-pages.ts";
+import { unavailable } from "#core/failure.ts";
+import { contextOfRequest } from "#test/support/request-context.ts";
+import { type DashboardFile, dashboardPages, preferredEncoding } from "./dashboard-pages.ts";
 
 test.each([
   ["gzip, deflate, br, zstd", "br"],
@@ -11,4 +13,51 @@ test.each([
   ["identity", "identity"],
 ] as const)("Accept-Encoding %p is answered with %p", (header, encoding) => {
   expect(preferredEncoding(header)).toBe(encoding);
+});
+
+function file(text: string): DashboardFile {
+  return { type: "text/html", br: new Uint8Array(), gzip: Bun.gzipSync(text) };
+}
+
+const ASSETS = {
+  pages: {
+    outside: file("sign-in"),
+    reference: file("reference"),
+    framed: new Map([
+      ["/dashboard", file("overview")],
+      ["/docs", file("reference within the frame")],
+    ]),
+    other: file("other"),
+  },
+  icon: "icon.svg",
+  files: new Map(),
+};
+
+const CLIENT = { origin: "http://127.0.0.1", secure: false, address: "127.0.0.1", headers: new Headers() };
+
+/** The content of the page at an address. */
+async function pageAt(path: string, isSignedIn: () => Promise<boolean>): Promise<string> {
+  const [mount] = dashboardPages(ASSETS, isSignedIn);
+  const request = new Request(`http://127.0.0.1${path}`);
+  const answer = await mount?.fetch(contextOfRequest(request, { clientInfoOf: () => CLIENT }));
+  return answer?.text() ?? "";
+}
+
+test("readers who are signed in get the page that they ask for, and others the sign-in or the plain reference", async () => {
+  expect(await pageAt("/dashboard", async () => true)).toBe("overview");
+  expect(await pageAt("/docs", async () => true)).toBe("reference within the frame");
+  expect(await pageAt("/dashboard", async () => false)).toBe("sign-in");
+  expect(await pageAt("/docs", async () => false)).toBe("reference");
+});
+
+test("while storage is out of reach, the page is served that was asked for", async () => {
+  const outage = () => Promise.reject(unavailable("The storage is away"));
+  expect(await pageAt("/dashboard", outage)).toBe("overview");
+  await expect(pageAt("/dashboard", () => Promise.reject(new TypeError("a fault")))).rejects.toThrow("a fault");
+});
+
+test("no session is looked up for the sign-in and for files", async () => {
+  const never = () => Promise.reject(new Error("a look-up"));
+  expect(await pageAt("/dashboard/sign-in", never)).toBe("sign-in");
+  expect(await pageAt("/dashboard/assets/missing.js", never).catch((error) => error.code)).toBe("address-unknown");
 });

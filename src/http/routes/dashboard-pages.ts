@@ -2,6 +2,7 @@ import { gunzipSync } from "node:zlib";
 import Negotiator from "negotiator";
 import { Failure, unavailable } from "#core/failure.ts";
 import { optionsHeaders } from "../allow-only.ts";
+import type { ClientInfo } from "../client-info.ts";
 import { pageHeaders } from "../page-headers.ts";
 import { addressUnknown, methodNotAllowed } from "../refusals.ts";
 import type { Mount } from "../service.ts";
@@ -43,21 +44,23 @@ const REVALIDATED = "no-cache";
 const OUTSIDE = /^\/dashboard\/(?:sign-in|welcome|recovery|verify-email)$/;
 
 /**
- * The pages for people. A page is the same for every reader but for one difference: without the cookie of a session it is
- * the sign-in. The files are served below /dashboard/assets, under names that change with their content.
+ * The pages for people. A page is the same for every reader but for one difference: for a reader who is not signed in it
+ * is the sign-in. The files are served below /dashboard/assets, under names that change with their content.
  */
 export function dashboardPages(
   assets: DashboardAssets | undefined,
-  mayHaveSession: (headers: Headers) => boolean,
+  isSignedIn: (client: ClientInfo) => Promise<boolean>,
 ): Mount[] {
-  const serve = (pathname: string, request: Request): Response => {
+  const serve = async (pathname: string, request: Request, client: ClientInfo): Promise<Response> => {
     if (!assets) throw unavailable("The dashboard is not built on this server; its log says how to build it");
     if (pathname.startsWith(ASSETS)) return asset(assets, pathname.slice(ASSETS.length), request, IMMUTABLE);
     if (pathname === "/favicon.ico") return asset(assets, assets.icon, request, A_DAY);
     if (pathname.startsWith("/docs/") && pathname.endsWith("/")) return withoutSlash(pathname);
     if (pathname !== "/docs" && pathname !== "/dashboard" && !pathname.startsWith("/dashboard/"))
       throw addressUnknown();
-    const page = pageAt(assets.pages, pathname, mayHaveSession(request.headers));
+    const page = OUTSIDE.test(pathname)
+      ? assets.pages.outside
+      : pageAt(assets.pages, pathname, await isSignedIn(client).catch(trueWithoutStorage));
     return encoded(page, request, REVALIDATED, "Accept-Encoding, Cookie");
   };
   return ["/dashboard", "/docs", "/favicon.ico"].map((prefix) => ({
@@ -67,20 +70,25 @@ export function dashboardPages(
       ...(prefix === "/docs" ? version.headers : {}),
       ...pageHeaders(client.secure),
     }),
-    async fetch({ request }) {
+    async fetch({ request, client }) {
       if (prefix === "/docs" && request.method === "OPTIONS") {
         return new Response(null, { status: 204, headers: optionsHeaders(DOCS_METHODS) });
       }
       requireMethod(request, prefix === "/docs" ? DOCS_METHODS : READ_ONLY);
-      return serve(new URL(request.url).pathname, request);
+      return serve(new URL(request.url).pathname, request, client);
     },
   }));
 }
 
 function pageAt({ outside, reference, framed, other }: DashboardPages, path: string, signedIn: boolean): DashboardFile {
-  if (path === "/docs" && !signedIn) return reference;
-  if (!signedIn || OUTSIDE.test(path)) return outside;
-  return framed.get(path) ?? other;
+  if (signedIn) return framed.get(path) ?? other;
+  return path === "/docs" ? reference : outside;
+}
+
+/** While storage is out of reach, readers get the page that they asked for, which reports the outage and tries again. */
+function trueWithoutStorage(error: unknown): true {
+  if (error instanceof Failure && error.code === "unavailable") return true;
+  throw error;
 }
 
 /** People add a slash to a page's address. In the API an address with a slash is a different one. */

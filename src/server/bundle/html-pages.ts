@@ -50,11 +50,12 @@ async function framedPages(outputs: readonly Output[], icon: string) {
   const reference: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument("", newest)));
   return (path: string, signedIn = true): string => {
     const { title, html } = prerender({ path, signedIn, reference });
+    const reader = signedIn ? "" : ' data-reader="signed-out"';
     return document(outputs, icon, "main", {
       title,
       description: path === REFERENCE ? REFERENCE_DESCRIPTION : DESCRIPTION,
       // Until the program has taken its place, nothing in it can be used, and so nothing of it is announced.
-      root: `<div id="root" inert aria-hidden="true">${html}</div>`,
+      root: `<div id="root"${reader} inert aria-hidden="true">${html}</div>`,
       chunks: path === OVERVIEW ? [] : [later],
     });
   };
