@@ -314,6 +314,15 @@ describe("a disk that is too small", () => {
   }, 120_000);
 });
 
+test("a list of a folder that does not exist exits with 1 and one sentence", async () => {
+  const missing = join(folder, "no such folder");
+  expect(await runBackupCommand(service, ["list", "--from", missing])).toMatchObject({
+    exitCode: 1,
+    output: "",
+    problem: `plantstore: There is no folder ${missing} with backups`,
+  });
+});
+
 test.each([
   [["create"], {}, "BACKUP_TO"],
   [["restore", "latest", "--into", "postgres://x", "--from", folder], {}, "sqlite:PATH"],

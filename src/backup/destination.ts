@@ -8,6 +8,8 @@ export interface Destination {
   readonly address: string;
   /** True if somebody else stores the files, so that they should be encrypted. */
   readonly remote: boolean;
+  /** False for a folder that was never made. A prefix of a bucket exists without any file. */
+  exists(): Promise<boolean>;
   /** The names of all files, sorted. */
   list(): Promise<string[]>;
   read(file: string): Promise<Chunks>;

@@ -19,8 +19,9 @@ async function* failing(): AsyncGenerator<Uint8Array, void> {
 test("a file and its folder are readable by their owner alone", async () => {
   const path = join(folder, "new/deep");
   const destination = new FolderDestination(path);
-  expect(await destination.list()).toEqual([]);
+  expect([await destination.exists(), await destination.list()]).toEqual([false, []]);
   await destination.write("a", chunks("one", "two"));
+  expect(await destination.exists()).toBe(true);
   expect(readFileSync(join(path, "a"), "utf8")).toBe("onetwo");
   expect([statSync(path).mode & 0o777, statSync(join(path, "a")).mode & 0o777]).toEqual([0o700, 0o600]);
 });

@@ -18,6 +18,14 @@ export class FolderDestination implements Destination {
     this.address = resolve(folder);
   }
 
+  async exists(): Promise<boolean> {
+    const found = await stat(this.address).catch((error) => {
+      if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+      throw error;
+    });
+    return found?.isDirectory() ?? false;
+  }
+
   async list(): Promise<string[]> {
     const names = await readdir(this.address).catch((error) => {
       if (error.code === "ENOENT") return [];

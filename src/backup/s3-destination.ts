@@ -30,6 +30,10 @@ export class S3Destination implements Destination {
     this.#client = new S3Client({ ...settings, bucket });
   }
 
+  async exists(): Promise<boolean> {
+    return true;
+  }
+
   async list(): Promise<string[]> {
     const files: string[] = [];
     let startAfter: string | undefined;

@@ -100,6 +100,20 @@ describe("a backup", () => {
   });
 });
 
+test("a folder that does not exist is an error for whoever reads backups, and an empty one has none", async () => {
+  const into = join(folder, "restored.db");
+  const from = join(folder, "no such folder");
+  const problem = `There is no folder ${from} with backups`;
+  await expect(service().list(from)).rejects.toThrow(problem);
+  await expect(service().verify("latest", { from })).rejects.toThrow(problem);
+  await expect(service().restore("latest", into, { from })).rejects.toThrow(problem);
+  await expect(service().remove("latest", { from })).rejects.toThrow(problem);
+  await expect(service().list(database)).rejects.toThrow(`There is no folder ${database} with backups`);
+  mkdirSync(kept);
+  expect(await service().list()).toEqual({ backups: [], damaged: [] });
+  await expect(service().verify("latest", {})).rejects.toThrow(`There is no backup in ${kept}`);
+});
+
 describe("an encrypted backup", () => {
   const identityFile = (text: string) => {
     const path = join(folder, "key.txt");

@@ -50,20 +50,20 @@ export class BackupService {
 
   /** Oldest first, with the names of the backups whose manifest is damaged. */
   async list(from?: string): Promise<{ backups: BackupSummary[]; damaged: readonly string[] }> {
-    const { backups, damaged } = await readCatalogue(this.destination(from, "--from"));
+    const { backups, damaged } = await readCatalogue(await this.#source(from));
     return { backups: backups.map(summary), damaged };
   }
 
   /** Restores the backup into a temporary folder, and records the success in its manifest. */
   async verify(name: string, { from, identity }: BackupSource): Promise<BackupSummary> {
-    const destination = this.destination(from, "--from");
+    const destination = await this.#source(from);
     const backup = await findBackup(destination, name);
     await verifyBackup({ destination, backup, identities: await this.#identities(identity) }, this.#temporaryFolder());
     return summary(await markVerified(destination, backup, new Date()));
   }
 
   async restore(name: string, into: string, { from, identity }: BackupSource): Promise<BackupSummary> {
-    const destination = this.destination(from, "--from");
+    const destination = await this.#source(from);
     const backup = await findBackup(destination, name);
     await restoreBackup({ destination, backup, identities: await this.#identities(identity) }, resolve(into));
     const restored = summary(backup);
@@ -72,7 +72,7 @@ export class BackupService {
   }
 
   async remove(name: string, { from }: Pick<BackupSource, "from">): Promise<BackupSummary> {
-    const destination = this.destination(from, "--from");
+    const destination = await this.#source(from);
     const backup = await findBackup(destination, name);
     await removeBackup(destination, backup);
     return summary(backup);
@@ -87,6 +87,12 @@ export class BackupService {
     const { BACKUP_TO } = readSettings({ BACKUP_TO: address });
     const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = this.#settings;
     return openDestination(BACKUP_TO ?? address, { endpoint, region, accessKeyId, secretAccessKey });
+  }
+
+  async #source(from: string | undefined): Promise<Destination> {
+    const destination = this.destination(from, "--from");
+    if (!(await destination.exists())) throw new Error(`There is no folder ${destination.address} with backups`);
+    return destination;
   }
 
   #actor(source: AuditSource) {

@@ -159,6 +159,18 @@ describe("an endpoint that cannot be delivered to", () => {
     expect(notices).toHaveLength(1);
   });
 
+  test("because its secret was sealed with another SECRET refuses a test in one sentence until it is rolled", async () => {
+    const { id } = await add();
+    secretsOfAnother(id);
+    await expect(node.api.test(account, id, "plant.created")).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(/sealed with another SECRET.*roll the secret/),
+    });
+    await node.api.roll(account, id, 3_600_000, TEST_SOURCE);
+    expect(await node.api.test(account, id, "plant.created")).toMatchObject({ status: "succeeded" });
+    expect(receiver.received.length).toBe(1);
+  });
+
   test("because of its version is reported once, and the others are delivered to", async () => {
     const [{ id }] = [await add(), await add()];
     alter(`UPDATE webhook_endpoints SET version = '9.0.0' WHERE id = '${id}'`);

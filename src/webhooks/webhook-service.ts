@@ -198,7 +198,12 @@ export class Webhooks implements WebhookService {
     const sealer = await this.#parts.sealer;
     const sealed = await this.#parts.endpoints.secrets(endpoint);
     const rows = sealed.map((row) => ({ sealed: row.sealed, expiresAt: row.expires_at ?? undefined }));
-    return sealer.openAll(rows, endpoint);
+    return sealer.openAll(rows, endpoint).catch((cause) => {
+      throw unavailable(
+        `The secret of the webhook endpoint ${endpoint} was sealed with another SECRET of the service, so that nothing can be signed with it; roll the secret, then test again`,
+        cause,
+      );
+    });
   }
 
   /** A name that cannot be looked up at the moment is accepted: it is looked up again for each attempt. */
