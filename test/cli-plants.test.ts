@@ -347,7 +347,7 @@ describe("an import and an export", () => {
     });
     await terminal.shows("3 plants");
     terminal.type("\u0003");
-    await terminal.shows("Stopped. 3 plants were written; kept.ndjson is left as it was");
+    await terminal.shows("Stopped. Wrote 3 plants; kept.ndjson is left as it was");
     expect(await terminal.process.exited).toBe(130);
     terminal.close();
     expect(read("kept.ndjson")).toBe("as it was");

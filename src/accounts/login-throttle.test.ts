@@ -38,11 +38,11 @@ describe("attempts", () => {
     const failure = await refusal(throttle.count([[LIMIT, subject]]));
     expect([failure?.code, failure?.message, failure?.detail.headers]).toEqual([
       "rate-limited",
-      "Too many attempts; try again in 14 minutes",
+      "Too many attempts; try again in 14 min",
       { "Retry-After": "840" },
     ]);
     setSystemTime(NOW + 900_000 - 30_000);
-    expect((await refusal(throttle.count([[LIMIT, subject]])))?.message).toEndWith("try again in 30 seconds");
+    expect((await refusal(throttle.count([[LIMIT, subject]])))?.message).toEndWith("try again in 30 s");
     setSystemTime(NOW + 900_000);
     expect(await refusal(throttle.count([[LIMIT, subject]]))).toBeUndefined();
   });

@@ -57,7 +57,7 @@ function keyOf({ kind }: LoginLimit, subject: string): string {
 
 function tooMany(ms: number): Failure {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
-  const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
+  const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} min` : `${seconds} s`;
   return new Failure("rate-limited", `Too many attempts; try again in ${wait}`, {
     headers: { "Retry-After": String(seconds) },
   });

@@ -29,7 +29,7 @@ export class RequestThrottle {
     if (++count.requests <= this.#requestsMax) return;
     await Bun.sleep(this.#delayMs);
     const seconds = Math.max(1, Math.ceil((count.endsAt - now) / 1000));
-    throw new Failure("rate-limited", `Too many requests; try again in ${seconds} seconds`, {
+    throw new Failure("rate-limited", `Too many requests; try again in ${seconds} s`, {
       headers: { "Retry-After": String(seconds) },
     });
   }

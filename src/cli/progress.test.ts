@@ -4,7 +4,7 @@ import { grouped, progressText } from "./progress.ts";
 const HALF = { items: 450_000, bytes: 50, bytesTotal: 100, elapsedMs: 10_000 };
 
 test("progress shows the share done, the items, their rate and the time left", () => {
-  expect(progressText(HALF, "plants")).toBe("[============            ] 50 %  450,000 plants  45,000/s  10 s left");
+  expect(progressText(HALF, "plant")).toBe("[============            ] 50 %  450,000 plants  45,000/s  10 s left");
 });
 
 test.each([
@@ -12,17 +12,17 @@ test.each([
   [0.1, "9990 s", "2 h 46 min left"],
   [99.99, "1 s", "1 s left"],
 ])("with %p %% done in 10 s, about %s are left", (bytes, _, left) => {
-  expect(progressText({ ...HALF, bytes }, "plants")).toEndWith(left);
+  expect(progressText({ ...HALF, bytes }, "plant")).toEndWith(left);
 });
 
 test("before anything is done no time is guessed, and more than all is all", () => {
-  expect(progressText({ items: 0, bytes: 0, bytesTotal: 100, elapsedMs: 0 }, "plants")).toEndWith("0 %  0 plants  0/s");
-  expect(progressText({ ...HALF, bytes: 500 }, "plants")).toStartWith("[========================] 100 %");
+  expect(progressText({ items: 0, bytes: 0, bytesTotal: 100, elapsedMs: 0 }, "plant")).toEndWith("0 %  0 plants  0/s");
+  expect(progressText({ ...HALF, bytes: 500 }, "plant")).toStartWith("[========================] 100 %");
 });
 
 test("where nobody knows the end, the time that has passed is shown", () => {
   const endless = { ...HALF, bytesTotal: undefined, elapsedMs: 61_000 };
-  expect(progressText(endless, "plants")).toBe("450,000 plants  7,377/s  1 min 1 s");
+  expect(progressText(endless, "plant")).toBe("450,000 plants  7,377/s  1 min 1 s");
 });
 
 test("counts are grouped by thousands", () => {

@@ -1,3 +1,4 @@
+import { counted } from "#contract/counted.ts";
 import { paceOf } from "#contract/pace.ts";
 
 /** The progress of a long task. */
@@ -18,14 +19,15 @@ const CLEAR_LINE = "\r\u001b[K";
  */
 export class ProgressLine {
   readonly #started = performance.now();
-  readonly #unit: string;
+  readonly #noun: string;
   readonly #bytesTotal: number | undefined;
   readonly #timer: ReturnType<typeof setInterval> | undefined;
   #items = 0;
   #bytes = 0;
 
-  constructor(unit: string, bytesTotal: number | undefined) {
-    this.#unit = unit;
+  /** `noun` is an item in the singular, as in "plant". */
+  constructor(noun: string, bytesTotal: number | undefined) {
+    this.#noun = noun;
     this.#bytesTotal = bytesTotal;
     if (process.stderr.isTTY) this.#timer = setInterval(() => this.#draw(), REDRAW_MS);
   }
@@ -45,14 +47,14 @@ export class ProgressLine {
   #draw(): void {
     const elapsedMs = performance.now() - this.#started;
     const progress = { items: this.#items, bytes: this.#bytes, bytesTotal: this.#bytesTotal, elapsedMs };
-    process.stderr.write(CLEAR_LINE + progressText(progress, this.#unit).slice(0, (process.stderr.columns || 80) - 1));
+    process.stderr.write(CLEAR_LINE + progressText(progress, this.#noun).slice(0, (process.stderr.columns || 80) - 1));
   }
 }
 
 /** The finished share, the items, the rate, and the remaining time if the total is known. */
-export function progressText({ items, bytes, bytesTotal, elapsedMs }: Progress, unit: string): string {
+export function progressText({ items, bytes, bytesTotal, elapsedMs }: Progress, noun: string): string {
   const { itemsPerSecond, share, secondsLeft } = paceOf({ items, bytes, bytesTotal: bytesTotal ?? 0, elapsedMs });
-  const parts = [`${grouped(items)} ${unit}`, `${grouped(itemsPerSecond)}/s`];
+  const parts = [counted(items, noun, grouped), `${grouped(itemsPerSecond)}/s`];
   if (!bytesTotal) return [...parts, duration(Math.ceil(elapsedMs / 1000))].join("  ");
   const filled = Math.round(share * BAR_WIDTH);
   const bar = `[${"=".repeat(filled)}${" ".repeat(BAR_WIDTH - filled)}] ${Math.floor(share * 100)} %`;

@@ -1,3 +1,4 @@
+import { counted } from "#contract/counted.ts";
 import { notAPlantstore, readAnswer } from "./answer.ts";
 import { BULK_MEDIA_TYPES, type BulkFormat } from "./bulk-format.ts";
 import type { CallOptions } from "./call-options.ts";
@@ -30,9 +31,13 @@ export async function* exportedBytes(
     }
   } catch (error) {
     if (!(error instanceof PlantstoreUnreachable) || error.reason === "answer") throw error;
-    throw new PlantstoreUnreachable(error.reason, `The export broke off after ${bytes} bytes: ${error.message}`, {
-      cause: error,
-    });
+    throw new PlantstoreUnreachable(
+      error.reason,
+      `The export broke off after ${counted(bytes, "byte")}: ${error.message}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     deadline.clear();
     reader?.cancel().catch(() => {});

@@ -1,3 +1,5 @@
+import { counted as countedIn } from "#contract/counted.ts";
+
 const whole = new Intl.NumberFormat();
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 
@@ -29,7 +31,7 @@ export function formatBytes(bytes: number): string {
 
 /** "1 plant", "2,000 plants". */
 export function counted(count: number, noun: string): string {
-  return `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return countedIn(count, noun, formatNumber);
 }
 
 const LONG_UNITS = [

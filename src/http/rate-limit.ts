@@ -1,4 +1,5 @@
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
+import { counted } from "#contract/counted.ts";
 import { Failure } from "#core/failure.ts";
 import type { Token } from "#core/token.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -28,7 +29,7 @@ export class RateLimit {
       context.rateHeaders = this.#describe(error);
       throw new Failure(
         "rate-limited",
-        `This token may send ${this.#requestsPerSecond} requests a second; come back later`,
+        `This token may send ${counted(this.#requestsPerSecond, "request")} a second; come back later`,
         { headers: { "Retry-After": String(secondsLeft(error)) } },
       );
     }

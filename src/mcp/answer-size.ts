@@ -1,3 +1,5 @@
+import { counted } from "#contract/counted.ts";
+
 /**
  * An agent reads every character of an answer, so an answer has at most this many bytes of JSON, apart from a single
  * long text.
@@ -9,7 +11,7 @@ const TEXT_LENGTH_MAX = 2_000;
 export function shortened(text: string): string {
   if (text.length <= TEXT_LENGTH_MAX) return text;
   const start = text.slice(0, TEXT_LENGTH_MAX).toWellFormed();
-  return `${start}… (${text.length - TEXT_LENGTH_MAX} more characters)`;
+  return `${start}… (${counted(text.length - TEXT_LENGTH_MAX, "more character")})`;
 }
 
 /** The number of items, at least one, that fit into an answer. */

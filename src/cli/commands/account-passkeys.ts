@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { counted } from "#contract/counted.ts";
 import { command } from "../command.ts";
 import { asOperator } from "../operator.ts";
 import { printJson, printLine, printNote, printTable } from "../output.ts";
@@ -55,7 +56,7 @@ function removeCommand(): Command {
           passkeys: left.passkeys,
         });
       }
-      printLine(`${email}  ${removed.length} passkeys removed`);
+      printLine(`${email}  ${counted(removed.length, "passkey")} removed`);
       const offers = offersFor(left);
       if (offers) printNote(`It still gets in: ${offers}.`);
     });
@@ -69,7 +70,7 @@ export function offersFor({
   readonly activeTokens: number;
   readonly passkeys: number;
 }): string {
-  const tokens = `${activeTokens} tokens ("token revoke ID", or "account password --revoke-tokens")`;
-  const keys = `${passkeys} passkeys ("account passkeys remove")`;
+  const tokens = `${counted(activeTokens, "token")} ("token revoke ID", or "account password --revoke-tokens")`;
+  const keys = `${counted(passkeys, "passkey")} ("account passkeys remove")`;
   return [...(activeTokens > 0 ? [tokens] : []), ...(passkeys > 0 ? [keys] : [])].join(", ");
 }

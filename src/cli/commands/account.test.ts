@@ -81,7 +81,7 @@ describe("`account password`", () => {
     const changed = await operator.run("account", "password", "--email", email);
     expect(changed.out).toMatch(new RegExp(`^${email} {2}password: \\S{20}\\n$`));
     expect(changed.problem).toBe(
-      'It still gets in: 1 tokens ("token revoke ID", or "account password --revoke-tokens"), 1 passkeys ("account passkeys remove").\n',
+      'It still gets in: 1 token ("token revoke ID", or "account password --revoke-tokens"), 1 passkey ("account passkeys remove").\n',
     );
   });
 
@@ -111,7 +111,7 @@ describe("`account passkeys`", () => {
     const laptop = (await list()).find(({ name }) => name === "laptop");
     const one = await operator.run("account", "passkeys", "remove", "--email", email, "--id", laptop?.id ?? "");
     expect([one.out, one.problem]).toEqual([
-      `${email}  1 passkeys removed\n`,
+      `${email}  1 passkey removed\n`,
       'It still gets in: 2 passkeys ("account passkeys remove").\n',
     ]);
     expect((await list()).map(({ name }) => name).sort()).toEqual(["key", "phone\u001b[2J"]);

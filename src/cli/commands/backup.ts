@@ -1,5 +1,6 @@
 import { constants, setPriority } from "node:os";
 import { Command, Option } from "commander";
+import { counted } from "#contract/counted.ts";
 import type { BackupService, BackupSummary } from "#server/backup-service.ts";
 import { printBackup, printBackups } from "../backup-output.ts";
 import { command } from "../command.ts";
@@ -112,5 +113,5 @@ async function openService(): Promise<BackupService> {
 }
 
 function holds({ plants, accounts, last_number, at }: BackupSummary): string {
-  return `${plants} plants of ${accounts} accounts as of ${at}, last number ${last_number}`;
+  return `${counted(plants, "plant")} of ${counted(accounts, "account")} as of ${at}, last number ${last_number}`;
 }

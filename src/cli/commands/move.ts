@@ -26,7 +26,7 @@ export function moveCommand(): Command {
       .action(async ({ from, to, replace = false, json }: MoveCommandOptions) => {
         let line: ProgressLine | undefined;
         const onProgress = (rows: number, rowsTotal: number) => {
-          line ??= new ProgressLine("rows", rowsTotal);
+          line ??= new ProgressLine("row", rowsTotal);
           line.reached(rows, rows);
         };
         const { moveDatabase } = await import("#server/move.ts");

@@ -3,6 +3,7 @@ import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { Command } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
+import { counted } from "#contract/counted.ts";
 import { RecordScanner } from "#contract/record-scanner.ts";
 import { type BulkTarget, bulkFormat, bulkTarget, formatOption, STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
@@ -24,16 +25,16 @@ export function exportCommand(): Command {
       const target = file === STANDARD ? undefined : bulkTarget(file);
       const count = new RecordCount(format);
       const write = (signal: AbortSignal) => {
-        const exported = counted(connect(options).export({ format, signal }), count);
+        const exported = counting(connect(options).export({ format, signal }), count);
         return target ? toFile(exported, target) : toStandardOutput(exported);
       };
       await interruptible(write, () => {
-        const written = `${grouped(count.plants)} plants were written`;
-        return target?.partial ? `${written}; ${file} is left as it was` : `${written}, which are not all`;
+        const written = `Wrote ${counted(count.plants, "plant", grouped)}`;
+        return target?.partial ? `${written}; ${file} is left as it was` : `${written}, and the rest is missing`;
       });
       if (!target) return;
       if (options.json) printJson({ plants: count.plants, bytes: count.bytes, file });
-      else printLine(`${grouped(count.plants)} plants are in ${file}`);
+      else printLine(`${file} holds ${counted(count.plants, "plant", grouped)}`);
     });
 }
 
@@ -66,8 +67,8 @@ async function* shown(exported: AsyncIterable<Uint8Array>): AsyncGenerator<strin
   }
 }
 
-async function* counted(exported: AsyncIterable<Uint8Array>, count: RecordCount): AsyncGenerator<Uint8Array> {
-  const line = new ProgressLine("plants", undefined);
+async function* counting(exported: AsyncIterable<Uint8Array>, count: RecordCount): AsyncGenerator<Uint8Array> {
+  const line = new ProgressLine("plant", undefined);
   try {
     for await (const chunk of exported) {
       count.add(chunk);

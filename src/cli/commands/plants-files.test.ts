@@ -41,7 +41,7 @@ describe("an export", () => {
 
   test("counts plants and not lines, and takes its format from the file's name", async () => {
     const { code, out } = await plants("export", path("all.csv"));
-    expect([code, out]).toEqual([0, `2 plants are in ${path("all.csv")}\n`]);
+    expect([code, out]).toEqual([0, `${path("all.csv")} holds 2 plants\n`]);
     expect(read("all.csv")).toStartWith('id,name,tag,created_at,updated_at\r\n1,"two\nlines, and a ""quote""",');
     expect(readdirSync(folder)).toEqual(["all.csv"]);
   });

@@ -32,7 +32,7 @@ export function importCommand(): Command {
 
 async function importFile(file: string, format: BulkFormat, refused: RefusedFile, options: ImportOptions) {
   const { bytes, size } = openSource(file);
-  const line = new ProgressLine("plants", size);
+  const line = new ProgressLine("plant", size);
   let reached: ImportCount = { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 };
   const onProgress = (progress: ImportProgress) => {
     refused.add(progress);

@@ -116,7 +116,7 @@ test("`requests tail` shows each request from now on once, in its order, and end
   await Bun.sleep(2200);
   process.emit("SIGINT");
   const { code, out, problem } = await tailing;
-  expect([code, problem]).toEqual([0, "plantstore: Stopped. 2 requests were shown\n"]);
+  expect([code, problem]).toEqual([0, "plantstore: Stopped. 2 requests shown\n"]);
   expect(
     out
       .trim()

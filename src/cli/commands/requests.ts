@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { wait } from "#client/abort.ts";
+import { counted } from "#contract/counted.ts";
 import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { requestRecord } from "#contract/request-record.ts";
 import type { FoundRequest, RequestLogQuery } from "#core/request-log.ts";
@@ -74,7 +75,7 @@ function tailCommand(): Command {
     await asOperator((operator) =>
       untilInterrupted(
         (signal) => follow((from) => search(operator, filters.account, { ...query, from }), show, signal),
-        () => `${shown} requests were shown`,
+        () => `${counted(shown, "request")} shown`,
       ),
     );
   });

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { EventType } from "#client/event.ts";
+import { counted } from "#contract/counted.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { eventType } from "../event-output.ts";
 import { printJson, printLine } from "../output.ts";
@@ -15,6 +16,6 @@ export function triggerCommand(): Command {
       const sent = await connect(options).sendTestEvent(type);
       if (options.json) printJson(sent);
       else if (sent.streams === 0) printLine(`${sent.id} was sent, but nobody listens; start \`plantstore listen\``);
-      else printLine(`${sent.id} was sent to ${sent.streams} listeners`);
+      else printLine(`${sent.id} was sent to ${counted(sent.streams, "listener")}`);
     });
 }

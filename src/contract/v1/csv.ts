@@ -1,6 +1,7 @@
 import type { EventPlant } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { NewPlant } from "#core/plant.ts";
+import { counted } from "../counted.ts";
 import { timestamp } from "../timestamp.ts";
 import { readIdDigits, readText } from "./plant-members.ts";
 
@@ -90,7 +91,7 @@ function malformed(problem: string): Failure {
 function wrongLength(found: number, expected: number): Failure {
   return new Failure(
     "body-not-a-plant",
-    `Cannot read the CSV record: it must have ${expected} fields, as the header has, and has ${found}`,
+    `Cannot read the CSV record: it must have ${counted(expected, "field")}, as the header has, and has ${found}`,
   );
 }
 

@@ -98,7 +98,7 @@ describe("the check of a copy", () => {
   test("finds a count that disagrees with the rows, and says both", () => {
     const copy = copied((database) => database.run("DELETE FROM plants WHERE id = 3"));
     const all = checkDatabase(copied(), "quick").plants;
-    expect(() => checkDatabase(copy, "quick")).toThrow(`it counts ${all} plants and has ${all - 1}`);
+    expect(() => checkDatabase(copy, "quick")).toThrow(`its count of plants is ${all}, and it has ${all - 1}`);
   });
 
   test("finds a database without the tables of this service", () => {

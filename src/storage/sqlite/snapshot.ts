@@ -71,7 +71,7 @@ function content(database: Database): DatabaseContent {
     `SELECT coalesce(sum(count), 0) AS kept FROM plant_counts WHERE ${living}`,
   );
   if (plants !== kept) {
-    throw new DamagedDatabase(`The database file is damaged: it counts ${kept} plants and has ${plants}`);
+    throw new DamagedDatabase(`The database file is damaged: its count of plants is ${kept}, and it has ${plants}`);
   }
   return {
     ...one<{ schema: string }>(database, "SELECT max(name) AS schema FROM migrations"),
