@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { Failure } from "#core/failure.ts";
 import { contextOf } from "#test/support/request-context.ts";
-import { readText as readTextOf, refuseContentCoding } from "./body.ts";
+import { readText as readTextOf } from "./body.ts";
 import { BodyChunks } from "./body-chunks.ts";
 
 function request(body: BodyInit | undefined, headers: Record<string, string> = {}): Request {
@@ -55,13 +55,6 @@ test("bytes that are not UTF-8 are refused, and a byte-order mark is kept for th
   for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xc0, 0x80]])
     expect(await refusal(readText(chunked(Uint8Array.from(bytes), 1)))).toBe("body-not-json");
   expect(await readText(chunked(Buffer.from("\ufeff{}"), 5))).toBe("\ufeff{}");
-});
-
-test("a compressed body is refused by its coding and not as broken text; identity is no coding", async () => {
-  const compressed = Bun.gzipSync(Buffer.from("{}"));
-  expect(await refusal(readText(request(compressed, { "Content-Encoding": "gzip" })))).toBe("media-type-unsupported");
-  refuseContentCoding(request("{}", { "Content-Encoding": "Identity" }));
-  expect(() => refuseContentCoding(request("{}", { "Content-Encoding": "br" }))).toThrow("Content-Encoding is br");
 });
 
 test("a body that breaks off is refused, whoever reads it", async () => {

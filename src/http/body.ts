@@ -23,7 +23,7 @@ export function readBytes(context: RequestContext, sizeBytesMax: number): Promis
 }
 
 /** Parses the bytes of a body, or throws a Failure. */
-type Make<T> = (bytes: Bytes, request: Request) => T;
+type Make<T> = (bytes: Bytes) => T;
 
 function asItIs(bytes: Bytes): Bytes {
   return bytes;
@@ -68,7 +68,7 @@ function arrival<T>(context: RequestContext, chunkedBytesMax: number | undefined
     (bytes) => {
       unfinishedBodies.arrived(context);
       if (context.hasEnded) throw stalled();
-      return make(bytes, context.arrived);
+      return make(bytes);
     },
     (error) => {
       unfinishedBodies.arrived(context);
@@ -104,29 +104,15 @@ async function readChunked(context: RequestContext, sizeBytesMax: number): Promi
 }
 
 /** Throws "body-not-json" for bytes that are not UTF-8. */
-export function decoded(bytes: Uint8Array | ArrayBuffer, request: Request): string {
+export function decoded(bytes: Uint8Array | ArrayBuffer): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    refuseContentCoding(request);
-    throw notUtf8();
+    const message = "Cannot read the body: it must be JSON in UTF-8, and holds bytes that are not UTF-8";
+    throw new Failure("body-not-json", message);
   }
 }
 
-function notUtf8(): Failure {
-  return new Failure(
-    "body-not-json",
-    "Cannot read the body: it must be JSON in UTF-8, and holds bytes that are not UTF-8",
-  );
-}
-
-/** RFC 9110, 8.4. */
-export function refuseContentCoding(request: Request): void {
-  const coding = request.headers.get("content-encoding");
-  if (!coding || coding.toLowerCase() === "identity") return;
-  const message = `The body must be sent plain, and its Content-Encoding is ${coding.slice(0, 40)}`;
-  throw new Failure("media-type-unsupported", message, { headers: { "Accept-Encoding": "identity" } });
-}
 /**
  * Closes the connection only to get rid of a body that is not worth waiting for: the runtime resets the connection
  * while the client is still sending, and the answer is lost.

@@ -48,3 +48,12 @@ test.each([
 ])("%s is refused", (header) => {
   expect(ofHeader(header)).toBe("media-type-unsupported");
 });
+
+test("a body with a content coding is refused whatever it holds, with the coding that is accepted", () => {
+  const ofCoding = (coding: string) =>
+    mediaType(new Request("http://a/", { method: "POST", headers: { "Content-Encoding": coding } }), ACCEPTED);
+  for (const coding of ["", "identity", "Identity"]) expect(ofCoding(coding)).toBe("application/json");
+  for (const coding of ["gzip", "br", "x-gzip", "identity, gzip"]) {
+    expect(() => ofCoding(coding)).toThrow(`The body must be sent plain, and its Content-Encoding is ${coding}`);
+  }
+});

@@ -5,13 +5,16 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
 const TYPE_DEFAULT = "application/json";
 
 /**
- * The media type of a request's body (RFC 9110, 8.3.1); throws if it is not one of `accepted`. A body without a type
- * counts as JSON. A charset other than UTF-8 is refused; other parameters have no meaning for these types.
+ * The media type of a request's body (RFC 9110, 8.3.1); throws if it is not one of `accepted`, or if the body has a
+ * content coding. A body without a type counts as JSON. A charset other than UTF-8 is refused; other parameters have no
+ * meaning for these types.
  */
 export function mediaType<Accepted extends string>(
   request: Request,
   accepted: readonly [Accepted, ...Accepted[]],
 ): Accepted {
+  const coding = request.headers.get("content-encoding");
+  if (coding && coding.toLowerCase() !== "identity") throw codingRefused(coding);
   const header = request.headers.get("content-type") || TYPE_DEFAULT;
   if (header === accepted[0]) return accepted[0];
   const [type = ""] = header.split(";", 1);
@@ -19,4 +22,10 @@ export function mediaType<Accepted extends string>(
   const charset = CHARSET.exec(header)?.[1] ?? "utf-8";
   if (found && charset.toLowerCase() === "utf-8") return found;
   throw new Failure("media-type-unsupported", `The Content-Type must be ${accepted.join(" or ")} in UTF-8`);
+}
+
+/** RFC 9110, 8.4. */
+function codingRefused(coding: string): Failure {
+  const message = `The body must be sent plain, and its Content-Encoding is ${coding.slice(0, 40)}`;
+  return new Failure("media-type-unsupported", message, { headers: { "Accept-Encoding": "identity" } });
 }

@@ -12,7 +12,7 @@ const ACCEPTED = ["application/json"] as const;
  */
 export async function readOptionalJson(request: Request): Promise<Record<string, unknown>> {
   mediaType(request, ACCEPTED);
-  const text = decoded(await request.arrayBuffer(), request);
+  const text = decoded(await request.arrayBuffer());
   const form = text === "" ? {} : readObject(text, "read the form");
   requireStorableForm(form);
   return form;

@@ -2,7 +2,6 @@ import type { BulkType } from "#contract/bulk-type.ts";
 import { BulkReport } from "#core/bulk-report.ts";
 import { jsonAnswer } from "../answer.ts";
 import { tokenRefused } from "../bearer.ts";
-import { refuseContentCoding } from "../body.ts";
 import { BodyChunks } from "../body-chunks.ts";
 import { createInBulk } from "../bulk-create.ts";
 import { ImportWatch } from "../import-watch.ts";
@@ -22,7 +21,6 @@ export async function importPlants(context: RequestContext, type: BulkType): Pro
   const { shape } = context.version;
   if (!cachedToken) throw tokenRefused();
   context.route = "bulk";
-  refuseContentCoding(arrived);
   const report = new BulkReport(shape.readErrorsMax(context.query));
   const { token } = cachedToken;
   const release = service.unfinishedBodies.reserve(token.account, IMPORT_BYTES);
