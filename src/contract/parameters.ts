@@ -1,5 +1,6 @@
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
+import { type Bounds, readWholeNumber } from "./whole-number.ts";
 
 /**
  * The known parameters of a raw query, decoded as application/x-www-form-urlencoded (`+` is a space), but strictly:
@@ -24,17 +25,15 @@ export function readParameters<Name extends string>(query: string, known: readon
 
 export type Parameters<Name extends string> = { [Each in Name]?: string };
 
-/** A whole number in plain decimal, from `min` to `max`; `fallback` if there is no value. */
+/** A whole number within the range; its fallback if there is no value. */
 export function readCount(name: string, value: string | undefined, range: CountRange): number {
   if (value === undefined) return range.fallback;
-  const count = /^(?:0|[1-9]\d{0,9})$/.test(value) ? Number(value) : Number.NaN;
-  if (count >= range.min && count <= range.max) return count;
+  const count = readWholeNumber(value, range);
+  if (count !== undefined) return count;
   throw malformed(`"${name}" must be a whole number from ${range.min} to ${range.max}`);
 }
 
-export interface CountRange {
-  readonly min: number;
-  readonly max: number;
+export interface CountRange extends Bounds {
   readonly fallback: number;
 }
 

@@ -6,6 +6,7 @@ import {
   GIVEN_PASSWORD_LENGTH_MAX,
 } from "#core/account.ts";
 import { isStorableText } from "#core/text.ts";
+import { readWholeNumber } from "../whole-number.ts";
 
 /**
  * The dashboard's own routes: `/dashboard/api/*`, by session cookie alone, JSON both ways, not part of the public API. The
@@ -22,12 +23,12 @@ export const Time = z.iso.datetime();
 
 export const DateTime = z.iso.datetime({ offset: true, error: "it must be a time such as 2026-11-21T16:12:29Z" });
 
-/** A whole number of a query, in plain decimal digits: neither an empty value nor `1e3` or `0x10` is one. */
+/** A whole number of a query. */
 export function Count(min: number, max: number) {
   return z
     .string()
     .refine(
-      (text) => /^(?:0|[1-9]\d{0,15})$/.test(text) && Number(text) >= min && Number(text) <= max,
+      (text) => readWholeNumber(text, { min, max }) !== undefined,
       `it must be a whole number from ${min} to ${max}`,
     )
     .transform(Number);
