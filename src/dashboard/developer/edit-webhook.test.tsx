@@ -48,3 +48,14 @@ test("a refusal stands in the dialog, and what was typed stays", async () => {
   await findByText("The endpoint could not be changed");
   expect([description.value, closed.length]).toEqual(["Shop in town", 0]);
 });
+
+test("Escape changes nothing and keeps what was typed, and Cancel discards it", async () => {
+  const { user, sent, closed, findByLabelText, findByRole } = await opened();
+  await user.type(await findByLabelText("Description"), " in town");
+  await user.keyboard("{Escape}");
+  expect(closed).toEqual(["closed"]);
+  expect(sessionStorage.getItem("draft:webhook:whk_1")).toBe('{"description":"Shop in town"}');
+  await user.click(await findByRole("button", { name: "Cancel" }));
+  expect([closed.length, sessionStorage.length]).toEqual([2, 0]);
+  expect(sent(PATCH)).toEqual([]);
+});

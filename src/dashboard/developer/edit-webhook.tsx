@@ -9,16 +9,14 @@ interface EditWebhookProps {
   readonly onClose: () => void;
 }
 
-/** The dialog that changes an endpoint; its secret and its position in the feed stay. */
+/**
+ * The dialog that changes an endpoint; its secret and its position in the feed stay. Escape keeps what was typed for the
+ * next time.
+ */
 export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
   useFocusReturn();
   const { id, url, description, events, delivery } = webhook;
-  const { form, change, clear } = useDraft<WebhookMembers>(`webhook:${id}`, {
-    url,
-    description,
-    events: [...events],
-    delivery,
-  });
+  const { form, change, clear } = useDraft<Partial<WebhookMembers>>(`webhook:${id}`, {});
   const edit = useWebhookChange((service, asked: Partial<WebhookMembers>) =>
     askWebhooks<Webhook>(service, "PATCH", `/${id}`, asked),
   );
@@ -27,9 +25,9 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
     onClose();
   };
   return (
-    <Dialog opened onClose={close} title="Edit endpoint">
+    <Dialog opened onClose={onClose} title="Edit endpoint">
       <WebhookForm
-        form={form}
+        form={{ url, description, events: [...events], delivery, ...form }}
         change={change}
         mutation={edit}
         label="Save"

@@ -6,6 +6,7 @@ import { useDraft } from "../draft.ts";
 import { FormEnd } from "../form-end.tsx";
 import { useTokenChange } from "./tokens.ts";
 
+/** The dialog that renames a token. Escape keeps what was typed for the next time. */
 export function RenameToken({ token, onClose }: { readonly token: TokenRecord; readonly onClose: () => void }) {
   const { form, change, clear } = useDraft(`token-name:${token.id}`, { name: token.name });
   const rename = useTokenChange((service, asked: RenameForm) =>
@@ -18,7 +19,7 @@ export function RenameToken({ token, onClose }: { readonly token: TokenRecord; r
   return (
     <Dialog
       opened
-      onClose={close}
+      onClose={onClose}
       title={
         <>
           Rename <bdi>{token.name}</bdi>
