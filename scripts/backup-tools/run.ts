@@ -4,7 +4,7 @@ import { tryLitestream } from "./litestream.ts";
 import { startGateway } from "./s3-gateway.ts";
 import { tryStore } from "./store.ts";
 
-/** Where each program comes from. Versions that worked are in docs/operations.md. */
+/** The command that installs each program. Versions that worked are in docs/operations.md. */
 const SOURCES: Readonly<Record<string, string>> = {
   versitygw: "go install github.com/versity/versitygw/cmd/versitygw@latest",
   litestream: "go install github.com/benbjohnson/litestream/cmd/litestream@latest",

@@ -22,7 +22,7 @@ const PLANT = fc.record(
 );
 const PLANTS = fc.uniqueArray(PLANT, { selector: ({ id }) => id, minLength: 1, maxLength: 8 });
 
-/** What was given of a plant, with no member for no tag. */
+/** The members of a plant as a caller gives them: without `tag` if there is none. */
 function given<Plant extends { id: bigint; name: string; tag?: string }>({ id, name, tag }: Plant) {
   return tag === undefined ? { id, name } : { id, name, tag };
 }

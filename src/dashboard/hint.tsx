@@ -3,15 +3,15 @@ import { type ReactNode, type RefObject, useEffect } from "react";
 
 interface HintProps {
   readonly target: RefObject<HTMLElement | null>;
-  /** For the target's `aria-describedby`. */
+  /** The id that the target's `aria-describedby` names. */
   readonly id: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /**
- * A tooltip that shows, until Escape. It is rendered no sooner than it is to be seen, because one that waits beside each
- * row makes a long table slow to appear.
+ * A tooltip that is open as long as it is rendered; Escape asks to close it. Render it only while it is to be seen, since
+ * a closed tooltip in each row makes a long table slow to appear.
  */
 export function Hint({ target, id, onClose, children }: HintProps) {
   useEffect(() => {

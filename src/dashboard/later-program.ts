@@ -8,7 +8,7 @@ export function loadLaterPages(): Promise<LaterPages> {
   return import("./later-pages.ts");
 }
 
-/** The program of the later pages, which is kept for as long as the page lives. */
+/** The program of the later pages, which stays in memory for as long as the document is open. */
 export const codeQuery = queryOptions({
   queryKey: ["code"],
   queryFn: loadLaterPages,
@@ -22,7 +22,7 @@ export function preloadPages(queries: QueryClient): Promise<void> {
   return queries.prefetchQuery(codeQuery);
 }
 
-/** The same for a build, which has their program at hand. */
+/** Stores later pages that are already loaded. The build renders with them, since it cannot wait for a fetch. */
 export function keepCode(queries: QueryClient, pages: Partial<LaterPages>): void {
   queries.setQueryData(codeQuery.queryKey, pages as LaterPages);
 }

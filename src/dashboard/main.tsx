@@ -16,11 +16,11 @@ const root = document.getElementById("root");
 if (root) void start(root);
 
 /**
- * The page that was built ahead stays until all is there that its program needs to show at least as much. The program
- * begins in parts, so that slow devices answer to the reader between them.
+ * The prerendered page stays until the program has everything that it needs to show at least as much. The program starts
+ * in several tasks, so that a slow device can respond to the reader between them.
  */
 async function start(root: HTMLElement): Promise<void> {
-  // The build marks the document for readers of whom the service knows no session.
+  // The build marks the document that the service sends to readers who are not signed in.
   if (root.dataset.reader === "signed-out") forgetSession();
   await nextTask();
   const page = new PageContext((address, init) => fetch(address, init), location.origin);
@@ -40,7 +40,10 @@ async function start(root: HTMLElement): Promise<void> {
   );
 }
 
-/** Lets the page be used from the moment that it is the program's own. It stands first, before a field takes the focus. */
+/**
+ * Makes the page usable as soon as the program has rendered it. It comes first, since a field may take the focus at
+ * once.
+ */
 function Takeover({ root }: { readonly root: HTMLElement }) {
   useLayoutEffect(() => {
     root.inert = false;
@@ -49,7 +52,7 @@ function Takeover({ root }: { readonly root: HTMLElement }) {
   return null;
 }
 
-/** Asks for what the first page cannot be shown without, and beside it for its data. */
+/** Requests the session, without which the first page cannot be shown, and at the same time the data of the page. */
 async function ask(page: PageContext): Promise<void> {
   const { pathname, search } = location;
   const session = pathname !== "/docs" || mayHaveSession() ? prefetchSession(page) : undefined;

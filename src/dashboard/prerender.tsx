@@ -13,7 +13,7 @@ import { keepSession } from "./session/session.ts";
 import { theme } from "./theme/theme.ts";
 import { variables } from "./theme/variables.ts";
 
-/** A page as it stands before its data has come. */
+/** A page as it is shown before its data has arrived. */
 interface Prerendered {
   readonly title: string;
   readonly html: string;
@@ -26,9 +26,9 @@ interface PrerenderOptions {
   readonly reference: OpenApiDocument;
 }
 
-/** The origin of no service: what is shown at first names no address. */
+/** A placeholder: no page shows an address before its data has arrived. */
 const NOWHERE = "http://127.0.0.1";
-/** The session of nobody: its account stands in the frame as an empty name. */
+/** A placeholder, so that the frame shows an empty name for the account. */
 const NO_SESSION: Parameters<typeof keepSession>[1] = {
   account: { id: "", email: "", name: "", created_at: "", two_factor: false, email_verified: false },
   base_url: "",
@@ -37,10 +37,12 @@ const NO_SESSION: Parameters<typeof keepSession>[1] = {
   versions: { service: "", interface: "", segment: "v1" },
 };
 
-/** Pages that show the account itself. They are built without their content, as is every address that is no page. */
+/**
+ * Pages that show the data of the account alone. They are built without their content, as are addresses without a page.
+ */
 const OF_THE_ACCOUNT = new Set(["AccountPage", "ProfilePage", "QuickStartPage", "SecurityPage"]);
 
-/** Nothing finds a field of a page that cannot be used yet by its name. */
+/** The names of fields. They are removed, so that no program finds a field by its name before the field can be used. */
 const NAMES = / (?:aria-label|aria-labelledby|for)="[^"]*"/g;
 const HOISTED_TITLE = /<title>([^<]*)<\/title>/;
 
@@ -66,7 +68,7 @@ export function prerender({ path, signedIn, reference }: PrerenderOptions): Prer
   };
 }
 
-/** The theme's variables and classes as a style sheet, which need no program then. */
+/** Renders the theme's variables and classes as a style sheet, so that they apply before any program runs. */
 export function themeStyles(): string {
   const html = renderToString(
     <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" />,
@@ -74,7 +76,7 @@ export function themeStyles(): string {
   return [...html.matchAll(/<style[^>]*>([^<]*)<\/style>/g)].map(([, css = ""]) => css).join("\n");
 }
 
-/** What the pages read of a browser while they render, for one that has never been here. */
+/** Defines the globals of a browser that pages read while they render, with no stored data. */
 function withoutBrowser(path: string): void {
   const empty = { getItem: () => null };
   const location = new URL(path, NOWHERE);

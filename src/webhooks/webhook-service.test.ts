@@ -65,7 +65,7 @@ describe.each(ENGINES)("a replay, on %s", (engine) => {
     ...more,
   });
 
-  /** Which events wait to be delivered after the replay; they are then taken away again. */
+  /** Replays, and returns the events that wait to be delivered then. They no longer wait afterwards. */
   async function waitingAfter(replay: WebhookReplay): Promise<bigint[]> {
     await node.api.replay(account, endpoint, replay);
     const waiting = (await work.retries(endpoint, 100, true)).map(({ number }) => number);

@@ -8,7 +8,10 @@ import { storedIds } from "./store.ts";
 
 const firstId = 9e12;
 const rounds = 3;
-/** Before each backup, so that what it left behind is over and the creates have their usual rate. */
+/**
+ * A pause before each backup, in which the work that the last one left behind ends and creates return to their usual
+ * rate.
+ */
 const restSeconds = 2;
 const beforeSecondsMax = 6;
 const loadSecondsMax = 150;

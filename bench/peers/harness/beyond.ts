@@ -8,21 +8,22 @@ import { leaveServerCore } from "./process.ts";
 import { type BeyondResults, keepResults, keptResults, type Measured } from "./results.ts";
 import { fillAndSearch } from "./search.ts";
 import { Service } from "./service.ts";
+import { unlessSkipped } from "./skipping.ts";
 
-/** Systems that are not among `peers` keep the results that they have. */
+/** Systems that are not among `peers` keep the results that they have, and so do those that fail. */
 export async function measureBeyond(peers: readonly Peer[], draft: boolean): Promise<BeyondResults> {
   const kept = await keptResults("beyond", draft);
-  const results: BeyondResults = { searches: [], backups: [], skipped: [], ...kept, machine: await describeMachine() };
   const searching = peers.filter(({ search }) => search);
-  for (const peer of searching) {
-    console.error(`${peer.title}: installing`);
-    await unlessItFails(results, peer, () => install(peer, false));
-  }
+  const results: BeyondResults = {
+    searches: kept?.searches ?? [],
+    backups: kept?.backups ?? [],
+    skipped: (kept?.skipped ?? []).filter(({ peer: name }) => searching.every((peer) => peer.name !== name)),
+    machine: await describeMachine(),
+  };
+  for (const peer of searching) await unlessSkipped(results, peer, "installing", () => install(peer, false));
   await leaveServerCore();
   for (const peer of searching) {
-    if (results.skipped.some(({ peer: name }) => name === peer.name)) continue;
-    console.error(`${peer.title}: a million plants`);
-    await unlessItFails(results, peer, () => measure(results, peer));
+    await unlessSkipped(results, peer, "a million plants", () => measure(results, peer));
     await keepResults("beyond", results, draft);
   }
   return results;
@@ -46,16 +47,4 @@ function put<Sample extends { peer: string }>(samples: Sample[], sample: Sample)
   const index = samples.findIndex(({ peer }) => peer === sample.peer);
   if (index < 0) samples.push(sample);
   else samples[index] = sample;
-}
-
-/** A system that fails is named on the page; the figures that it had before stay. */
-async function unlessItFails(results: BeyondResults, peer: Peer, work: () => Promise<unknown>): Promise<void> {
-  results.skipped = results.skipped.filter(({ peer: name }) => name !== peer.name);
-  try {
-    await work();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    console.error(`${peer.title} is skipped: ${reason}`);
-    results.skipped.push({ peer: peer.name, reason });
-  }
 }

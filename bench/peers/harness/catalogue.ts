@@ -45,7 +45,7 @@ export function cataloguePlant(position: number): CataloguePlant {
   };
 }
 
-/** One page of every system's search. */
+/** The number of plants on a page of every system's search. */
 export const pageLength = 100;
 
 /** The searched parts, with the number of plants that have each. */

@@ -5,7 +5,10 @@ import type { Place } from "./place.ts";
 
 const rowsAtOnce = 50_000;
 
-/** Inserts by SQL around the system, where its interface would take hours. `statement` gets the id, the name and the tag. */
+/**
+ * Inserts the catalogue by SQL, for a system whose interface would take hours. `statement` takes the id, the name and
+ * the tag.
+ */
 export function fillTable(place: Place, statement: string): void {
   const database = new Database(place.databaseFile);
   database.run("PRAGMA busy_timeout = 10000");

@@ -32,7 +32,10 @@ export async function install(peer: Peer, again: boolean): Promise<number> {
 const isOurs = (peer: Peer) => peer.source === "plantstore";
 const sourceOf = (peer: Peer) => (isOurs(peer) ? repository : resolve(home, peer.source));
 
-/** The files that git tracks or would track. Of this repository only the service, because its tools would find tests twice. */
+/**
+ * The files that git tracks or would track. Of this repository only the service is copied: a copy of the tests would be
+ * found and run beside the originals.
+ */
 async function sources(peer: Peer): Promise<string[]> {
   const ours = ["bin", "src", "package.json", "package-lock.json", ".npmrc", ":!*.test.ts*"];
   const list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--"];

@@ -1,4 +1,4 @@
--- Creates with ids that are really distinct, and one line of JSON at the end.
+-- Sends creates with distinct ids, and prints one line of JSON at the end.
 -- Arguments: path, token, first number, "sequential" or "scattered", and the
 -- body in three pieces, between which the id stands.
 local count = 0

@@ -1,4 +1,4 @@
-/** The load: wrk, one thread on a core of its own, a closed loop of creates. */
+/** Loads a system with creates: one thread of wrk, on a core of its own, sends them in a closed loop. */
 import { resolve } from "node:path";
 import type { Access, Peer } from "#peer/peer.ts";
 import type { Place } from "./place.ts";
@@ -13,12 +13,14 @@ export interface Load {
 }
 
 export interface LoadResult {
-  /** All answers, answers that were no success, and sockets that failed. */
+  /** The number of answers, with success or without. */
   answers: number;
+  /** The number of answers without success. */
   refused: number;
+  /** The number of sockets that failed. */
   broken: number;
   seconds: number;
-  /** Milliseconds. */
+  /** Latencies in milliseconds. */
   p50: number;
   p99: number;
   worst: number;

@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { tree } from "./process.ts";
 
-/** Resident MiB. A page that several processes share counts once. */
+/**
+ * The resident memory of these processes and their descendants, in MiB. A page that several of them share counts once.
+ */
 export function residentMiB(roots: number[]): number {
   const kib = roots.flatMap(tree).reduce((sum, pid) => sum + proportionalKiB(pid), 0);
   return kib / 1024;

@@ -11,7 +11,7 @@ import type { Stretch } from "./steady.ts";
 export interface LoadSample extends LoadResult, Pick<Load, "connections" | "order"> {
   /** Processor time of the system and its database server. */
   processorSeconds: number;
-  /** Rows that the load added; undefined where nothing is stored. */
+  /** The number of rows that the load added; undefined for a system that stores nothing. */
   rows?: number;
 }
 
@@ -29,9 +29,9 @@ export interface Facts {
   peer: string;
   version: string;
   sizeMiB: number;
-  /** From the install command, with empty package caches, to the first record. */
+  /** The time from the install command, with empty package caches, to the first record. */
   firstRecordSeconds: number;
-  /** Calls of fsync and fdatasync for each of some sequential creates; undefined without strace. */
+  /** The average number of calls of fsync and fdatasync for a sequential create; undefined without strace. */
   syncsPerCreate?: number;
   semantics?: Semantics;
   crash?: Crash;
@@ -52,7 +52,7 @@ export interface Results {
   skipped: Skipped[];
 }
 
-/** When a system was measured by itself, and how busy the machine was before. */
+/** The date of a measurement of one system by itself, and how busy the machine was before it. */
 export interface Measured {
   peer: string;
   version: string;
@@ -65,9 +65,9 @@ export interface Measured {
 /** Searches on the catalogue of a million plants. */
 export interface SearchSample extends Measured {
   fillSeconds: number;
-  /** From the last row to the index that has them all. */
+  /** The time from the last row until the index has all rows. */
   indexSeconds: number;
-  /** Milliseconds; `answers` is the number of short pages that made up one page, at most. */
+  /** Times in milliseconds. `answers` is the largest number of short pages that made up one page. */
   parts: Record<PartKind, { requests: number; p50: number; worst: number; answers: number }>;
   idleMiB: number;
   searchedMiB: number;
@@ -75,7 +75,7 @@ export interface SearchSample extends Measured {
 
 /** One backup beside creates. */
 export interface BackupRound {
-  /** A stretch right before the backup, which is as long, up to a limit. */
+  /** The stretch right before the backup. It is as long as the backup, up to a limit. */
   before: Stretch;
   during: Stretch;
   backupMiB: number;
@@ -88,9 +88,10 @@ export interface BackupRound {
 /** The system's own backups of the catalogue, beside creates. */
 export interface BackupSample extends Measured {
   rounds: BackupRound[];
-  /** Creates of the whole load: with success, without, and with success but without a row. */
+  /** The number of creates of the whole load that were answered with success. */
   answered: number;
   refused: number;
+  /** The number of creates that were answered with success and have no row. */
   lost: number;
 }
 

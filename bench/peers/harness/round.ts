@@ -24,7 +24,10 @@ const loads: readonly Plan[] = [
   { connections: 256, order: "scattered" },
 ];
 
-/** Far enough apart for any load, and away from the range of scattered ids, which is 2^32 long. */
+/**
+ * The distance between the first ids of two loads. It is longer than any load and than the range of scattered ids,
+ * 2^32.
+ */
 const idsPerLoad = 1e10;
 
 export async function measure(service: Service, round: number, effort: Effort): Promise<Sample> {
@@ -42,7 +45,7 @@ export async function measure(service: Service, round: number, effort: Effort): 
     const result = await load(peer, place, access, { ...plan, seconds: effort.loadSeconds, firstId });
     const spent = processorSeconds(service.roots) - spentBefore;
     loadedMiB = Math.max(loadedMiB, under.most());
-    // Counted after each load, so that the next one begins on an idle server.
+    // The rows are counted after each load, so that the next one begins on an idle server.
     const rowsAfter = peer.idColumn ? await settledRows(place) : 0;
     samples.push({
       ...plan,

@@ -1,5 +1,4 @@
 /** Runs every system in every round, beginning with another one each time. A system that fails is skipped and named. */
-
 import type { Peer } from "#peer/peer.ts";
 import { install } from "./install.ts";
 import { describeMachine } from "./machine.ts";
@@ -8,6 +7,7 @@ import { keepResults, type Results } from "./results.ts";
 import { type Effort, findOut, measure } from "./round.ts";
 import { Service } from "./service.ts";
 import { sizeMiB } from "./size.ts";
+import { unlessSkipped } from "./skipping.ts";
 
 export interface Plan extends Effort {
   rounds: number;
@@ -60,18 +60,6 @@ async function takePart(results: Results, peer: Peer, round: number, plan: Plan,
     });
   } finally {
     await service.stop();
-  }
-}
-
-async function unlessSkipped(results: Results, peer: Peer, what: string, work: () => Promise<void>): Promise<void> {
-  if (results.skipped.some(({ peer: name }) => name === peer.name)) return;
-  console.error(`${peer.title}: ${what}`);
-  try {
-    await work();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    console.error(`${peer.title} is skipped: ${reason}`);
-    results.skipped.push({ peer: peer.name, reason });
   }
 }
 

@@ -14,7 +14,7 @@ export const bun = resolve(packages, "bun/bin/bun.exe");
 export function nodeEnvironment(name: NodeName): Record<string, string> {
   return {
     PATH: `${resolve(packages, name, "bin")}:${process.env.PATH}`,
-    // Headers of this Node. Without them node-gyp would build for the machine's own.
+    // The headers of this Node. Without them node-gyp would build for the Node of the machine.
     npm_config_nodedir: resolve(packages, name, "node_modules", `node-${process.platform}-${process.arch}`),
   };
 }

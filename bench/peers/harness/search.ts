@@ -24,7 +24,7 @@ export async function fillAndSearch(service: Service): Promise<Omit<SearchSample
   const fillSeconds = (performance.now() - begin) / 1000;
   await untilIndexed(service, search);
   const indexSeconds = (performance.now() - begin) / 1000 - fillSeconds;
-  // A new process, so that the memory is the memory of searching.
+  // The system starts again, so that its memory is that of searching and not that of filling.
   await service.stop();
   await service.startAgain();
   const idleMiB = residentMiB(service.roots);
@@ -63,7 +63,7 @@ interface Found {
   answers: number;
 }
 
-/** Asks for a page, and as long as it is short for the pages that follow. */
+/** Asks for a page. If a system answers with fewer plants than a page has, the pages that follow are added to it. */
 async function ask(service: Service, search: Search, kind: PartKind): Promise<Found> {
   const names: string[] = [];
   let next: string | undefined = "";

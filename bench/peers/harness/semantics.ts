@@ -13,8 +13,9 @@ export interface Semantics {
   largeIdStored: boolean;
   /** True if the id comes back as a JSON string. */
   largeIdQuoted: boolean;
-  /** The status of the same create again, and of another name with the same id. */
+  /** The status of the answer to the same create again. */
   repeated: number;
+  /** The status of the answer to a create with the same id and another name. */
   conflicting: number;
   /** True if the first plant was unchanged after both. */
   unchanged: boolean;

@@ -16,7 +16,7 @@ export class Service {
     private readonly postgres: Postgres | undefined,
   ) {}
 
-  /** Everything from an empty store to the first possible create. */
+  /** Starts the system on an empty store, and resolves when it takes creates. */
   static async fresh(peer: Peer): Promise<Service> {
     const postgres = peer.engine === "PostgreSQL" ? await Postgres.fresh() : undefined;
     try {

@@ -44,7 +44,7 @@ export class SteadyLoad {
     await this.clients;
   }
 
-  /** How many creates were sent up to now, the unanswered ones included. */
+  /** The number of creates that were sent up to a time, also those that were answered later. Call it after `stop`. */
   sentBefore(time: number): number {
     return this.creates.filter(({ sent }) => sent <= time).length;
   }
@@ -53,13 +53,19 @@ export class SteadyLoad {
     return this.creates.filter(({ answered, ok }) => ok && answered <= time).length;
   }
 
-  /** The creates that were answered in a stretch, without those that waited for whatever began at its end. */
+  /**
+   * The creates that were answered within a stretch. Those that were held up by the work that began at its end are left
+   * out.
+   */
   answeredWithin(begin: number, end: number): Stretch {
     const answered = this.creates.filter(({ answered }) => answered > begin && answered <= end);
     return this.stretch(begin, end, answered);
   }
 
-  /** The creates that were under way during some of a stretch, the last of which are answered after it. To be asked after `stop`. */
+  /**
+   * The creates that were under way during a part of a stretch; the last ones were answered after it. Call it after
+   * `stop`.
+   */
   underWay(begin: number, end: number): Stretch {
     const underWay = this.creates.filter(({ sent, answered }) => sent < end && answered > begin);
     return this.stretch(begin, end, underWay);

@@ -29,7 +29,10 @@ async function countRows(place: Place): Promise<number> {
 const quietMs = 1000;
 const settleMsMax = 15_000;
 
-/** The number of rows after the requests that were open at the end of the load: when it is unchanged for a second. */
+/**
+ * Waits until the requests that a load left open have ended, so that the number of rows is the same for a second, and
+ * returns it.
+ */
 export async function settledRows(place: Place): Promise<number> {
   const begin = performance.now();
   let rows = await countRows(place);

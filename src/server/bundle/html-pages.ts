@@ -19,9 +19,9 @@ interface HtmlPages {
   readonly outputs: readonly Output[];
 }
 
-/** The pages as HTML: each is painted from it, and asks at once for everything that its program consists of. */
+/** Builds the HTML of every page. A browser paints the page from it, and requests all parts of its program at once. */
 export async function htmlPages(outputs: readonly Output[], icon: string): Promise<HtmlPages> {
-  // Loaded here, because it needs the libraries that the build looks for first.
+  // It is imported here because it needs libraries, and the build looks for these first.
   const { PAGES } = await import("#dashboard/pages.ts");
   const pages: Output[] = [];
   const add = (name: string, html: string): string => {
@@ -54,7 +54,7 @@ async function framedPages(outputs: readonly Output[], icon: string) {
     return document(outputs, icon, "main", {
       title,
       description: path === REFERENCE ? REFERENCE_DESCRIPTION : DESCRIPTION,
-      // Until the program has taken its place, nothing in it can be used, and so nothing of it is announced.
+      // Nothing in the page can be used before its program has rendered it, so screen readers must not announce it.
       root: `<div id="root"${reader} inert aria-hidden="true">${html}</div>`,
       chunks: path === OVERVIEW ? [] : [later],
     });
@@ -70,14 +70,15 @@ interface Content {
   readonly title: string;
   readonly description: string;
   readonly root: string;
-  /** The parts of the program that it needs besides those that its entry imports. */
+  /** The chunks that the page needs besides those that its entry imports. */
   readonly chunks: readonly string[];
 }
 
 /**
- * The theme before the first paint, the styles, and the program with every chunk that it needs. The program comes after
- * the styles on a slow line, since these are all that the first paint waits for. What it shares with others is a script
- * of its own, so that slow devices run it as soon as it is there, and answer to the reader between the two.
+ * A document with the script that sets the theme before the first paint, the styles, and the program with every chunk
+ * that it needs. The program has a low priority, since the first paint waits for the styles alone. Chunks that the
+ * entry imports are scripts of their own, so that a slow device runs each as soon as it arrives and can respond to the
+ * reader in between.
  */
 function document(outputs: readonly Output[], icon: string, entry: string, content: Content): string {
   const program = required(outputs, entry, ".js");

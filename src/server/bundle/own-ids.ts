@@ -3,9 +3,9 @@ import type { BunPlugin } from "bun";
 const USE_ID = /[\\/]@mantine[\\/]hooks[\\/]esm[\\/]use-id[\\/]use-id\.mjs$/;
 
 /**
- * Mantine gives each element that needs an id a second, random one in an effect: every field, menu and the frame itself
- * is then rendered twice, and at once, which a slow device shows as a pause. The ids of React are unique in a page that
- * one program renders, so they stay.
+ * Replaces Mantine's hook for ids by React's. Mantine's sets another, random id in an effect, so every field, every menu
+ * and the frame render twice before the browser can respond, which is a noticeable pause on slow devices. React's ids are
+ * unique in a page that one program renders.
  */
 const OWN_IDS = `import { useId as useReactId } from "react";
 export function useId(staticId) {
@@ -14,7 +14,7 @@ export function useId(staticId) {
 }
 `;
 
-/** `used` tells if the module that it replaces was found: an update of Mantine may move it. */
+/** `used` returns true if the build found the module to replace; an update of Mantine may move it. */
 export function ownIds(): { readonly plugin: BunPlugin; readonly used: () => boolean } {
   let used = false;
   const plugin: BunPlugin = {
