@@ -84,21 +84,32 @@ test("nodes that write the same plants in opposite orders never deadlock, and ea
 });
 
 test("creates of several turns of the event loop are one batch while more arrive, and a lone one does not wait for others", async () => {
+  expect(await batchesOf(8, 18, 6)).toEqual([1, 18]);
+});
+
+test("a batch of many rows does not wait for more, so that the database works while further creates arrive", async () => {
+  const batches = await batchesOf(9, 120, 30);
+  expect(batches.slice(0, 2)).toEqual([1, 60]);
+  expect(batches.reduce((sum, rows) => sum + rows)).toBe(121);
+});
+
+/** The rows of each batch, if `eachTurn` creates arrive in each turn of the event loop, after a lone one. */
+async function batchesOf(account: number, creates: number, eachTurn: number): Promise<number[]> {
   const pool = new Pool(url, { sizeMax: 1, onConnect: async () => {} });
   pool.open();
   const batches: number[] = [];
   const committer = new Committer(pool, { ...NO_OBSERVER, batchCommitted: ({ rows }) => void batches.push(rows) });
-  await committer.create(8, plant(0));
+  await committer.create(account, plant(0));
   const creating: Promise<unknown>[] = [];
-  for (let id = 1; id <= 18; ) {
-    for (let arrived = 0; arrived < 6; arrived++) creating.push(committer.create(8, plant(id++)));
+  for (let id = 1; id <= creates; ) {
+    for (let arrived = 0; arrived < eachTurn; arrived++) creating.push(committer.create(account, plant(id++)));
     await new Promise(setImmediate);
   }
   await Promise.all(creating);
   await committer.close();
   await pool.end();
-  expect(batches).toEqual([1, 18]);
-});
+  return batches;
+}
 
 test("a deadlock with another program is not answered: the batch is written again", async () => {
   await node(0).createMany(2, [plant(5)]);

@@ -12,8 +12,13 @@ import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 /** The number of batches that run at once, each on its own connection (docs/scaling.md has the effect of more). */
 export const BATCHES_AT_ONCE_MAX = 3;
 const BATCH_LENGTH_MAX = 512;
-/** While writes arrive in numbers, those of up to three more turns of the event loop join the batch. */
+/**
+ * While writes arrive in numbers, those of up to three more turns of the event loop join the batch. A batch of many rows
+ * does not wait for more: otherwise all callers would be in one batch, and the database would rest while this process
+ * answers them and reads their next requests.
+ */
 const GROWING_ROWS_MIN = 4;
+const GROWING_ROWS_MAX = 48;
 const GROWING_TURNS_MAX = 3;
 /** The rows that make it worth starting a batch while another is running. Fewer rows wait up to the time below. */
 const ROWS_BESIDE_MIN = 32;
@@ -113,7 +118,7 @@ export class Committer {
     const before = this.#queue.rows;
     setImmediate(() => {
       const { rows } = this.#queue;
-      const isGrowing = rows > before && rows >= GROWING_ROWS_MIN && rows < BATCH_LENGTH_MAX;
+      const isGrowing = rows > before && rows >= GROWING_ROWS_MIN && rows < GROWING_ROWS_MAX;
       if (isGrowing && turnsMax > 0) {
         this.#startAfter(turnsMax - 1);
         return;
