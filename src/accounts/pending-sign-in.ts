@@ -11,7 +11,7 @@ export interface PendingSignIn {
   readonly remembered: boolean;
 }
 
-/** The cookie that holds a half-finished sign-in in the browser. It is useless without a code. */
+/** The cookie that stores a pending sign-in in the browser. It is useless without a code. */
 export class PendingSignInCookie {
   readonly #cookies: SignedCookies;
 

@@ -34,8 +34,8 @@ interface PasswordForm {
   readonly rememberMe: boolean;
 }
 
-interface SignedIn {
-  /** True if a code is still required. */
+interface SignInOutcome {
+  /** True if a code is still required, and no session is open yet. */
   readonly twoFactor: boolean;
   readonly cookies: readonly string[];
 }
@@ -52,7 +52,7 @@ export class SignIn {
   }
 
   /** Gives the same answer after the same time for known and unknown accounts. */
-  async withPassword(client: ClientInfo, { email, password, rememberMe }: PasswordForm): Promise<SignedIn> {
+  async withPassword(client: ClientInfo, { email, password, rememberMe }: PasswordForm): Promise<SignInOutcome> {
     const { storage, tables, throttle } = this.#parts;
     const address = email.trim().toLowerCase();
     const account = await storage.store.accounts.findByEmail(address);
@@ -67,27 +67,30 @@ export class SignIn {
     }
     await throttle.giveBack(counted);
     const method = "password";
-    if (!account.twoFactor) return this.#in(client, { account, epoch, remembered: rememberMe, method });
-    return this.#second(client, account, epoch, rememberMe);
+    if (!account.twoFactor) return this.#open(client, { account, epoch, remembered: rememberMe, method });
+    return this.#afterPassword(client, account, epoch, rememberMe);
   }
 
-  /** The holder chose the password just now: refused attempts of others on the same network do not matter. */
+  /**
+   * Signs in to an account that was just created. No limit applies, so that attempts of others cannot keep its holder
+   * out.
+   */
   async withNewAccount(client: ClientInfo, account: Account): Promise<readonly string[]> {
     const epoch = await this.#parts.tables.credentials.epochOf(account.id);
     if (epoch === undefined) throw signInRefused();
     return this.#parts.sessions.open(client, { account, epoch, remembered: true, method: "password" });
   }
 
-  async withCode(client: ClientInfo, code: string, trustDevice: boolean): Promise<SignedIn> {
+  async withCode(client: ClientInfo, code: string, trustDevice: boolean): Promise<SignInOutcome> {
     const { storage, sessions, secondFactors, trustedDevices } = this.#parts;
-    const half = new PendingSignInCookie(await this.#parts.cookies()).read(client);
-    const account = half && (await storage.store.accounts.findById(half.accountId));
-    if (!half || !account?.twoFactor) throw sessionMissing();
+    const pending = new PendingSignInCookie(await this.#parts.cookies()).read(client);
+    const account = pending && (await storage.store.accounts.findById(pending.accountId));
+    if (!pending || !account?.twoFactor) throw sessionMissing();
     // The cookie is worthless if its browser began before a change of the password, so the code is not checked.
-    if ((await this.#parts.tables.credentials.epochOf(account.id)) !== half.epoch) throw sessionMissing();
+    if ((await this.#parts.tables.credentials.epochOf(account.id)) !== pending.epoch) throw sessionMissing();
     const method = await secondFactors.requireCode(account, code, sourceOf(client, account.email));
     const trusted = trustDevice ? await trustedDevices.trust(client, account) : undefined;
-    const { epoch, remembered } = half;
+    const { epoch, remembered } = pending;
     const also = trusted ? [trusted.statement] : [];
     const cookies = await sessions.open(client, { account, epoch, remembered, method, also });
     return { twoFactor: false, cookies: trusted ? [...cookies, trusted.cookie] : cookies };
@@ -97,7 +100,7 @@ export class SignIn {
     return new PendingSignInCookie(await this.#parts.cookies()).read(client) !== undefined;
   }
 
-  async withPasskey(client: ClientInfo, response: unknown): Promise<SignedIn> {
+  async withPasskey(client: ClientInfo, response: unknown): Promise<SignInOutcome> {
     const { storage, tables, throttle, passkeys } = this.#parts;
     const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
     await throttle.count(counted);
@@ -109,22 +112,31 @@ export class SignIn {
       throw passkeyRefused();
     }
     await throttle.giveBack(counted);
-    return this.#in(client, { account, epoch, remembered: true, method: "passkey" });
+    return this.#open(client, { account, epoch, remembered: true, method: "passkey" });
   }
 
-  async #second(client: ClientInfo, account: Account, epoch: number, remembered: boolean): Promise<SignedIn> {
+  async #afterPassword(
+    client: ClientInfo,
+    account: Account,
+    epoch: number,
+    remembered: boolean,
+  ): Promise<SignInOutcome> {
     const { sessions, trustedDevices, cookies } = this.#parts;
     const device = await trustedDevices.find(client, account);
     if (device) {
       const also = [trustedDevices.using(device)];
-      return this.#in(client, { account, epoch, remembered, method: "trusted device", also });
+      return this.#open(client, { account, epoch, remembered, method: "trusted device", also });
     }
     const ended = await sessions.signOut(client);
-    const half = new PendingSignInCookie(await cookies()).write(client, { accountId: account.id, epoch, remembered });
-    return { twoFactor: true, cookies: [...ended, half] };
+    const pending = new PendingSignInCookie(await cookies()).write(client, {
+      accountId: account.id,
+      epoch,
+      remembered,
+    });
+    return { twoFactor: true, cookies: [...ended, pending] };
   }
 
-  async #in(client: ClientInfo, opening: Parameters<SessionService["open"]>[1]): Promise<SignedIn> {
+  async #open(client: ClientInfo, opening: Parameters<SessionService["open"]>[1]): Promise<SignInOutcome> {
     return { twoFactor: false, cookies: await this.#parts.sessions.open(client, opening) };
   }
 

@@ -9,9 +9,10 @@ export type Handler = (context: RequestContext) => Promise<Response>;
 
 /**
  * Answers a request and ends it. Only here does an error become an answer, and only here do usage, the log and every
- * sink learn of the request. `headers` returns the headers for every answer of this part of the service; headers that a
- * handler sets itself stay. If a request is refused while its handler is waiting (`context.refuse`), it has ended: the
- * handler's own answer comes too late and is dropped.
+ * sink learn of the request. `headers` returns the headers for every answer of this part of the service, which replace
+ * those of the handler except `Link`. With `setByHandler` the handler's answer has them already, and only refusals get
+ * them here. If a request is refused while its handler is waiting (`context.refuse`), it has ended: the handler's own
+ * answer comes too late and is dropped.
  */
 export function answered(
   context: RequestContext,

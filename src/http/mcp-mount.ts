@@ -27,7 +27,7 @@ interface JsonRpcError {
   readonly error: { readonly code: number; readonly message: string };
 }
 
-/** The code of JSON-RPC for a body that is no message of it. */
+/** The code of JSON-RPC 2.0 for a body that is not a request of it. */
 const INVALID_REQUEST = -32600;
 const ALLOWED = ["POST", "OPTIONS"];
 

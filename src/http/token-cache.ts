@@ -83,8 +83,8 @@ export class TokenCache {
   }
 
   /**
-   * All requests that find a cached token stale wait for one look-up: with hundreds of connections there would else be
-   * one for each. A request joins only what would still be fresh, had it come after the answer.
+   * All requests that find a cached token stale wait for one look-up, since otherwise hundreds of connections would
+   * start one each. A request joins a look-up that began at most FRESH_MS ago, whose result is fresh for it too.
    */
   #refresh(header: string, secret: string): Promise<CachedToken | undefined> {
     const now = Date.now();
