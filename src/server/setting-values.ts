@@ -22,7 +22,7 @@ export function originAddress() {
 }
 
 /** A duration such as `24h`, in milliseconds. */
-export function span() {
+export function duration() {
   return z
     .string()
     .transform(parseDuration)
@@ -31,7 +31,7 @@ export function span() {
 
 /** A duration in milliseconds, where 0 turns the feature off. */
 export function durationOrOff() {
-  return z.union([z.literal("0").transform(() => 0), span()]);
+  return z.union([z.literal("0").transform(() => 0), duration()]);
 }
 
 /** Addresses and networks, separated by commas. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseRetention } from "#backup/retention.ts";
 import {
+  duration,
   durationOrOff,
   httpAddress,
   listeningAddress,
@@ -9,7 +10,6 @@ import {
   pairs,
   port,
   recipients,
-  span,
 } from "./setting-values.ts";
 
 /** A setting that cannot be used; the message names it and says what would be right. */
@@ -70,7 +70,7 @@ export const SETTINGS = {
     "Where backups are kept: a folder or s3://BUCKET/PREFIX. Without it the server makes none.",
   ),
   BACKUP_EVERY: setting(
-    span(),
+    duration(),
     "24h",
     "like 90s, 24h, 7d or 2w",
     "Between the backups that the server makes, give or take a twentieth.",
@@ -111,7 +111,7 @@ export const SETTINGS = {
   S3_REGION: setting(z.string().optional(), undefined, "a region", "The region of the S3 store."),
   S3_ACCESS_KEY_ID: setting(z.string().optional(), undefined, "an access key", "The access key of the S3 store."),
   S3_SECRET_ACCESS_KEY: setting(z.string().optional(), undefined, "a secret key", "The secret of that access key."),
-  AUDIT_KEPT: setting(span(), "400d", "a duration such as 400d", "How long entries of the audit log are kept."),
+  AUDIT_KEPT: setting(duration(), "400d", "a duration such as 400d", "How long entries of the audit log are kept."),
   SMTP_URL: setting(
     z
       .string()
