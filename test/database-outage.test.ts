@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
 import pg from "pg";
 import { eventually } from "./support/eventually.ts";
+import { freePort } from "./support/free-port.ts";
 import { PostgresPair } from "./support/postgres-pair.ts";
-import { freePort, type PostgresServer, startPostgres } from "./support/postgres-server.ts";
+import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 import { startService, type TestService } from "./support/service.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -27,7 +28,7 @@ function create(node: TestService, token: string, id: number, name = "Ficus"): P
 }
 
 test("a service that starts before its database listens at once, says why it waits, and serves as soon as it can", async () => {
-  const port = await freePort();
+  const port = freePort();
   const service = await started({ DATABASE_URL: `postgres://plantstore:secret@127.0.0.1:${port}/postgres` });
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   const waiting = await fetch(`${service.url}/readyz`);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { eventually } from "./support/eventually.ts";
+import { freePort } from "./support/free-port.ts";
 import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
 
 const HAPROXY =
@@ -24,14 +24,6 @@ async function configured(nodes: readonly TestService[], port: number, folder: s
   return path;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 describe.skipIf(!HAPROXY)("behind HAProxy", () => {
   const folder = temporaryFolder();
   let nodes: TestService[];
@@ -40,16 +32,16 @@ describe.skipIf(!HAPROXY)("behind HAProxy", () => {
   let token: string;
 
   beforeAll(async () => {
-    const first = await startService({ folder });
+    const first = await startService({ folder, settings: { PORT: String(freePort()) } });
     nodes = [first, await startService({ folder })];
     token = await first.token();
-    const port = await freePort();
+    const port = freePort();
     url = `http://127.0.0.1:${port}`;
     proxy = Bun.spawn([HAPROXY ?? "", "-db", "-f", await configured(nodes, port, folder)], {
       stdout: "ignore",
       stderr: "ignore",
     });
-  }, 30_000);
+  }, 60_000);
   afterAll(async () => {
     proxy.kill();
     await Promise.all(nodes.map((node) => node.stop()));
@@ -96,7 +88,7 @@ describe.skipIf(!HAPROXY)("behind HAProxy", () => {
   test("its check, HTTP/1.0 without a Host, finds both nodes up", async () => {
     await seen(/^UP/, /^UP/);
     expect(new Set(await creates(1, 20))).toEqual(new Set([200]));
-  }, 20_000);
+  }, 60_000);
 
   test("a node that drains is taken out, and no request is lost meanwhile", async () => {
     const [draining] = nodes;
@@ -111,7 +103,7 @@ describe.skipIf(!HAPROXY)("behind HAProxy", () => {
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     await seen(/^DOWN/, /^UP/);
     expect(new Set(await creates(10_000, 20))).toEqual(new Set([200]));
-  }, 30_000);
+  }, 60_000);
 
   test("a node that comes back gets requests again, and the death of the other is seen", async () => {
     const port = new URL(nodes[0]?.url ?? "").port;
@@ -121,5 +113,5 @@ describe.skipIf(!HAPROXY)("behind HAProxy", () => {
     await seen(/^UP/, /^DOWN/);
     expect(new Set(await creates(20_000, 20))).toEqual(new Set([200]));
     nodes.pop();
-  }, 30_000);
+  }, 60_000);
 });

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readDocument } from "../scripts/tables.ts";
-import { freePort } from "./support/program.ts";
+import { freePort } from "./support/free-port.ts";
 import { COMMAND, temporaryFolder } from "./support/service.ts";
 
 const folder = temporaryFolder();

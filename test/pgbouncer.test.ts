@@ -5,8 +5,8 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { newPostgresDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
+import { freePort } from "./support/free-port.ts";
 import { Load } from "./support/load.ts";
-import { freePort } from "./support/postgres-server.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { describeUnless } from "./support/skipped.ts";
 
@@ -35,7 +35,7 @@ describeUnless(MISSING, "behind PgBouncer in transaction mode", () => {
   beforeAll(async () => {
     const database = new URL(await newPostgresDatabase());
     const folder = mkdtempSync(join(tmpdir(), "plantstore-pgbouncer-"));
-    const port = await freePort();
+    const port = freePort();
     const file = join(folder, "pgbouncer.ini");
     const text = configuration(database, port).replace("dbname=", `user=plantstore password=secret dbname=`);
     writeFileSync(file, text);

@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { eventually } from "#test/support/eventually.ts";
-import { freePort } from "#test/support/postgres-server.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { haproxyFile, PASSWORD, type Ports, patroniFile, pgbouncerFile } from "./files.ts";
 import { Part } from "./part.ts";
 import { unprivileged } from "./programs.ts";
@@ -253,7 +253,7 @@ export class Cluster {
 }
 
 async function choosePorts(): Promise<Ports> {
-  const free = await Promise.all(Array.from({ length: 5 + 2 * DATABASES + NODES }, freePort));
+  const free = Array.from({ length: 5 + 2 * DATABASES + NODES }, freePort);
   const next = () => free.pop() ?? 0;
   return {
     etcd: next(),

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { atEnd } from "#test/support/at-end.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { freePort } from "#test/support/program.ts";
+import { freePort } from "#test/support/free-port.ts";
 
 export const BUCKET = "nursery";
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
+import { freePort } from "../support/free-port.ts";
 import { startService } from "../support/service.ts";
 import { newAccount, PASSWORD } from "../support/test-browser.ts";
 
@@ -23,13 +24,13 @@ test("a deep link leads to the sign-in and from there to where it points", async
   await page.getByRole("heading", { level: 1, name: "Plants", exact: true }).waitFor();
   expect(page.url()).toBe(`${opened.service.url}/dashboard/plants?q=fern&order=id`);
   expect(await page.getByLabel("Search by name or id").inputValue()).toBe("fern");
-}, 30_000);
+}, 60_000);
 
 test("who is signed in already does not see the sign-in, but where it would lead", async () => {
   const { page } = opened;
   await page.goto("/dashboard/sign-in?back=/dashboard/developer/tokens");
   await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
-}, 30_000);
+}, 60_000);
 
 test("each page has its address and title, the bare one leads there, and the back button goes back", async () => {
   const { page } = opened;
@@ -50,7 +51,7 @@ test("each page has its address and title, the bare one leads there, and the bac
   }
   await page.goBack();
   await page.getByRole("heading", { level: 1, name: "Profile" }).waitFor();
-}, 30_000);
+}, 60_000);
 
 test("when the session ends, one signs in over the page, and what was typed is still there", async () => {
   const { page, context } = opened;
@@ -67,10 +68,10 @@ test("when the session ends, one signs in over the page, and what was typed is s
   expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Half typed");
   await page.getByRole("dialog").getByRole("button", { name: "Create token" }).click();
   await page.getByRole("button", { name: "Copy the token" }).waitFor();
-}, 30_000);
+}, 60_000);
 
 test("a server that is gone before a page was loaded leaves the frame, and the page opens by itself", async () => {
-  const service = await startService();
+  const service = await startService({ settings: { PORT: String(freePort()) } });
   const lost = await TestPage.signedIn(service);
   const { page } = lost;
   // Nothing is loaded ahead, as on a slow line.
@@ -81,21 +82,21 @@ test("a server that is gone before a page was loaded leaves the frame, and the p
   await page.getByText("The page opens by itself as soon as it does").waitFor();
   await page.getByRole("link", { name: "Settings" }).waitFor();
   await page.unroute(/chunk-later-pages/);
-  const again = await service.restart({ PORT: new URL(service.url).port });
+  const again = await service.restart();
   await page.getByText("No plants yet").waitFor();
   await lost.close();
   await again.stop();
 }, 60_000);
 
 test("a lost connection is said in a bar and found again by itself", async () => {
-  const service = await startService();
+  const service = await startService({ settings: { PORT: String(freePort()) } });
   const lost = await TestPage.signedIn(service);
   await lost.goto("/plants");
   await lost.page.getByText("No plants yet").waitFor();
   await service.stop();
   await lost.page.getByLabel("Search by name or id").fill("fern");
   await lost.page.getByText("Plantstore does not answer").first().waitFor();
-  const again = await service.restart({ PORT: new URL(service.url).port });
+  const again = await service.restart();
   await lost.page.getByText("This page tries again every two seconds").waitFor({ state: "detached" });
   await lost.page.getByText("No results").waitFor();
   await lost.close();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { TestPage } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/free-port.ts";
 import { MailServer } from "../support/mail-server.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { PASSWORD } from "../support/test-browser.ts";
@@ -14,7 +15,8 @@ let opened: TestPage;
 
 beforeAll(async () => {
   mails = await MailServer.start();
-  const port = String(await freePort());
+  // BASE_URL must be known before the service starts.
+  const port = String(freePort());
   const settings = { SMTP_URL: mails.url, BASE_URL: `http://127.0.0.1:${port}`, PORT: port, SIGNUP: "open" };
   service = await startService({ settings });
   opened = await TestPage.open(service);
@@ -24,14 +26,6 @@ afterAll(async () => {
   await service.stop();
   await mails.stop();
 });
-
-/** A port for BASE_URL, which must be known before the service starts. */
-async function freePort(): Promise<number> {
-  const probe = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const { port = 0 } = probe;
-  await probe.stop();
-  return port;
-}
 
 /** The link of a mail, as a path below the dashboard's. */
 async function linkIn(subject: string): Promise<string> {

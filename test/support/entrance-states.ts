@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { TestPage } from "./browser.ts";
 import type { DashboardState } from "./dashboard-states.ts";
+import { freePort } from "./free-port.ts";
 import { startService, type TestService } from "./service.ts";
 import { PASSWORD, signedInBrowser, welcomeCode } from "./test-browser.ts";
 import { totpCode } from "./totp.ts";
@@ -67,9 +68,7 @@ export async function openSignUpStates(): Promise<EntranceStates> {
 
 /** Mail goes nowhere; the pages are the same. The address of the service must be known before its start. */
 async function mailingService(): Promise<TestService> {
-  const probe = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const port = String(probe.port);
-  await probe.stop();
+  const port = String(freePort());
   const mail = { SMTP_URL: "smtp://127.0.0.1:9", BASE_URL: `http://127.0.0.1:${port}`, PORT: port };
   return startService({ settings: { ...mail, SIGNUP: "open" } });
 }

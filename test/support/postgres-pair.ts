@@ -2,7 +2,8 @@ import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { eventually } from "./eventually.ts";
-import { copyOfData, freePort, type PostgresServer, startPostgres } from "./postgres-server.ts";
+import { freePort } from "./free-port.ts";
+import { copyOfData, type PostgresServer, startPostgres } from "./postgres-server.ts";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
 /** A primary with its synchronous standby, behind one address that leads to the primary, as Patroni and HAProxy do it. */
@@ -57,7 +58,7 @@ export class PostgresPair {
       Bun.spawnSync(["sh", "-c", 'rm -rf "$0"/pg_wal/0* "$0"/postmaster.pid "$0"/postmaster.opts', folder]);
       writeOwned(folder, "standby.signal", "");
       writeOwned(folder, "postgresql.auto.conf", `primary_conninfo = '${connectionInfo(primary)}'\n`);
-      this.standby = await startPostgres({ folder, port: await freePort(), settings: SETTINGS });
+      this.standby = await startPostgres({ folder, port: freePort(), settings: SETTINGS });
       await client.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
       await client.query("SELECT pg_reload_conf()");
       await eventually("the standby is synchronous", async () => {

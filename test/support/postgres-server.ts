@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { atEnd } from "./at-end.ts";
+import { freePort } from "./free-port.ts";
 
 /** PostgreSQL refuses to run as root, so tests that run as root start it as "nobody". */
 const UNPRIVILEGED = 65534;
-const START_MS_MAX = 30_000;
+const START_MS_MAX = 60_000;
 
 /** A PostgreSQL server from the npm package's programs, on a free port of the loopback. */
 export interface PostgresServer {
@@ -35,7 +35,7 @@ export function postgresUrl(port: number, database = "postgres"): string {
 /** Starts a server on the data folder, which is created if it does not exist. The server ends with the tests, or with this process. */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = options.folder ?? (await newDataFolder());
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? freePort();
   const settings = { ...SETTINGS, port: String(port), ...options.settings };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const server = runUnprivileged("/bin/sh", [
@@ -243,15 +243,4 @@ function signal(pid: number, name: "SIGKILL" | "SIGQUIT" | "SIGSTOP"): void {
   } catch {
     // The process has already ended.
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => (address && typeof address === "object" ? resolve(address.port) : reject(address)));
-    });
-  });
 }

@@ -1,4 +1,5 @@
 import { atEnd } from "./at-end.ts";
+import { freePort } from "./free-port.ts";
 import { ROOT } from "./service.ts";
 
 /** A server that was started from a built program. */
@@ -100,13 +101,6 @@ export function networkSettings(): Record<string, string> {
 function environment(): Record<string, string> {
   const { PATH = "", HOME = "" } = process.env;
   return { PATH, HOME };
-}
-
-/** A free port of the loopback. */
-export function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  listener.stop(true);
-  return listener.port;
 }
 
 async function untilServing(url: string, child: Bun.Subprocess, output: () => string): Promise<void> {

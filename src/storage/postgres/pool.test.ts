@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import pg from "pg";
 import { newPostgresDatabase } from "#test/support/engines.ts";
-import { freePort } from "#test/support/postgres-server.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { startTcpProxy, type TcpProxy } from "#test/support/tcp-proxy.ts";
 import { openStorage } from "../open.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
@@ -58,19 +58,19 @@ describe("the connections of a node", () => {
   });
 
   test("are used again after a refused statement, and not after one that took too long", async () => {
-    const pool = opened({ queryMsMax: 200 });
+    const pool = opened({ queryMsMax: 1000 });
     const before = await backend(pool);
     await expect(pool.query("SELECT no_such_column")).rejects.toThrow("no_such_column");
     expect(await backend(pool)).toBe(before ?? 0);
-    await expect(pool.query("SELECT pg_sleep(5)")).rejects.toThrow("timeout");
+    await expect(pool.query("SELECT pg_sleep(60)")).rejects.toThrow("timeout");
     expect(await backend(pool)).not.toBe(before ?? 0);
   });
 
   test("that the database ended are replaced: the query that was under way fails, and the next one is answered", async () => {
-    const pool = opened();
-    const under = pool.query("SELECT pg_sleep(6)").catch((error) => error);
+    const pool = opened({ queryMsMax: 60_000 });
+    const under = pool.query("SELECT pg_sleep(61)").catch((error) => error);
     const other = opened();
-    const sleeping = "SELECT pid AS value FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(6)'";
+    const sleeping = "SELECT pid AS value FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(61)'";
     let pid: number | undefined;
     while (pid === undefined) pid = await first<number>(other, sleeping);
     await end(pid);
@@ -86,7 +86,7 @@ describe("the connections of a node", () => {
   });
 
   test("refuse as unavailable where nobody listens", async () => {
-    const pool = opened({}, `postgres://plantstore:secret@127.0.0.1:${await freePort()}/postgres`);
+    const pool = opened({}, `postgres://plantstore:secret@127.0.0.1:${freePort()}/postgres`);
     await expect(pool.connect()).rejects.toMatchObject({
       code: "unavailable",
       detail: { headers: { "Retry-After": "1" } },
@@ -154,7 +154,7 @@ describe("a new connection", () => {
 
 describe("a command", () => {
   test("is told in one line, without the password, that its database is out of reach", async () => {
-    const port = await freePort();
+    const port = freePort();
     const opening = openStorage(`postgres://plantstore:hunter2hunter2@127.0.0.1:${port}/postgres`);
     const error = await opening.catch((reason: Error) => reason);
     expect(String(error)).toBe(`Error: The database cannot be used: connect ECONNREFUSED 127.0.0.1:${port}`);
@@ -193,5 +193,5 @@ describe("while the database does not answer", () => {
     expect(await store.keptSecret("before", () => "another")).toBe("kept");
     await store.writable();
     await store.close();
-  }, 20_000);
+  }, 60_000);
 });
