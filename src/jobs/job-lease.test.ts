@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { afterEach, describe, expect, jest, test } from "bun:test";
 import type { LeaseStore } from "#core/job.ts";
 import { JobLease } from "./job-lease.ts";
 
@@ -48,60 +48,64 @@ function brief(answers: (() => Promise<boolean>)[]) {
     },
     release: async () => void calls.push("release"),
   };
+  jest.useFakeTimers();
   return { lease: new JobLease("sweep", leases, "here", 90), calls };
 }
 
-async function reached(calls: readonly string[], count: number): Promise<void> {
-  for (let waited = 0; calls.length < count && waited < 400; waited++) await Bun.sleep(5);
+/** Lets time pass in steps, with the answers of each. */
+async function pass(ms: number): Promise<void> {
+  for (let passed = 0; passed <= ms; passed += 10) {
+    if (passed > 0) jest.advanceTimersByTime(10);
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  }
 }
 
-test("a lease is renewed while the run goes on, and no longer", async () => {
-  const { lease, calls } = brief([]);
-  const held = await lease.hold(signal);
-  await reached(calls, 4);
-  expect(held?.signal.aborted).toBe(false);
-  lease.runEnded();
-  const { length } = calls;
-  await Bun.sleep(80);
-  expect(calls).toHaveLength(length);
-});
+describe("while time passes", () => {
+  afterEach(() => void jest.useRealTimers());
 
-test("a run whose lease another has taken is aborted", async () => {
-  const { lease, calls } = brief([async () => true, async () => false]);
-  const held = await lease.hold(signal);
-  await reached(calls, 2);
-  await Bun.sleep(1);
-  expect(held?.signal.aborted).toBe(true);
-  lease.runEnded();
-  await lease.release();
-  expect(calls).not.toContain("release");
-});
-
-test("a run outlasts a brief outage of the store, and is aborted once its lease has run out", async () => {
-  const fails = () => Promise.reject(new Error("out of reach"));
-  const { lease, calls } = brief([async () => true, fails, fails, fails, fails, fails]);
-  const held = await lease.hold(signal);
-  await reached(calls, 2);
-  expect(held?.signal.aborted).toBe(false);
-  await reached(calls, 5);
-  await Bun.sleep(1);
-  expect(held?.signal.aborted).toBe(true);
-  lease.runEnded();
-});
-
-test("a lease is released after the renewal that was under way, which would take it again", async () => {
-  let answer = (_: boolean) => {};
-  const late = new Promise<boolean>((resolve) => {
-    answer = resolve;
+  test("a lease is renewed while the run goes on, and no longer", async () => {
+    const { lease, calls } = brief([]);
+    const held = await lease.hold(signal);
+    await pass(300);
+    expect([held?.signal.aborted, calls.length]).toEqual([false, 11]);
+    lease.runEnded();
+    await pass(300);
+    expect(calls).toHaveLength(11);
   });
-  const { lease, calls } = brief([async () => true, () => late]);
-  await lease.hold(signal);
-  await reached(calls, 2);
-  lease.runEnded();
-  const released = lease.release();
-  await Bun.sleep(1);
-  expect(calls).not.toContain("release");
-  answer(true);
-  await released;
-  expect(calls.at(-1)).toBe("release");
+
+  test("a run whose lease another has taken is aborted", async () => {
+    const { lease, calls } = brief([async () => true, async () => false]);
+    const held = await lease.hold(signal);
+    await pass(30);
+    expect(held?.signal.aborted).toBe(true);
+    lease.runEnded();
+    await lease.release();
+    expect(calls).not.toContain("release");
+  });
+
+  test("a run outlasts a brief outage of the store, and is aborted once its lease has run out", async () => {
+    const fails = () => Promise.reject(new Error("out of reach"));
+    const { lease, calls } = brief([async () => true, fails, fails, fails]);
+    const held = await lease.hold(signal);
+    await pass(80);
+    expect([held?.signal.aborted, calls.length]).toEqual([false, 3]);
+    await pass(10);
+    expect([held?.signal.aborted, calls.length]).toEqual([true, 4]);
+    lease.runEnded();
+  });
+
+  test("a lease is released after the renewal that was under way, which would take it again", async () => {
+    const late = Promise.withResolvers<boolean>();
+    const { lease, calls } = brief([async () => true, () => late.promise]);
+    await lease.hold(signal);
+    await pass(30);
+    expect(calls).toHaveLength(2);
+    lease.runEnded();
+    const released = lease.release();
+    await pass(0);
+    expect(calls).not.toContain("release");
+    late.resolve(true);
+    await released;
+    expect(calls.at(-1)).toBe("release");
+  });
 });
