@@ -1,12 +1,14 @@
 import { beforeAll } from "bun:test";
 import { newMigratedDatabase } from "./engines.ts";
-import { type CommandOutcome, runInProcess } from "./run-in-process.ts";
+import { type CommandOutcome, type StartedCommand, startInProcess } from "./run-in-process.ts";
 import { temporaryFolder } from "./service.ts";
 
 /** Runs operator's commands in this process, on one new SQLite file for all tests of a file. */
 export interface OperatorCommands {
   readonly databaseUrl: string;
   run(...args: string[]): Promise<CommandOutcome>;
+  /** Starts a command that goes on until Ctrl-C. */
+  start(...args: string[]): StartedCommand;
   /** The same with --json, which must succeed: the parsed output. */
   json<Printed>(...args: string[]): Promise<Printed>;
 }
@@ -15,10 +17,12 @@ export function withOperatorCommands(prepare: (commands: OperatorCommands) => vo
   beforeAll(async () => {
     const databaseUrl = await newMigratedDatabase("sqlite", temporaryFolder());
     // The entries of the audit log, which go to standard error beside the commands' own output, are not of interest here.
-    const run = (...args: string[]) => runInProcess(args, { DATABASE_URL: databaseUrl, LOG_LEVEL: "error" });
+    const start = (...args: string[]) => startInProcess(args, { DATABASE_URL: databaseUrl, LOG_LEVEL: "error" });
+    const run = (...args: string[]) => start(...args).ended;
     prepare({
       databaseUrl,
       run,
+      start,
       async json(...args) {
         const { code, out, problem } = await run(...args, "--json");
         if (code !== 0) throw new Error(`plantstore ${args.join(" ")} exited with ${code}: ${problem}`);

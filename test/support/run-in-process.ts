@@ -10,14 +10,28 @@ export interface CommandOutcome {
   readonly problem: string;
 }
 
+export interface StartedCommand {
+  /** Standard output so far. */
+  out(): string;
+  readonly ended: Promise<CommandOutcome>;
+}
+
 /**
  * Runs a command line in this process, as `cli/main.ts` does, with these variables besides the environment's own. It takes
  * a few milliseconds where a process takes some hundred, so that every misuse can have a test.
  */
-export async function runInProcess(
+export function runInProcess(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<CommandOutcome> {
+  return startInProcess(args, environment).ended;
+}
+
+/** The same for a command that goes on until Ctrl-C, whose output a test waits for. */
+export function startInProcess(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): StartedCommand {
   const written = { out: "", problem: "" };
   const spies = [
     captured(console, "log", (text) => {
@@ -34,13 +48,12 @@ export async function runInProcess(
     }),
   ];
   const restoreEnvironment = withEnvironment(environment);
-  try {
-    return { code: await exitCode(args), ...written };
-  } finally {
+  const ended = exitCode(args).finally(() => {
     for (const spy of spies) spy.mockRestore();
     restoreEnvironment();
     process.exitCode = 0;
-  }
+  });
+  return { out: () => written.out, ended: ended.then((code) => ({ code, ...written })) };
 }
 
 async function exitCode(args: readonly string[]): Promise<number> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from "bun:test";
 import { SCOPES } from "#core/token.ts";
 import { type OpenApp, openApp } from "./open-app.ts";
-import { type CommandOutcome, runInProcess } from "./run-in-process.ts";
+import { type CommandOutcome, type StartedCommand, startInProcess } from "./run-in-process.ts";
 
 /** Runs a command of the API's in this process against a service in this process, with the token of a new account. */
 export interface ServedApp {
@@ -10,6 +10,8 @@ export interface ServedApp {
   /** The token of the test's own account, with every scope. */
   readonly token: string;
   run(...args: string[]): Promise<CommandOutcome>;
+  /** Starts a command that goes on until Ctrl-C. */
+  start(...args: string[]): StartedCommand;
   /** The same with --json: what it printed, parsed. */
   json<Printed>(...args: string[]): Promise<Printed>;
 }
@@ -32,12 +34,14 @@ export function withServedApp(
   beforeEach(async () => {
     const token = await app.token(await app.account(), { scopes: SCOPES });
     const url = server.url.origin;
-    const run = (...args: string[]) => runInProcess(args, { PLANTSTORE_URL: url, PLANTSTORE_TOKEN: token });
+    const start = (...args: string[]) => startInProcess(args, { PLANTSTORE_URL: url, PLANTSTORE_TOKEN: token });
+    const run = (...args: string[]) => start(...args).ended;
     prepare({
       app,
       url,
       token,
       run,
+      start,
       async json(...args) {
         const { code, out, problem } = await run(...args, "--json");
         if (code !== 0) throw new Error(`plantstore ${args.join(" ")} exited with ${code}: ${problem}`);

@@ -22,16 +22,21 @@ withServedApp((served) => {
 const events = (...options: string[]) => service.json<Page>("events", "list", ...options);
 
 /**
- * Runs a command that follows the feed until `act` is done, then presses Ctrl-C. `act` is given a client, since a second
- * command would share the output.
+ * Runs a command that follows the feed until it has printed `last`, then presses Ctrl-C. Once it listens, `act` is given a
+ * client, since a second command would share the output.
  */
-async function whileFollowing(args: readonly string[], act: (client: PlantstoreClient) => Promise<void>) {
-  const following = service.run(...args);
+async function whileFollowing(
+  args: readonly string[],
+  last: string,
+  act: (client: PlantstoreClient) => Promise<unknown> = async () => undefined,
+) {
+  const following = service.start(...args);
   const client = new PlantstoreClient({ url: service.url, token: service.token });
   await eventually("the command listens", async () => (await client.sendTestEvent()).streams > 0);
   await act(client);
+  await eventually(`${last} is shown`, () => following.out().includes(last));
   process.emit("SIGINT");
-  return following;
+  return following.ended;
 }
 
 describe("`events list`", () => {
@@ -60,11 +65,10 @@ describe("`events list`", () => {
 describe("`events tail`", () => {
   test("shows what happens from now on, and at Ctrl-C succeeds and says where to go on", async () => {
     await service.run("plants", "add", "1", "before");
-    const { code, out, problem } = await whileFollowing(["events", "tail", "--json"], async (client) => {
-      await client.create({ id: 2, name: "during" });
-      await eventually("the event is in the feed", async () => (await client.eventPage()).events.length === 2);
-      await Bun.sleep(100);
-    });
+    const tail = ["events", "tail", "--json"];
+    const { code, out, problem } = await whileFollowing(tail, '"plant_id":"2"', (client) =>
+      client.create({ id: 2, name: "during" }),
+    );
     const shown = out
       .trim()
       .split("\n")
@@ -86,10 +90,7 @@ describe("`listen`", () => {
     const receiver = new WebhookReceiver();
     const secret = (await service.run("listen", "--print-secret")).out.trim();
     receiver.status = 500;
-    const { out, problem } = await whileFollowing(["listen", "--forward-to", receiver.url], async () => {
-      await eventually("the event was forwarded", async () => receiver.received.length > 0);
-      await Bun.sleep(50);
-    });
+    const { out, problem } = await whileFollowing(["listen", "--forward-to", receiver.url], "  500  ");
     receiver.verify(secret);
     await receiver.stop();
     expect(out).toMatch(/^evt_test_\S+ {2}plant\.created {2}500 {2}\d+ ms\n/);
@@ -98,12 +99,8 @@ describe("`listen`", () => {
   });
 
   test("tells a receiver that is not there from one that answers, and goes on", async () => {
-    const { code, out } = await whileFollowing(
-      ["listen", "--forward-to", "http://127.0.0.1:1/", "--json"],
-      async () => {
-        await Bun.sleep(100);
-      },
-    );
+    const nobody = "http://127.0.0.1:1/";
+    const { code, out } = await whileFollowing(["listen", "--forward-to", nobody, "--json"], "no answer");
     expect(code).toBe(0);
     expect(JSON.parse(out.split("\n")[0] ?? "")).toMatchObject({ type: "plant.created", status: "no answer" });
   });
@@ -112,7 +109,7 @@ describe("`listen`", () => {
     const first = await service.run("listen", "--print-secret");
     expect(first).toEqual(await service.run("listen", "--print-secret"));
     expect(first.out).toMatch(/^whsec_\S+\n$/);
-    const { out, problem } = await whileFollowing(["listen"], () => Bun.sleep(50));
+    const { out, problem } = await whileFollowing(["listen"], "plant.created (test)");
     expect(out).toContain("plant.created (test)");
     expect(problem).toEndWith("No event was shown\n");
   });
