@@ -32,7 +32,7 @@ test("the sign-in loads at most 140 kB in at most 15 requests", async () => {
   expect(bytes).toBeLessThanOrEqual(140_000);
   expect(urls.length).toBeLessThanOrEqual(15);
   await opened.close();
-}, 30_000);
+}, 60_000);
 
 test("the Overview loads at most 250 kB with its chart, in at most 15 requests", async () => {
   const opened = await TestPage.signedIn(await dashboardService());
@@ -56,7 +56,7 @@ test("the Overview loads at most 250 kB with its chart, in at most 15 requests",
   expect(bytes).toBeLessThanOrEqual(250_000);
   expect(urls.length).toBeLessThanOrEqual(15);
   await opened.close();
-}, 30_000);
+}, 60_000);
 
 const OTHERS = [
   { path: "/developer/tokens", kilobytes: 250, shown: "Active tokens" },
@@ -75,7 +75,7 @@ test.each(OTHERS)(
     expect(urls.length).toBeLessThanOrEqual(15);
     await opened.close();
   },
-  30_000,
+  60_000,
 );
 
 /** Opens the address, and returns the refused requests of its page. */
@@ -113,7 +113,7 @@ test("so does a reader whose session was ended elsewhere, also in the reference"
   expect(await refusedRequests(other, "/docs")).toEqual([]);
   await expectSignIn(await opened.another());
   await opened.close();
-}, 30_000);
+}, 60_000);
 
 test("a page stands where it was built ahead: nothing moves when its program takes over", async () => {
   const opened = await TestPage.signedIn(await dashboardService());

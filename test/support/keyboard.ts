@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { eventually } from "./eventually.ts";
 
-const TABS_MAX = 60;
+const TABS_MAX = 300;
 
 /** Operates a page by keyboard alone. */
 export class Keyboard {
@@ -15,8 +15,7 @@ export class Keyboard {
   async tabTo(name: string | RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
     for (let count = 0; count < TABS_MAX; count++) {
       await this.press(key);
-      const focused = await this.focused();
-      if (typeof name === "string" ? focused === name : name.test(focused)) return;
+      if ((await this.#isOn(name)) && (await this.#stays(name))) return;
     }
     throw new Error(`The keyboard does not get to ${name}`);
   }
@@ -51,8 +50,20 @@ export class Keyboard {
   }
 
   /** Waits for the focus: a dialog takes it a moment after it is visible, and an earlier key would go elsewhere. */
-  async landsOn(name: string): Promise<void> {
-    await eventually(`the focus is on ${name}`, async () => (await this.focused()) === name);
+  async landsOn(name: string | RegExp): Promise<void> {
+    await eventually(`the focus is on ${name}`, () => this.#isOn(name));
+  }
+
+  async #isOn(name: string | RegExp): Promise<boolean> {
+    const focused = await this.focused();
+    return typeof name === "string" ? focused === name : name.test(focused);
+  }
+
+  /** False if the focus moves on by itself: a dialog that closes gives it back to where it came from. */
+  async #stays(name: string | RegExp): Promise<boolean> {
+    const frames = () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    await this.#page.evaluate(frames);
+    return this.#isOn(name);
   }
 
   focused(): Promise<string> {
