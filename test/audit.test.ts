@@ -97,7 +97,7 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
       "token.rolled",
       "token.revoked",
     ]);
-  }, 30_000);
+  }, 60_000);
 
   test("an export is entered with the token that made it", async () => {
     const { browser, email } = await signedInBrowser(service);
@@ -123,7 +123,7 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     const before = await actionsOf(email);
     expect(await (await new TestBrowser(service).signIn(email, PASSWORD)).json()).toEqual({ two_factor: true });
     expect(await actionsOf(email)).toEqual(before);
-  }, 20_000);
+  }, 60_000);
 
   test("its owner reads it page by page and by action, and nobody else's", async () => {
     const { browser, email } = await signedInBrowser(service);
@@ -141,7 +141,7 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     expect(others.data.map(({ actor }: AuditRecord) => actor.name)).not.toContain(email);
     const listed = JSON.parse(await service.command("audit", "list", "--account", email, "--json"));
     expect(listed.map(({ action }: AuditRecord) => action)).toEqual(await (await actionsOf(email)).reverse());
-  }, 20_000);
+  }, 60_000);
 
   test("an entry is never changed, and never removed before its time", async () => {
     const email = await newAccount(service);
@@ -193,7 +193,7 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     expect((await failed())[0]?.detail).toEqual({ count: 7 });
     await new TestBrowser(service).signIn(email, "not the password");
     await eventually("the failed sign-in is entered", async () => (await failed()).length === 22);
-  }, 20_000);
+  }, 60_000);
 
   test("the removal of an account leaves its entry alone", async () => {
     const { browser, email } = await signedInBrowser(service);

@@ -5,6 +5,8 @@ import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { cuttingService, refusedWith, type ScriptedService, scriptedService } from "./support/scripted-service.ts";
 
 const ALOE = { id: 1n, name: "Aloe" };
+/** An answer that does not come. */
+const NEVER = new Promise<Response>(() => {});
 const CREATED = Response.json({ name: "Aloe" });
 const TIME = "2026-11-21T08:00:00.000Z";
 const STORED = Response.json(
@@ -91,23 +93,20 @@ test("a Retry-After beyond the call's time is not waited for, and told to the ca
 });
 
 test("a try that takes too long is given up and made again", async () => {
-  using service = scriptedService(() => Bun.sleep(2000).then(() => CREATED.clone()), CREATED);
-  const started = performance.now();
-  expect(await clientOf(service, { tryTimeoutMs: 150 }).create(ALOE)).toEqual({ name: "Aloe", replayed: false });
-  expect(performance.now() - started).toBeLessThan(1500);
+  using service = scriptedService(() => NEVER, CREATED);
+  expect(await clientOf(service, { tryTimeoutMs: 500 }).create(ALOE)).toEqual({ name: "Aloe", replayed: false });
 });
 
 test("the whole call ends with its time, whatever its tries may", async () => {
-  using service = scriptedService(() => Bun.sleep(5000).then(() => CREATED.clone()));
-  const started = performance.now();
-  const failure = await failureOf(clientOf(service).create(ALOE, { timeoutMs: 300 }));
+  using service = scriptedService(() => NEVER);
+  const client = clientOf(service, { tryTimeoutMs: 3_600_000 });
+  const failure = await failureOf(client.create(ALOE, { timeoutMs: 300 }));
   expect(failure).toBeInstanceOf(PlantstoreUnreachable);
   expect(failure).toMatchObject({ reason: "timeout" });
-  expect(performance.now() - started).toBeLessThan(2000);
 });
 
 test("an aborted signal ends the call with the signal's reason, before, during and between tries", async () => {
-  using slow = scriptedService(() => Bun.sleep(5000).then(() => CREATED.clone()));
+  using slow = scriptedService(() => NEVER);
   using refusing = scriptedService(refusedWith(50301, { "Retry-After": "30" }));
   const reason = new Error("The grower left");
   const before = clientOf(slow).create(ALOE, { signal: AbortSignal.abort(reason) });

@@ -120,8 +120,10 @@ test("a node that is killed after it delivered and before it wrote that down los
   const { api, jobs, delivery } = openWebhookNode(storage, url);
   const killed = Bun.spawn([process.execPath, join(ROOT, "test/support/webhook-node.ts"), url], { cwd: ROOT });
   const receiver = new WebhookReceiver();
+  const written = Promise.withResolvers<void>();
   receiver.beforeAnswer = async () => {
-    if (receiver.received.length === 150) setTimeout(() => killed.kill("SIGKILL"));
+    if (receiver.received.length > 100) await written.promise;
+    if (receiver.received.length >= 150) setTimeout(() => killed.kill("SIGKILL"));
     await Bun.sleep(10);
   };
   const endpoint = {
@@ -132,9 +134,14 @@ test("a node that is killed after it delivered and before it wrote that down los
     from: undefined,
     url: receiver.url,
   } as const;
-  await api.create(another, endpoint, by);
-  const made = Array.from({ length: 300 }, (_, id) => ({ id: BigInt(id), name: "x", tag: undefined }));
+  const { id } = (await api.create(another, endpoint, by)).endpoint;
+  const position = async () =>
+    (await query<{ position: string }>("SELECT position FROM webhook_endpoints WHERE id = $1", [id])).rows[0]?.position;
+  const start = await position();
+  const made = Array.from({ length: 300 }, (_, number) => ({ id: BigInt(number), name: "x", tag: undefined }));
   await storage.store.plants.createMany(another, made);
+  await until(async () => (await position()) !== start);
+  written.resolve();
   await killed.exited;
   const before = receiver.received.length;
   expect(before).toBeLessThan(300);
@@ -157,7 +164,7 @@ async function query<Row extends pg.QueryResultRow>(text: string, values: unknow
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await holds()); ) {
+  for (const deadline = Date.now() + 60_000; !(await holds()); ) {
     if (Date.now() > deadline) throw new Error("it did not come true");
     await Bun.sleep(50);
   }

@@ -100,4 +100,4 @@ test("a database file that is moved under the service, and back, loses nothing t
   const after = await service.restart();
   expect([...(await everyPlant(after.url, token)).keys()]).toEqual(acknowledged);
   expect(await after.stop()).toBe(0);
-}, 30_000);
+}, 60_000);

@@ -76,7 +76,7 @@ test("a create that waits for a short lock is answered 200 when it ends", async 
   expect((await fetch(`${service.url}/plants`, { method: "POST", headers, body })).status).toBe(200);
   await ended;
   expect(await service.stop()).toBe(0);
-}, 30_000);
+}, 60_000);
 
 test("while the lock is held reads are answered, readiness is 503, and known and new tokens are looked up", async () => {
   const service = await startService();
@@ -93,4 +93,4 @@ test("while the lock is held reads are answered, readiness is 503, and known and
   await ended;
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   expect(await service.stop()).toBe(0);
-}, 30_000);
+}, 60_000);

@@ -77,8 +77,14 @@ test("a token that is revoked on one node is refused on the other within a secon
   const [kept] = await rowsOf(`SELECT id FROM tokens WHERE hash = '\\x${hash}'`);
   await first.command("token", "revoke", String(kept?.id));
   const revokedAt = performance.now();
-  await eventually("it is refused", async () => (await create(second, '{"id":1,"name":"x"}', revoked)).status === 401);
-  expect(performance.now() - revokedAt).toBeLessThan(1000);
+  let lastTakenAt = revokedAt;
+  await eventually("it is refused", async () => {
+    const sentAt = performance.now();
+    const { status } = await create(second, '{"id":1,"name":"x"}', revoked);
+    if (status === 200) lastTakenAt = sentAt;
+    return status === 401;
+  });
+  expect(lastTakenAt - revokedAt).toBeLessThan(1000);
 });
 
 test("while the database cannot be reached a node answers 503, never 401, and keeps nothing waiting", async () => {

@@ -51,7 +51,7 @@ test("a passkey is added, signs in without a password, is listed and removed", a
   expect((await remove()).status).toBe(200);
   const gone = await signIn(device);
   expect([gone.status, (await gone.json()).error]).toEqual([401, 40153]);
-}, 15_000);
+}, 60_000);
 
 test("the operator lists passkeys, and removes them with every session of the account", async () => {
   const device = new SoftwareAuthenticator(url);
@@ -66,7 +66,7 @@ test("the operator lists passkeys, and removes them with every session of the ac
   expect([await browser.signedIn(), (await signIn(device)).status]).toEqual([false, 401]);
   const left = await service.command("account", "password", "--email", account.email, "--remove-passkeys", "--json");
   expect(JSON.parse(left)).toMatchObject({ active_tokens: 0, passkeys: 0 });
-}, 15_000);
+}, 60_000);
 
 test("a passkey's name is bounded, and the answer to a challenge counts once", async () => {
   const device = new SoftwareAuthenticator(url);
@@ -82,7 +82,7 @@ test("a passkey's name is bounded, and the answer to a challenge counts once", a
   const replay = new TestBrowser({ url });
   replay.cookies.set("plantstore.passkey", copy);
   expect((await replay.post("/auth/passkey/verify-authentication", { response })).status).toBe(401);
-}, 15_000);
+}, 60_000);
 
 test("an unknown passkey, and one that answers an old challenge, do not get in", async () => {
   const device = new SoftwareAuthenticator(url);
@@ -93,7 +93,7 @@ test("an unknown passkey, and one that answers an old challenge, do not get in",
   await browser.get("/auth/passkey/generate-authenticate-options");
   const replayed = await browser.post("/auth/passkey/verify-authentication", { response: device.sign(old) });
   expect([replayed.status, await browser.signedIn()]).toEqual([401, false]);
-}, 15_000);
+}, 60_000);
 
 test("a passkey of another origin does not get in", async () => {
   const device = new SoftwareAuthenticator("https://evil.example");

@@ -128,7 +128,7 @@ describe.each(ENGINES)("the request log, on %s", (engine) => {
     expect(listed.at(-1).request_id).toBe(record?.request_id);
     const shown = await service.command("requests", "get", record?.request_id ?? "", "--account", email);
     expect(shown).toContain("40001");
-  }, 20_000);
+  }, 60_000);
 
   test("a filter that makes no sense is wrong usage", async () => {
     const email = (await (await browser.get("/dashboard/api/session")).json()).account.email;
@@ -160,7 +160,7 @@ describe.each(ENGINES)("the request log, on %s", (engine) => {
       .map((line) => JSON.parse(line).request_id);
     expect(shown.filter((id) => !sent.has(id))).toEqual([]);
     expect(new Set(shown).size).toBe(shown.length);
-  }, 20_000);
+  }, 60_000);
 });
 
 describe("the log's file on SQLite", () => {
@@ -206,7 +206,7 @@ describe("the log's file on SQLite", () => {
     service = await service.restart();
     browser = await browser.at(service);
     expect((await page(browser, "error=40001")).data).toHaveLength(1);
-  }, 30_000);
+  }, 60_000);
 });
 
 test("a thread of the log that dies, or kill -9 while it writes, costs a second of the log, and creates go on", async () => {

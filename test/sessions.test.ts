@@ -24,12 +24,13 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
   }
 
   async function refusedWithinASecond(token: string): Promise<boolean> {
-    const deadline = Date.now() + 1000;
-    while (Date.now() < deadline) {
+    const began = performance.now();
+    for (;;) {
+      const sentMs = performance.now() - began;
       if ((await apiStatus(token)) === 401) return true;
+      if (sentMs > 1000) return false;
       await Bun.sleep(20);
     }
-    return false;
   }
 
   test("a stolen cookie stops working when its owner signs out, and so does the page's own token", async () => {
@@ -57,7 +58,7 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
     expect(await refusedWithinASecond(token)).toBe(true);
     expect((await new TestBrowser(service).signIn(email, PASSWORD)).status).toBe(401);
     expect((await new TestBrowser(service).signIn(email, "ficus under the stairs")).status).toBe(200);
-  }, 15_000);
+  }, 60_000);
 
   test("the operator's new password ends all sessions", async () => {
     const { browser, email } = await signedInBrowser(service);
@@ -120,7 +121,7 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
     expect(await there.signedIn()).toBe(false);
     await other.stop();
     expect(await browser.signedIn()).toBe(true);
-  }, 15_000);
+  }, 60_000);
 });
 
 test.each([
@@ -139,5 +140,5 @@ test.each([
     database.close();
     await service.stop();
   },
-  15_000,
+  60_000,
 );

@@ -60,7 +60,7 @@ test("behind HTTPS the cookie is __Host- and Secure, and the answer asks for HTT
   expect(answer.headers.get("Strict-Transport-Security")).toStartWith("max-age=");
   expect(await browser.signedIn()).toBe(true);
   await secure.stop();
-}, 20_000);
+}, 60_000);
 
 test("whether an account exists is told neither by words nor by time", async () => {
   const own = await startService();
@@ -84,7 +84,7 @@ test("whether an account exists is told neither by words nor by time", async () 
   expect(ratio()).toBeGreaterThan(0.5);
   expect(ratio()).toBeLessThan(2);
   await own.stop();
-}, 30_000);
+}, 60_000);
 
 test("guessing is slowed, with the right password too, and for an account that there is not as well", async () => {
   const own = await startService();
@@ -102,7 +102,7 @@ test("guessing is slowed, with the right password too, and for an account that t
   const another = await signedInBrowser(own);
   expect(await another.browser.signedIn()).toBe(true);
   await own.stop();
-}, 30_000);
+}, 60_000);
 
 test("no other route of signing in is there", async () => {
   const { browser } = await signedInBrowser(service);

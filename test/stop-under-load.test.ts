@@ -45,7 +45,7 @@ test("while it stops, what is under way is finished, and new work is refused 503
   await slow.send(whole.subarray(-5));
   expect(await slow.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
   expect(await service.process.exited).toBe(0);
-}, 30_000);
+}, 60_000);
 
 test("a client that never ends its request does not keep the service from leaving within 10 s", async () => {
   const service = await startService();
@@ -56,4 +56,4 @@ test("a client that never ends its request does not keep the service from leavin
   expect(await service.stop()).toBe(0);
   expect(performance.now() - before).toBeLessThan(10_000);
   stalled.close();
-}, 30_000);
+}, 60_000);

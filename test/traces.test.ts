@@ -26,7 +26,7 @@ let token: string;
 beforeAll(async () => {
   service = await startService({ settings });
   token = await service.token();
-}, 30_000);
+}, 60_000);
 afterAll(async () => {
   await service.stop();
   await collector.stop();
@@ -146,7 +146,7 @@ describe.each(ENGINES)("with a webhook endpoint, on %s", (engine) => {
     }
     expect(told.find(({ plant }) => plant === "2")).toMatchObject({ traceId: TRACE, spanId: CALLER, flags: "00" });
     expect(told.find(({ plant }) => plant === "3")?.traceId).toBeUndefined();
-  }, 30_000);
+  }, 60_000);
 
   test("without a collector the caller's position is passed on to the receiver, and to that of a test", async () => {
     const { own, call, endpoint, delivered } = await started({});

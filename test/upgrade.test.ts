@@ -43,5 +43,5 @@ test.each(versions)(
     expect(await service.stop()).toBe(0);
     expect(service.output()).not.toContain('"level":"error"');
   },
-  30_000,
+  60_000,
 );

@@ -50,8 +50,11 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
         const { totals, buckets } = await (await browser.get(`/dashboard/api/usage?${query}`)).json();
         expect(totals.p50_ms).toBeGreaterThan(0);
         expect(totals.p99_ms).toBeGreaterThanOrEqual(totals.p50_ms);
-        expect(buckets.at(-1).p50_ms).toBe(totals.p50_ms);
-        expect(buckets[0].p50_ms).toBeNull();
+        // The request may have been in the minute before this one.
+        const measured = buckets
+          .map(({ p50_ms }: { p50_ms: number | null }) => p50_ms)
+          .filter((ms: unknown) => ms !== null);
+        expect(measured).toEqual([totals.p50_ms]);
       }
     });
   });
@@ -80,10 +83,11 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     expect([long.totals.p50_ms, long.before]).toEqual(
       [latencyBound(slow), null].map((ms) => ms && expect.closeTo(ms, 1)),
     );
-  }, 20_000);
+  }, 60_000);
 
   test("creates and errors are counted by token and altogether, in every cut of time", async () => {
     const { browser } = await signedInBrowser(service);
+    const since = new Date(Date.now() - 60_000).toISOString();
     const till = await makeToken(browser);
     const reader = await makeToken(browser, ["plants:read"]);
     for (let id = 1; id <= 3; id++) await create(service.url, till.secret, `{"id":${id},"name":"Ficus"}`);
@@ -105,14 +109,14 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     expect(buckets).toHaveLength(60);
     expect((await usage(browser, "range=day")).buckets).toHaveLength(24);
     expect((await usage(browser, "range=month&zone_minutes=330")).buckets).toHaveLength(30);
-    expect(await (await browser.get("/dashboard/api/overview")).json()).toMatchObject({
+    expect(await (await browser.get(`/dashboard/api/overview?since=${since}`)).json()).toMatchObject({
       plants: 3,
       creates_today: 3,
       errors_today: 5,
       active_tokens: 2,
       attention: [{ kind: "errors", error: 40002, count: 2, share: expect.closeTo(5 / 9, 5) }],
     });
-  }, 20_000);
+  }, 60_000);
 
   test("a token that expires within 14 days asks for attention", async () => {
     const { browser } = await signedInBrowser(service);
@@ -148,5 +152,5 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     }
     await node.stop();
     await eventuallyPasses(async () => expect(sums(await usage(browser, `token=${id}`)).created).toBe(20));
-  }, 20_000);
+  }, 60_000);
 });

@@ -78,4 +78,4 @@ test("the curl lines of the document run: one reads the feed, one adds an endpoi
     { data: [], next_cursor: expect.any(String), has_more: false },
     expect.objectContaining({ url: "https://shop.example.com/plants", secret: expect.stringMatching(/^whsec_/) }),
   ]);
-}, 20_000);
+}, 60_000);

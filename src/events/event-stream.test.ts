@@ -21,6 +21,8 @@ let account: AccountNumber;
 let hub: EventHub;
 let server: Bun.Server<undefined>;
 let isPermitted = true;
+/** The number of streams that were asked for, and follow the feed. */
+let begun = 0;
 /** How many streams have ended, and with which error the last one. */
 let ended = 0;
 let failure: unknown;
@@ -35,7 +37,9 @@ beforeAll(async () => {
     async fetch(request, { timeout }) {
       const last = request.headers.get("last-event-id");
       const after = last ? (readEventCursor(last) as bigint) : await opened.store.events.latest();
-      return new Response(eventStream({ ...optionsOf(after), cutOff: () => timeout.call(server, request, 1) }));
+      const stream = eventStream({ ...optionsOf(after), cutOff: () => timeout.call(server, request, 1) });
+      begun++;
+      return new Response(stream);
     },
   });
 });
@@ -103,12 +107,13 @@ describe("a stream of events", () => {
   beforeEach(async () => {
     account = await opened.account();
     isPermitted = true;
+    begun = 0;
     ended = 0;
   });
 
   test("is cut off when its reader takes nothing, keeps little for it, and goes on from the reader's last id", async () => {
     const socket = await openStalled();
-    await Bun.sleep(100);
+    await eventually("the stream has begun", () => begun === 1);
     const before = process.memoryUsage().rss;
     const made: string[] = [];
     while (made.length < TEXT_BYTES / NAME_BYTES) made.push(await create("x".repeat(NAME_BYTES)));
@@ -155,10 +160,7 @@ describe("a stream of events", () => {
 
   test("is not cut off while its reader takes something now and then, however slowly", async () => {
     const socket = await openStalled();
-    await Bun.sleep(100);
-    const made: string[] = [];
-    while (made.length < SLOW_TEXT_BYTES / NAME_BYTES) made.push(await create("x".repeat(NAME_BYTES)));
-    made.push(await create("the last"));
+    await eventually("the stream has begun", () => begun === 1);
     const parts: Buffer[] = [];
     socket.on("data", (part: Buffer) => {
       parts.push(part);
@@ -166,7 +168,10 @@ describe("a stream of events", () => {
       setTimeout(() => socket.resume(), parts.length % 8 === 0 ? BEAT_EVERY_MS / 4 : 0);
     });
     socket.resume();
-    await eventually("the last event came", () => parts.slice(-2).join("").includes("the last"), 40_000);
+    const made: string[] = [];
+    while (made.length < SLOW_TEXT_BYTES / NAME_BYTES) made.push(await create("x".repeat(NAME_BYTES)));
+    made.push(await create("the last"));
+    await eventually("the last event came", () => parts.slice(-2).join("").includes("the last"));
     expect(received(Buffer.concat(parts).toString()).plants).toEqual(made);
     expect(ended).toBe(0);
     socket.destroy();
@@ -176,12 +181,17 @@ describe("a stream of events", () => {
   test("gives a comment with each beat while it is quiet, and ends with the first at which its reader is refused", async () => {
     const stream = await fetch(server.url);
     const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
-    const text = async () => new TextDecoder().decode((await reader.read()).value);
-    expect(await text()).toMatch(/^retry: 2000\nid: \S+\n/);
-    expect([await text(), await text()]).toEqual([":\n\n", ":\n\n"]);
+    let text = "";
+    // Beats that wait for their reader come together.
+    while (!text.endsWith("\n\n:\n\n:\n\n")) text += new TextDecoder().decode((await reader.read()).value);
+    expect(text).toMatch(/^retry: 2000\nid: \S+\n: cursor \S+\n(\n:\n)+\n$/);
     isPermitted = false;
     await create("unseen");
-    expect((await reader.read()).done).toBe(true);
+    let rest = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      rest += new TextDecoder().decode(part.value);
+    }
+    expect(rest).toMatch(/^(:\n\n)*$/);
     expect(ended).toBe(1);
   });
 

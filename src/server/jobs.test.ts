@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const run = (job: Job | undefined, now = NOW) => job?.run({ now, signal: AbortSignal.timeout(5000) });
+const run = (job: Job | undefined, now = NOW) => job?.run({ now, signal: AbortSignal.timeout(60_000) });
 
 describe("the jobs about requests", () => {
   const summaries: number[] = [];

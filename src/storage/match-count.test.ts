@@ -64,7 +64,7 @@ describe.each(ENGINES)("counting matches on %s", (engine) => {
     expect(await counted(undefined, "even")).toEqual({ count: MANY / 2, atLeast: false });
     expect(await counted("no. 0 of")).toEqual({ count: 1, atLeast: false });
     expect(await counted(undefined, "oldest")).toEqual({ count: 1, atLeast: false });
-  }, 30_000);
+  }, 60_000);
 
   test("tags are suggested from the oldest to the newest plants, the most frequent first, and of one account alone", async () => {
     const { plants } = opened.store;

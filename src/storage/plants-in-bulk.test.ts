@@ -49,7 +49,7 @@ describe.each(ENGINES)("many creates at once on %s", (engine) => {
       }),
       { numRuns: 10 },
     );
-  }, 30_000);
+  }, 60_000);
 
   test("leave the next create a number of its own, whatever of them was there before", async () => {
     const account = await opened.account();

@@ -99,6 +99,7 @@ describe("an endpoint that this node holds", () => {
     await createPlant(1);
     await eventually("the event arrived", () => receiver.plants.includes("1"));
     await eventually("its position is on disk", async () => Number((await row(id)).position) > 0);
+    await eventually("the attempt is counted", () => attempts.length > 0);
     expect(attempts).toMatchObject([{ endpoint: id, attempt: 1, succeeded: true, httpStatus: 204 }]);
     expect((await row(id)).holder).not.toBeNull();
     await node.jobs.close();
@@ -127,6 +128,7 @@ describe("an endpoint that this node holds", () => {
     await eventually("it is written", async () => {
       return (await storage.db.selectFrom("webhook_attempts").selectAll().execute()).length === 1;
     });
+    await eventually("the attempt is counted", () => attempts.length > 0);
     expect([attempts.length, receiver.received.length]).toEqual([1, 1]);
   });
 

@@ -36,7 +36,8 @@ test("a thread that ends without an error is reported and replaced: every event 
   await create(0);
   await eventually("the first event arrived", () => receiver.plants.length === 1);
 
-  receiver.beforeAnswer = () => Bun.sleep(300);
+  const held = Promise.withResolvers<void>();
+  receiver.beforeAnswer = () => held.promise;
   const { asked } = await endThreadAfter(async () => {
     const asked = api.test(account, endpoint.id, "plant.created", undefined).catch((error) => error);
     await eventually("the test is under way", () => receiver.received.length === 2);
@@ -45,6 +46,7 @@ test("a thread that ends without an error is reported and replaced: every event 
   expect(await asked).toMatchObject({ code: "unavailable" });
   expect(failures).toEqual(["webhooks: Error: The thread that delivers has ended"]);
 
+  held.resolve();
   receiver.beforeAnswer = () => undefined;
   for (let id = 1; id <= 20; id++) await create(id);
   await eventually("every event arrived", () =>
@@ -53,4 +55,4 @@ test("a thread that ends without an error is reported and replaced: every event 
   await jobs.close();
   await storage.store.close();
   await receiver.stop();
-}, 30_000);
+}, 60_000);

@@ -10,7 +10,7 @@ import { useSessionQuery } from "#dashboard/session/session.ts";
 import { theme } from "#dashboard/theme/theme.ts";
 import { onDownload, onLeave, resize, visit } from "./dom.ts";
 
-configure({ asyncUtilTimeout: 4000 });
+configure({ asyncUtilTimeout: 15_000 });
 
 /** The answer to a request of the page: a body, a whole response for another status, or a promise of one. */
 type Answer = unknown | Response | Promise<unknown>;

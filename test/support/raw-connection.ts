@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-const ANSWER_MS_MAX = 15_000;
+const ANSWER_MS_MAX = 60_000;
 
 /** A TCP connection that sends exact bytes, for requests that no HTTP client would send. */
 export class RawConnection {

@@ -11,7 +11,7 @@ export interface TestTerminal {
   close(): void;
 }
 
-const SHOWS_MS_MAX = 15_000;
+const SHOWS_MS_MAX = 60_000;
 
 export function openTerminal(command: string[], options: { cwd: string; env: Record<string, string> }): TestTerminal {
   const decoder = new TextDecoder();

@@ -109,7 +109,7 @@ export async function newAccount(service: TestService): Promise<string> {
 
 /** Waits for the link that the service prints for the first account, and returns its code. */
 export async function welcomeCode(service: TestService): Promise<string> {
-  const deadline = Date.now() + 5000;
+  const deadline = Date.now() + 60_000;
   while (Date.now() < deadline) {
     const found = /\/dashboard\/welcome\?code=([\w-]+)/.exec(service.output());
     if (found?.[1]) return found[1];

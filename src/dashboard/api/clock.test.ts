@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, setSystemTime, test } from "bun:test";
 import { ServiceClock } from "./clock.ts";
 
 const at = (ms: number) => new Headers({ Date: new Date(ms).toUTCString() });
 const HOUR_MS = 3_600_000;
+
+beforeEach(() => void setSystemTime(Date.now()));
+afterEach(() => void setSystemTime());
 
 /** How far the clock is ahead of this machine's after an answer, in whole seconds. */
 function aheadAfter(...answers: readonly Headers[]): number {

@@ -48,7 +48,7 @@ test("after an outage the feed goes on by itself from where it was, and nothing 
   expect(queryByText(/does not answer/)).toBeNull();
   expect(cursors.slice(0, 2)).toEqual(["live", "second"]);
   expect(cursors.at(-1)).toBe("third");
-}, 15_000);
+}, 60_000);
 
 test("an event opens beside the list as programs get it, every digit of it, and can be copied", async () => {
   const { user, findByRole, findByText, queryByRole, waitFor } = await renderComponent(<EventsPage />, {

@@ -119,7 +119,7 @@ test("of those that could not be removed the bar says how many and why, and trie
   away = false;
   await user.click(await findByRole("button", { name: "Try again" }));
   await waitFor(() => expect(page.removals.current.get()).toBeUndefined());
-}, 15_000);
+}, 60_000);
 
 test("a failure can be closed, and the plants are in the list again", async () => {
   const { user, page, findByRole } = await renderComponent(<UndoBar />, {

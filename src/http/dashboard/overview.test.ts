@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { FirstRequest, Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
 import type { Account } from "#core/account.ts";
@@ -16,9 +16,12 @@ let holder: Account;
 let browser: TestBrowser;
 
 withAppPerFile(async (opened, account) => {
+  // No minute and no day ends while a test runs.
+  setSystemTime(Date.now());
   [app, holder] = [opened, account];
   browser = await app.browser(holder);
 });
+afterEach(() => void setSystemTime());
 
 const get = async <T>(path: string): Promise<T> => (await browser.get(API + path)).json();
 

@@ -94,7 +94,7 @@ test("a search reads a sample and its candidates, and not all plants of the acco
       expect(read).toBeLessThan(PLANTS / 4);
     }
   }
-}, 30_000);
+}, 60_000);
 
 test("a page of a list reads its own plants, and not all of the account, up to the largest page", async () => {
   const pools = { shared: pool, searching: pool, exporting: pool };
@@ -113,7 +113,7 @@ test("a page of a list reads its own plants, and not all of the account, up to t
       expect(read).toBeLessThan(2 * limit);
     }
   }
-}, 30_000);
+}, 60_000);
 
 test("a page of an export reads its own plants, and not all that are left", async () => {
   const read = await readBy(async () => {
@@ -123,4 +123,4 @@ test("a page of an export reads its own plants, and not all that are left", asyn
   });
   expect(read).toBeGreaterThanOrEqual(2500);
   expect(read).toBeLessThan(PLANTS / 4);
-}, 30_000);
+}, 60_000);

@@ -65,7 +65,7 @@ test("writes that create no plant shorten the log as well", async () => {
   await eventually("a checkpoint ended", () => ended.length > 0);
   expect(ended[0]).toBe(true);
   await store.close();
-}, 20_000);
+}, 60_000);
 
 test("a worker that cannot start is reported each time, and from the fourth checkpoint on the serving thread does without", async () => {
   let starts = 0;

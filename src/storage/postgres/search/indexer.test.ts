@@ -62,7 +62,7 @@ test("the index waits for creates that are under way, so that it misses none", a
   await indexing;
   await searched.index(1);
   expect((await listed(account, "late")).plants).toHaveLength(1);
-}, 30_000);
+}, 60_000);
 
 test("the database gives each name of usual characters the same searched form as this process, and leaves others to it", async () => {
   const usual = fc.constantFrom(..."abcXYZ019 .-'()");
