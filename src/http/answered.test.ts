@@ -65,7 +65,7 @@ test("a body that stalls is answered 408, and when it comes after all the handle
     handled = reading.catch(() => {});
     return reading;
   });
-  context.service.unfinishedBodies.refuseStalled(context.startedAt + SILENCE_MS_MAX);
+  context.service.unfinishedBodies.refuseStalled(context.startedAt + SILENCE_MS_MAX + 1);
   expect((await response).status).toBe(408);
   expect(await (await response).json()).toMatchObject({ error: 40801 });
   send();

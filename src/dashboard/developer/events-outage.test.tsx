@@ -66,7 +66,7 @@ test("an event opens beside the list as programs get it, every digit of it, and 
   expect(await navigator.clipboard.readText()).toContain("9007199254740993");
   await user.keyboard("{Escape}");
   await waitFor(() => expect(queryByRole("dialog")).toBeNull());
-  expect([location.search, focusedName()]).toEqual(["", "First"]);
+  await waitFor(() => expect([location.search, focusedName()]).toEqual(["", "First"]));
 });
 
 test("an event of the address that is too old says so, and the list stays", async () => {

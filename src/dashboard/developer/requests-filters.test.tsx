@@ -104,7 +104,9 @@ test("a request opens by its row with the filters kept, and closes with the focu
   expect(location.pathname + location.search).toBe(`${PATH}/req_1?status=2xx`);
   await user.keyboard("{Escape}");
   await waitFor(() => expect(queryByRole("dialog")).toBeNull());
-  expect([location.pathname + location.search, focusedName()]).toEqual([`${PATH}?status=2xx`, "GET /v1/plants/7"]);
+  await waitFor(() =>
+    expect([location.pathname + location.search, focusedName()]).toEqual([`${PATH}?status=2xx`, "GET /v1/plants/7"]),
+  );
 });
 
 test("what is known of a request leads on: to its token, and to its plant by every digit", async () => {

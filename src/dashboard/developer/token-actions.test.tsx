@@ -48,7 +48,7 @@ test("closing the details gives the focus back to the row that opened them", asy
   await findByRole("dialog", { name: "Laptop" });
   await user.keyboard("{Escape}");
   await waitFor(() => expect(queryByRole("dialog")).toBeNull());
-  expect(focusedName()).toBe("Laptop");
+  await waitFor(() => expect(focusedName()).toBe("Laptop"));
 });
 
 test("details, then a rename from them, and the focus is back at the row in the end", async () => {
@@ -62,8 +62,8 @@ test("details, then a rename from them, and the focus is back at the row in the 
   await user.type(name, "Shop{Enter}");
   await findByRole("button", { name: "Shop" });
   await waitFor(() => expect(queryByRole("dialog")).toBeNull());
-  expect(location.search).toBe("");
-  expect(focusedName()).toBe("Shop");
+  await waitFor(() => expect(location.search).toBe(""));
+  await waitFor(() => expect(focusedName()).toBe("Shop"));
 });
 
 test("the menu of a row revokes after the question, and the token folds away", async () => {
@@ -75,7 +75,7 @@ test("the menu of a row revokes after the question, and the token folds away", a
   await findByText("Till is revoked");
   await findByRole("button", { name: "Show revoked and expired (1)" });
   await waitFor(() => expect(queryByRole("dialog")).toBeNull());
-  expect(focusedName()).not.toBe("BODY");
+  await waitFor(() => expect(focusedName()).not.toBe("BODY"));
 });
 
 test("the menu is worked by keys alone", async () => {

@@ -67,7 +67,7 @@ test("an endpoint opens by its address, is part of the page's address, and close
   expect(location.search).toBe("?webhook=whk_1");
   await user.keyboard("{Escape}");
   await waitFor(() => expect(queryByRole("dialog")).toBeNull());
-  expect([focusedName(), location.search]).toEqual(["https://shop.example/plants", ""]);
+  await waitFor(() => expect([focusedName(), location.search]).toEqual(["https://shop.example/plants", ""]));
 });
 
 test("a list that takes long shows its shape; one that is refused says why and can be asked for again", async () => {

@@ -68,7 +68,7 @@ test("the narrow menu opens by its button, closes by Escape with the focus back 
   expect(button.getAttribute("aria-expanded")).toBe("true");
   await user.keyboard("{Escape}");
   await waitFor(() => expect(button.getAttribute("aria-expanded")).toBe("false"));
-  expect(focusedName()).toBe("Navigation");
+  await waitFor(() => expect(focusedName()).toBe("Navigation"));
   await user.click(button);
   await user.click(await findByRole("link", { name: "Requests" }));
   expect([location.pathname, button.getAttribute("aria-expanded")]).toEqual(["/dashboard/developer/requests", "false"]);

@@ -41,9 +41,9 @@ test("the outcome is heard by screen readers, in numbers as the reader writes th
 });
 
 test("an import that refused nothing has no table, and Done has the focus", async () => {
-  const { queryByRole, pressed, user } = await shown({ counts: { ...COUNTS, created: 3 } });
+  const { queryByRole, pressed, user, waitFor } = await shown({ counts: { ...COUNTS, created: 3 } });
   expect([queryByRole("table"), queryByRole("button", { name: "Refused lines" })]).toEqual([null, null]);
-  expect(document.activeElement?.textContent).toBe("Done");
+  await waitFor(() => expect(document.activeElement?.textContent).toBe("Done"));
   await user.keyboard("{Enter}");
   expect(pressed).toEqual(["close"]);
 });

@@ -96,11 +96,11 @@ test("an earlier success does not stand above a later refusal", async () => {
 });
 
 test("an id that is corrected loses its complaint with the next try", async () => {
-  const { user, field, fill, submit, findByText, queryByText } = await opened();
+  const { user, field, fill, submit, findByText, queryByText, waitFor } = await opened();
   await fill("seven", "Fern");
   await submit();
   await findByText(/A whole number from/);
-  expect(focusedName()).toMatch(/^Id/);
+  await waitFor(() => expect(focusedName()).toMatch(/^Id/));
   await user.clear(await field(/^Id/));
   await user.type(await field(/^Id/), "7");
   await submit();

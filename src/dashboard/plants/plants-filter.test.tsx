@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { fireEvent } from "@testing-library/react";
 import { renderComponent } from "#test/support/component.tsx";
 import type { PlantsAddress } from "./plants-address.ts";
 import { PlantsFilter } from "./plants-filter.tsx";
@@ -26,15 +27,15 @@ async function shown(address: Partial<PlantsAddress> = {}, tags: readonly string
 }
 
 test("the search waits for a pause in typing, and takes no step for the back button", async () => {
-  const { user, changes, search, waitFor } = await shown();
-  await user.type(search, "oak");
+  const { changes, search, waitFor } = await shown();
+  for (const value of ["o", "oa", "oak"]) fireEvent.change(search, { target: { value } });
   expect(changes).toEqual([]);
   await waitFor(() => expect(changes).toEqual([[{ q: "oak" }, { replace: true }]]));
 });
 
 test("a tag that is emptied is no filter, which is not the empty tag", async () => {
   const { user, changes, findByLabelText, waitFor } = await shown({ tag: "indoor" });
-  await user.type(await findByLabelText("Filter by tag"), "{Backspace}".repeat("indoor".length));
+  await user.clear(await findByLabelText("Filter by tag"));
   await waitFor(() => expect(changes).toEqual([[{ tag: undefined }, { replace: true }]]));
 });
 

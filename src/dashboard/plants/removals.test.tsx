@@ -39,11 +39,11 @@ test("removed plants are gone from the store only when the time for undoing is o
 
 test("undoing has the focus at once, removes nothing, and the bar goes", async () => {
   const { removed, answers } = removedBy("1");
-  const { user, page, findByRole, findByText, queryByText } = await renderComponent(<UndoBar />, { answers });
+  const { user, page, findByRole, findByText, queryByText, waitFor } = await renderComponent(<UndoBar />, { answers });
   await page.removals.remove(["1"]);
   await findByText("1 plant removed");
   const undo = await findByRole("button", { name: /^Undo/ });
-  expect(document.activeElement === undo).toBe(true);
+  await waitFor(() => expect(document.activeElement === undo).toBe(true));
   await user.keyboard("{Enter}");
   expect(queryByText("1 plant removed")).toBeNull();
   await page.removals.removeNow();

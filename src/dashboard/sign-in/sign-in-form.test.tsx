@@ -63,7 +63,9 @@ test("a second factor is asked for with the focus in its field, and the code sig
   const { user, sent, done, signIn, findByLabelText, waitFor } = await opened({ [CODE]: {} });
   await signIn();
   const code = await findByLabelText(/^Code from your authenticator app/);
-  expect([document.activeElement === code, code.getAttribute("autocomplete")]).toEqual([true, "one-time-code"]);
+  await waitFor(() =>
+    expect([document.activeElement === code, code.getAttribute("autocomplete")]).toEqual([true, "one-time-code"]),
+  );
   expect(done).toEqual([]);
   await user.type(code, " 123456 {Enter}");
   await waitFor(() => expect(done).toEqual(["signed in"]));
@@ -128,7 +130,7 @@ test("two presses of Enter sign in once", async () => {
 });
 
 test("where the address is known, the password has the focus", async () => {
-  const { findByLabelText } = await opened({}, "owner@greenleaf.example");
+  const { findByLabelText, waitFor } = await opened({}, "owner@greenleaf.example");
   expect(await findByLabelText(/^E-mail/)).toHaveProperty("value", "owner@greenleaf.example");
-  expect(document.activeElement?.getAttribute("name")).toBe("password");
+  await waitFor(() => expect(document.activeElement?.getAttribute("name")).toBe("password"));
 });
