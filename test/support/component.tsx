@@ -107,7 +107,8 @@ export async function renderComponent(
   const { Route } = await import("wouter");
   const page = new PageContext(send, "http://127.0.0.1:3000");
   const rendered = render(
-    <MantineProvider theme={theme} env="test">
+    // Without a layout the theme's variables have no effect, and each computed style would copy hundreds of them.
+    <MantineProvider theme={theme} env="test" withCssVariables={false}>
       <PageContextProvider page={page}>
         {route === undefined ? component : <Route path={route}>{component}</Route>}
         <Announcer />
