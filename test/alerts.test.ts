@@ -158,7 +158,7 @@ describe("on SQLite", () => {
       last = await scrape(service);
       return last.samples.some(failed);
     });
-    expect(service.output()).toContain('"part":"backup"');
+    await eventually("the failure is logged", () => service.output().includes('"part":"backup"'));
     expect(fires("BackupOld", [{ ...last, at: last.at + 1.4 * DAY_S }])).toBe(false);
     expect(fires("BackupOld", [{ ...last, at: last.at + 1.6 * DAY_S }])).toBe(true);
     expect(fires("BackupNotVerified", [last])).toBe(true);

@@ -36,7 +36,7 @@ test("an encrypted backup is not verified without the identity, which is said on
   const settings = { BACKUP_TO: join(temporaryFolder(), "backups"), BACKUP_EVERY: "1s", BACKUP_RECIPIENTS: recipient };
   const service = await startService({ engine: "sqlite", settings });
   await eventually("a backup was made", () => service.output().includes("made a backup"));
-  expect(service.output()).toContain("BACKUP_IDENTITY");
+  await eventually("the missing identity is named", () => service.output().includes("BACKUP_IDENTITY"));
   expect(service.output()).not.toContain("verified a backup");
   expect(await service.stop()).toBe(0);
 }, 120_000);

@@ -35,7 +35,7 @@ test("a service that starts before its database listens at once, says why it wai
   expect([waiting.status, waiting.headers.get("Retry-After")]).toEqual([503, "1"]);
   const refused = await create(service, `plant_${"0".repeat(30)}2n5Tqw`, 1);
   expect([401, 503]).toContain(refused.status);
-  expect(service.output()).toContain("The database cannot be used yet");
+  await eventually("it says why it waits", () => service.output().includes("The database cannot be used yet"));
   stoppedAtTheEnd(await startPostgres({ port }));
   await eventually("it is ready", async () => (await fetch(`${service.url}/readyz`)).status === 200);
   expect((await create(service, await service.token(), 1)).status).toBe(200);
@@ -75,7 +75,7 @@ test("a database that is set to answer before a commit is on disk is told otherw
   const service = await started({ DATABASE_URL: server.url() });
   const token = await service.token();
   for (let id = 1; id <= 5; id++) expect((await create(service, token, id)).status).toBe(200);
-  expect(service.output()).toContain("synchronous_commit = off");
+  await eventually("it says so", () => service.output().includes("synchronous_commit = off"));
   await server.kill();
   const again = stoppedAtTheEnd(await startPostgres({ folder: server.folder, port: server.port }));
   const client = new pg.Client(again.url());

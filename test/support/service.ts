@@ -48,6 +48,8 @@ export interface TestServiceOptions {
 }
 
 const START_MS_MAX = 60_000;
+/** A program that the process has started may keep its output open. */
+const OUTPUT_MS_MAX = 5000;
 let accounts = 0;
 
 export async function startService({
@@ -77,9 +79,14 @@ export async function startService({
     printed += text;
   };
   const collected = Promise.all([collect(child.stdout, add), collect(child.stderr, add)]);
+  // The last output of a process may arrive after its end.
+  const ended = async () => {
+    const code = await child.exited;
+    await Promise.race([collected, Bun.sleep(OUTPUT_MS_MAX)]);
+    return code;
+  };
   const url = await printedAddress(() => printed, child).catch(async (error) => {
-    // The last output of a process may arrive after its end.
-    if (child.exitCode !== null) await collected;
+    if (child.exitCode !== null) await ended();
     throw new Error(`${error.message}: ${printed}`);
   });
   // On PostgreSQL it may listen before its new database has tables.
@@ -104,11 +111,11 @@ export async function startService({
     },
     async stop() {
       child.kill("SIGTERM");
-      return child.exited;
+      return ended();
     },
     async kill() {
       child.kill("SIGKILL");
-      await child.exited;
+      await ended();
     },
     restart: (more = {}) => startService({ settings: { ...settings, ...more }, folder, program }),
   };
