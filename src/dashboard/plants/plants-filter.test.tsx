@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { fireEvent } from "@testing-library/react";
 import { renderComponent } from "#test/support/component.tsx";
 import type { PlantsAddress } from "./plants-address.ts";
 import { PlantsFilter } from "./plants-filter.tsx";
@@ -27,16 +26,16 @@ async function shown(address: Partial<PlantsAddress> = {}, tags: readonly string
 }
 
 test("the search waits for a pause in typing, and takes no step for the back button", async () => {
-  const { changes, search, waitFor } = await shown();
-  for (const value of ["o", "oa", "oak"]) fireEvent.change(search, { target: { value } });
-  expect(changes).toEqual([]);
+  const { instantUser, changes, search, waitFor } = await shown();
+  await instantUser.type(search, "oak");
   await waitFor(() => expect(changes).toEqual([[{ q: "oak" }, { replace: true }]]));
 });
 
 test("a tag that is emptied is no filter, which is not the empty tag", async () => {
   const { user, changes, findByLabelText, waitFor } = await shown({ tag: "indoor" });
-  await user.clear(await findByLabelText("Filter by tag"));
-  await waitFor(() => expect(changes).toEqual([[{ tag: undefined }, { replace: true }]]));
+  await user.type(await findByLabelText("Filter by tag"), "{Backspace}".repeat("indoor".length));
+  // On a busy machine two keys may be further apart than the pause.
+  await waitFor(() => expect(changes.at(-1)).toEqual([{ tag: undefined }, { replace: true }]));
 });
 
 test("the address fills in both fields, and each can be cleared by its own button", async () => {
