@@ -36,6 +36,6 @@ test("every command of docs/operations.md works, in its order", async () => {
   const exitCode = await child.exited;
   const [output, problem] = await Promise.all(["output", "problem"].map((name) => Bun.file(join(folder, name)).text()));
   expect({ exitCode, problem }).toMatchObject({ exitCode: 0 });
-  expect(output).toContain("verified: 0 plants of 1 accounts");
+  expect(output).toContain("verified: 0 plants of 1 account as of");
   if (process.platform === "linux") expect(output).toContain("has handed over and left");
 }, 120_000);
