@@ -103,28 +103,34 @@ describe.each(ENGINES)("requests of strangers, on %s", (engine) => {
     expect([answer.status, (await answer.json()).error]).toEqual([413, 41301]);
   });
 
-  test.each([
-    ["POST", "/dashboard/api/tokens", { name: "a\0b", scopes: ["plants:read"], expires_at: null }],
-    ["POST", "/dashboard/api/tokens", { name: "a\ud800b", scopes: ["plants:read"], expires_at: null }],
-    ["PATCH", "/dashboard/api/tokens/tok_1", { name: "a\0" }],
-    ["PATCH", "/dashboard/api/tokens/%00", { name: "a" }],
-    ["POST", "/dashboard/api/tokens/a%00b/revoke", {}],
-    ["POST", "/dashboard/api/sessions/%00/end", {}],
-    ["POST", "/dashboard/api/trusted-devices/%00/forget", {}],
-    ["GET", "/dashboard/api/welcome?code=%00", undefined],
-    ["GET", "/dashboard/api/usage?token=%00", undefined],
-    ["GET", "/dashboard/api/audit?action=%00", undefined],
-    ["POST", "/dashboard/api/welcome", { email: "a\0@example.test", password: PASSWORD }],
-    ["PATCH", "/dashboard/api/account", { name: "\udc00" }],
-    ["POST", "/auth/sign-in/email", { email: "a\0@example.test", password: PASSWORD }],
-    ["POST", "/auth/sign-in/email", { email: "a@example.test", password: "\ud800" }],
-    ["POST", "/auth/passkey/update-passkey", { id: "a\0", name: "b" }],
-    ["POST", "/auth/passkey/delete-passkey", { id: "\0" }],
-    ["POST", "/auth/passkey/verify-registration", { response: {}, name: "\0" }],
-  ])("text that storage cannot keep is 400: %s %s", async (method, path, form) => {
-    const { browser } = await signedInBrowser(service);
-    const answer = await browser.send(method, path, form);
-    expect([answer.status, Math.floor((await answer.json()).error / 100)]).toEqual([400, 400]);
+  describe("of a browser that is signed in", () => {
+    let browser: TestBrowser;
+    beforeAll(async () => {
+      ({ browser } = await signedInBrowser(service));
+    });
+
+    test.each([
+      ["POST", "/dashboard/api/tokens", { name: "a\0b", scopes: ["plants:read"], expires_at: null }],
+      ["POST", "/dashboard/api/tokens", { name: "a\ud800b", scopes: ["plants:read"], expires_at: null }],
+      ["PATCH", "/dashboard/api/tokens/tok_1", { name: "a\0" }],
+      ["PATCH", "/dashboard/api/tokens/%00", { name: "a" }],
+      ["POST", "/dashboard/api/tokens/a%00b/revoke", {}],
+      ["POST", "/dashboard/api/sessions/%00/end", {}],
+      ["POST", "/dashboard/api/trusted-devices/%00/forget", {}],
+      ["GET", "/dashboard/api/welcome?code=%00", undefined],
+      ["GET", "/dashboard/api/usage?token=%00", undefined],
+      ["GET", "/dashboard/api/audit?action=%00", undefined],
+      ["POST", "/dashboard/api/welcome", { email: "a\0@example.test", password: PASSWORD }],
+      ["PATCH", "/dashboard/api/account", { name: "\udc00" }],
+      ["POST", "/auth/sign-in/email", { email: "a\0@example.test", password: PASSWORD }],
+      ["POST", "/auth/sign-in/email", { email: "a@example.test", password: "\ud800" }],
+      ["POST", "/auth/passkey/update-passkey", { id: "a\0", name: "b" }],
+      ["POST", "/auth/passkey/delete-passkey", { id: "\0" }],
+      ["POST", "/auth/passkey/verify-registration", { response: {}, name: "\0" }],
+    ])("text that storage cannot keep is 400: %s %s", async (method, path, form) => {
+      const answer = await browser.send(method, path, form);
+      expect([answer.status, Math.floor((await answer.json()).error / 100)]).toEqual([400, 400]);
+    });
   });
 
   test("an account has at most 1,000 active tokens, over the dashboard and the command line alike", async () => {
