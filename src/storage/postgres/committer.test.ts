@@ -88,9 +88,9 @@ test("creates of several turns of the event loop are one batch while more arrive
 });
 
 test("a batch of many rows does not wait for more, so that the database works while further creates arrive", async () => {
-  const batches = await batchesOf(9, 120, 30);
-  expect(batches.slice(0, 2)).toEqual([1, 60]);
-  expect(batches.reduce((sum, rows) => sum + rows)).toBe(121);
+  const batches = await batchesOf(9, 320, 80);
+  expect(batches.slice(0, 2)).toEqual([1, 160]);
+  expect(batches.reduce((sum, rows) => sum + rows)).toBe(321);
 });
 
 /** The rows of each batch, if `eachTurn` creates arrive in each turn of the event loop, after a lone one. */

@@ -18,7 +18,7 @@ const BATCH_LENGTH_MAX = 512;
  * answers them and reads their next requests.
  */
 const GROWING_ROWS_MIN = 4;
-const GROWING_ROWS_MAX = 48;
+const GROWING_ROWS_MAX = 128;
 const GROWING_TURNS_MAX = 3;
 /** The rows that make it worth starting a batch while another is running. Fewer rows wait up to the time below. */
 const ROWS_BESIDE_MIN = 32;
