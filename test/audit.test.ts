@@ -7,7 +7,7 @@ import { ENGINES } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { newAccount, PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
-import { totpCode } from "./support/totp.ts";
+import { earlierTotpCode } from "./support/totp.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -45,7 +45,7 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     await browser.post(`/dashboard/api/tokens/${token.id}/revoke`);
     await browser.send("PATCH", "/dashboard/api/account", { name: "Rosa" });
     const { totpURI } = await (await browser.post("/auth/two-factor/enable", { password: PASSWORD })).json();
-    await browser.post("/auth/two-factor/verify-totp", { code: totpCode(totpURI, -1) });
+    await browser.post("/auth/two-factor/verify-totp", { code: await earlierTotpCode(totpURI) });
     const codes = await browser.post("/auth/two-factor/generate-backup-codes", { password: PASSWORD });
     const { backupCodes } = await codes.json();
     const second = new TestBrowser(service);
@@ -119,7 +119,7 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
   test("the right password before the second factor is no success", async () => {
     const { browser, email } = await signedInBrowser(service);
     const { totpURI } = await (await browser.post("/auth/two-factor/enable", { password: PASSWORD })).json();
-    await browser.post("/auth/two-factor/verify-totp", { code: totpCode(totpURI, -1) });
+    await browser.post("/auth/two-factor/verify-totp", { code: await earlierTotpCode(totpURI) });
     const before = await actionsOf(email);
     expect(await (await new TestBrowser(service).signIn(email, PASSWORD)).json()).toEqual({ two_factor: true });
     expect(await actionsOf(email)).toEqual(before);

@@ -4,7 +4,7 @@ import type { DashboardState } from "./dashboard-states.ts";
 import { freePort } from "./free-port.ts";
 import { startService, type TestService } from "./service.ts";
 import { PASSWORD, signedInBrowser, welcomeCode } from "./test-browser.ts";
-import { totpCode } from "./totp.ts";
+import { earlierTotpCode } from "./totp.ts";
 
 const seen = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
 
@@ -31,7 +31,7 @@ export async function openSignUpStates(): Promise<EntranceStates> {
   const service = await mailingService();
   const { browser, email } = await signedInBrowser(service);
   const { totpURI } = await (await browser.post("/auth/two-factor/enable", { password: PASSWORD })).json();
-  await browser.post("/auth/two-factor/verify-totp", { code: totpCode(totpURI, -1) });
+  await browser.post("/auth/two-factor/verify-totp", { code: await earlierTotpCode(totpURI) });
   const secondFactor = async (page: Page) => {
     await page.getByLabel("E-mail").fill(email);
     await page.locator("input[name=password]").fill(PASSWORD);
