@@ -89,20 +89,23 @@ test("an import that is under way is finished by the server that it came to", as
       send = controller;
     },
   });
-  const row = (id: number) => new TextEncoder().encode(`{"id":${id},"name":"Ficus"}\n`);
-  send?.enqueue(row(1));
+  let sent = 0;
+  const sendRow = () => send?.enqueue(new TextEncoder().encode(`{"id":${++sent},"name":"Ficus"}\n`));
   const imported = fetch(`${service.url}/v1/plants/import`, {
     method: "POST",
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" },
     body,
   });
-  await eventually("the import has begun", async () => (await everyPlant(service.url, token)).size >= 0);
+  await eventually("the first rows are stored", async () => {
+    sendRow();
+    return (await everyPlant(service.url, token)).size > 0;
+  });
   const restarting = restart(service);
   await eventually("the server hands over", () => service.output().includes("handing over"));
   await Bun.sleep(1000);
-  send?.enqueue(row(2));
+  sendRow();
   send?.close();
-  expect(await (await imported).json()).toMatchObject({ created: 2, failed: 0 });
+  expect(await (await imported).json()).toMatchObject({ created: sent, failed: 0 });
   await restarting;
 }, 120_000);
 
