@@ -22,8 +22,8 @@ const ALONE = "**/*.alone.test.ts";
 const FLAGS = ["--timeout=120000", "--timings=test/timings.json"];
 
 /**
- * Without the optimizing stages of the runtime's compiler: most files end before code that is compiled so has saved the time
- * of its compilation. Services that tests start have an environment of their own, with all stages.
+ * Turns the optimizing stages of the runtime's compiler off: most files end before optimized code has saved the time of its
+ * compilation. Services that tests start have an environment of their own, with all stages.
  */
 const UNOPTIMIZED = { BUN_JSC_useDFGJIT: "0" };
 

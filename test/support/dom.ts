@@ -1,8 +1,9 @@
 import { Window } from "happy-dom";
 
 /**
- * A document for component tests, without a browser. Import it before any part of React, which looks for one when it is
- * loaded. The runtime's own globals, such as fetch and streams, stay.
+ * A document for component tests, without a browser. Import it before the components, whose modules may read it when they
+ * are loaded. React itself is CommonJS, which the runtime loads before this module runs, so it finds no document then and
+ * listens to keys for the changes of text fields. The runtime's own globals, such as fetch and streams, stay.
  */
 const window = new Window({
   url: "http://127.0.0.1:3000/dashboard",
