@@ -3,6 +3,7 @@ import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Store } from "#core/store.ts";
 import type { AuditLog } from "../audit.ts";
+import { CreateBurst } from "../create-burst.ts";
 import { EventMarks } from "../event-marks.ts";
 import type { StorageOptions } from "../open.ts";
 import type { Schema } from "../schema.ts";
@@ -45,7 +46,8 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const atomically = inTransaction(db);
   const stopping = new AbortController();
   const horizon = new Horizon(pools.shared);
-  const indexer = new SearchIndexer(pools.shared, horizon);
+  const burst = new CreateBurst(() => committer.rowsQueued);
+  const indexer = new SearchIndexer(pools.shared, horizon, { mustWait: () => burst.mustWait() });
   const searchIndex = { isMissing: false };
   const prepared = async () => {
     searchIndex.isMissing = !(await prepare(url, pools, observer));

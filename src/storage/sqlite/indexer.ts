@@ -1,5 +1,6 @@
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
+import { CreateBurst } from "../create-burst.ts";
 import { IdleBudget } from "./idle-budget.ts";
 import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 import { INDEX_SLICE_LENGTH, type SearchIndex } from "./search-index.ts";
@@ -11,24 +12,32 @@ export const QUIET_INTERVAL_MS = 2000;
 /** While others write, this many plants may wait for the index. Each search reads them directly, in some 15 ms. */
 const BEHIND_MAX = 8192;
 const UNMERGED_WRITES_MAX = 64;
+/**
+ * While others write, a slice comes after so many of their rows, so that it delays less than one of a hundred creates,
+ * and still indexes faster than they come. No pause is longer than the time below.
+ */
+const ROWS_BETWEEN_SLICES = 128;
+const PAUSE_MS_MAX = 100;
 /** The duration of the timer that shows how busy the serving thread is. */
 const PROBE_MS = 1;
 
 /**
  * Fills the search index behind the creates, in slices of a few milliseconds through the committer, during half of the
- * process's idle time. Fewer plants than a slice stay out of the index: searches read them anyway, and small
+ * process's idle time. A burst of creates goes first. Fewer plants than a slice stay out of the index: searches read them anyway, and small
  * transactions would only cost more.
  */
 export class Indexer {
   readonly #committer: SqliteCommitter;
   readonly #plantsBehind: ReadStatement<{ behind: number }, []>;
   readonly #idleBudget = new IdleBudget();
+  readonly #burst: CreateBurst;
   #behind = 0;
   #commits = 0;
   #working = false;
 
   constructor(database: ReadConnection, committer: SqliteCommitter, observer: Observer) {
     this.#committer = committer;
+    this.#burst = new CreateBurst(() => committer.rowsQueued);
     this.#plantsBehind = database.prepare(
       "SELECT made.value - taken.value AS behind FROM counters made, counters taken WHERE made.name = 'plant_number' AND taken.name = 'plant_indexed'",
     );
@@ -53,17 +62,22 @@ export class Indexer {
     const quiet = this.#commits === 0;
     this.#commits = 0;
     this.#behind = this.#plantsBehind.get()?.behind ?? 0;
-    if (!quiet && this.#behind < BEHIND_MAX) return CHECK_INTERVAL_MS;
+    const mustWait = this.#burst.mustWait();
+    if (!quiet && (mustWait || this.#behind < BEHIND_MAX)) return CHECK_INTERVAL_MS;
     await this.#probe();
     try {
       this.#working = true;
       const workMs = await this.#committer.run(({ plants }) => timed(() => this.#work(plants.searchIndex)));
       this.#idleBudget.worked(workMs);
-      if (workMs > 0) return workMs / this.#idleBudget.share() - workMs;
+      if (workMs > 0) return Math.max(workMs / this.#idleBudget.share() - workMs, quiet ? 0 : this.#pauseMs());
     } finally {
       this.#working = false;
     }
     return quiet ? QUIET_INTERVAL_MS : CHECK_INTERVAL_MS;
+  }
+
+  #pauseMs(): number {
+    return Math.min(PAUSE_MS_MAX, this.#burst.msFor(ROWS_BETWEEN_SLICES));
   }
 
   async #probe(): Promise<void> {

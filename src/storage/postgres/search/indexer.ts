@@ -39,15 +39,18 @@ const MERGE = "SELECT gin_clean_pending_list('plant_search_text')";
 export interface IndexerOptions {
   readonly sliceLength?: number;
   readonly markSettledMs?: number;
+  /** True puts the slices off until the next run. */
+  readonly mustWait?: () => boolean;
 }
 
 /**
  * Fills the search index behind the creates, one slice of one account in a transaction, up to the horizon: no plant
- * with a lower number can still appear. It runs on the node that holds the lease.
+ * with a lower number can still appear. It runs on the node that holds the lease. Changes never wait.
  */
 export class SearchIndexer {
   readonly #pool: Pool;
   readonly #horizon: Horizon;
+  readonly #mustWait: () => boolean;
   readonly #sliceLength: number;
   readonly #markSettledMs: number;
   /** The number of plants of each account at the time when less than a slice of them was not indexed. */
@@ -57,12 +60,13 @@ export class SearchIndexer {
   constructor(
     pool: Pool,
     horizon: Horizon,
-    { sliceLength = SLICE_LENGTH, markSettledMs = MARK_SETTLED_MS }: IndexerOptions = {},
+    { sliceLength = SLICE_LENGTH, markSettledMs = MARK_SETTLED_MS, mustWait = () => false }: IndexerOptions = {},
   ) {
     this.#pool = pool;
     this.#horizon = horizon;
     this.#sliceLength = sliceLength;
     this.#markSettledMs = markSettledMs;
+    this.#mustWait = mustWait;
   }
 
   /** Called once the trigram index exists; without it nothing is indexed. */
@@ -80,18 +84,30 @@ export class SearchIndexer {
   /** Resolves with 0 while there is more to do. */
   async #run(signal: AbortSignal): Promise<number | undefined> {
     if (!this.#isSetUp) return undefined;
+    const moreChanges = await this.#followAllChanges(signal);
+    const morePlants = await this.#indexSlices(signal);
+    return moreChanges || morePlants ? 0 : undefined;
+  }
+
+  async #followAllChanges(signal: AbortSignal): Promise<boolean> {
     let more = false;
     for (const account of await this.#changedAccounts()) {
-      if (signal.aborted) return undefined;
+      if (signal.aborted) return false;
       more = (await this.#followChanges(account)) || more;
     }
+    return more;
+  }
+
+  async #indexSlices(signal: AbortSignal): Promise<boolean> {
+    if (this.#mustWait()) return false;
+    let more = false;
     for (const [account, plants] of await this.#growingAccounts()) {
-      if (signal.aborted) return undefined;
+      if (signal.aborted) return false;
       const taken = await this.#indexSlice(account);
       if (taken) more = true;
       if (taken === false) this.#upToDate.set(account, plants);
     }
-    return more ? 0 : undefined;
+    return more;
   }
 
   async #changedAccounts(): Promise<AccountNumber[]> {
