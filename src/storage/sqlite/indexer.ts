@@ -35,9 +35,14 @@ export class Indexer {
   #commits = 0;
   #working = false;
 
-  constructor(database: ReadConnection, committer: SqliteCommitter, observer: Observer) {
+  constructor(
+    database: ReadConnection,
+    committer: SqliteCommitter,
+    observer: Observer,
+    burst = new CreateBurst(() => committer.rowsQueued),
+  ) {
     this.#committer = committer;
-    this.#burst = new CreateBurst(() => committer.rowsQueued);
+    this.#burst = burst;
     this.#plantsBehind = database.prepare(
       "SELECT made.value - taken.value AS behind FROM counters made, counters taken WHERE made.name = 'plant_number' AND taken.name = 'plant_indexed'",
     );

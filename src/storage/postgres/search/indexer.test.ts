@@ -44,6 +44,27 @@ test("an account that was marked just now is not indexed yet, and is not looked 
   expect((await listed(account, "first")).plants).toHaveLength(1);
 });
 
+test("plants wait while a burst of creates goes on, and changes of indexed plants do not", async () => {
+  const account = await searched.account();
+  let isBurst = true;
+  const options = { sliceLength: 1, markSettledMs: -1, mustWait: () => isBurst };
+  const indexer = new SearchIndexer(pools.shared, new Horizon(pools.shared), options);
+  indexer.enable();
+  const runAll = async () => {
+    while ((await indexer.job.run(run)) === 0);
+  };
+  await searched.store.plants.create(account, first);
+  await runAll();
+  expect(await searched.indexed(account)).toBe(0);
+  isBurst = false;
+  await runAll();
+  expect(await searched.indexed(account)).toBe(1);
+  isBurst = true;
+  await searched.store.plants.remove(account, first.id, () => undefined);
+  await runAll();
+  expect(await searched.indexed(account)).toBe(0);
+});
+
 test("the index waits for creates that are under way, so that it misses none", async () => {
   const account = await searched.account();
   await searched.store.plants.create(account, first);

@@ -1,0 +1,91 @@
+import type { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Kysely } from "kysely";
+import { NO_OBSERVER } from "#core/observer.ts";
+import type { CreateOutcome, NewPlant } from "#core/plant.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import { CreateBurst } from "../create-burst.ts";
+import { migrate } from "../migrate.ts";
+import { Committer } from "./committer.ts";
+import { openForWriting } from "./connection.ts";
+import { migratingDialect } from "./dialect.ts";
+import { Indexer } from "./indexer.ts";
+import { BulkCreate } from "./plant-creates.ts";
+import { INDEX_SLICE_LENGTH } from "./search-index.ts";
+import { type SqliteCommitter, SqliteWriters } from "./writers.ts";
+
+const ACCOUNT = 1;
+const CHECK_SECONDS = 0.25;
+
+let database: Database;
+let committer: SqliteCommitter;
+let indexer: Indexer;
+let nowMs: number;
+let nextId: bigint;
+
+beforeEach(async () => {
+  database = openForWriting(join(temporaryFolder(), "plants.db"));
+  await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
+  database.run(
+    "INSERT INTO accounts (number, id, name, email, email_verified, created_at, updated_at) VALUES (?1, ?1, '', ?1, 0, '', '')",
+    [ACCOUNT],
+  );
+  nowMs = 0;
+  nextId = 1n;
+  committer = new Committer(database, new SqliteWriters(database), NO_OBSERVER, () => indexer.committed());
+  const burst = new CreateBurst(
+    () => committer.rowsQueued,
+    () => nowMs,
+  );
+  indexer = new Indexer(database, committer, NO_OBSERVER, burst);
+});
+afterEach(async () => {
+  await committer.close();
+  database.close();
+});
+
+/** Creates plants, as many as came at this rate since the last run, and runs the indexer. Returns its delay. */
+async function runAfter(seconds: number, rowsPerSecond: number) {
+  nowMs += seconds * 1000;
+  if (rowsPerSecond > 0) await create(seconds * rowsPerSecond);
+  return indexer.job.run({ now: 0, signal: new AbortController().signal });
+}
+
+function create(count: number): Promise<CreateOutcome[]> {
+  const plants = Array.from({ length: count }, (): NewPlant => ({ id: nextId++, name: "Ficus", tag: undefined }));
+  return new Promise((resolve, reject) => {
+    committer.add(new BulkCreate(ACCOUNT, plants, undefined, resolve, reject));
+  });
+}
+
+function indexed(): number {
+  const { value } = database.query("SELECT value FROM counters WHERE name = 'plant_indexed'").get() as {
+    value: number;
+  };
+  return value;
+}
+
+test("the index stands still while a burst of creates goes on, and follows as soon as it is over", async () => {
+  for (let at = 0; at < 8; at++) await runAfter(CHECK_SECONDS, 20_000);
+  expect(indexed()).toBe(0);
+  await runAfter(CHECK_SECONDS, 0);
+  expect(indexed()).toBe(INDEX_SLICE_LENGTH);
+});
+
+test("after ten seconds the index goes on beside creates that do not end", async () => {
+  for (let at = 0; at < 40; at++) await runAfter(CHECK_SECONDS, 2000);
+  expect(indexed()).toBe(0);
+  await runAfter(CHECK_SECONDS, 2000);
+  expect(indexed()).toBe(INDEX_SLICE_LENGTH);
+});
+
+test("while others write, a slice comes after 128 of their rows, and after a tenth of a second at the latest", async () => {
+  await create(20_000);
+  await runAfter(20, 0);
+  // An idle process would otherwise index again after a few milliseconds.
+  await Bun.sleep(150);
+  expect(await runAfter(CHECK_SECONDS, 1600)).toBeGreaterThan(79);
+  await Bun.sleep(150);
+  expect(await runAfter(CHECK_SECONDS, 16)).toBeGreaterThan(99);
+});
