@@ -12,7 +12,8 @@ import { eventStream, type StreamOptions } from "./event-stream.ts";
 
 const BEAT_EVERY_MS = 300;
 /** Larger than the buffers of a connection on the loopback together. */
-const TEXT_BYTES = 40_000_000;
+/** Much more than the process itself needs for creating it, even if garbage is collected late. */
+const TEXT_BYTES = 80_000_000;
 const SLOW_TEXT_BYTES = 8_000_000;
 const NAME_BYTES = 100_000;
 
