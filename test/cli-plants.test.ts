@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "./support/free-port.ts";
 import { HARD_PLANTS, type HardPlant } from "./support/hard-plants.ts";
 import { refusedWith, scriptedService } from "./support/scripted-service.ts";
 import { COMMAND, startService, type TestService, temporaryFolder } from "./support/service.ts";
@@ -167,10 +168,9 @@ describe("what is typed wrong", () => {
       code: 1,
       problem: expect.stringContaining("40102"),
     });
-    const nowhere = scriptedService();
-    nowhere[Symbol.dispose]();
-    const gone = await plants(["get", "1"], { url: nowhere.url });
-    expect(gone).toMatchObject({ code: 1, problem: expect.stringContaining(`Cannot reach ${nowhere.url}`) });
+    const nowhere = `http://127.0.0.1:${freePort()}`;
+    const gone = await plants(["get", "1"], { url: nowhere });
+    expect(gone).toMatchObject({ code: 1, problem: expect.stringContaining(`Cannot reach ${nowhere}`) });
   });
 
   test("every command says how it is used, with an example", async () => {

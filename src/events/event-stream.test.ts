@@ -154,7 +154,8 @@ describe("a stream of events", () => {
     expect(patient.seen.cuts).toBe(0);
     for (const { seen } of streams) {
       expect(seen.waitingBytes).toBeGreaterThan(180 * 1024);
-      expect(seen.waitingBytes).toBeLessThanOrEqual(256 * 1024);
+      // The last event of a chunk may reach beyond.
+      expect(seen.waitingBytes).toBeLessThanOrEqual(256 * 1024 + 11_000);
     }
     for (const { reader } of streams) await reader.cancel();
   });
