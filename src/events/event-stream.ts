@@ -6,7 +6,7 @@ import type { EventHub, Follower } from "./event-hub.ts";
 const PAGE_EVENTS = 100;
 /** The maximum that waits for a reader, unless a single event is larger. */
 const QUEUED_BYTES_MAX = 256 * 1024;
-/** The size of a chunk for the connection. */
+/** The maximum of a chunk for the connection, unless a single event is larger. */
 const CHUNK_BYTES = 64 * 1024;
 /** A reader that takes nothing for this long while its queue is full counts as stalled. */
 const STALLED_MS_MAX = 5000;
@@ -148,14 +148,21 @@ class EventStream implements Follower {
   /** Sends as much of the page as there is room for; the rest is read again. */
   #givePage({ events, next, more }: EventPage): void {
     this.#hasMore = true;
+    if (!this.#hasRoom()) return;
     let chunk = "";
+    let bytes = 0;
     for (const event of events) {
-      if (!this.#hasRoom()) return;
-      chunk += this.#rendered(event);
+      const text = this.#rendered(event);
+      const textBytes = Buffer.byteLength(text);
+      if (chunk !== "" && bytes + textBytes > CHUNK_BYTES) {
+        this.#give(chunk);
+        if (!this.#hasRoom()) return;
+        chunk = "";
+        bytes = 0;
+      }
+      chunk += text;
+      bytes += textBytes;
       this.#given = event.number;
-      if (chunk.length < CHUNK_BYTES) continue;
-      this.#give(chunk);
-      chunk = "";
     }
     if (chunk !== "") this.#give(chunk);
     this.#given = next;
