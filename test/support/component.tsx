@@ -4,10 +4,10 @@ import { cleanup, configure, render, waitFor, within } from "@testing-library/re
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
-import { Announcer } from "#dashboard/announcer.tsx";
-import { PageContext, PageContextProvider } from "#dashboard/page-context.tsx";
+import { Announcer } from "#dashboard/components/announcer.tsx";
+import { PageContext, PageContextProvider } from "#dashboard/program/page-context.tsx";
+import { theme } from "#dashboard/program/theme.ts";
 import { useSessionQuery } from "#dashboard/session/session.ts";
-import { theme } from "#dashboard/theme/theme.ts";
 import { onDownload, onLeave, resize, visit } from "./dom.ts";
 
 configure({ asyncUtilTimeout: 15_000 });

@@ -2,11 +2,11 @@ import { Connection } from "#client/connection.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
 import type { AccessToken } from "#contract/dashboard/session.ts";
-import { Signal } from "../signal.ts";
 import { ServiceClock } from "./clock.ts";
 import { ConnectionWatch, type Fetch } from "./connection.ts";
 import { NO_ANSWER, RequestFailure } from "./failure.ts";
 import { ProofRequests } from "./proof-requests.ts";
+import { Signal } from "./signal.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 

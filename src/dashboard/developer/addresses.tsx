@@ -1,7 +1,7 @@
 import { Anchor, Code, Group, Stack, Title } from "@mantine/core";
 import { Link } from "wouter";
-import { CopyButton } from "../copy-button.tsx";
-import { DetailsList } from "../details-list.tsx";
+import { CopyButton } from "../components/copy-button.tsx";
+import { DetailsList } from "../components/details-list.tsx";
 import { useSession } from "../session/session.ts";
 
 /** The service's address, its versions, and links to its description. */

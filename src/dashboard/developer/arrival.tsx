@@ -1,7 +1,7 @@
 import { Alert, Code, Group, Loader, Stack, Text } from "@mantine/core";
 import type { FirstRequest } from "#contract/dashboard/overview.ts";
-import { DetailsList } from "../details-list.tsx";
-import { Icon } from "../icon.tsx";
+import { DetailsList } from "../components/details-list.tsx";
+import { Icon } from "../components/icon.tsx";
 import { errorMeaning } from "./error-help.ts";
 
 /** Shows "Waiting for your first request" until a plant has arrived. */

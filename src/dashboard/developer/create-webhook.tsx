@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { WebhookWithSecret } from "#contract/v1/webhooks.ts";
-import { useDraft } from "../draft.ts";
-import { SecretDialog } from "../secret-dialog.tsx";
+import { useDraft } from "../browser/draft.ts";
+import { SecretDialog } from "../components/secret-dialog.tsx";
 import { EMPTY_WEBHOOK, WebhookForm, type WebhookMembers } from "./webhook-form.tsx";
 import { askWebhooks, shownWebhookSecret, useWebhookChange } from "./webhooks.ts";
 

@@ -1,7 +1,7 @@
 import { Redirect, useSearch } from "wouter";
-import { FailureNotice } from "../failure-notice.tsx";
-import { DEVELOPER } from "../page-addresses.ts";
-import { PageWait } from "../page-wait.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { PageWait } from "../components/page-wait.tsx";
+import { DEVELOPER } from "../program/page-addresses.ts";
 import { useRequestSeen } from "./first-request.ts";
 
 /** The quick start until a first request was seen, then the tokens. Addresses from before the sub-pages still work. */

@@ -1,6 +1,6 @@
-import { Dialog } from "../dialog.tsx";
-import { useDraft } from "../draft.ts";
-import { useFocusReturn } from "../focus-return.ts";
+import { useDraft } from "../browser/draft.ts";
+import { useFocusReturn } from "../browser/focus-return.ts";
+import { Dialog } from "../components/dialog.tsx";
 import { WebhookForm, type WebhookMembers } from "./webhook-form.tsx";
 import { askWebhooks, useWebhookChange, type Webhook } from "./webhooks.ts";
 

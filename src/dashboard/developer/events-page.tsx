@@ -17,17 +17,17 @@ import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { RecentEventPage } from "#contract/dashboard/events.ts";
 import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
-import { CopyButton } from "../copy-button.tsx";
-import { CutButton } from "../cut-button.tsx";
-import { EmptyState } from "../empty-state.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { useFocusReturn } from "../focus-return.ts";
-import { usePage, useService } from "../page-context.tsx";
-import { PageTitle } from "../page-title.tsx";
+import { useSignal } from "../api/signal.ts";
+import { useFocusReturn } from "../browser/focus-return.ts";
+import { CopyButton } from "../components/copy-button.tsx";
+import { CutButton } from "../components/cut-button.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { PageTitle } from "../components/page-title.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { SidePanel } from "../components/side-panel.tsx";
+import { usePage, useService } from "../program/page-context.tsx";
 import { indentedJson } from "../reference/json-text.ts";
-import { RelativeTime } from "../relative-time.tsx";
-import { SidePanel } from "../side-panel.tsx";
-import { useSignal } from "../signal.ts";
 
 /** An event of the feed, in which numbers are strings of digits. */
 interface FeedEvent {

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { PATH_WITH_CURL } from "#test/support/curl.ts";
 import { missingProgram, testUnless } from "#test/support/skipped.ts";
-import type { Example } from "../example-block.tsx";
+import type { Example } from "../components/example-block.tsx";
 import { examples } from "./examples.ts";
 
 const plant = { id: "9007199254740993", name: "Monstera deliciosa", tag: "indoor" };

@@ -1,4 +1,4 @@
-import type { Example } from "../example-block.tsx";
+import type { Example } from "../components/example-block.tsx";
 
 /** The plant that the quick start sends. */
 export interface ExamplePlant {

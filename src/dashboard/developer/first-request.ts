@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { FirstRequest } from "#contract/dashboard/overview.ts";
 import type { Service } from "../api/service.ts";
-import { useService } from "../page-context.tsx";
+import { useService } from "../program/page-context.tsx";
 
 const KEY = ["first-request"];
 const ASKED_MS = 1000;

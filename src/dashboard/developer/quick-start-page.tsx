@@ -1,6 +1,6 @@
-import { FailureNotice } from "../failure-notice.tsx";
-import { PageTitle } from "../page-title.tsx";
-import { PageWait } from "../page-wait.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { PageTitle } from "../components/page-title.tsx";
+import { PageWait } from "../components/page-wait.tsx";
 import { Addresses } from "./addresses.tsx";
 import { useRequestSeen } from "./first-request.ts";
 import { QuickStart } from "./quick-start.tsx";

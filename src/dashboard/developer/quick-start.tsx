@@ -1,11 +1,11 @@
 import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import { ExampleBlock } from "../example-block.tsx";
-import { Icon } from "../icon.tsx";
-import { usePage } from "../page-context.tsx";
+import { useSignal } from "../api/signal.ts";
+import { ExampleBlock } from "../components/example-block.tsx";
+import { Icon } from "../components/icon.tsx";
+import { usePage } from "../program/page-context.tsx";
 import { useSession } from "../session/session.ts";
-import { useSignal } from "../signal.ts";
 import { Arrival } from "./arrival.tsx";
 import { CreateToken, useCreateToken } from "./create-token.tsx";
 import { type ExamplePlant, examples, TOKEN_PLACEHOLDER } from "./examples.ts";

@@ -1,9 +1,9 @@
 import { Stack, TextInput } from "@mantine/core";
 import type { RenameForm, TokenRecord } from "#contract/dashboard/tokens.ts";
 import { TOKEN_NAME_LENGTH_MAX } from "#contract/limits.ts";
-import { Dialog } from "../dialog.tsx";
-import { useDraft } from "../draft.ts";
-import { FormEnd } from "../form-end.tsx";
+import { useDraft } from "../browser/draft.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { FormEnd } from "../components/form-end.tsx";
 import { useTokenChange } from "./tokens.ts";
 
 /** The dialog that renames a token. Escape keeps what was typed for the next time. */

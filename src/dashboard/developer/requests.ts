@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
 import type { RequestDetail, RequestPage } from "#contract/dashboard/requests.ts";
-import { useService } from "../page-context.tsx";
+import { useService } from "../program/page-context.tsx";
 
 const LIVE_MS = 3000;
 const PAGE_LENGTH = 50;

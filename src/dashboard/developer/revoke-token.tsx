@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
-import { useAnnounce } from "../announcer.tsx";
-import { Dialog } from "../dialog.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { RelativeTime } from "../relative-time.tsx";
+import { useAnnounce } from "../components/announcer.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
 import { useTokenChange } from "./tokens.ts";
 
 export function RevokeToken({ token, onClose }: { readonly token: TokenRecord; readonly onClose: () => void }) {

@@ -1,9 +1,9 @@
 import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { NewTokenSecret, RollForm, TokenRecord } from "#contract/dashboard/tokens.ts";
-import { FormEnd } from "../form-end.tsx";
-import { usePage } from "../page-context.tsx";
-import { SecretDialog } from "../secret-dialog.tsx";
+import { FormEnd } from "../components/form-end.tsx";
+import { SecretDialog } from "../components/secret-dialog.tsx";
+import { usePage } from "../program/page-context.tsx";
 import { expiryTime } from "./token-expiry.ts";
 import { TokenExpiryField } from "./token-expiry-field.tsx";
 import { shownToken, useTokenChange } from "./tokens.ts";

@@ -1,9 +1,9 @@
 import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
-import { DetailsList } from "../details-list.tsx";
-import { Dialog } from "../dialog.tsx";
-import { OptionalTime, RelativeTime } from "../relative-time.tsx";
+import { DetailsList } from "../components/details-list.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { OptionalTime, RelativeTime } from "../components/relative-time.tsx";
 import { accessOf } from "./token-access.ts";
 import { TokenState } from "./token-state.tsx";
 import { isReplaced } from "./tokens.ts";

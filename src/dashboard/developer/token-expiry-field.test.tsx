@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { useQuery } from "@tanstack/react-query";
 import { renderComponent } from "#test/support/component.tsx";
-import { useService } from "../page-context.tsx";
+import { useService } from "../program/page-context.tsx";
 import { TokenExpiryField } from "./token-expiry-field.tsx";
 
 const zone = process.env.TZ;

@@ -1,5 +1,5 @@
 import { NativeSelect, TextInput } from "@mantine/core";
-import { useService } from "../page-context.tsx";
+import { useService } from "../program/page-context.tsx";
 import { EXPIRY_CHOICES } from "./token-expiry.ts";
 
 interface TokenExpiryFieldProps {

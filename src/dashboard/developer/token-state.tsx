@@ -1,5 +1,5 @@
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
-import { type ShownState, StateBadge } from "../state-badge.tsx";
+import { type ShownState, StateBadge } from "../components/state-badge.tsx";
 import { isReplaced } from "./tokens.ts";
 
 const STATES: Readonly<Record<TokenRecord["state"], ShownState>> = {

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TokenList, TokenRecord } from "#contract/dashboard/tokens.ts";
 import type { Service } from "../api/service.ts";
-import { useService } from "../page-context.tsx";
-import type { ShownSecret } from "../secret-dialog.tsx";
+import type { ShownSecret } from "../components/secret-dialog.tsx";
+import { useService } from "../program/page-context.tsx";
 
 const KEY = ["tokens"];
 /** Refreshed often enough for "last used". */

@@ -1,12 +1,12 @@
 import { ActionIcon, Button, Group, Menu, SegmentedControl, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
-import { FailureNotice } from "../failure-notice.tsx";
-import { Icon } from "../icon.tsx";
-import { formatDuration } from "../numbers.ts";
-import { DEVELOPER } from "../page-addresses.ts";
-import { useService } from "../page-context.tsx";
-import { RelativeTime } from "../relative-time.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Icon } from "../components/icon.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { DEVELOPER } from "../program/page-addresses.ts";
+import { useService } from "../program/page-context.tsx";
+import { formatDuration } from "../text/numbers.ts";
 import { DeliveryState } from "./webhook-state.tsx";
 import { askWebhooks, useDeliveries, useWebhookChange, type Webhook, type WebhookDelivery } from "./webhooks.ts";
 

@@ -1,7 +1,7 @@
 import { Checkbox, Radio, Stack, TextInput } from "@mantine/core";
 import type { UseMutationResult } from "@tanstack/react-query";
 import { WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#contract/limits.ts";
-import { FormEnd } from "../form-end.tsx";
+import { FormEnd } from "../components/form-end.tsx";
 
 const EVENT_TYPES = [
   { value: "plant.created", label: "Plant created" },

@@ -1,4 +1,4 @@
-import { type ShownState, StateBadge } from "../state-badge.tsx";
+import { type ShownState, StateBadge } from "../components/state-badge.tsx";
 import type { Webhook, WebhookDelivery } from "./webhooks.ts";
 
 const ENDPOINT: Readonly<Record<Webhook["status"], ShownState>> = {

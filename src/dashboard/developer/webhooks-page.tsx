@@ -1,10 +1,10 @@
 import { Button, Skeleton, Stack, Table, Text, UnstyledButton } from "@mantine/core";
 import { useSearchParams } from "wouter";
-import { EmptyState } from "../empty-state.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { Icon } from "../icon.tsx";
-import { formatDuration } from "../numbers.ts";
-import { PageTitle } from "../page-title.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Icon } from "../components/icon.tsx";
+import { PageTitle } from "../components/page-title.tsx";
+import { formatDuration } from "../text/numbers.ts";
 import { CreateWebhook } from "./create-webhook.tsx";
 import { WebhookDetails } from "./webhook-details.tsx";
 import { WebhookState } from "./webhook-state.tsx";

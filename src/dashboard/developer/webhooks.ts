@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Webhook, WebhookDelivery } from "#contract/v1/webhooks.ts";
 import type { Method, Service } from "../api/service.ts";
-import { useService } from "../page-context.tsx";
-import type { ShownSecret } from "../secret-dialog.tsx";
+import type { ShownSecret } from "../components/secret-dialog.tsx";
+import { useService } from "../program/page-context.tsx";
 
 export type { Webhook, WebhookDelivery };
 

@@ -3,9 +3,9 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { shownFailure } from "../api/failure.ts";
-import { Icon } from "../icon.tsx";
-import { SETTINGS } from "../page-addresses.ts";
-import { useService } from "../page-context.tsx";
+import { Icon } from "../components/icon.tsx";
+import { SETTINGS } from "../program/page-addresses.ts";
+import { useService } from "../program/page-context.tsx";
 import { signOut } from "../session/session.ts";
 
 const THEMES = [

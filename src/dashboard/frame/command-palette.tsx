@@ -4,11 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { parsePlantId } from "#contract/plant-id.ts";
+import { useSignal } from "../api/signal.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { Icon } from "../components/icon.tsx";
 import { useTokens } from "../developer/tokens.ts";
-import { Dialog } from "../dialog.tsx";
-import { Icon } from "../icon.tsx";
-import { usePage, useService } from "../page-context.tsx";
-import { useSignal } from "../signal.ts";
+import { usePage, useService } from "../program/page-context.tsx";
 import { type Command, commandsFor } from "./commands.ts";
 
 const TYPING_PAUSE_MS = 200;

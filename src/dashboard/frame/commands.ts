@@ -1,8 +1,8 @@
 import type { StoredPlant } from "#client/plant.ts";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
-import type { IconName } from "../icon.tsx";
-import { DEVELOPER } from "../page-addresses.ts";
-import { SECTIONS } from "../pages.ts";
+import type { IconName } from "../components/icon.tsx";
+import { DEVELOPER } from "../program/page-addresses.ts";
+import { SECTIONS } from "../program/pages.ts";
 
 /** An entry of the command palette. Choosing it opens its address. */
 export interface Command {

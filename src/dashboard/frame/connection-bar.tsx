@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
-import { Icon } from "../icon.tsx";
-import { useService } from "../page-context.tsx";
-import { useSignal } from "../signal.ts";
+import { useSignal } from "../api/signal.ts";
+import { Icon } from "../components/icon.tsx";
+import { useService } from "../program/page-context.tsx";
 
 /** Shows that the service does not answer, as long as it does not. */
 export function ConnectionBar() {

@@ -1,14 +1,14 @@
 import { AppShell, Box, Burger, Button, Group, Kbd, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useCallback, useRef } from "react";
-import { Icon } from "../icon.tsx";
-import { LoadedPage } from "../loaded-page.tsx";
-import { usePage } from "../page-context.tsx";
+import { useSignal } from "../api/signal.ts";
+import { Icon } from "../components/icon.tsx";
 import { UndoBar } from "../plants/undo-bar.tsx";
+import { LoadedPage } from "../program/loaded-page.tsx";
+import { usePage } from "../program/page-context.tsx";
 import { EndedSession } from "../session/ended-session.tsx";
 import { ProofDialog } from "../session/proof-dialog.tsx";
 import { useSessionIfAny } from "../session/session.ts";
-import { useSignal } from "../signal.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";

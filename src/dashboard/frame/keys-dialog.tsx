@@ -1,5 +1,5 @@
 import { Group, Kbd, Stack, Text } from "@mantine/core";
-import { Dialog } from "../dialog.tsx";
+import { Dialog } from "../components/dialog.tsx";
 
 const KEYS: readonly { readonly keys: readonly string[]; readonly meaning: string }[] = [
   { keys: ["Ctrl", "K"], meaning: "Search pages, actions, tokens and plants (on a Mac: Cmd K)" },

@@ -1,8 +1,8 @@
 import { NavLink, Stack } from "@mantine/core";
 import { Link, useLocation } from "wouter";
-import { Icon } from "../icon.tsx";
-import { DEVELOPER } from "../page-addresses.ts";
-import { type Page, SECTIONS, type Section } from "../pages.ts";
+import { Icon } from "../components/icon.tsx";
+import { DEVELOPER } from "../program/page-addresses.ts";
+import { type Page, SECTIONS, type Section } from "../program/pages.ts";
 
 /** All sections, with the pages of the open one. */
 export function Navigation({ onChosen }: { readonly onChosen: () => void }) {

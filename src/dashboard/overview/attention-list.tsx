@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { Attention } from "#contract/dashboard/overview.ts";
+import { Icon, type IconName } from "../components/icon.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
 import { errorHelp, errorMeaning } from "../developer/error-help.ts";
-import { Icon, type IconName } from "../icon.tsx";
-import { counted, formatNumber, formatShare } from "../numbers.ts";
-import { DEVELOPER } from "../page-addresses.ts";
-import { RelativeTime } from "../relative-time.tsx";
+import { DEVELOPER } from "../program/page-addresses.ts";
+import { counted, formatNumber, formatShare } from "../text/numbers.ts";
 
 const ICONS: Readonly<Record<Attention["kind"], IconName>> = {
   expiring: "clock",

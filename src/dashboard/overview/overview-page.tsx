@@ -1,13 +1,13 @@
 import { Button, Stack } from "@mantine/core";
 import { useDeferredValue, useState } from "react";
 import { Link } from "wouter";
+import { useSignal } from "../api/signal.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Icon } from "../components/icon.tsx";
+import { PageTitle } from "../components/page-title.tsx";
 import { useRequestSeen } from "../developer/first-request.ts";
 import { QuickStart } from "../developer/quick-start.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { Icon } from "../icon.tsx";
-import { useService } from "../page-context.tsx";
-import { PageTitle } from "../page-title.tsx";
-import { useSignal } from "../signal.ts";
+import { useService } from "../program/page-context.tsx";
 import { AttentionList } from "./attention-list.tsx";
 import { useOverview, useUsage, useUsageAddress } from "./usage.ts";
 import { UsageFigures } from "./usage-figures.tsx";

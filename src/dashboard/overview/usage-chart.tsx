@@ -1,7 +1,7 @@
 import { useElementSize } from "@mantine/hooks";
 import { type MouseEvent, useState } from "react";
 import type { UsageBucket } from "#contract/dashboard/usage.ts";
-import { formatNumber } from "../numbers.ts";
+import { formatNumber } from "../text/numbers.ts";
 import { bucketLabel, bucketTitle, labelledBuckets, valueTicks } from "./chart-scale.ts";
 
 export interface Series {

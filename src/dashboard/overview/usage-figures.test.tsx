@@ -3,7 +3,7 @@ import type { Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
 import { renderComponent } from "#test/support/component.tsx";
 import { usageRecord } from "#test/support/dashboard-records.ts";
-import { formatDuration } from "../numbers.ts";
+import { formatDuration } from "../text/numbers.ts";
 import { changeText, UsageFigures } from "./usage-figures.tsx";
 
 const OVERVIEW: Overview = { plants: 1_234_567, creates_today: 20, errors_today: 3, active_tokens: 2, attention: [] };

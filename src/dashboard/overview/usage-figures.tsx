@@ -3,8 +3,8 @@ import { Link } from "wouter";
 import type { Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
 import { ERROR_STATUSES } from "../developer/requests.ts";
-import { formatDuration, formatNumber, formatShare } from "../numbers.ts";
-import { DEVELOPER } from "../page-addresses.ts";
+import { DEVELOPER } from "../program/page-addresses.ts";
+import { formatDuration, formatNumber, formatShare } from "../text/numbers.ts";
 
 interface UsageFiguresProps {
   readonly overview: Overview | undefined;

@@ -2,7 +2,7 @@ import { Anchor, Button, Collapse, Stack, Table } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link } from "wouter";
 import type { UsageBucket } from "#contract/dashboard/usage.ts";
-import { formatDuration, formatNumber } from "../numbers.ts";
+import { formatDuration, formatNumber } from "../text/numbers.ts";
 import { bucketTitle } from "./chart-scale.ts";
 import { lengthOf } from "./usage-chart.tsx";
 

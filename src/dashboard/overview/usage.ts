@@ -4,7 +4,7 @@ import type { Overview } from "#contract/dashboard/overview.ts";
 import type { Usage, UsageRange } from "#contract/dashboard/usage.ts";
 import type { Service } from "../api/service.ts";
 import { requestSeenQuery } from "../developer/first-request.ts";
-import { type PageContext, useService } from "../page-context.tsx";
+import { type PageContext, useService } from "../program/page-context.tsx";
 
 const RENEWED_MS = 10_000;
 const RANGES: readonly UsageRange[] = ["hour", "day", "week", "month"];

@@ -1,5 +1,5 @@
 import { Alert, Text } from "@mantine/core";
-import { Icon } from "../icon.tsx";
+import { Icon } from "../components/icon.tsx";
 
 /** The API accepts a blank name, but a person who leaves it blank has more likely forgotten it. */
 export function BlankNameQuestion() {

@@ -1,6 +1,6 @@
 import { Button, Group, Loader, Menu, Text } from "@mantine/core";
-import { Icon } from "../icon.tsx";
-import { formatBytes } from "../numbers.ts";
+import { Icon } from "../components/icon.tsx";
+import { formatBytes } from "../text/numbers.ts";
 import type { useExportRun } from "./export-run.ts";
 import type { PlantsAddress } from "./plants-address.ts";
 

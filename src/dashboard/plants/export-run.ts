@@ -5,8 +5,8 @@ import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { ItemStream } from "#client/stream.ts";
 import { CSV_HEADER, csvRecord } from "#contract/v1/csv.ts";
 import { keptPlantBody } from "#contract/v1/plant.ts";
-import { useService } from "../page-context.tsx";
-import { saveFile } from "../save-file.ts";
+import { saveFile } from "../browser/save-file.ts";
+import { useService } from "../program/page-context.tsx";
 import { matchingPlants, selectedPlants } from "./matching-plants.ts";
 import type { PlantsAddress } from "./plants-address.ts";
 

@@ -1,9 +1,9 @@
 import { Alert, Button, Code, FileButton, Group, Stack, Table, Text } from "@mantine/core";
 import { type DragEvent, Fragment, useRef, useState } from "react";
-import { Dialog } from "../dialog.tsx";
-import { useFocusReturn } from "../focus-return.ts";
-import { Icon } from "../icon.tsx";
-import { formatBytes } from "../numbers.ts";
+import { useFocusReturn } from "../browser/focus-return.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { Icon } from "../components/icon.tsx";
+import { formatBytes } from "../text/numbers.ts";
 import type { Conversion, UnreadableFile } from "./import-conversion.ts";
 import type { ImportPreview } from "./import-preview.ts";
 import { ImportProgressView } from "./import-progress.tsx";

@@ -1,6 +1,6 @@
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { paceOf } from "#contract/pace.ts";
-import { formatNumber } from "../numbers.ts";
+import { formatNumber } from "../text/numbers.ts";
 import type { ImportRun } from "./import-run.ts";
 
 interface ImportProgressViewProps {

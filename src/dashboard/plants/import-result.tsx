@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Table, Text } from "@mantine/core";
-import { FailureNotice } from "../failure-notice.tsx";
-import { Icon } from "../icon.tsx";
-import { formatNumber } from "../numbers.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Icon } from "../components/icon.tsx";
+import { formatNumber } from "../text/numbers.ts";
 import type { ImportRun } from "./import-run.ts";
 
 interface ImportResultProps {

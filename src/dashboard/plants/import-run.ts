@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useReducer, useRef } from "react";
 import type { ImportProgress, RefusedRecord } from "#client/import.ts";
-import { useService } from "../page-context.tsx";
-import { useStayQuestion } from "../stay-question.ts";
+import { useStayQuestion } from "../browser/stay-question.ts";
+import { useService } from "../program/page-context.tsx";
 import type { ImportPreview } from "./import-preview.ts";
 import { plantsChanged } from "./plants-changed.ts";
 import { RefusedRecords } from "./refused-records.ts";

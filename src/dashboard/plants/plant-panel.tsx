@@ -1,9 +1,9 @@
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { parsePlantId } from "#contract/plant-id.ts";
-import { FailureNotice } from "../failure-notice.tsx";
-import { useService } from "../page-context.tsx";
-import { SidePanel } from "../side-panel.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { SidePanel } from "../components/side-panel.tsx";
+import { useService } from "../program/page-context.tsx";
 import { PlantAdder } from "./plant-adder.tsx";
 import { PlantEditor } from "./plant-editor.tsx";
 

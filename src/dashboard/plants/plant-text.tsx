@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { CutButton } from "../cut-button.tsx";
+import { CutButton } from "../components/cut-button.tsx";
 
 /** A plant's name, for an element with the name's own text direction. A blank name is marked as blank. */
 export function PlantName({ name }: { readonly name: string }) {

@@ -1,7 +1,7 @@
 import { CloseButton, Group, Pill, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useId, useState } from "react";
-import { Icon } from "../icon.tsx";
+import { Icon } from "../components/icon.tsx";
 import type { ChangePlantsAddress, PlantsAddress } from "./plants-address.ts";
 
 const TYPING_PAUSE_MS = 300;

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantMatches, PlantTags } from "#contract/dashboard/plants.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
-import { usePage, useService } from "../page-context.tsx";
+import { usePage, useService } from "../program/page-context.tsx";
 import { listQuery, type PlantsAddress } from "./plants-address.ts";
 import { PLANTS_KEY } from "./plants-changed.ts";
 

@@ -1,7 +1,7 @@
 import type { BulkFormat } from "#client/bulk-format.ts";
 import type { ImportProgress, RefusedRecord } from "#client/import.ts";
 import { refusedLines } from "#client/refused-file.ts";
-import { saveFile } from "../save-file.ts";
+import { saveFile } from "../browser/save-file.ts";
 
 /** All refused records as in the file, to be corrected and sent again, and the reason of each refusal. */
 export class RefusedRecords {

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
-import { Signal } from "../signal.ts";
+import { Signal } from "../api/signal.ts";
 import { plantsChanged } from "./plants-changed.ts";
 import { isUnknownPlant } from "./unknown-plant.ts";
 

@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Text } from "@mantine/core";
-import { FailureNotice } from "../failure-notice.tsx";
-import { counted as countedWord, formatNumber } from "../numbers.ts";
-import { usePage } from "../page-context.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { usePage } from "../program/page-context.tsx";
+import { counted as countedWord, formatNumber } from "../text/numbers.ts";
 import type { PlantsAddress } from "./plants-address.ts";
 import { SELECTION_LENGTH_MAX, type Selection, useSelectAllMatching } from "./selection.ts";
 

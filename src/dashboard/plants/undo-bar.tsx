@@ -1,8 +1,8 @@
 import { Button, Group, Loader, Paper, Stack, Text } from "@mantine/core";
-import { FailureNotice } from "../failure-notice.tsx";
-import { counted, formatNumber } from "../numbers.ts";
-import { usePage } from "../page-context.tsx";
-import { useSignal } from "../signal.ts";
+import { useSignal } from "../api/signal.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { usePage } from "../program/page-context.tsx";
+import { counted, formatNumber } from "../text/numbers.ts";
 import { UNDO_MS } from "./removals.ts";
 
 /** Shown at the bottom of every page as long as a removal can be undone. */

@@ -2,10 +2,10 @@ import { Anchor, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine
 import { useQuery } from "@tanstack/react-query";
 import { memo, startTransition, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
-import { FailureNotice } from "../failure-notice.tsx";
-import { Icon } from "../icon.tsx";
-import { useService } from "../page-context.tsx";
-import { PageTitle } from "../page-title.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Icon } from "../components/icon.tsx";
+import { PageTitle } from "../components/page-title.tsx";
+import { useService } from "../program/page-context.tsx";
 import { useSessionIfAny } from "../session/session.ts";
 import { MarkedText } from "./marked-text.tsx";
 import { type OpenApiDocument, type Operation, operationsOf } from "./openapi.ts";

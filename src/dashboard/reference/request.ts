@@ -1,4 +1,4 @@
-import type { Example } from "../example-block.tsx";
+import type { Example } from "../components/example-block.tsx";
 import { exampleText, type OpenApiDocument, type Operation, resolved, type Schema } from "./openapi.ts";
 
 /** The values that the reader filled in for an operation. Everything is text, so that every digit of an id is kept. */

@@ -2,13 +2,13 @@ import { Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { isDismissal, passkeyAnswer, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
-import { Dialog } from "../dialog.tsx";
-import { formValues } from "../draft.ts";
-import { FailureNotice } from "../failure-notice.tsx";
-import { FormEnd } from "../form-end.tsx";
-import { Icon } from "../icon.tsx";
-import { useService } from "../page-context.tsx";
-import { useSignal } from "../signal.ts";
+import { useSignal } from "../api/signal.ts";
+import { formValues } from "../browser/draft.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { FormEnd } from "../components/form-end.tsx";
+import { Icon } from "../components/icon.tsx";
+import { useService } from "../program/page-context.tsx";
 import { useSessionIfAny } from "./session.ts";
 
 /** Above the dialog of the form that needs the proof. */

@@ -2,7 +2,7 @@ import { Center, Loader } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { useLocation, useSearch } from "wouter";
 import { RequestFailure } from "../api/failure.ts";
-import { FailureNotice } from "../failure-notice.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
 import { ConnectionBar } from "../frame/connection-bar.tsx";
 import { mayHaveSession, useSessionQuery } from "./session.ts";
 import { signInAddress } from "./sign-in-address.ts";

@@ -3,7 +3,7 @@ import { useCallback } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { RequestFailure } from "../api/failure.ts";
 import type { Service } from "../api/service.ts";
-import { type PageContext, useService } from "../page-context.tsx";
+import { type PageContext, useService } from "../program/page-context.tsx";
 
 const KEY = ["session"];
 /** Set while this browser may have a session, so that public pages request one only if that is useful. */

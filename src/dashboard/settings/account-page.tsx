@@ -2,12 +2,12 @@ import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { DetailsList } from "../details-list.tsx";
-import { Dialog } from "../dialog.tsx";
-import { FormEnd } from "../form-end.tsx";
-import { useService } from "../page-context.tsx";
-import { PageTitle } from "../page-title.tsx";
-import { RelativeTime } from "../relative-time.tsx";
+import { DetailsList } from "../components/details-list.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { FormEnd } from "../components/form-end.tsx";
+import { PageTitle } from "../components/page-title.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { useService } from "../program/page-context.tsx";
 import { leave, useSession } from "../session/session.ts";
 import { Section } from "./section.tsx";
 

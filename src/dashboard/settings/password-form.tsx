@@ -2,15 +2,15 @@ import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { ChangePasswordForm, PasswordChanged } from "#contract/dashboard/sign-in.ts";
-import { formValues } from "../draft.ts";
-import { FailureNotice } from "../failure-notice.tsx";
-import { Icon } from "../icon.tsx";
-import { NewPassword } from "../new-password.tsx";
-import { counted } from "../numbers.ts";
-import { useService } from "../page-context.tsx";
+import { formValues } from "../browser/draft.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Icon } from "../components/icon.tsx";
+import { NewPassword } from "../components/new-password.tsx";
+import { Saved } from "../components/saved.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
+import { useService } from "../program/page-context.tsx";
 import { useSession } from "../session/session.ts";
-import { SubmitButton } from "../submit-button.tsx";
-import { Saved } from "./saved.tsx";
+import { counted } from "../text/numbers.ts";
 import { Section } from "./section.tsx";
 
 export function PasswordForm() {

@@ -3,13 +3,13 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { AccountForm } from "#contract/dashboard/account.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#contract/limits.ts";
-import { useDraft } from "../draft.ts";
-import { FailureNotice } from "../failure-notice.tsx";
-import { usePage, useService } from "../page-context.tsx";
-import { PageTitle } from "../page-title.tsx";
+import { useDraft } from "../browser/draft.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { PageTitle } from "../components/page-title.tsx";
+import { Saved } from "../components/saved.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
+import { usePage, useService } from "../program/page-context.tsx";
 import { keepSession, useSession } from "../session/session.ts";
-import { SubmitButton } from "../submit-button.tsx";
-import { Saved } from "./saved.tsx";
 import { Section } from "./section.tsx";
 
 export default function ProfilePage() {

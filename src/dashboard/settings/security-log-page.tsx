@@ -2,12 +2,12 @@ import { Button, Center, NativeSelect, Skeleton, Stack, Table, Text } from "@man
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
 import type { AuditPage, AuditRecord } from "#contract/dashboard/audit.ts";
-import { EmptyState } from "../empty-state.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { useService } from "../page-context.tsx";
-import { PageTitle } from "../page-title.tsx";
-import { RelativeTime } from "../relative-time.tsx";
-import { capitalized } from "../sentence.ts";
+import { EmptyState } from "../components/empty-state.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { PageTitle } from "../components/page-title.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { useService } from "../program/page-context.tsx";
+import { capitalized } from "../text/sentence.ts";
 
 const ACTIONS = [
   { value: "", label: "All actions" },

@@ -1,5 +1,5 @@
 import { Stack } from "@mantine/core";
-import { PageTitle } from "../page-title.tsx";
+import { PageTitle } from "../components/page-title.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { Sessions } from "./sessions.tsx";

@@ -1,9 +1,9 @@
 import { Badge, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { SessionList, SessionRecord } from "#contract/dashboard/session.ts";
-import { FailureNotice } from "../failure-notice.tsx";
-import { useService } from "../page-context.tsx";
-import { RelativeTime } from "../relative-time.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { useService } from "../program/page-context.tsx";
 import { focusTitle, Section } from "./section.tsx";
 
 const KEY = ["sessions"];

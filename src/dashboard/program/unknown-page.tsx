@@ -1,6 +1,6 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
-import { PageTitle } from "./page-title.tsx";
+import { PageTitle } from "../components/page-title.tsx";
 
 export default function UnknownPage() {
   return (

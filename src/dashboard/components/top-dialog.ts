@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { usePage } from "./page-context.tsx";
-import { useSignal } from "./signal.ts";
+import { useSignal } from "../api/signal.ts";
+import { usePage } from "../program/page-context.tsx";
 
 /** Returns true for the open dialog above all others. Escape closes that one; the library would close all of them. */
 export function useIsTopDialog(opened: boolean): boolean {

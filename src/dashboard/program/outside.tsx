@@ -1,14 +1,14 @@
 import { startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
+import RecoveryPage from "../entrance/recovery-page.tsx";
+import SignInPage from "../entrance/sign-in-page.tsx";
+import VerifyEmailPage from "../entrance/verify-email-page.tsx";
+import WelcomePage from "../entrance/welcome-page.tsx";
+import { forgetSession } from "../session/session.ts";
+import { signInAddress } from "../session/sign-in-address.ts";
 import { App } from "./app.tsx";
 import { PageContext } from "./page-context.tsx";
-import RecoveryPage from "./recovery/recovery-page.tsx";
-import VerifyEmailPage from "./recovery/verify-email-page.tsx";
-import { forgetSession } from "./session/session.ts";
-import { signInAddress } from "./session/sign-in-address.ts";
-import SignInPage from "./sign-in/sign-in-page.tsx";
-import WelcomePage from "./welcome/welcome-page.tsx";
 import "./outside.css";
 
 /**

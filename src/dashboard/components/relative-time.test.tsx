@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { renderComponent } from "#test/support/component.tsx";
-import { useService } from "./page-context.tsx";
+import { useService } from "../program/page-context.tsx";
 import { OptionalTime, RelativeTime, relativeTime } from "./relative-time.tsx";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");

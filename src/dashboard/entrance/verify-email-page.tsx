@@ -1,9 +1,9 @@
 import { Anchor, Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import { Entrance } from "../entrance.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { useService } from "../page-context.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { useService } from "../program/page-context.tsx";
+import { Entrance } from "./entrance.tsx";
 
 /**
  * The target of a link that verifies an e-mail address. It has a button, since mail programs open links by themselves.

@@ -1,9 +1,9 @@
 import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
-import { Dismissed, shownFailure } from "./api/failure.ts";
+import { Dismissed, shownFailure } from "../api/failure.ts";
+import { useSignal } from "../api/signal.ts";
+import { useService } from "../program/page-context.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Icon } from "./icon.tsx";
-import { useService } from "./page-context.tsx";
-import { useSignal } from "./signal.ts";
 
 interface FailureNoticeProps {
   readonly cause: unknown;

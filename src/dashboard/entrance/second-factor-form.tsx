@@ -1,9 +1,9 @@
 import { Anchor, Checkbox, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { FailureNotice } from "../failure-notice.tsx";
-import { useService } from "../page-context.tsx";
-import { SubmitButton } from "../submit-button.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
+import { useService } from "../program/page-context.tsx";
 
 /** The code of an authenticator app, or one of the backup codes. */
 export function SecondFactorForm({ done }: { readonly done: () => Promise<void> }) {

@@ -1,12 +1,12 @@
 import { Anchor, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
-import { formValues } from "../draft.ts";
-import { Entrance } from "../entrance.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { NewPassword } from "../new-password.tsx";
-import { useService } from "../page-context.tsx";
-import { SubmitButton } from "../submit-button.tsx";
+import { formValues } from "../browser/draft.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { NewPassword } from "../components/new-password.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
+import { useService } from "../program/page-context.tsx";
+import { Entrance } from "./entrance.tsx";
 
 /** Requests a link by mail; with the token of such a link in the address, asks for the new password. */
 export default function RecoveryPage() {

@@ -1,7 +1,7 @@
 import { Box, Center, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { ConnectionBar } from "./frame/connection-bar.tsx";
-import icon from "./icon.svg";
+import { ConnectionBar } from "../frame/connection-bar.tsx";
+import icon from "../program/icon.svg";
 
 interface EntranceProps {
   readonly title: string;

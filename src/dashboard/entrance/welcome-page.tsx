@@ -4,12 +4,12 @@ import { Link, useSearchParams } from "wouter";
 import type { Welcome } from "#contract/dashboard/account.ts";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#contract/limits.ts";
-import { formValues, useDraft } from "../draft.ts";
-import { Entrance } from "../entrance.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { NewPassword } from "../new-password.tsx";
-import { useService } from "../page-context.tsx";
-import { SubmitButton } from "../submit-button.tsx";
+import { formValues, useDraft } from "../browser/draft.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { NewPassword } from "../components/new-password.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
+import { useService } from "../program/page-context.tsx";
+import { Entrance } from "./entrance.tsx";
 
 /** Creates the first account, by the one-time link that the first start prints; or any account if sign-up is open. */
 export default function WelcomePage() {

@@ -1,11 +1,11 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext } from "react";
-import { Announcements } from "./announcements.ts";
-import type { Fetch } from "./api/connection.ts";
-import { shownFailure } from "./api/failure.ts";
-import { Service } from "./api/service.ts";
-import { Removals } from "./plants/removals.ts";
-import { Signal } from "./signal.ts";
+import { Announcements } from "../api/announcements.ts";
+import type { Fetch } from "../api/connection.ts";
+import { shownFailure } from "../api/failure.ts";
+import { Service } from "../api/service.ts";
+import { Signal } from "../api/signal.ts";
+import { Removals } from "../plants/removals.ts";
 
 const STALE_MS = 10_000;
 

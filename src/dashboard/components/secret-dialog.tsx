@@ -1,11 +1,11 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { saveFile } from "../browser/save-file.ts";
+import { useStayQuestion } from "../browser/stay-question.ts";
+import { capitalized } from "../text/sentence.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
-import { saveFile } from "./save-file.ts";
-import { capitalized } from "./sentence.ts";
-import { useStayQuestion } from "./stay-question.ts";
 
 interface SecretDialogProps {
   readonly opened: boolean;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { PlantstoreError } from "#client/error.ts";
 import { noAnswer, renderComponent } from "#test/support/component.tsx";
-import { Dismissed, NO_ANSWER, RequestFailure } from "./api/failure.ts";
+import { Dismissed, NO_ANSWER, RequestFailure } from "../api/failure.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 
 test("a failure says the reason as text for people, its request id to copy, and a way on", async () => {

@@ -1,14 +1,14 @@
 import { useEffect } from "react";
 import { Route, Switch, useLocation } from "wouter";
+import { Frame } from "../frame/frame.tsx";
+import OverviewPage from "../overview/overview-page.tsx";
+import { SessionGate } from "../session/session-gate.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
-import { Frame } from "./frame/frame.tsx";
 import { preloadPages } from "./later-program.ts";
 import { LoadedPage } from "./loaded-page.tsx";
-import OverviewPage from "./overview/overview-page.tsx";
 import { DEVELOPER } from "./page-addresses.ts";
 import { usePage } from "./page-context.tsx";
 import { PAGES } from "./pages.ts";
-import { SessionGate } from "./session/session-gate.tsx";
 
 /** Long enough for the first page to finish. */
 const PRELOAD_AFTER_MS = 1500;

@@ -1,8 +1,8 @@
 import { ActionIcon, Button } from "@mantine/core";
 import { useTimeout } from "@mantine/hooks";
 import { useState } from "react";
+import { copyText } from "../browser/clipboard.ts";
 import { useAnnounce } from "./announcer.tsx";
-import { copyText } from "./clipboard.ts";
 import { Icon } from "./icon.tsx";
 
 interface CopyButtonProps {

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { Welcome } from "#contract/dashboard/account.ts";
-import { Entrance } from "../entrance.tsx";
-import { Icon } from "../icon.tsx";
-import { useService } from "../page-context.tsx";
+import { Icon } from "../components/icon.tsx";
+import { useService } from "../program/page-context.tsx";
 import { mayHaveSession, useSessionQuery } from "../session/session.ts";
+import { Entrance } from "./entrance.tsx";
 import { PasswordLost } from "./password-lost.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 

@@ -1,17 +1,17 @@
 import { MantineProvider } from "@mantine/core";
 import { renderToString } from "react-dom/server";
 import { Router } from "wouter";
+import type { OpenApiDocument } from "../reference/openapi.ts";
+import { referenceQuery } from "../reference/reference-document.ts";
+import { keepSession } from "../session/session.ts";
 import { App } from "./app.tsx";
 import { FramedPages } from "./framed-pages.tsx";
 import * as laterPages from "./later-pages.ts";
 import { keepCode } from "./later-program.ts";
 import { PageContext } from "./page-context.tsx";
 import { PAGES } from "./pages.ts";
-import type { OpenApiDocument } from "./reference/openapi.ts";
-import { referenceQuery } from "./reference/reference-document.ts";
-import { keepSession } from "./session/session.ts";
-import { theme } from "./theme/theme.ts";
-import { variables } from "./theme/variables.ts";
+import { theme } from "./theme.ts";
+import { variables } from "./theme-variables.ts";
 
 /** A page as it is shown before its data has arrived. */
 interface Prerendered {

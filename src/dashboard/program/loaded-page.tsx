@@ -1,11 +1,11 @@
 import { Button, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
-import type { Service } from "./api/service.ts";
+import type { Service } from "../api/service.ts";
+import { useSignal } from "../api/signal.ts";
+import { PageWait } from "../components/page-wait.tsx";
 import { codeQuery, type LaterName, loadLaterPages } from "./later-program.ts";
 import { useService } from "./page-context.tsx";
-import { PageWait } from "./page-wait.tsx";
-import { useSignal } from "./signal.ts";
 
 /** The pages that the service serves now: those of this tab, those of an update, or none, as during an outage. */
 type Served = "same" | "updated" | "none";

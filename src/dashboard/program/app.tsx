@@ -1,9 +1,9 @@
 import { MantineProvider } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Announcer } from "./announcer.tsx";
+import { Announcer } from "../components/announcer.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { type PageContext, PageContextProvider } from "./page-context.tsx";
-import { theme } from "./theme/theme.ts";
+import { theme } from "./theme.ts";
 
 interface AppProps {
   readonly page: PageContext;

@@ -1,6 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
-import { usePage } from "./page-context.tsx";
-import { useSignal } from "./signal.ts";
+import { useSignal } from "../api/signal.ts";
+import { usePage } from "../program/page-context.tsx";
 
 export function Announcer() {
   return (

@@ -1,7 +1,7 @@
 import { useInterval } from "@mantine/hooks";
 import { type FocusEvent, useCallback, useId, useReducer, useRef, useState } from "react";
+import { useService } from "../program/page-context.tsx";
 import { Hint } from "./hint.tsx";
-import { useService } from "./page-context.tsx";
 
 const UNITS = [
   ["year", 365 * 24 * 3600],

@@ -2,10 +2,10 @@ import { PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { SignInAnswer } from "#contract/dashboard/sign-in.ts";
-import { formValues, useDraft } from "../draft.ts";
-import { FailureNotice } from "../failure-notice.tsx";
-import { useService } from "../page-context.tsx";
-import { SubmitButton } from "../submit-button.tsx";
+import { formValues, useDraft } from "../browser/draft.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { SubmitButton } from "../components/submit-button.tsx";
+import { useService } from "../program/page-context.tsx";
 
 interface CredentialsFormProps {
   readonly email: string | undefined;

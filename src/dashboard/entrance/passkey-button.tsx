@@ -1,9 +1,9 @@
 import { Button, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { isDismissal, passkeysNeedName, passkeysSupported, signInWithPasskey } from "../api/passkey.ts";
-import { FailureNotice } from "../failure-notice.tsx";
-import { Icon } from "../icon.tsx";
-import { useService } from "../page-context.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Icon } from "../components/icon.tsx";
+import { useService } from "../program/page-context.tsx";
 
 export function PasskeyButton({ done }: { readonly done: () => Promise<void> }) {
   const service = useService();

@@ -1,4 +1,4 @@
-import type { IconName } from "./icon.tsx";
+import type { IconName } from "../components/icon.tsx";
 import { DEVELOPER, PLANTS, SETTINGS } from "./page-addresses.ts";
 
 /** The names in later-pages.ts of the pages that are not part of the first program. */
