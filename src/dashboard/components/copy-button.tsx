@@ -1,14 +1,18 @@
-import { ActionIcon, Button } from "@mantine/core";
+import { ActionIcon, Code, Group, Stack, Title } from "@mantine/core";
 import { useTimeout } from "@mantine/hooks";
 import { useState } from "react";
 import { copyText } from "../browser/clipboard.ts";
+import { Action } from "./action.tsx";
 import { useAnnounce } from "./announcer.tsx";
 import { Icon } from "./icon.tsx";
 
-interface CopyButtonProps {
+interface CopiedProps {
   readonly value: string;
   /** The name of the copied text, as in "token". */
   readonly what: string;
+}
+
+interface CopyButtonProps extends CopiedProps {
   /** Shows only an icon. */
   readonly compact?: boolean;
   /** Called if the browser allowed it. */
@@ -30,16 +34,31 @@ export function CopyButton({ value, what, compact, onCopied }: CopyButtonProps) 
     if (done) onCopied?.();
   };
   const icon = <Icon name={copied === undefined ? "copy" : copied ? "check" : "warning"} />;
-  if (compact) {
-    return (
-      <ActionIcon aria-label={`Copy the ${what}`} onClick={copy} size="md">
-        {icon}
-      </ActionIcon>
-    );
-  }
+  const props = { "aria-label": `Copy the ${what}`, onClick: copy };
+  if (compact) return <ActionIcon {...props}>{icon}</ActionIcon>;
+  const label = copied === undefined ? "Copy" : copied ? "Copied" : "Not copied";
+  return <Action {...props} leftSection={icon} label={label} />;
+}
+
+/** A text in a code's type, with its copy button. */
+export function CopiedCode({ value, what }: CopiedProps) {
   return (
-    <Button variant="default" leftSection={icon} onClick={copy} aria-label={`Copy the ${what}`}>
-      {copied === undefined ? "Copy" : copied ? "Copied" : "Not copied"}
-    </Button>
+    <Group gap={4} wrap="nowrap">
+      <Code className="breaks">{value}</Code>
+      <CopyButton value={value} what={what} compact />
+    </Group>
+  );
+}
+
+/** A block of code under a heading, with its copy button. */
+export function CopiedBlock({ title, ...copied }: CopiedProps & { readonly title: string }) {
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={3}>{title}</Title>
+        <CopyButton {...copied} compact />
+      </Group>
+      <pre className="code-block">{copied.value}</pre>
+    </Stack>
   );
 }

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { useState } from "react";
 import { renderComponent } from "#test/support/component.tsx";
-import { Dialog } from "./dialog.tsx";
-import { SidePanel } from "./side-panel.tsx";
+import { Dialog, SidePanel } from "./dialog.tsx";
 
 function Nested({ stubborn = false }: { readonly stubborn?: boolean }) {
   const [open, setOpen] = useState<readonly string[]>([]);
@@ -16,15 +15,21 @@ function Nested({ stubborn = false }: { readonly stubborn?: boolean }) {
   return (
     <>
       {button("panel")}
-      <SidePanel opened={isOpen("panel")} onClose={close("panel")} title="panel" size={400}>
-        {button("question")}
-        <Dialog opened={isOpen("question")} onClose={close("question")} title="question" closeOnEscape={!stubborn}>
-          {button("proof")}
-          <Dialog opened={isOpen("proof")} onClose={close("proof")} title="proof">
-            sure?
-          </Dialog>
-        </Dialog>
-      </SidePanel>
+      {isOpen("panel") && (
+        <SidePanel onClose={close("panel")} title="panel" size={400}>
+          {button("question")}
+          {isOpen("question") && (
+            <Dialog onClose={close("question")} title="question" closeOnEscape={!stubborn}>
+              {button("proof")}
+              {isOpen("proof") && (
+                <Dialog onClose={close("proof")} title="proof">
+                  sure?
+                </Dialog>
+              )}
+            </Dialog>
+          )}
+        </SidePanel>
+      )}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { renderComponent } from "#test/support/component.tsx";
-import { type Example, ExampleBlock } from "./example-block.tsx";
+import type { Example } from "../text/request-examples.ts";
+import { ExampleBlock } from "./example-block.tsx";
 
 const EXAMPLES: readonly Example[] = [
   { language: "curl", code: "curl 'http://127.0.0.1:3000'" },

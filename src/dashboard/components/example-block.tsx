@@ -1,11 +1,7 @@
 import { Box, Group, Tabs } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
+import type { Example } from "../text/request-examples.ts";
 import { CopyButton } from "./copy-button.tsx";
-
-export interface Example {
-  readonly language: "curl" | "TypeScript" | "Python";
-  readonly code: string;
-}
 
 /** The same request in each language; the chosen language is remembered. */
 export function ExampleBlock({ examples }: { readonly examples: readonly Example[] }) {
@@ -29,13 +25,11 @@ export function ExampleBlock({ examples }: { readonly examples: readonly Example
         </Tabs.List>
         <CopyButton value={shown.code} what="example" compact />
       </Group>
-      {examples.map(({ language, code }) => (
-        <Tabs.Panel key={language} value={language}>
-          <Box component="pre" className="code-block" tabIndex={0}>
-            {code}
-          </Box>
-        </Tabs.Panel>
-      ))}
+      <Tabs.Panel value={shown.language}>
+        <Box component="pre" className="code-block" tabIndex={0}>
+          {shown.code}
+        </Box>
+      </Tabs.Panel>
     </Tabs>
   );
 }

@@ -1,15 +1,16 @@
-import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Alert, Stack, Text } from "@mantine/core";
 import { Dismissed, shownFailure } from "../api/failure.ts";
 import { useSignal } from "../api/signal.ts";
 import { useService } from "../program/page-context.tsx";
-import { CopyButton } from "./copy-button.tsx";
+import { Action } from "./action.tsx";
+import { CopiedCode } from "./copy-button.tsx";
 import { Icon } from "./icon.tsx";
 
 interface FailureNoticeProps {
   readonly cause: unknown;
   /** A title such as "The token could not be created". */
   readonly title?: string;
-  readonly retry?: () => void;
+  readonly retry?: () => unknown;
   readonly retryLabel?: string;
 }
 
@@ -29,25 +30,14 @@ export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }:
         <Text size="sm" className="breaks">
           {message}
         </Text>
-        {requestId && <RequestIdLine requestId={requestId} />}
-        {retry && (
-          <Button size="xs" variant="default" onClick={retry}>
-            {retryLabel}
-          </Button>
+        {requestId && (
+          <div>
+            <Text size="xs">Request id</Text>
+            <CopiedCode value={requestId} what="request id" />
+          </div>
         )}
+        {retry && <Action size="xs" label={retryLabel} onClick={retry} />}
       </Stack>
     </Alert>
-  );
-}
-
-function RequestIdLine({ requestId }: { readonly requestId: string }) {
-  return (
-    <div>
-      <Text size="xs">Request id</Text>
-      <Group gap={4} wrap="nowrap">
-        <Code className="breaks">{requestId}</Code>
-        <CopyButton value={requestId} what="request id" compact />
-      </Group>
-    </div>
   );
 }

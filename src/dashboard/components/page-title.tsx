@@ -1,7 +1,7 @@
-import { Box, Group, Text, Title } from "@mantine/core";
+import { Box, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 
-interface PageTitleProps {
+export interface PageTitleProps {
   readonly title: string;
   /** One sentence below the title. */
   readonly text?: ReactNode;
@@ -38,4 +38,15 @@ export function PageTitle({ title, text, children }: PageTitleProps) {
 function navigated(): boolean {
   const [entry] = performance.getEntriesByType("navigation");
   return entry !== undefined && entry.name.split("#")[0] !== location.href.split("#")[0];
+}
+
+/** A skeleton in the shape of a page that is loading. */
+export function PageWait() {
+  return (
+    <Stack gap="lg" p="md" aria-busy="true" className="late">
+      <Skeleton h={34} w={180} />
+      <Skeleton h={120} />
+      <Skeleton h={220} />
+    </Stack>
+  );
 }

@@ -1,7 +1,7 @@
 import { useInterval } from "@mantine/hooks";
-import { type FocusEvent, useCallback, useId, useReducer, useRef, useState } from "react";
+import { type FocusEvent, useReducer } from "react";
 import { useService } from "../program/page-context.tsx";
-import { Hint } from "./hint.tsx";
+import { useHint } from "./hint.tsx";
 
 const UNITS = [
   ["year", 365 * 24 * 3600],
@@ -39,36 +39,25 @@ export function RelativeTime({ at, focusable = true }: RelativeTimeProps) {
   const { clock } = useService();
   const [, renew] = useReducer((count: number) => count + 1, 0);
   useInterval(renew, RENEWED_MS, { autoInvoke: true });
-  const [opened, setOpened] = useState(false);
-  const element = useRef<HTMLTimeElement>(null);
-  const hintId = useId();
-  const open = () => setOpened(true);
-  const close = useCallback(() => setOpened(false), []);
   const time = new Date(at);
+  const { open, props, hint } = useHint<HTMLTimeElement>(exactTime(time));
   return (
     <>
       <time
-        ref={element}
+        {...props}
         dateTime={time.toISOString()}
         {...(focusable ? { tabIndex: 0 } : {})}
-        aria-describedby={opened ? hintId : undefined}
-        onMouseEnter={open}
-        onMouseLeave={close}
+        onPointerEnter={open}
         onFocus={({ currentTarget }: FocusEvent) => currentTarget.matches(":focus-visible") && open()}
-        onBlur={close}
       >
         {relativeTime(time.getTime(), clock.now())}
       </time>
-      {opened && (
-        <Hint target={element} id={hintId} onClose={close}>
-          {exactTime(time)}
-        </Hint>
-      )}
+      {hint}
     </>
   );
 }
 
-/** A relative time that may be missing. */
-export function OptionalTime({ at, none }: { readonly at: string | null | undefined; readonly none: string }) {
-  return at === null || at === undefined ? none : <RelativeTime at={at} />;
+/** The time of something that may not have happened, or never does. */
+export function OptionalTime({ at }: { readonly at: string | null }) {
+  return at === null ? "Never" : <RelativeTime at={at} />;
 }

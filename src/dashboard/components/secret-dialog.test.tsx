@@ -13,7 +13,7 @@ const SECRET: ShownSecret = {
 async function opened(secret: ShownSecret | undefined = SECRET) {
   const closed: string[] = [];
   const rendered = await renderComponent(
-    <SecretDialog opened title="Create token" secret={secret} onClose={() => closed.push("closed")}>
+    <SecretDialog title="Create token" secret={secret} onClose={() => closed.push("closed")}>
       <p>the form</p>
     </SecretDialog>,
   );
@@ -22,7 +22,7 @@ async function opened(secret: ShownSecret | undefined = SECRET) {
 
 test("the form shows until there is a secret, and closes without a question", async () => {
   const rendered = await renderComponent(
-    <SecretDialog opened title="Create token" secret={undefined} onClose={() => {}}>
+    <SecretDialog title="Create token" secret={undefined} onClose={() => {}}>
       <p>the form</p>
     </SecretDialog>,
   );

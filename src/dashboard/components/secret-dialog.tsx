@@ -7,16 +7,6 @@ import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 
-interface SecretDialogProps {
-  readonly opened: boolean;
-  readonly title: ReactNode;
-  /** Shown in place of `children` once there is one. */
-  readonly secret: ShownSecret | undefined;
-  /** The form that makes the secret. */
-  readonly children: ReactNode;
-  readonly onClose: () => void;
-}
-
 export interface ShownSecret {
   /** The name of the secret, as in "token". */
   readonly what: string;
@@ -27,29 +17,34 @@ export interface ShownSecret {
   readonly file: { readonly name: string; readonly label: string; readonly content: string };
 }
 
+interface SecretDialogProps {
+  readonly title: ReactNode;
+  /** Shown in place of `children` once there is one. */
+  readonly secret: ShownSecret | undefined;
+  /** The form that makes the secret. */
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+}
+
 /**
  * A dialog whose form ends with a secret that is shown once. Closing it in any way, or leaving the page, asks first
  * until the secret was copied or downloaded.
  */
-export function SecretDialog({ opened, title, secret, children, onClose }: SecretDialogProps) {
+export function SecretDialog({ title, secret, children, onClose }: SecretDialogProps) {
   const [kept, setKept] = useState(false);
   const [asking, setAsking] = useState(false);
-  useStayQuestion(opened && secret !== undefined && !kept);
-  const close = () => {
-    setKept(false);
-    setAsking(false);
-    onClose();
-  };
-  const leave = () => (secret !== undefined && !kept ? setAsking(true) : close());
+  const unkept = secret !== undefined && !kept;
+  useStayQuestion(unkept);
+  const leave = () => (unkept ? setAsking(true) : onClose());
   return (
-    <Dialog opened={opened} onClose={leave} title={secret?.title ?? title} closeOnClickOutside={false}>
+    <Dialog onClose={leave} title={secret?.title ?? title} closeOnClickOutside={false}>
       {!secret && children}
       {secret && !asking && <SecretOnce secret={secret} kept={kept} onKept={() => setKept(true)} onDone={leave} />}
       {secret && asking && (
         <Stack role="alert">
           <Text>You have not copied the {secret.what} yet, and it is not shown again. Close anyway?</Text>
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={onClose}>
               Close without copying
             </Button>
             <Button onClick={() => setAsking(false)} data-autofocus autoFocus>
@@ -69,21 +64,37 @@ interface SecretOnceProps {
   readonly onDone: () => void;
 }
 
-function SecretOnce({ secret, kept, onKept, onDone }: SecretOnceProps) {
-  const { what, warning, values, file } = secret;
+function SecretOnce({ secret: { what, warning, values, file }, kept, onKept, onDone }: SecretOnceProps) {
   const download = () => {
     saveFile(file.content, file.name, "text/plain");
     onKept();
   };
+  const [value = "", ...others] = values;
   return (
     <Stack>
       <Alert color="yellow" icon={<Icon name="warning" />}>
         {warning}
       </Alert>
-      {values.length === 1 ? (
-        <SecretField label={what} value={values[0] ?? ""} onKept={onKept} />
+      {others.length > 0 ? (
+        <ul className="codes">
+          {values.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
       ) : (
-        <Codes codes={values} />
+        // It selects itself, for readers who copy by keyboard.
+        <TextInput
+          label={capitalized(what)}
+          value={value}
+          readOnly
+          autoComplete="off"
+          spellCheck={false}
+          onFocus={(event) => event.currentTarget.select()}
+          onClick={(event) => event.currentTarget.select()}
+          onCopy={onKept}
+          className="mono-input"
+          data-autofocus
+        />
       )}
       <Group>
         <CopyButton value={values.join("\n")} what={what} onCopied={onKept} />
@@ -98,33 +109,5 @@ function SecretOnce({ secret, kept, onKept, onDone }: SecretOnceProps) {
         <Button onClick={onDone}>Done</Button>
       </Group>
     </Stack>
-  );
-}
-
-/** Selects itself, for readers who copy by keyboard. */
-function SecretField({ label, value, onKept }: { label: string; value: string; onKept: () => void }) {
-  return (
-    <TextInput
-      label={capitalized(label)}
-      value={value}
-      readOnly
-      autoComplete="off"
-      spellCheck={false}
-      onFocus={(event) => event.currentTarget.select()}
-      onClick={(event) => event.currentTarget.select()}
-      onCopy={onKept}
-      styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-      data-autofocus
-    />
-  );
-}
-
-function Codes({ codes }: { readonly codes: readonly string[] }) {
-  return (
-    <ul className="codes">
-      {codes.map((code) => (
-        <li key={code}>{code}</li>
-      ))}
-    </ul>
   );
 }

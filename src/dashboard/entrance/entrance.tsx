@@ -1,16 +1,10 @@
-import { Box, Center, Stack, Text, Title } from "@mantine/core";
+import { Box, Center, Stack, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import { ConnectionBar } from "../frame/connection-bar.tsx";
+import { ConnectionBar } from "../components/connection-bar.tsx";
 import icon from "../program/icon.svg";
 
-interface EntranceProps {
-  readonly title: string;
-  readonly text?: string;
-  readonly children: ReactNode;
-}
-
 /** One column, for readers who are not signed in. */
-export function Entrance({ title, text, children }: EntranceProps) {
+export function Entrance({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Center component="main" mih="100vh" p="md">
       <title>{`${title} · Plantstore`}</title>
@@ -20,7 +14,6 @@ export function Entrance({ title, text, children }: EntranceProps) {
           <Stack gap={6} align="center" ta="center">
             <img src={icon} alt="" width={44} height={44} />
             <Title order={1}>{title}</Title>
-            {text && <Text c="dimmed">{text}</Text>}
           </Stack>
           {children}
         </Stack>

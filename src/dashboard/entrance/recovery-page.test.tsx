@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { refusal, renderComponent } from "#test/support/component.tsx";
 import RecoveryPage from "./recovery-page.tsx";
 
 const ASK = "POST /dashboard/api/recovery";
@@ -18,33 +18,6 @@ test("the same is said for every address, so that nobody learns who has an accou
   await user.type(email, "owner@greenleaf.example{Enter}");
   await findByText(/^If owner@greenleaf.example has an account/);
   expect(sent(ASK)).toEqual([{ email: "owner@greenleaf.example" }]);
-});
-
-test("too many attempts are said where they were made, and the address stays", async () => {
-  const { user, findByLabelText, findByText } = await asking(refusal(42901, "Wait 60 seconds"));
-  await user.type(await findByLabelText(/^E-mail/), "owner@greenleaf.example{Enter}");
-  await findByText("Wait 60 seconds");
-  expect(await findByLabelText(/^E-mail/)).toHaveProperty("value", "owner@greenleaf.example");
-});
-
-test("without an answer the address stays, and the next try goes through", async () => {
-  let gone = true;
-  const { user, findByLabelText, findByText } = await asking(() => (gone ? noAnswer() : DONE()));
-  const email = await findByLabelText(/^E-mail/);
-  await user.type(email, "owner@greenleaf.example{Enter}");
-  await findByText(/does not answer/);
-  gone = false;
-  await user.type(email, "{Enter}");
-  await findByText(/has an account/);
-});
-
-test("two presses of Enter ask for one link", async () => {
-  const slow = held(new Response(null, { status: 204 }));
-  const { user, calls, findByLabelText, findByText } = await asking(slow.answer);
-  await user.type(await findByLabelText(/^E-mail/), "owner@greenleaf.example{Enter}{Enter}");
-  slow.release();
-  await findByText(/has an account/);
-  expect(calls().filter((call) => call === ASK)).toHaveLength(1);
 });
 
 test("the link leads to a new password, which is sent with the link's own token and kept nowhere", async () => {

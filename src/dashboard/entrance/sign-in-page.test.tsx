@@ -1,23 +1,8 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent } from "#test/support/component.tsx";
+import { renderComponent } from "#test/support/component.tsx";
 import SignInPage, { pathWithin } from "./sign-in-page.tsx";
 
-const focusedField = () => document.activeElement?.getAttribute("name");
-
 const CLOSED = { open: false, needs_code: true, message: "There is an account already", mail: false };
-
-test("the first field has the focus, and after a refusal the password has it, so that one can type on", async () => {
-  const { user, findByLabelText, findByRole, findByText } = await renderComponent(<SignInPage />, {
-    answers: { "GET /dashboard/api/welcome": CLOSED, "POST /auth/sign-in/email": refusal(40152, "Not these") },
-  });
-  await findByLabelText(/E-mail/);
-  expect(focusedField()).toBe("email");
-  await user.type(await findByLabelText(/E-mail/), "owner@greenleaf.example");
-  await user.type(await findByLabelText(/^Password/), "surely not this");
-  await user.click(await findByRole("button", { name: "Sign in" }));
-  await findByText("Not these");
-  expect(focusedField()).toBe("password");
-});
 
 test("where sign-up is open, the sign-in leads to a new account", async () => {
   const welcome = { open: true, needs_code: false, message: "", mail: false };

@@ -1,20 +1,19 @@
-import { Alert, Anchor, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Alert, Anchor, Collapse, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useEffect } from "react";
-import { Link, useSearchParams } from "wouter";
 import type { Welcome } from "#contract/dashboard/account.ts";
+import { useAnswer } from "../api/asking.ts";
+import { useAddress } from "../browser/address.ts";
 import { Icon } from "../components/icon.tsx";
-import { useService } from "../program/page-context.tsx";
+import { PageLink } from "../components/page-link.tsx";
 import { mayHaveSession, useSessionQuery } from "../session/session.ts";
 import { Entrance } from "./entrance.tsx";
-import { PasswordLost } from "./password-lost.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
 export default function SignInPage() {
-  const service = useService();
-  const [search] = useSearchParams();
+  const [search] = useAddress();
   const session = useSessionQuery({ enabled: mayHaveSession() });
-  const welcome = useQuery({ queryKey: ["welcome", ""], queryFn: () => service.api<Welcome>("GET", "/welcome") });
+  const welcome = useAnswer(["welcome", ""], (service) => service.api<Welcome>("GET", "/welcome"));
   const back = pathWithin(search.get("back"));
   const signedIn = session.data !== undefined;
   useEffect(() => {
@@ -40,9 +39,9 @@ export default function SignInPage() {
           {welcome.data?.open && (
             <Text size="sm">
               New here?{" "}
-              <Anchor component={Link} href="/dashboard/welcome" underline="always" inherit>
+              <PageLink href="/dashboard/welcome" inherit>
                 Create an account
-              </Anchor>
+              </PageLink>
             </Text>
           )}
         </Stack>
@@ -55,4 +54,34 @@ export default function SignInPage() {
 export function pathWithin(back: string | null): string {
   const within = back !== null && /^\/(?:dashboard(?:[/?]|$)|docs(?:[?#]|$))/.test(back);
   return within && !back.startsWith("/dashboard/sign-in") ? back : "/dashboard";
+}
+
+/** By mail if the service sends any; otherwise whoever runs the service helps. */
+function PasswordLost({ mail }: { readonly mail: boolean }) {
+  const [open, { toggle }] = useDisclosure(false);
+  const props = { component: "button", type: "button", size: "sm", underline: "always", ta: "start" } as const;
+  return (
+    <Stack gap="xs" align="flex-start">
+      {mail && (
+        <PageLink href="/dashboard/recovery" size="sm" mih={24}>
+          Forgot your password?
+        </PageLink>
+      )}
+      <Anchor {...props} onClick={toggle} aria-expanded={open}>
+        {mail ? "Lost your phone or passkey?" : "Forgot your password, or lost your device?"}
+      </Anchor>
+      <Collapse expanded={open} keepMounted={false}>
+        <Stack gap="xs">
+          {!mail && (
+            <>
+              <Text size="sm">Ask whoever runs this service to set a new password on its machine:</Text>
+              <pre className="code-block">bin/plantstore account password --email you@example.com</pre>
+            </>
+          )}
+          <Text size="sm">Whoever runs this service can turn off the second factor:</Text>
+          <pre className="code-block">bin/plantstore account second-factor --off --email you@example.com</pre>
+        </Stack>
+      </Collapse>
+    </Stack>
+  );
 }

@@ -1,18 +1,14 @@
 import { Anchor, Button, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import { useSearchParams } from "wouter";
+import { useChange } from "../api/asking.ts";
+import { useAddress } from "../browser/address.ts";
 import { FailureNotice } from "../components/failure-notice.tsx";
-import { useService } from "../program/page-context.tsx";
 import { Entrance } from "./entrance.tsx";
 
-/**
- * The target of a link that verifies an e-mail address. It has a button, since mail programs open links by themselves.
- */
+/** The target of a link that verifies an e-mail address. It has a button, since mail programs open links by themselves. */
 export default function VerifyEmailPage() {
-  const service = useService();
-  const [search] = useSearchParams();
+  const [search] = useAddress();
   const token = search.get("token") ?? "";
-  const verify = useMutation({ mutationFn: () => service.api("POST", "/verify-email", { token }) });
+  const verify = useChange((service) => service.api("POST", "/verify-email", { token }));
   return (
     <Entrance title="Verify your e-mail address">
       {verify.isSuccess ? (
@@ -26,7 +22,7 @@ export default function VerifyEmailPage() {
         </>
       )}
       <FailureNotice cause={verify.error} />
-      <Anchor href="/dashboard" size="sm" underline="always" className="link">
+      <Anchor href="/dashboard" size="sm" className="link">
         Go to the dashboard
       </Anchor>
     </Entrance>

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { held, noAnswer, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { held, renderComponent, SESSION } from "#test/support/component.tsx";
 import WelcomePage from "./welcome-page.tsx";
 
 const ASK = "GET /dashboard/api/welcome";
@@ -49,30 +49,11 @@ test("a code that is used up shows the reason and the way to the sign-in, and no
   expect((await findByRole("link", { name: "Sign in" })).getAttribute("href")).toBe("/dashboard/sign-in");
 });
 
-test("an address that has an account already is said at the form; everything that was typed stays, the password too", async () => {
-  const { user, fill, findByLabelText, findByText } = await opened({
-    [SIGN_UP]: refusal(40950, "This address has an account already"),
-  });
-  await fill("Greenleaf");
-  await user.keyboard("{Enter}");
-  await findByText("This address has an account already");
-  await findByText("req_test");
-  for (const [label, value] of [
-    [/^Name/, "Greenleaf"],
-    [/^E-mail/, "owner@greenleaf.example"],
-    [/^Password/, "monstera in the rain"],
-  ] as const) {
-    expect(await findByLabelText(label)).toHaveProperty("value", value);
-  }
-});
-
 test("a reload keeps the name and the address in this tab, and never the password", async () => {
   const { fill } = await opened({});
   await fill("Greenleaf");
-  expect(JSON.parse(sessionStorage.getItem("draft:sign-up") ?? "{}")).toEqual({
-    name: "Greenleaf",
-    email: "owner@greenleaf.example",
-  });
+  const kept = JSON.parse(sessionStorage.getItem("draft:sign-up") ?? "{}");
+  expect(kept).toEqual({ name: "Greenleaf", email: "owner@greenleaf.example" });
 });
 
 test("two presses of Enter make one account, and so does one after it was made, while the next page loads", async () => {
@@ -84,24 +65,4 @@ test("two presses of Enter make one account, and so does one after it was made, 
   await waitFor(() => expect(left).toHaveLength(1));
   await user.click(await findByRole("button", { name: "Create account" }));
   expect(calls().filter((call) => call === SIGN_UP)).toHaveLength(1);
-});
-
-test("a service that is away says so in a bar, and the form comes by itself afterwards", async () => {
-  let gone = true;
-  const { page, findByLabelText, findByText } = await opened({
-    [ASK]: () => (gone ? noAnswer() : OPEN),
-    "GET /healthz": () => (gone ? noAnswer() : "ok"),
-  });
-  await findByText(/does not answer/);
-  gone = false;
-  await page.service.connection.retryNow();
-  await findByLabelText(/^Name/);
-});
-
-test("a question that takes long shows the shape of the form meanwhile", async () => {
-  const slow = held(OPEN);
-  const { container, findByLabelText } = await opened({ [ASK]: slow.answer });
-  expect(container.querySelector(".late")).not.toBeNull();
-  slow.release();
-  await findByLabelText(/^Name/);
 });

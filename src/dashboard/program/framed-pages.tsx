@@ -4,11 +4,9 @@ import { Frame } from "../frame/frame.tsx";
 import OverviewPage from "../overview/overview-page.tsx";
 import { SessionGate } from "../session/session-gate.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
-import { preloadPages } from "./later-program.ts";
-import { LoadedPage } from "./loaded-page.tsx";
-import { DEVELOPER } from "./page-addresses.ts";
+import { LoadedPage, preloadPages } from "./loaded-page.tsx";
 import { usePage } from "./page-context.tsx";
-import { PAGES } from "./pages.ts";
+import { DEVELOPER, PAGES } from "./pages.ts";
 
 /** Long enough for the first page to finish. */
 const PRELOAD_AFTER_MS = 1500;

@@ -2,9 +2,9 @@
  * All pages but the Overview, as one part of the program that is loaded after it, or at once if one of them is
  * requested. With several parts, the code that they share would be split into even more files.
  */
-export { default as DeveloperHome } from "../developer/developer-home.tsx";
+export { default as DeveloperHome, QuickStartPage } from "../developer/developer-home.tsx";
 export { default as EventsPage } from "../developer/events-page.tsx";
-export { default as QuickStartPage } from "../developer/quick-start-page.tsx";
+
 export { default as RequestsPage } from "../developer/requests-page.tsx";
 export { default as TokensPage } from "../developer/tokens-page.tsx";
 export { default as WebhooksPage } from "../developer/webhooks-page.tsx";

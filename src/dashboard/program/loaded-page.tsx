@@ -1,11 +1,36 @@
-import { Button, Stack, Text, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
 import type { Service } from "../api/service.ts";
 import { useSignal } from "../api/signal.ts";
 import { PageWait } from "../components/page-wait.tsx";
-import { codeQuery, type LaterName, loadLaterPages } from "./later-program.ts";
+import { PageNotice } from "./error-boundary.tsx";
 import { useService } from "./page-context.tsx";
+
+export type LaterName = keyof typeof import("./later-pages.ts");
+type LaterPages = Readonly<Record<LaterName, ComponentType>>;
+
+function loadLaterPages(): Promise<LaterPages> {
+  return import("./later-pages.ts");
+}
+
+/** The program of the later pages, which stays in memory for as long as the document is open. */
+const codeQuery = queryOptions({
+  queryKey: ["code"],
+  queryFn: loadLaterPages,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  structuralSharing: false,
+});
+
+/** Fetches the later pages ahead, so that they are available if the connection is lost. */
+export function preloadPages(queries: QueryClient): Promise<void> {
+  return queries.prefetchQuery(codeQuery);
+}
+
+/** Stores later pages that are already loaded. The build renders with them, since it cannot wait for a fetch. */
+export function keepCode(queries: QueryClient, pages: Partial<LaterPages>): void {
+  queries.setQueryData(codeQuery.queryKey, pages as LaterPages);
+}
 
 /** The pages that the service serves now: those of this tab, those of an update, or none, as during an outage. */
 type Served = "same" | "updated" | "none";
@@ -54,8 +79,7 @@ export function LoadedPage({ name, load = loadLaterPages, wait = <PageWait /> }:
       try {
         return await load();
       } catch {
-        // An outage and a file that an update has removed look the same here; a request to the service tells them
-        // apart.
+        // An outage and a file that an update has removed look the same here; a request to the service tells them apart.
         await connection.retryNow();
         const served = connection.lost.get() ? "none" : await servedNow(service);
         if (served === "none") connection.reportLost();
@@ -75,36 +99,14 @@ export function LoadedPage({ name, load = loadLaterPages, wait = <PageWait /> }:
   const Page = code.data?.[name];
   if (Page) return <Page />;
   if (!code.error) return wait;
-  const updated = code.error instanceof ProgramMissing && code.error.served === "updated";
-  if (lost) return <Unanswered />;
-  return updated ? <Outdated /> : <NotLoaded />;
-}
-
-function Unanswered() {
-  return (
-    <Stack role="status" align="flex-start">
-      <Title order={1}>This page could not be loaded</Title>
-      <Text>Plantstore does not answer. The page opens by itself as soon as it does.</Text>
-    </Stack>
-  );
-}
-
-function NotLoaded() {
-  return (
-    <Stack role="alert" align="flex-start">
-      <Title order={1}>This page could not be loaded</Title>
-      <Text>Plantstore answers, but the program of this page did not arrive. Load the page again to go on.</Text>
-      <Button onClick={() => location.reload()}>Load the page again</Button>
-    </Stack>
-  );
-}
-
-function Outdated() {
-  return (
-    <Stack role="alert" align="flex-start">
-      <Title order={1}>Plantstore was updated</Title>
-      <Text>This tab still has the version from before. Load the new one to go on. What you typed is kept.</Text>
-      <Button onClick={() => location.reload()}>Load the new version</Button>
-    </Stack>
-  );
+  if (lost) {
+    const said = "Plantstore does not answer. The page opens by itself as soon as it does.";
+    return <PageNotice title="This page could not be loaded" text={said} />;
+  }
+  if (code.error instanceof ProgramMissing && code.error.served === "updated") {
+    const said = "This tab still has the version from before. Load the new one to go on. What you typed is kept.";
+    return <PageNotice title="Plantstore was updated" text={said} reload="Load the new version" />;
+  }
+  const said = "Plantstore answers, but the program of this page did not arrive. Load the page again to go on.";
+  return <PageNotice title="This page could not be loaded" text={said} reload="Load the page again" />;
 }

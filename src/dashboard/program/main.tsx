@@ -1,13 +1,13 @@
 import { startTransition, useLayoutEffect } from "react";
 import { createRoot } from "react-dom/client";
 import { prefetchOverview } from "../overview/usage.ts";
-import { referenceQuery } from "../reference/reference-document.ts";
+import { referenceQuery } from "../reference/openapi.ts";
 import { forgetSession, mayHaveSession, prefetchSession } from "../session/session.ts";
 import { App } from "./app.tsx";
 import { FramedPages } from "./framed-pages.tsx";
-import { preloadPages } from "./later-program.ts";
-import { PLANTS } from "./page-addresses.ts";
+import { preloadPages } from "./loaded-page.tsx";
 import { PageContext } from "./page-context.tsx";
+import { PLANTS } from "./pages.ts";
 import "./main.css";
 
 /** The program of the pages within the frame. */

@@ -1,6 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext } from "react";
-import { Announcements } from "../api/announcements.ts";
 import type { Fetch } from "../api/connection.ts";
 import { shownFailure } from "../api/failure.ts";
 import { Service } from "../api/service.ts";
@@ -13,13 +12,16 @@ const STALE_MS = 10_000;
 export class PageContext {
   readonly service: Service;
   readonly queries: QueryClient;
-  readonly announcements = new Announcements();
+  /** The last announcement for screen readers. */
+  readonly announced = new Signal("");
   readonly removals: Removals;
   /** The secret of the token that was created last in this page, for its examples. It is never stored. */
   readonly madeToken = new Signal<string | undefined>(undefined);
 
   /** The open dialogs, the one above all others last. */
   readonly dialogs = new Signal<readonly symbol[]>([]);
+  /** The elements that had the focus before each dialog was opened. */
+  readonly openers: (Element | null)[] = [];
 
   /** True while the command palette is open. */
   readonly palette = new Signal(false);
@@ -27,7 +29,7 @@ export class PageContext {
   constructor(send: Fetch, origin: string) {
     this.service = new Service(send, origin);
     this.queries = newQueryClient();
-    this.removals = new Removals(this.service.plants, this.queries);
+    this.removals = new Removals(this.service.client, this.queries);
     this.service.connection.lost.subscribe(() => this.#renewUnanswered());
   }
 

@@ -1,5 +1,9 @@
 import type { IconName } from "../components/icon.tsx";
-import { DEVELOPER, PLANTS, SETTINGS } from "./page-addresses.ts";
+
+/** The beginnings of addresses that other pages link to. */
+export const PLANTS = "/dashboard/plants";
+export const DEVELOPER = "/dashboard/developer";
+export const SETTINGS = "/dashboard/settings";
 
 /** The names in later-pages.ts of the pages that are not part of the first program. */
 type LaterPageName =

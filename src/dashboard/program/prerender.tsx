@@ -1,13 +1,12 @@
 import { MantineProvider } from "@mantine/core";
 import { renderToString } from "react-dom/server";
 import { Router } from "wouter";
-import type { OpenApiDocument } from "../reference/openapi.ts";
-import { referenceQuery } from "../reference/reference-document.ts";
+import { type OpenApiDocument, referenceQuery } from "../reference/openapi.ts";
 import { keepSession } from "../session/session.ts";
 import { App } from "./app.tsx";
 import { FramedPages } from "./framed-pages.tsx";
 import * as laterPages from "./later-pages.ts";
-import { keepCode } from "./later-program.ts";
+import { keepCode } from "./loaded-page.tsx";
 import { PageContext } from "./page-context.tsx";
 import { PAGES } from "./pages.ts";
 import { theme } from "./theme.ts";

@@ -51,7 +51,9 @@ export const theme = createTheme({
   cursorType: "pointer",
   // Named as strings, since the components are loaded by the pages that use them.
   components: {
-    ActionIcon: { defaultProps: { variant: "subtle", color: "gray", size: "lg" } },
+    ActionIcon: { defaultProps: { variant: "subtle", color: "gray", size: "md" } },
+    Anchor: { defaultProps: { underline: "always" } },
+    Badge: { defaultProps: { variant: "light", tt: "none", fw: 500 } },
     Button: { styles: { label: { overflow: "visible", fontWeight: 500 } } },
     // 24 pixels, the minimum size of a target (WCAG 2.2, 2.5.8).
     Checkbox: { defaultProps: { size: "md" } },

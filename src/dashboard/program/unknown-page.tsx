@@ -1,5 +1,5 @@
-import { Anchor, Text } from "@mantine/core";
-import { Link } from "wouter";
+import { Text } from "@mantine/core";
+import { PageLink } from "../components/page-link.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 
 export default function UnknownPage() {
@@ -7,10 +7,7 @@ export default function UnknownPage() {
     <>
       <PageTitle title="Page not found" />
       <Text>
-        The address may be mistyped.{" "}
-        <Anchor component={Link} href="/dashboard" underline="always">
-          Go to the Overview
-        </Anchor>
+        The address may be mistyped. <PageLink href="/dashboard">Go to the Overview</PageLink>
       </Text>
     </>
   );

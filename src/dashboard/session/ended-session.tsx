@@ -13,10 +13,9 @@ export function EndedSession() {
   const ended = useSignal(useService().sessionEnded);
   const session = useSessionIfAny();
   const signedIn = useSignedIn();
-  if (!session) return null;
+  if (!session || !ended) return null;
   return (
     <Dialog
-      opened={ended}
       onClose={() => {}}
       withCloseButton={false}
       closeOnEscape={false}

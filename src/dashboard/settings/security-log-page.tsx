@@ -1,12 +1,11 @@
-import { Button, Center, NativeSelect, Skeleton, Stack, Table, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useSearchParams } from "wouter";
+import { NativeSelect, Stack, Text } from "@mantine/core";
 import type { AuditPage, AuditRecord } from "#contract/dashboard/audit.ts";
+import { usePages } from "../api/asking.ts";
+import { useAddress } from "../browser/address.ts";
 import { EmptyState } from "../components/empty-state.tsx";
-import { FailureNotice } from "../components/failure-notice.tsx";
+import { type Column, DataTable, List } from "../components/list.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
-import { useService } from "../program/page-context.tsx";
 import { capitalized } from "../text/sentence.ts";
 
 const ACTIONS = [
@@ -24,21 +23,34 @@ const ACTIONS = [
   { value: "account", label: "Account" },
 ];
 
+const COLUMNS: readonly Column<AuditRecord>[] = [
+  {
+    title: "Action",
+    className: "breaks",
+    cell: ({ action, target }) => (
+      <>
+        {actionText(action)}
+        <Text size="xs" c="dimmed" ff="monospace">
+          {target}
+        </Text>
+      </>
+    ),
+  },
+  { title: "By", visibleFrom: "sm", className: "breaks", cell: ({ actor }) => <bdi>{actorText(actor)}</bdi> },
+  {
+    title: "From",
+    visibleFrom: "sm",
+    className: "breaks",
+    cell: ({ device, address }) => [device, address].filter(Boolean).join(", "),
+  },
+  { title: "When", cell: ({ at }) => <RelativeTime at={at} /> },
+];
+
 /** The audit log: sign-ins, and changes to the account. */
 export default function SecurityLogPage() {
-  const service = useService();
-  const [search, setSearch] = useSearchParams();
+  const [search, change] = useAddress();
   const action = search.get("action") ?? "";
-  const log = useInfiniteQuery({
-    queryKey: ["audit", action],
-    queryFn: ({ pageParam }) => {
-      const query = new URLSearchParams({ ...(action ? { action } : {}), ...(pageParam ? { cursor: pageParam } : {}) });
-      return service.api<AuditPage>("GET", `/audit?${query}`);
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
-  const records = log.data?.pages.flatMap(({ data }) => data);
+  const { query, rows } = usePages<AuditPage>("/audit", action ? { action } : {});
   return (
     <>
       <PageTitle
@@ -49,61 +61,27 @@ export default function SecurityLogPage() {
           aria-label="Action"
           data={ACTIONS}
           value={action}
-          onChange={(event) => setSearch(event.currentTarget.value ? { action: event.currentTarget.value } : {})}
+          onChange={({ currentTarget }) => change({ action: currentTarget.value || undefined })}
         />
       </PageTitle>
       <Stack className="panel wide">
-        <FailureNotice cause={log.error} retry={() => log.refetch()} />
-        {log.isPending && <Skeleton h={240} className="late" />}
-        {records?.length === 0 && <EmptyState order={2} title="No entries" text="Nothing of this kind has happened." />}
-        {records && records.length > 0 && <AuditTable records={records} />}
-        {log.hasNextPage && (
-          <Center>
-            <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-              Show more
-            </Button>
-          </Center>
-        )}
+        <List
+          query={query}
+          rows={rows}
+          empty={<EmptyState title="No entries" text="Nothing of this kind has happened." />}
+        >
+          {(records) => (
+            <DataTable
+              label="Security log"
+              verticalSpacing="sm"
+              columns={COLUMNS}
+              rows={records}
+              keyOf={({ id }) => id}
+            />
+          )}
+        </List>
       </Stack>
     </>
-  );
-}
-
-function AuditTable({ records }: { readonly records: readonly AuditRecord[] }) {
-  return (
-    <Table aria-label="Security log" className="figures" verticalSpacing="sm">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Action</Table.Th>
-          <Table.Th visibleFrom="sm">By</Table.Th>
-          <Table.Th visibleFrom="sm">From</Table.Th>
-          <Table.Th>When</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {records.map((record) => (
-          <Table.Tr key={record.id}>
-            <Table.Td className="breaks">
-              {actionText(record.action)}
-              {record.target && (
-                <Text size="xs" c="dimmed" ff="monospace">
-                  {record.target}
-                </Text>
-              )}
-            </Table.Td>
-            <Table.Td visibleFrom="sm" className="breaks">
-              <bdi>{actorText(record.actor)}</bdi>
-            </Table.Td>
-            <Table.Td visibleFrom="sm" className="breaks">
-              {[record.device, record.address].filter(Boolean).join(", ")}
-            </Table.Td>
-            <Table.Td>
-              <RelativeTime at={record.at} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   );
 }
 
