@@ -137,7 +137,7 @@ describe("a small backup", () => {
       const destination = new FolderDestination(to);
       const identities = [identity];
       const verify = async () =>
-        verifyBackup({ destination, backup: await findBackup(destination, name), identities }, folder);
+        verifyBackup({ destination, backup: await findBackup(destination, name, undefined), identities }, folder);
       await verify();
       for (const file of readdirSync(to)) {
         const whole = readFileSync(join(to, file));
@@ -197,6 +197,14 @@ describe("kill -9", () => {
     expect(copiesBesideDatabase()).toEqual([]);
   }, 120_000);
 
+  test("is not needed: SIGTERM during the copy leaves none either", async () => {
+    const child = startBackupCommand(large, ["create", "--to", join(folder, "stopped")]);
+    await eventually("the copy is being made", () => copiesBesideDatabase().length > 0);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(143);
+    expect(copiesBesideDatabase()).toEqual([]);
+  }, 120_000);
+
   test.each([
     ["a part is on its way", ({ method, query }) => method === "PUT" && query.get("partNumber") === "2"],
     ["the upload is being finished", ({ method, query }) => method === "POST" && query.has("uploadId")],
@@ -222,6 +230,47 @@ describe("kill -9", () => {
     },
     120_000,
   );
+});
+
+describe.each(["verify", "restore"])("a %s that is ended", (act) => {
+  const place = ["--from", "s3://bucket"];
+  const temporary = join(folder, "temporary");
+  let s3: S3Store;
+  beforeAll(async () => {
+    mkdirSync(temporary, { recursive: true });
+    s3 = await S3Store.start();
+    await runBackupCommand(service, ["create", "--plain", "--to", "s3://bucket"], s3.settings);
+  });
+  afterAll(() => s3.close());
+  const settings = () => ({ ...s3.settings, TMPDIR: temporary });
+  const args = () =>
+    act === "verify"
+      ? ["verify", "latest"]
+      : ["restore", "latest", "--into", `sqlite:${join(temporary, "restored.db")}`];
+
+  async function endWith(signal: "SIGINT" | "SIGTERM" | "SIGKILL"): Promise<number> {
+    s3.treat = ({ key, method }) => (method === "GET" && key.endsWith(".zst") ? "stall" : "serve");
+    const child = startBackupCommand(service, [...args(), ...place], settings());
+    await eventually("the plain copy is there", () => readdirSync(temporary).length > 0);
+    child.kill(signal);
+    s3.treat = () => "serve";
+    return child.exited;
+  }
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("by %s leaves no plain copy", async (signal, code) => {
+    expect(await endWith(signal)).toBe(code);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  test("by kill -9 leaves none beyond the next run", async () => {
+    await endWith("SIGKILL");
+    expect(readdirSync(temporary)).toHaveLength(1);
+    expect(await runBackupCommand(service, ["verify", "latest", ...place], settings())).toMatchObject({ exitCode: 0 });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
 });
 
 describe("an S3 store", () => {
@@ -260,6 +309,16 @@ describe("an S3 store", () => {
     expect([...s3.objects.keys()].filter((key) => key.endsWith(".age"))).toEqual([]);
   }, 120_000);
 
+  test("that does not answer ends the command, which says so", async () => {
+    s3.treat = () => "hold";
+    const start = performance.now();
+    expect(await onS3(["create", "--plain", ...to])).toMatchObject({
+      exitCode: 1,
+      problem: expect.stringMatching(/s3:\/\/bucket\/nursery\/daily: the store has not answered for 30 s$/),
+    });
+    expect(performance.now() - start).toBeLessThan(60_000);
+  }, 120_000);
+
   test("that cuts every connection leaves no backup, and the message names it", async () => {
     s3.objects.clear();
     s3.treat = ({ query }) => (query.get("partNumber") === "2" ? "cut" : "serve");
@@ -274,6 +333,7 @@ describe("an S3 store", () => {
 
 describe("a disk that is too small", () => {
   const disk = join(folder, "disk");
+  const outOfRoomIn = (place: string) => new RegExp(`Cannot write ${place}/.*: ENOSPC`);
   let problem: string | undefined;
   beforeAll(() => {
     mkdirSync(disk);
@@ -290,13 +350,14 @@ describe("a disk that is too small", () => {
     if (problem !== undefined) return console.warn(`Not tested here: a small disk cannot be made (${problem})`);
     const to = join(disk, "backups");
     const failed = await runBackupCommand(large, ["create", "--to", to]);
-    expect(failed).toMatchObject({ exitCode: 1, problem: expect.stringContaining("ENOSPC") });
+    expect(failed).toMatchObject({ exitCode: 1, problem: expect.stringMatching(outOfRoomIn(to)) });
     expect(readdirSync(to)).toEqual([]);
     const whole = join(folder, "large");
     await create(whole, {}, large);
     const target = join(disk, "restored.db");
-    const unrestored = await backup("restore", "latest", "--from", whole, "--into", `sqlite:${target}`);
-    expect(unrestored).toMatchObject({ exitCode: 1, problem: expect.stringContaining("ENOSPC") });
+    const restore = ["restore", "latest", "--from", whole, "--into", `sqlite:${target}`];
+    const unrestored = await runBackupCommand(large, restore);
+    expect(unrestored).toMatchObject({ exitCode: 1, problem: expect.stringMatching(outOfRoomIn(disk)) });
     expect(readdirSync(disk)).toEqual(["backups"]);
   }, 120_000);
 
