@@ -9,7 +9,7 @@ import { type DatabaseId, findBackup, isOf, markVerified, readCatalogue, removeB
 import { createBackup } from "./create-backup.ts";
 import type { Destination } from "./destination.ts";
 import type { Backup, Manifest } from "./manifest.ts";
-import { REMAINS_MS_MAX, removeAbandoned } from "./remains.ts";
+import { removeScratchFolders } from "./remains.ts";
 import { restoreBackup, verifyBackup } from "./restore-backup.ts";
 import { applyRetention, type RetentionRule } from "./retention.ts";
 
@@ -42,9 +42,6 @@ export interface ChosenBackup {
   readonly database: DatabaseId;
 }
 
-/** For a run as a whole, whatever it waits for. What is left of it is swept after twice the time. */
-const RUN_MS_MAX = REMAINS_MS_MAX / 2;
-
 /** The number of entries in one unit of work: few enough that creates pass between two units. */
 const ENTRIES_MAX = 500;
 
@@ -60,11 +57,7 @@ export class BackupService {
   }
 
   /** @param source the person or part of the service that makes it, for the audit log */
-  create(destination: Destination, source: AuditSource): Promise<BackupSummary> {
-    return inTime(this.#create(destination, source));
-  }
-
-  async #create(destination: Destination, source: AuditSource): Promise<BackupSummary> {
+  async create(destination: Destination, source: AuditSource): Promise<BackupSummary> {
     const { database, usual, rules } = this.#options;
     await this.#removeAbandoned();
     const made = summary(await createBackup({ ...this.#options, destination }));
@@ -93,7 +86,7 @@ export class BackupService {
     const { destination } = chosen;
     const backup = await this.#find(chosen);
     await this.#removeAbandoned();
-    await inTime(verifyBackup({ destination, backup, identities }, this.#temporaryFolder()));
+    await verifyBackup({ destination, backup, identities }, this.#temporaryFolder());
     return summary(await markVerified(destination, backup, new Date()));
   }
 
@@ -102,7 +95,7 @@ export class BackupService {
     const backup = await this.#find(chosen);
     const path = resolve(into);
     await this.#removeAbandoned(dirname(path));
-    await inTime(restoreBackup({ destination, backup, identities }, path));
+    await restoreBackup({ destination, backup, identities }, path);
     const restored = summary(backup);
     await this.#enter(path, "backup.restored", restored, source);
     return restored;
@@ -125,7 +118,7 @@ export class BackupService {
   /** Every run looks in every place where one before may have left a plain copy. */
   #removeAbandoned(...more: readonly string[]): Promise<void> {
     const { database } = this.#options;
-    return removeAbandoned(database, [dirname(database), tmpdir(), ...more]);
+    return removeScratchFolders([dirname(database), tmpdir(), ...more]);
   }
 
   /** Beside the database there is room for a second one; a machine that only verifies uses its temporary folder. */
@@ -163,12 +156,6 @@ export class BackupService {
       throw new Error(`${name} ${done}, but that could not be entered in the audit log: ${reason}`, { cause });
     }
   }
-}
-
-async function inTime<T>(run: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`It took longer than ${RUN_MS_MAX / 3_600_000} hours`)), RUN_MS_MAX);
-  return Promise.race([run, late]).finally(() => clearTimeout(timer));
 }
 
 function summary({ name, manifest }: Backup): BackupSummary {

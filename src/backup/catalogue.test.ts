@@ -1,18 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   findBackup,
   keepManifest,
   markVerified,
   readCatalogue,
-  removeAbandonedBackups,
   removeBackup,
+  removeRemains,
   reserveName,
 } from "./catalogue.ts";
 import { FolderDestination } from "./folder-destination.ts";
 import { type Backup, backupName, contentFile, manifestFile } from "./manifest.ts";
+import { newMark } from "./remains.ts";
 
 const SUM = "0".repeat(64);
 let folder: string;
@@ -152,19 +153,20 @@ describe("the name of a new backup", () => {
   test("is freed with the file of a process that was killed, and kept for one that goes on", async () => {
     const child = Bun.spawn(["true"]);
     await child.exited;
-    const host = hostname().replace(/[^A-Za-z0-9-]/g, "-");
-    const file = (name: string, pid: number, at = host) =>
-      writeFileSync(join(folder, `${name}.${at}-${pid}-0a.reserved`), "");
+    const mark = (pid: number) => newMark().replace(`-${process.pid}-`, `-${pid}-`);
+    const reserve = (name: string, by: string) => writeFileSync(join(folder, `${name}.${by}.reserved`), "");
     const [dead, alive] = [backupName(AT, 1), backupName(AT, 2)];
     const elsewhere = backupName(AT, 3);
-    file(dead, child.pid);
-    file(alive, process.ppid);
-    file(elsewhere, child.pid, "another-host");
+    reserve(dead, mark(child.pid));
+    reserve(alive, mark(process.ppid));
+    // One that was killed when it had found that the name is taken.
+    reserve(alive, mark(child.pid));
+    reserve(elsewhere, `another-host-0a-${child.pid}-0b`);
     for (const name of [dead, alive, elsewhere]) writeFileSync(join(folder, contentFile(name, [])), "content");
-    await removeAbandonedBackups(destination, AT.getTime() + 3_600_000);
+    await removeRemains(destination, AT.getTime() + 3_600_000);
     expect((await destination.list()).filter((name) => name.startsWith(`${dead}.`))).toEqual([]);
     expect(await destination.list()).toHaveLength(4);
-    await removeAbandonedBackups(destination, AT.getTime() + 25 * 3_600_000);
+    await removeRemains(destination, AT.getTime() + 25 * 3_600_000);
     expect(await destination.list()).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import {
   readManifest,
   writeManifest,
 } from "./manifest.ts";
-import { isAbandoned, newMark } from "./remains.ts";
+import { isAbandoned, newMark, REMAINS_MS_MAX } from "./remains.ts";
 
 /**
  * The id of a database, by which services that share a destination know their own backups. Empty for a database of which
@@ -104,7 +104,7 @@ export async function markVerified(destination: Destination, backup: Backup, at:
 /** The manifest is removed first: the file that a killed process then leaves is not a backup. */
 export async function removeBackup(destination: Destination, name: string): Promise<void> {
   await destination.remove(manifestFile(name));
-  await removeContent(destination, name);
+  for (const recipients of [[], ["any"]]) await destination.remove(contentFile(name, recipients));
 }
 
 export interface ReservedName {
@@ -117,17 +117,17 @@ export interface ReservedName {
 const RESERVED = ".reserved";
 
 /**
- * Reserves a name for a backup of that time, or of a later second if others have it. S3 has no files that only one can
- * create, in every store that speaks it. So each process writes a file of its own, and looks for those of others
- * afterwards: of two, at least the later one sees the other's. Whoever sees one tries another second, at random, since
- * all of them do so.
+ * Reserves a name for a backup of that time, or of a later second if others have it. Not every store that speaks S3
+ * creates a file exclusively, and the runtime's client cannot ask for it. So each process writes a file of its own, and
+ * looks for others afterwards: of two, at least the later one sees the other's. Whoever sees one tries another second, at
+ * random, since the other may do the same.
  */
 export async function reserveName(destination: Destination, from: Date, lastNumber: number): Promise<ReservedName> {
   let at = from;
   for (let spread = 1; ; spread *= 2) {
     const name = backupName(at, lastNumber);
     const file = `${name}.${newMark()}${RESERVED}`;
-    const free = () => destination.remove(file);
+    const free = () => destination.remove(file).catch(() => undefined);
     await destination.write(file, inOneChunk("reserved\n"));
     const others = (await destination.list(`${name}.`)).filter((other) => other !== file);
     if (others.length === 0) return { name, at, free };
@@ -137,36 +137,34 @@ export async function reserveName(destination: Destination, from: Date, lastNumb
   }
 }
 
-/** Removes what processes left that were killed while they made a backup, and files that nobody finishes any more. */
-export async function removeAbandonedBackups(destination: Destination, now: number): Promise<void> {
+/**
+ * Removes what runs left that were killed while they made a backup. With `unreserved` also files without manifest and
+ * reservation that are older than any run, such as one leaves that is killed while it removes a backup.
+ */
+export async function removeRemains(destination: Destination, now: number, unreserved = false): Promise<void> {
   await destination.removeUnfinished();
-  const files = await destination.list();
+  const files = await destination.list("plantstore-");
   for (const file of files) {
-    const [name = "", mark = ""] = file.endsWith(RESERVED) ? file.split(".") : [];
-    if (name === "" || !isAbandoned(mark, now - timeOfName(name))) continue;
-    if (!files.includes(manifestFile(name))) await removeContent(destination, name);
+    const [name = "", mark = ""] = file.split(".");
+    const ageMs = now - timeOfName(name);
+    const isContent = /\.db\.zst(?:\.age)?$/.test(file) && !files.includes(manifestFile(name));
+    const marks = isContent ? marksOf(files, name) : file.endsWith(RESERVED) ? [mark] : [];
+    const isReserved = marks.length > 0 && !marks.every((each) => isAbandoned(each, ageMs));
+    if (isReserved || (marks.length === 0 && !(isContent && unreserved && ageMs > REMAINS_MS_MAX))) continue;
     await destination.remove(file);
   }
 }
 
-/** Removes old files of backups without a manifest, as a process leaves them that is killed while it removes a backup. */
-export async function removeOrphans(destination: Destination, olderThan: number): Promise<void> {
-  const files = await destination.list();
-  for (const file of files) {
-    const [, name = ""] = /^(plantstore-[^.]+)\.db\.zst(?:\.age)?$/.exec(file) ?? [];
-    if (name === "" || files.includes(manifestFile(name))) continue;
-    if (timeOfName(name) < olderThan) await destination.remove(file);
-  }
+/** More than one where another process was killed when it had found that the name is taken. */
+function marksOf(files: readonly string[], name: string): string[] {
+  const reservations = files.filter((file) => file.startsWith(`${name}.`) && file.endsWith(RESERVED));
+  return reservations.map((file) => file.split(".")[1] ?? "");
 }
 
 /** In milliseconds since 1970; NaN for other names. */
 function timeOfName(name: string): number {
   const time = /^plantstore-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-z]+$/.exec(name);
   return Date.parse(time ? `${time.slice(1, 4).join("-")}T${time.slice(4).join(":")}Z` : "");
-}
-
-async function removeContent(destination: Destination, name: string): Promise<void> {
-  for (const recipients of [[], ["any"]]) await destination.remove(contentFile(name, recipients));
 }
 
 async function names(destination: Destination): Promise<string[]> {

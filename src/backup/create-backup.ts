@@ -11,7 +11,7 @@ import {
   type DatabaseContent,
   readDatabaseId,
 } from "#storage/sqlite/snapshot.ts";
-import { keepManifest, removeAbandonedBackups, removeBackup, reserveName } from "./catalogue.ts";
+import { keepManifest, removeBackup, removeRemains, reserveName } from "./catalogue.ts";
 import type { Chunks, Destination } from "./destination.ts";
 import { type Backup, contentFile } from "./manifest.ts";
 import { inScratchFolder } from "./remains.ts";
@@ -46,7 +46,8 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   const start = new Date();
   const copy = await takeCopy(database);
   try {
-    await removeAbandonedBackups(destination, start.getTime());
+    // A store may allow no removal.
+    await removeRemains(destination, start.getTime()).catch(() => undefined);
     const { name, at, free } = await reserveName(destination, start, copy.content.lastNumber);
     try {
       return await storeCopy(options, name, at, copy);
@@ -54,7 +55,7 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
       await removeBackup(destination, name).catch(() => undefined);
       throw error;
     } finally {
-      await free().catch(() => undefined);
+      await free();
     }
   } finally {
     await copy.close();
@@ -110,7 +111,7 @@ interface Copy {
 
 /** A checked copy whose name is already removed, so that it disappears with this process in any case. */
 async function takeCopy(database: string): Promise<Copy> {
-  return inScratchFolder({ purpose: "copy", parent: dirname(database), database }, async (folder) => {
+  return inScratchFolder("backup", dirname(database), async (folder) => {
     const path = join(folder, "plantstore.db");
     copyDatabase(database, path);
     const file = await open(path, "r");

@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FolderDestination } from "./folder-destination.ts";
+import { newMark } from "./remains.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plantstore-folder-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -51,7 +52,7 @@ test("a write that is under way is in no list, and only one that nobody finishes
   await destination.write("b", chunks("b"));
   const killed = Bun.spawn(["true"]);
   await killed.exited;
-  const mark = (pid: number) => `${hostname().replace(/[^A-Za-z0-9-]/g, "-")}-${pid}-0a`;
+  const mark = (pid: number) => newMark().replace(`-${process.pid}-`, `-${pid}-`);
   const young = ["young", `young.${mark(process.ppid)}`];
   for (const name of ["old", `new.${mark(killed.pid)}`, ...young]) writeFileSync(join(path, `${name}.unfinished`), "");
   const yesterday = Date.now() / 1000 - 25 * 3600;

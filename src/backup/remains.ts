@@ -1,33 +1,36 @@
-import { rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { constants, hostname } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 
-// What a killed run leaves. Everything that a run makes and removes again has the run's mark in its name, by which a later
-// run finds out that nobody needs it any more. A run that is merely told to stop removes it itself.
+// What a killed run leaves. Whatever a run makes and removes again has a mark of its process in its name, by which a later
+// run sees that nobody needs it any more. A run that is told to stop removes it itself.
 
-/** A run ends before: what is older has no owner, also if another process or machine has the name of its own. */
+/** A run ends before. What is older has no owner, on whichever machine. */
 export const REMAINS_MS_MAX = 24 * 3_600_000;
 
-const HOST = hostname()
-  .replace(/[^A-Za-z0-9-]/g, "-")
-  .slice(0, 64);
-/** Earlier releases left out the host. */
-const MARK = /^(?:(.+)-)?(\d+)-\w+$/;
+/** This machine since its start: machines of one name must not take each other's processes for ended. */
+const HOST = `${hostname().replace(/[^A-Za-z0-9-]/g, "-")}-${bootId()}`.slice(-64);
+const MARK = /^(.+)-(\d+)-[0-9a-f]{8}$/;
+const SCRATCH_NAME = /^\.plantstore-(?:backup|verify|restore)-(.+)$/;
 const ownMarks = new Set<string>();
 
-/** A new `HOST-PID-RANDOM`, without a dot. */
+function bootId(): string {
+  const path = "/proc/sys/kernel/random/boot_id";
+  return existsSync(path) ? readFileSync(path, "utf8").slice(0, 8) : "0";
+}
+
+/** A new `HOST-BOOT-PID-RANDOM`, without a dot. */
 export function newMark(): string {
   const mark = `${HOST}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   ownMarks.add(mark);
   return mark;
 }
 
-/** True if the process that made the mark has ended. On other machines only the age can say so. */
+/** True if the process that made the mark has ended. On another machine only the age can say so. */
 export function isAbandoned(mark: string, ageMs: number): boolean {
-  const [, host = HOST, pid] = MARK.exec(mark) ?? [];
-  if (pid !== undefined && host === HOST && !isRunning(Number(pid), mark)) return true;
-  return ageMs > REMAINS_MS_MAX;
+  const [, host, pid] = MARK.exec(mark) ?? [];
+  return ageMs > REMAINS_MS_MAX || (host === HOST && !isRunning(Number(pid), mark));
 }
 
 /** In a container a new process often has the id of the one before. */
@@ -45,7 +48,11 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const removedAtExit = new Set<string>();
 const exit = (signal: (typeof SIGNALS)[number]) => process.exit(128 + constants.signals[signal]);
 
-/** While it acts, the file or folder is removed by whatever ends the process, but for `kill -9`. */
+function removeAll(): void {
+  for (const path of removedAtExit) rmSync(path, { recursive: true, force: true });
+}
+
+/** While it acts, the file or folder is removed by whatever ends the process, except `kill -9`. */
 export async function removingAtExit<T>(path: string, act: () => Promise<T>): Promise<T> {
   if (removedAtExit.size === 0) {
     process.on("exit", removeAll);
@@ -63,45 +70,30 @@ export async function removingAtExit<T>(path: string, act: () => Promise<T>): Pr
   }
 }
 
-function removeAll(): void {
-  for (const path of removedAtExit) rmSync(path, { recursive: true, force: true });
-}
-
-const VERIFY = "plantstore-verify-";
-const RESTORE = ".plantstore-restore-";
-const copyPrefix = (database: string) => `.${basename(database)}-backup-`;
-
-/** A folder for a plain copy of a database, which its owner alone may read, and which is removed after use. */
-export type ScratchFolder = { readonly parent: string } & (
-  | { readonly purpose: "verify" | "restore" }
-  | { readonly purpose: "copy"; readonly database: string }
-);
-
-export async function inScratchFolder<T>(scratch: ScratchFolder, act: (folder: string) => Promise<T>): Promise<T> {
-  const { purpose, parent } = scratch;
-  const prefix = purpose === "copy" ? copyPrefix(scratch.database) : purpose === "verify" ? VERIFY : RESTORE;
-  const folder = join(parent, prefix + newMark());
+/** Acts in a new folder for a plain copy of a database, which its owner alone may read, and removes it. */
+export async function inScratchFolder<T>(
+  purpose: "backup" | "verify" | "restore",
+  parent: string,
+  act: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = join(parent, `.plantstore-${purpose}-${newMark()}`);
   return removingAtExit(folder, async () => {
     await mkdir(folder, { mode: 0o700 });
-    try {
-      return await act(folder);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    return act(folder).finally(() => rm(folder, { recursive: true, force: true }));
   });
 }
 
-/** Removes the scratch folders that killed runs left in these folders. */
-export async function removeAbandoned(database: string, parents: readonly string[]): Promise<void> {
+/** Removes the scratch folders in these folders whose process was killed. */
+export async function removeScratchFolders(parents: readonly string[]): Promise<void> {
   for (const parent of new Set(parents)) {
     for (const name of await readdir(parent).catch(() => [])) {
-      const prefix = [copyPrefix(database), VERIFY, RESTORE].find((each) => name.startsWith(each));
-      if (prefix === undefined) continue;
+      const [, mark = ""] = SCRATCH_NAME.exec(name) ?? [];
+      if (!MARK.test(mark)) continue;
       const path = join(parent, name);
       const found = await stat(path).catch(() => undefined);
-      if (!found || !isAbandoned(name.slice(prefix.length), Date.now() - found.mtimeMs)) continue;
-      // A folder for temporary files may hold those of other users.
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
+      // Those of other users, in a folder for everybody's temporary files, cannot be removed.
+      if (found && isAbandoned(mark, Date.now() - found.mtimeMs))
+        await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
   }
 }

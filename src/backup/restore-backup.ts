@@ -24,8 +24,7 @@ const PLANTS_READ = 100;
 
 /** Restores the backup into a temporary folder and opens it as a server would. Throws DamagedBackup. */
 export async function verifyBackup(options: RestoreOptions, temporaryFolder: string): Promise<void> {
-  const scratch = { purpose: "verify", parent: temporaryFolder } as const;
-  await inScratchFolder(scratch, (folder) => restoreChecked(options, join(folder, "plantstore.db")));
+  await inScratchFolder("verify", temporaryFolder, (folder) => restoreChecked(options, join(folder, "plantstore.db")));
 }
 
 /** Restores the backup into a new file, which gets its name only after all of it was checked. */
@@ -37,7 +36,7 @@ export async function restoreBackup(options: RestoreOptions, path: string): Prom
   }
   const parent = dirname(path);
   await mkdir(parent, { recursive: true, mode: 0o700 });
-  await inScratchFolder({ purpose: "restore", parent }, async (folder) => {
+  await inScratchFolder("restore", parent, async (folder) => {
     const draft = join(folder, "plantstore.db");
     await restoreChecked(options, draft);
     // Unlike a rename, a link never replaces a file that was created in the meantime.

@@ -1,7 +1,6 @@
-import { isOf, readCatalogue, removeBackup, removeOrphans } from "./catalogue.ts";
+import { isOf, readCatalogue, removeBackup, removeRemains } from "./catalogue.ts";
 import type { Destination } from "./destination.ts";
 import type { Backup } from "./manifest.ts";
-import { REMAINS_MS_MAX } from "./remains.ts";
 
 /** One backup of each interval is kept for this time; both are in milliseconds. */
 export interface RetentionRule {
@@ -74,7 +73,7 @@ export async function applyRetention(
   const { backups } = await readCatalogue(destination);
   const own = backups.filter((backup) => isOf(database, backup));
   for (const { name } of expired(own, rules, now)) await removeBackup(destination, name);
-  await removeOrphans(destination, now - REMAINS_MS_MAX);
+  await removeRemains(destination, now, true);
 }
 
 function timeOf({ manifest }: Backup): number {

@@ -26,7 +26,7 @@ export class S3Destination implements Destination {
   readonly #prefix: string;
   readonly #limits: { readonly answerMs: number; readonly partMs: number };
   /** A store that did not answer in time is not asked again: whoever cleans up would wait as long for each file. */
-  #silent = false;
+  #silence: Error | undefined;
 
   constructor(address: string, settings: S3Settings, limits = { answerMs: ANSWER_MS_MAX, partMs: PART_MS_MAX }) {
     const { hostname: bucket, pathname } = new URL(address);
@@ -103,11 +103,11 @@ export class S3Destination implements Destination {
   async #try<T>(act: string, request: () => Promise<T>, ms = this.#limits.answerMs): Promise<T> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      this.#silent = true;
-      late.reject(new Error(`the store has not answered for ${ms / 1000} s`));
+      this.#silence = new Error(`the store has not answered for ${ms / 1000} s`);
+      late.reject(this.#silence);
     }, ms);
     try {
-      if (this.#silent) throw new Error("the store does not answer");
+      if (this.#silence) throw this.#silence;
       return await Promise.race([request(), late.promise]);
     } catch (cause) {
       const { message, code } = cause as { message?: string; code?: string };

@@ -16,9 +16,6 @@ const ON_POSTGRES =
   "Plantstore's backups are of SQLite databases, and DATABASE_URL names PostgreSQL: use pg_dump -Fc for a small database, " +
   "pgBackRest or the provider's point-in-time recovery for a large one (docs/operations.md)";
 
-/** Longer than any backup takes, and shorter than the day after which its remains are anybody's to remove. */
-const RUN_MS_MAX = 12 * 3_600_000;
-
 /** Backups by the settings. */
 export interface Backups {
   readonly service: BackupService;
@@ -135,17 +132,12 @@ async function run(signal: AbortSignal, ...args: readonly string[]): Promise<{ o
     reject(signal.reason);
   };
   signal.addEventListener("abort", stop);
-  const deadline = setTimeout(() => {
-    child.kill("SIGKILL");
-    reject(new Error(`plantstore backup ${args[0]} was ended after ${RUN_MS_MAX / 3_600_000} hours`));
-  }, RUN_MS_MAX);
   try {
     const texts = [new Response(child.stdout).text(), new Response(child.stderr).text()] as const;
     const [output, notes, code] = await Promise.race([Promise.all([...texts, child.exited]), ended]);
     if (code !== 0) throw new Error(notes.trim() || `plantstore backup ${args[0]} ended with exit code ${code}`);
     return { output, notes };
   } finally {
-    clearTimeout(deadline);
     signal.removeEventListener("abort", stop);
   }
 }

@@ -10,7 +10,9 @@ const NAME = ["<name>", "the backup's name, or latest"] as const;
 const IDENTITY = ["--identity <file>", "the age identity that reads it (default: BACKUP_IDENTITY)"] as const;
 
 const SCHEDULE = { actor: { kind: "system", id: "", name: "backup schedule" } } as const;
-/** The exit code stands, and what was printed is out. */
+/** Shorter than the day after which other processes take what a run has left for abandoned. */
+const RUN_HOURS_MAX = 12;
+/** By then the failure is printed. */
 const EXIT_AFTER_MS = 200;
 
 interface BackupCommandOptions {
@@ -118,9 +120,15 @@ function reading(of: Command): Command {
     .option("--database <id>", "the backups of another database that are there, by its id");
 }
 
-/** The process gets a low priority, so that a server on the same machine comes first. */
+/**
+ * The process gets a low priority, so that a server on the same machine comes first, and an end, whatever it waits for.
+ */
 async function withBackups<T>(act: (backups: Backups) => Promise<T>): Promise<T> {
   setPriority(constants.priority.PRIORITY_LOW);
+  setTimeout(() => {
+    printNote(`plantstore: The command was ended after ${RUN_HOURS_MAX} hours`);
+    process.exit(1);
+  }, RUN_HOURS_MAX * 3_600_000).unref();
   const { openBackups } = await import("#server/backups.ts");
   const { readSettings } = await import("#server/settings.ts");
   try {
