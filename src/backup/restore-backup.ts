@@ -65,7 +65,7 @@ function checked(name: string, path: string): DatabaseContent {
     return checkDatabase(path, "full");
   } catch (cause) {
     throw cause instanceof DamagedDatabase
-      ? new DamagedBackup(`${name} is damaged: ${cause.problem}`, { cause })
+      ? new DamagedBackup(`${name} is damaged. ${cause.message}`, { cause })
       : cause;
   }
 }
@@ -78,8 +78,8 @@ async function fetchInto({ destination, backup, identities }: RestoreOptions, pa
       `${name} is encrypted; --identity must name the file with the age identity that can read it`,
     );
   }
-  const stored = await destination.read(contentFile(name, manifest.recipients));
   try {
+    const stored = await destination.read(contentFile(name, manifest.recipients));
     return await unstore(stored, encrypted ? identities : [], (chunks) => writeDurably(path, chunks));
   } catch (cause) {
     if (cause instanceof CannotWrite) throw cause;

@@ -21,10 +21,7 @@ export interface DatabaseContent {
 
 /** A file that SQLite reports as damaged, or whose counters disagree with its rows. */
 export class DamagedDatabase extends Error {
-  constructor(
-    readonly path: string,
-    readonly problem: string,
-  ) {
+  constructor(path: string, problem: string) {
     super(`The database file ${path} is damaged: ${problem}`);
   }
 }
@@ -57,12 +54,7 @@ export function copyDatabase(path: string, copy: string): void {
   reading(path, (database) => {
     database.run("PRAGMA query_only = OFF");
     database.run("PRAGMA synchronous = OFF");
-    try {
-      database.query("VACUUM INTO ?").run(copy);
-    } catch (cause) {
-      if (isDamage(cause)) throw cause;
-      throw new Error(`Cannot copy ${path} to ${copy}: ${messageOf(cause)}`, { cause });
-    }
+    database.query("VACUUM INTO ?").run(copy);
   });
 }
 
@@ -81,7 +73,7 @@ export function checkDatabase(path: string, depth: "quick" | "full"): DatabaseCo
     checkPages(database, path, depth);
     return content(database, path);
   } catch (error) {
-    throw error instanceof DamagedDatabase ? error : new DamagedDatabase(path, messageOf(error));
+    throw error instanceof DamagedDatabase ? error : new DamagedDatabase(path, String(error));
   } finally {
     database.close();
   }
@@ -117,25 +109,19 @@ function databaseId(database: Database): string | undefined {
   return query.get(DATABASE_ID)?.id;
 }
 
-/** Acts on a connection of its own. Damage that SQLite meets is thrown as DamagedDatabase. */
+/** Acts on a connection of its own. Errors of SQLite name the file, and damage is thrown as DamagedDatabase. */
 function reading<T>(path: string, act: (database: Database) => T): T {
   let database: Database | undefined;
   try {
     database = openForReading(path);
     return act(database);
   } catch (error) {
-    throw isDamage(error) ? new DamagedDatabase(path, messageOf(error)) : error;
+    if (!(error instanceof SQLiteError)) throw error;
+    if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code ?? "")) throw new DamagedDatabase(path, error.message);
+    throw new Error(`Cannot read or copy ${path}: ${error.message}`, { cause: error });
   } finally {
     database?.close();
   }
-}
-
-function isDamage(error: unknown): boolean {
-  return error instanceof SQLiteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code ?? "");
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function pragma(database: Database, name: "page_count" | "page_size"): number {
