@@ -33,7 +33,7 @@ class BackupRefused extends Error {}
 const READ_BYTES = 1024 * 1024;
 
 /**
- * Makes a backup while others write the database: a checked copy of one snapshot, compressed and encrypted on its way
+ * Makes a backup of a checked database while others write it: a copy of one snapshot, compressed and encrypted on its way
  * to the destination, and the manifest last. A process that dies during this leaves no manifest, and so no backup.
  */
 export async function createBackup(options: BackupOptions): Promise<Backup> {
@@ -109,7 +109,7 @@ interface Copy {
   close(): Promise<void>;
 }
 
-/** A checked copy whose name is already removed, so that it disappears with this process in any case. */
+/** A copy whose name is already removed, so that it disappears with this process in any case. */
 async function takeCopy(database: string): Promise<Copy> {
   return inScratchFolder("backup", dirname(database), async (folder) => {
     const path = join(folder, "plantstore.db");
@@ -117,7 +117,7 @@ async function takeCopy(database: string): Promise<Copy> {
     const file = await open(path, "r");
     try {
       const chunks = file.createReadStream({ highWaterMark: READ_BYTES, start: 0, autoClose: false });
-      return { content: checkDatabase(path, "quick"), chunks, close: () => file.close() };
+      return { content: checkDatabase(path, "counts"), chunks, close: () => file.close() };
     } catch (error) {
       await file.close();
       throw error;

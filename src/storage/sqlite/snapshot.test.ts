@@ -51,7 +51,7 @@ describe("a copy of a database", () => {
     );
     const copy = copied();
     expect(await Promise.all(creating)).toEqual(Array(20).fill("created"));
-    const { plants, lastNumber } = checkDatabase(copy, "quick");
+    const { plants, lastNumber } = checkDatabase(copy, "counts");
     expect(plants).toBe(lastNumber);
   });
 
@@ -90,15 +90,15 @@ describe("the check of a copy", () => {
   test("finds a file that was cut off, and one that is no database", () => {
     const copy = copied();
     writeFileSync(copy, readFileSync(copy).subarray(0, 40_000));
-    expect(() => checkDatabase(copy, "quick")).toThrow("is damaged: ");
+    expect(() => checkDatabase(copy, "full")).toThrow("is damaged: ");
     writeFileSync(copy, "not a database".repeat(100));
-    expect(() => checkDatabase(copy, "quick")).toThrow("is damaged: ");
+    expect(() => checkDatabase(copy, "full")).toThrow("is damaged: ");
   });
 
   test("finds a count that disagrees with the rows, and says both", () => {
     const copy = copied((database) => database.run("DELETE FROM plants WHERE id = 3"));
-    const all = checkDatabase(copied(), "quick").plants;
-    expect(() => checkDatabase(copy, "quick")).toThrow(`its count of plants is ${all}, and it has ${all - 1}`);
+    const all = checkDatabase(copied(), "counts").plants;
+    expect(() => checkDatabase(copy, "counts")).toThrow(`its count of plants is ${all}, and it has ${all - 1}`);
   });
 
   test("finds a database without the tables of this service", () => {

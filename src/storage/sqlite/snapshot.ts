@@ -37,11 +37,11 @@ export function readDatabaseId(path: string): string | undefined {
 }
 
 /**
- * Checks the pages of a database while others write it. The check of a copy cannot replace this: a copy gets new indexes,
- * so damage to those of the original would go unnoticed. Throws DamagedDatabase.
+ * Checks the pages of a database while others write it. A check of the copy would not do: it gets new indexes, so damage
+ * to those of the original would go unnoticed. Throws DamagedDatabase.
  */
 export function checkOriginal(path: string): void {
-  reading(path, (database) => checkPages(database, path, "quick"));
+  reading(path, (database) => checkPages(database, path, "quick_check"));
 }
 
 /**
@@ -64,13 +64,13 @@ export function copySizeMax(path: string): number {
 }
 
 /**
- * Checks a file that nobody is writing to, and counts its rows. `quick` skips the comparison of each index with its
- * table. Throws DamagedDatabase.
+ * Counts the rows of a file that nobody is writing to; `full` checks its pages first, and each index against its table.
+ * Throws DamagedDatabase.
  */
-export function checkDatabase(path: string, depth: "quick" | "full"): DatabaseContent {
+export function checkDatabase(path: string, depth: "counts" | "full"): DatabaseContent {
   const database = new Database(path, { readonly: true });
   try {
-    checkPages(database, path, depth);
+    if (depth === "full") checkPages(database, path, "integrity_check");
     return content(database, path);
   } catch (error) {
     throw error instanceof DamagedDatabase ? error : new DamagedDatabase(path, String(error));
@@ -79,8 +79,8 @@ export function checkDatabase(path: string, depth: "quick" | "full"): DatabaseCo
   }
 }
 
-function checkPages(database: Database, path: string, depth: "quick" | "full"): void {
-  const [[result] = []] = database.query(`PRAGMA ${depth === "quick" ? "quick_check" : "integrity_check"}(1)`).values();
+function checkPages(database: Database, path: string, check: "quick_check" | "integrity_check"): void {
+  const [[result] = []] = database.query(`PRAGMA ${check}(1)`).values();
   // The problem may stand below a line with the name of the schema.
   if (result !== "ok") throw new DamagedDatabase(path, String(result).replace(/^\*\*\*.*\n/, ""));
 }
