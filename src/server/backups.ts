@@ -119,6 +119,16 @@ async function runEntered(signal: AbortSignal, ...args: readonly string[]): Prom
   return JSON.parse(output);
 }
 
+/** The last line of a command that has failed. */
+function problemIn(notes: string): string | undefined {
+  const line = notes.trim().split("\n").at(-1);
+  try {
+    return JSON.parse(line ?? "").message;
+  } catch {
+    return line;
+  }
+}
+
 /**
  * Runs the command in a separate process, so that the serving thread never waits. A stop of the service does not wait for
  * the process, which removes what it has made and ends by itself.
@@ -135,7 +145,7 @@ async function run(signal: AbortSignal, ...args: readonly string[]): Promise<{ o
   try {
     const texts = [new Response(child.stdout).text(), new Response(child.stderr).text()] as const;
     const [output, notes, code] = await Promise.race([Promise.all([...texts, child.exited]), ended]);
-    if (code !== 0) throw new Error(notes.trim() || `plantstore backup ${args[0]} ended with exit code ${code}`);
+    if (code !== 0) throw new Error(problemIn(notes) || `plantstore backup ${args[0]} ended with exit code ${code}`);
     return { output, notes };
   } finally {
     signal.removeEventListener("abort", stop);

@@ -45,25 +45,12 @@ export function networks() {
 /** The public key of an age identity in Bech32: of X25519, or of another kind that stands before a second 1. */
 const RECIPIENT = /^age1(?:[02-9ac-hj-np-z]{58}|[a-z]+1[02-9ac-hj-np-z]{58,})$/;
 
-/** Public age keys, separated by commas. An empty one among them may be one that was lost. */
+/** Public age keys, separated by commas. An empty item is an error: whose key was lost there would miss the backups. */
 export function recipients() {
   return z
     .string()
-    .transform(recipientKeys)
+    .transform((text) => (text === "" ? [] : text.split(",").map((key) => key.trim())))
     .refine((keys) => keys.every((key) => RECIPIENT.test(key)));
-}
-
-/** Says which item is no public key without repeating it, since it may be a private one. */
-export function wrongRecipient(text: string): string {
-  const keys = recipientKeys(text);
-  const index = keys.findIndex((key) => !RECIPIENT.test(key));
-  const key = keys[index] ?? "";
-  const problem = /^AGE-SECRET-KEY-/i.test(key) ? "a private key" : key === "" ? "empty" : "something else";
-  return `wrong in item ${index + 1}, which is ${problem}`;
-}
-
-function recipientKeys(text: string): string[] {
-  return text === "" ? [] : text.split(",").map((key) => key.trim());
 }
 
 /** `HOST:PORT`, with an IPv6 address in brackets. */

@@ -10,7 +10,6 @@ import {
   pairs,
   port,
   recipients,
-  wrongRecipient,
 } from "./setting-values.ts";
 
 /** A setting that cannot be used; the message names it and says what would be right. */
@@ -276,6 +275,5 @@ function shown(name: string, given: string | undefined): string {
   if (name === "SMTP_URL") return "another address";
   if (name === "OTEL_EXPORTER_OTLP_HEADERS") return "written in another way";
   if (given === undefined) return "missing";
-  if (name === "BACKUP_RECIPIENTS") return wrongRecipient(given);
   return given.includes("@") ? "another address" : JSON.stringify(given);
 }
