@@ -5,8 +5,7 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { findBackup } from "#backup/catalogue.ts";
 import { FolderDestination } from "#backup/folder-destination.ts";
 import { verifyBackup } from "#backup/restore-backup.ts";
-import { addBulk, runBackupCommand, startBackupCommand } from "./support/backups.ts";
-import { eventually } from "./support/eventually.ts";
+import { addBulk, runBackupCommand } from "./support/backups.ts";
 import { S3Store } from "./support/s3-store.ts";
 import { startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
@@ -14,7 +13,7 @@ import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 let service: TestService;
 let token: string;
 let bulk: readonly number[];
-/** Its backup is uploaded in parts, and takes long enough to be killed on the way. */
+/** Its backup is uploaded in parts. */
 let large: TestService;
 const folder = temporaryFolder();
 const identity = await generateX25519Identity();
@@ -39,10 +38,6 @@ async function create(to: string, settings?: Record<string, string>, of = servic
   const { exitCode, output, problem } = await runBackupCommand(of, ["create", "--to", to], settings);
   expect({ exitCode, problem }).toEqual({ exitCode: 0, problem: "" });
   return output;
-}
-
-function copiesBesideDatabase(): string[] {
-  return readdirSync(large.folder).filter((name) => name.includes("backup"));
 }
 
 test("a backup beside creates holds each that was answered before it began, and none that was not sent", async () => {
@@ -176,100 +171,6 @@ describe("a small backup", () => {
     const refused = await runBackupCommand(service, ["restore", "latest", "--from", to, "--into", `sqlite:${target}`]);
     expect(refused).toMatchObject({ exitCode: 1, problem: expect.stringContaining("-wal exists already") });
     expect(existsSync(target)).toBe(false);
-  });
-});
-
-describe("kill -9", () => {
-  let s3: S3Store;
-  beforeAll(async () => {
-    s3 = await S3Store.start();
-  });
-  afterAll(() => s3.close());
-
-  test("during the copy leaves no backup, and the next backup removes what it left", async () => {
-    const to = join(folder, "killed");
-    const child = startBackupCommand(large, ["create", "--to", to]);
-    await eventually("the copy is being made", () => copiesBesideDatabase().length > 0);
-    child.kill("SIGKILL");
-    await child.exited;
-    expect(existsSync(to)).toBe(false);
-    await create(to, {}, large);
-    expect(copiesBesideDatabase()).toEqual([]);
-  }, 120_000);
-
-  test("is not needed: SIGTERM during the copy leaves none either", async () => {
-    const child = startBackupCommand(large, ["create", "--to", join(folder, "stopped")]);
-    await eventually("the copy is being made", () => copiesBesideDatabase().length > 0);
-    child.kill("SIGTERM");
-    expect(await child.exited).toBe(143);
-    expect(copiesBesideDatabase()).toEqual([]);
-  }, 120_000);
-
-  test.each([
-    ["a part is on its way", ({ method, query }) => method === "PUT" && query.get("partNumber") === "2"],
-    ["the upload is being finished", ({ method, query }) => method === "POST" && query.has("uploadId")],
-    ["the manifest is on its way", ({ method, key }) => method === "PUT" && key.endsWith(".json")],
-  ] satisfies [string, (request: S3Store["requests"][number]) => boolean][])(
-    "while %s leaves no backup and no copy",
-    async (_phase, isPhase) => {
-      s3.objects.clear();
-      let reached = false;
-      s3.treat = (request) => {
-        if (!isPhase(request)) return "serve";
-        reached = true;
-        return "hold";
-      };
-      const child = startBackupCommand(large, ["create", "--to", "s3://bucket", "--plain"], s3.settings);
-      await eventually("the phase is reached", () => reached);
-      child.kill("SIGKILL");
-      await child.exited;
-      s3.treat = () => "serve";
-      const listed = await runBackupCommand(service, ["list", "--from", "s3://bucket", "--json"], s3.settings);
-      expect(JSON.parse(listed.output)).toEqual([]);
-      expect(copiesBesideDatabase()).toEqual([]);
-    },
-    120_000,
-  );
-});
-
-describe.each(["verify", "restore"])("a %s that is ended", (act) => {
-  const place = ["--from", "s3://bucket"];
-  const temporary = join(folder, "temporary");
-  let s3: S3Store;
-  beforeAll(async () => {
-    mkdirSync(temporary, { recursive: true });
-    s3 = await S3Store.start();
-    await runBackupCommand(service, ["create", "--plain", "--to", "s3://bucket"], s3.settings);
-  });
-  afterAll(() => s3.close());
-  const settings = () => ({ ...s3.settings, TMPDIR: temporary });
-  const args = () =>
-    act === "verify"
-      ? ["verify", "latest"]
-      : ["restore", "latest", "--into", `sqlite:${join(temporary, "restored.db")}`];
-
-  async function endWith(signal: "SIGINT" | "SIGTERM" | "SIGKILL"): Promise<number> {
-    s3.treat = ({ key, method }) => (method === "GET" && key.endsWith(".zst") ? "stall" : "serve");
-    const child = startBackupCommand(service, [...args(), ...place], settings());
-    await eventually("the plain copy is there", () => readdirSync(temporary).length > 0);
-    child.kill(signal);
-    s3.treat = () => "serve";
-    return child.exited;
-  }
-
-  test.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("by %s leaves no plain copy", async (signal, code) => {
-    expect(await endWith(signal)).toBe(code);
-    expect(readdirSync(temporary)).toEqual([]);
-  });
-
-  test("by kill -9 leaves none beyond the next run", async () => {
-    await endWith("SIGKILL");
-    expect(readdirSync(temporary)).toHaveLength(1);
-    expect(await runBackupCommand(service, ["verify", "latest", ...place], settings())).toMatchObject({ exitCode: 0 });
-    expect(readdirSync(temporary)).toEqual([]);
   });
 });
 
