@@ -115,6 +115,8 @@ export interface ReservedName {
 }
 
 const RESERVED = ".reserved";
+/** Enough for the backups that are made at once by hand. */
+const SPREAD_MAX = 16;
 
 /**
  * Reserves a name for a backup of that time, or of a later second if others have it. Not every store that speaks S3
@@ -123,18 +125,27 @@ const RESERVED = ".reserved";
  * random, since the other may do the same.
  */
 export async function reserveName(destination: Destination, from: Date, lastNumber: number): Promise<ReservedName> {
-  let at = from;
-  for (let spread = 1; ; spread *= 2) {
+  let files = await destination.list("plantstore-");
+  for (let spread = 1; ; spread = Math.min(2 * spread, SPREAD_MAX)) {
+    const at = freeSecond(files, from, lastNumber, Math.floor(Math.random() * spread));
     const name = backupName(at, lastNumber);
     const file = `${name}.${newMark()}${RESERVED}`;
     const free = () => destination.remove(file).catch(() => undefined);
     await destination.write(file, inOneChunk("reserved\n"));
-    const others = (await destination.list(`${name}.`)).filter((other) => other !== file);
-    if (others.length === 0) return { name, at, free };
+    files = await destination.list("plantstore-");
+    if (!files.some((other) => other.startsWith(`${name}.`) && other !== file)) return { name, at, free };
     await free();
-    const seconds = others.every((other) => other.endsWith(RESERVED)) ? Math.ceil(Math.random() * spread) : 1;
-    at = new Date(at.getTime() + seconds * 1000);
   }
+}
+
+/** The time of which no file has the name, after so many others. */
+function freeSecond(files: readonly string[], from: Date, lastNumber: number, others: number): Date {
+  const taken = new Set(files.map((file) => file.slice(0, file.indexOf("."))));
+  let at = from;
+  for (let left = others; left > 0 || taken.has(backupName(at, lastNumber)); at = new Date(at.getTime() + 1000)) {
+    if (!taken.has(backupName(at, lastNumber))) left--;
+  }
+  return at;
 }
 
 /**
