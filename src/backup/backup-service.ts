@@ -13,8 +13,7 @@ import { removeScratchFolders } from "./remains.ts";
 import { restoreBackup, verifyBackup } from "./restore-backup.ts";
 import { applyRetention, type RetentionRule } from "./retention.ts";
 
-/** The settings of backups, as the service needs them. */
-export interface BackupServiceOptions {
+interface BackupServiceOptions {
   /** The path of the SQLite file. */
   readonly database: string;
   /** The destination of BACKUP_TO, where the rules apply. */

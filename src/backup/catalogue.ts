@@ -44,26 +44,23 @@ export async function readCatalogue(destination: Destination): Promise<Catalogue
   return { backups, damaged };
 }
 
-/** The backup must be named in another way; the message says how. */
-class UnclearBackup extends Error {}
-
 /** True for a backup of that database. Those of earlier releases name none, and may be of any. */
 export function isOf(database: DatabaseId, { manifest }: Backup): boolean {
   return database === undefined || manifest.database === database;
 }
 
 /**
- * Finds a backup by its name, the name of one of its files, or `latest`: the newest one of the database. Throws
- * DamagedBackup, or UnclearBackup if there is none, or it is one of another database.
+ * Finds a backup by its name, the name of one of its files, or `latest`: the newest one of the database. If there is none,
+ * or it is another database's, the error says which there are. Throws DamagedBackup.
  */
 export async function findBackup(destination: Destination, given: string, database: DatabaseId): Promise<Backup> {
   if (given === "latest") return latestBackup(destination, database);
   const name = nameOfManifest(manifestFile(nameWithoutExtension(given)));
   const backup = name && (await readBackup(destination, name));
-  if (!backup) throw new UnclearBackup(`There is no backup ${given} in ${destination.address}`);
+  if (!backup) throw new Error(`There is no backup ${given} in ${destination.address}`);
   const { database: id } = backup.manifest;
   if (id === undefined || database === undefined || id === database) return backup;
-  throw new UnclearBackup(`${name} is a backup of another database; to use it nevertheless, give --database ${id}`);
+  throw new Error(`${name} is a backup of another database; to use it nevertheless, give --database ${id}`);
 }
 
 async function latestBackup(destination: Destination, database: DatabaseId): Promise<Backup> {
@@ -79,7 +76,7 @@ async function latestBackup(destination: Destination, database: DatabaseId): Pro
   if (newest && (database !== undefined || newestOfEach.size === 1)) return newest;
   const ofThis = database === undefined || backups.length === 0 ? "" : " of this database";
   const choice = [...newestOfEach].map(([id, name]) => (id === undefined ? name : `${name} of --database ${id}`));
-  throw new UnclearBackup(
+  throw new Error(
     newest
       ? `${destination.address} holds backups of several databases; say which is meant: ${choice.join(", ")}`
       : [`There is no backup${ofThis} in ${destination.address}`, ...choice.slice(-1)].join("; the newest is "),

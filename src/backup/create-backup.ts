@@ -27,9 +27,6 @@ export interface BackupOptions {
   readonly version: string;
 }
 
-/** A backup cannot be made; the message says why. */
-class BackupRefused extends Error {}
-
 const READ_BYTES = 1024 * 1024;
 
 /**
@@ -38,7 +35,7 @@ const READ_BYTES = 1024 * 1024;
  */
 export async function createBackup(options: BackupOptions): Promise<Backup> {
   const { database, destination, recipients } = options;
-  if (!existsSync(database)) throw new BackupRefused(`There is no database file ${database}`);
+  if (!existsSync(database)) throw new Error(`There is no database file ${database}`);
   await checkRecipients(recipients);
   await checkRoom(database);
   checkOriginal(database);
@@ -97,7 +94,7 @@ async function checkRoom(database: string): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(database));
   if (bavail * bsize < needed) {
     const mebibytes = (bytes: number) => `${Math.ceil(bytes / 1024 ** 2)} MiB`;
-    throw new BackupRefused(
+    throw new Error(
       `A backup needs ${mebibytes(needed)} of free space beside ${database} for a copy of it, and ${mebibytes(bavail * bsize)} are free`,
     );
   }

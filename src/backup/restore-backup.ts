@@ -17,9 +17,6 @@ export interface RestoreOptions {
   readonly identities: readonly string[];
 }
 
-/** A backup cannot be restored with the given options; the message says why. */
-class RestoreRefused extends Error {}
-
 const PLANTS_READ = 100;
 
 /** Restores the backup into a temporary folder and opens it as a server would. Throws DamagedBackup. */
@@ -31,7 +28,7 @@ export async function verifyBackup(options: RestoreOptions, temporaryFolder: str
 export async function restoreBackup(options: RestoreOptions, path: string): Promise<void> {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) {
     if (existsSync(path + suffix)) {
-      throw new RestoreRefused(`${path}${suffix} exists already; a backup is restored into a new file only`);
+      throw new Error(`${path}${suffix} exists already; a backup is restored into a new file only`);
     }
   }
   const parent = dirname(path);
@@ -41,7 +38,7 @@ export async function restoreBackup(options: RestoreOptions, path: string): Prom
     await restoreChecked(options, draft);
     // Unlike a rename, a link never replaces a file that was created in the meantime.
     await link(draft, path).catch((cause) => {
-      throw new RestoreRefused(`${path} cannot be made: ${cause.message}`, { cause });
+      throw new Error(`${path} cannot be made: ${cause.message}`, { cause });
     });
     await syncFolder(parent);
   });
@@ -74,9 +71,7 @@ async function fetchInto({ destination, backup, identities }: RestoreOptions, pa
   const { name, manifest } = backup;
   const encrypted = manifest.recipients.length > 0;
   if (encrypted && identities.length === 0) {
-    throw new RestoreRefused(
-      `${name} is encrypted; --identity must name the file with the age identity that can read it`,
-    );
+    throw new Error(`${name} is encrypted; --identity must name the file with the age identity that can read it`);
   }
   try {
     const stored = await destination.read(contentFile(name, manifest.recipients));
@@ -84,7 +79,7 @@ async function fetchInto({ destination, backup, identities }: RestoreOptions, pa
   } catch (cause) {
     if (cause instanceof CannotWrite) throw cause;
     if (cause instanceof NoIdentityMatches) {
-      throw new RestoreRefused(`${name} is encrypted for another age identity than the one given`, { cause });
+      throw new Error(`${name} is encrypted for another age identity than the one given`, { cause });
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new DamagedBackup(`${name} cannot be read: ${reason}`, { cause });
