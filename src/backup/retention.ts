@@ -1,4 +1,4 @@
-import { readCatalogue, removeBackup } from "./catalogue.ts";
+import { isOf, readCatalogue, removeBackup, removeRemains } from "./catalogue.ts";
 import type { Destination } from "./destination.ts";
 import type { Backup } from "./manifest.ts";
 
@@ -60,34 +60,20 @@ export function expired(backups: readonly Backup[], rules: readonly RetentionRul
 }
 
 /**
- * Removes the backups that the rules do not keep, and unfinished files. Resolves with the names of the removed backups.
+ * Removes the backups of the database that the rules do not keep, and files of backups that nobody finishes any more.
  */
 export async function applyRetention(
   destination: Destination,
-  rules: readonly RetentionRule[],
-  now: number,
-): Promise<string[]> {
+  {
+    database,
+    rules,
+    now,
+  }: { readonly database: string; readonly rules: readonly RetentionRule[]; readonly now: number },
+): Promise<void> {
   const { backups } = await readCatalogue(destination);
-  const removed = expired(backups, rules, now);
-  for (const backup of removed) await removeBackup(destination, backup);
-  await removeOrphans(destination, now);
-  return removed.map(({ name }) => name);
-}
-
-const CONTENT_NAME = /^(plantstore-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-z]+)\.db\.zst(?:\.age)?$/;
-/** A backup whose manifest is still being written is younger. */
-const ORPHAN_MS_MIN = 24 * HOUR_MS;
-
-/** Removes files of backups whose process died before it wrote the manifest, or during their removal. */
-async function removeOrphans(destination: Destination, now: number): Promise<void> {
-  const files = await destination.list();
-  for (const file of files) {
-    const [, name, ...time] = CONTENT_NAME.exec(file) ?? [];
-    if (name === undefined || files.includes(`${name}.json`)) continue;
-    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = time.map(Number);
-    if (now - Date.UTC(year, month - 1, day, hour, minute, second) > ORPHAN_MS_MIN) await destination.remove(file);
-  }
-  await destination.removeUnfinished();
+  const own = backups.filter((backup) => isOf(database, backup));
+  for (const { name } of expired(own, rules, now)) await removeBackup(destination, name);
+  await removeRemains(destination, now, true);
 }
 
 function timeOf({ manifest }: Backup): number {

@@ -7,7 +7,7 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import { endedRequest } from "#test/support/ended-request.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
-import { backupJobs } from "./backup-schedule.ts";
+import { backupJobs } from "./backups.ts";
 import { firstAccountLink } from "./first-account.ts";
 import { serverHealth } from "./health.ts";
 import { mailJobs } from "./mail.ts";

@@ -15,7 +15,7 @@ import { openStorage } from "#storage/open.ts";
 import { secretHash } from "#storage/tokens.ts";
 import { WEBHOOK_DELIVERY_JOB } from "#webhooks/delivery-service.ts";
 import { loadAssets } from "./assets.ts";
-import { backupJobs } from "./backup-schedule.ts";
+import { backupJobs } from "./backups.ts";
 import { byMethod } from "./by-method.ts";
 import { openDashboard } from "./dashboard.ts";
 import { openEventFeed } from "./event-feed.ts";

@@ -145,6 +145,13 @@ describe("a value", () => {
     expect(message).toStartWith(`${name} must be `);
     expect(message).not.toMatch(/hunter2|too short/);
   });
+
+  test.each([",", " ", `${RECIPIENT},`, `,${RECIPIENT}`])(
+    "of BACKUP_RECIPIENTS may have no empty item: %j",
+    (value) => {
+      expect(problem({ BACKUP_RECIPIENTS: value })).toStartWith("BACKUP_RECIPIENTS must be age public keys");
+    },
+  );
 });
 
 test("mail needs the public address, since the links in it lead there and to no other", () => {
