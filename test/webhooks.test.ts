@@ -273,10 +273,10 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
     const about = entries.filter(({ target }) => target === endpoint.id).toReversed();
     expect(about.map(({ action, actor, detail }) => [action, actor.kind, detail])).toEqual([
       ["webhook.created", "token", { url: receiver.url }],
-      ["webhook.changed", "token", { changed: "url description" }],
-      ["webhook.secret_rolled", "token", undefined],
+      ["webhook.changed", "token", { url: receiver.url, changed: "description" }],
+      ["webhook.secret_rolled", "token", { url: receiver.url }],
       ["webhook.disabled", "system", { url: receiver.url, reason: "gone" }],
-      ["webhook.removed", "token", undefined],
+      ["webhook.removed", "token", { url: receiver.url }],
     ]);
     expect(JSON.stringify(about)).not.toContain(endpoint.secret);
   }, 60_000);

@@ -158,7 +158,12 @@ export interface AccountStore {
 export type RemovedAccount = Pick<Account, "number" | "id" | "email">;
 
 export interface AuditStore {
-  /** Adds an entry by itself. An action that writes adds its entry in its own unit of work instead. */
+  /** Rejects with "rate-limited" if the account did this as often within an hour as it may. */
+  requireRoom(entry: AuditEntry): Promise<void>;
+  /**
+   * Adds an entry by itself, about what has happened already and is therefore not refused. An action that writes adds its
+   * entry in its own unit of work instead.
+   */
   add(entry: AuditEntry): Promise<void>;
   /** Newest first. */
   list(account: AccountNumber, query: AuditQuery): Promise<AuditRecord[]>;

@@ -57,7 +57,7 @@ class Database {
       lastUsedAt: undefined,
       expiresAt: undefined,
       revokedAt: undefined,
-      sessionBound: false,
+      session: undefined,
       ...more,
     };
     this.tokens.set(secret, token);
@@ -292,7 +292,7 @@ describe("counts", () => {
   });
 
   test("of a token of the dashboard's page are the account's, and only the plants it created", async () => {
-    database.add("page", { sessionBound: true });
+    database.add("page", { session: "ses_1" });
     const cached = await found("page");
     cache.count(cached, answered);
     cache.count(cached, { ...answered, created: 0 });

@@ -24,18 +24,18 @@ export class TokenUsage {
 
   /** The counts since the last call. For a token of the dashboard only the plants it created are counted. */
   take(token: Token, at: number): UsageCount[] {
-    const taken: [outcome: number, count: number][] = token.sessionBound ? [] : [...(this.#refused ?? [])];
+    const taken: [outcome: number, count: number][] = token.session !== undefined ? [] : [...(this.#refused ?? [])];
     if (this.#created > 0) taken.push([OUTCOME_CREATED, this.#created]);
-    if (this.#other > 0 && !token.sessionBound) taken.push([OUTCOME_OTHER, this.#other]);
+    if (this.#other > 0 && token.session === undefined) taken.push([OUTCOME_OTHER, this.#other]);
     this.#created = this.#other = 0;
     this.#refused = undefined;
-    const id = token.sessionBound ? undefined : token.id;
+    const id = token.session === undefined ? token.id : undefined;
     return taken.map(([outcome, count]) => ({ account: token.account, token: id, at, outcome, count }));
   }
 
-  takeLatencies({ account, id, sessionBound }: Token, at: number): LatencyCount[] {
+  takeLatencies({ account, id, session }: Token, at: number): LatencyCount[] {
     const taken: LatencyCount[] = [];
-    const token = sessionBound ? undefined : id;
+    const token = session === undefined ? id : undefined;
     for (const [version, counts] of this.#latencies) {
       for (const [bucket, count] of counts.entries()) {
         if (count > 0) taken.push({ account, token, version, at, bucket, count });

@@ -136,6 +136,7 @@ describe("a value", () => {
     ["SECRET", "too short to be safe"],
     ["METRICS_TOKEN", "too short"],
     ["SMTP_URL", "http://user:hunter2secret@mail.example"],
+    ["SMTP_URL", "smtp://user:hunter2secret/x@mail.example:587"],
     ["BASE_URL", "user:hunter2secret@plants.example"],
     ["DATABASE_URL", "mysql://user:hunter2secret@db/plants"],
     ["OTEL_EXPORTER_OTLP_HEADERS", "hunter2secret"],

@@ -116,6 +116,7 @@ export const SETTINGS = {
     z
       .string()
       .regex(/^smtps?:\/\/.+$/)
+      .refine((address) => URL.canParse(address))
       .optional(),
     undefined,
     "smtp://user:password@host:587 or smtps://…",

@@ -92,7 +92,7 @@ describe.each(ENGINES)("accounts on %s", (engine) => {
     await new SecondFactors(storage, audit).setUp(account, { secret: "s", backupCodes: "" });
     await new MailLinks(storage).put(account, "verify-address", new TextEncoder().encode(id), 1);
     const device = { hash: new TextEncoder().encode(id), userAgent: "", address: "", expiresAt: 1 };
-    await atomically([new TrustedDevices(storage).adding(account, device, 0)]);
+    await atomically(new TrustedDevices(storage).adding(account, device, 0));
     const passkey = {
       name: "",
       credentialId: id,

@@ -42,7 +42,7 @@ export interface Schema {
   webhook_nodes: { node: string; alive_until: number };
   audit_entries: AuditEntriesTable;
   audit_purge: { before: number };
-  mail_queue: { id: string; mail: string; created_at: number; next_at: number; attempts: number };
+  mail_queue: MailQueueTable;
   mail_links: { hash: Uint8Array; purpose: string; user_id: string; email: string; expires_at: number };
   failed_sign_ins: { account: number; count: number; ends_at: number };
 }
@@ -222,6 +222,15 @@ interface PasskeysTable {
   transports: string | null;
   created_at: AuthDate | null;
   aaguid: string | null;
+}
+
+interface MailQueueTable {
+  id: string;
+  mail: string;
+  created_at: number;
+  next_at: number;
+  attempts: number;
+  recipient: ColumnType<string | null, string | null | undefined>;
 }
 
 interface TrustedDevicesTable {

@@ -103,9 +103,28 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     expect(changed).toMatchObject({ url: "https://new.example/", types: undefined, description: "the shop" });
     expect(changed?.updatedAt).toBeGreaterThan(5000);
     const [entry] = await testStore.store.audit.list(account, { limit: 1 });
-    expect(entry).toMatchObject({ action: "webhook.changed", target: id, detail: { changed: "url types" } });
+    const detail = { url: "https://new.example/", changed: "url types" };
+    expect(entry).toMatchObject({ action: "webhook.changed", target: id, detail });
     await endpoints.change(account, id, { types: new Set(["plant.removed"]) }, TEST_SOURCE);
     expect((await endpoints.find(account, id))?.types).toEqual(new Set(["plant.removed"]));
+  });
+
+  test("turning an endpoint off and on are acts of their own, and what is the same already is none", async () => {
+    const account = await testStore.account();
+    const id = await added(account);
+    const found = async () => (await testStore.store.audit.list(account, { limit: 10 })).toReversed().slice(1);
+    const same = { url: "https://shop.example/hook", description: "the shop", status: "enabled", types: null } as const;
+    await endpoints.change(account, id, { ...same, url: (await endpoints.find(account, id))?.url }, TEST_SOURCE);
+    expect(await found()).toEqual([]);
+    const off = { status: "disabled", reason: "by_hand" } as const;
+    await endpoints.change(account, id, { ...off, description: "closed" }, TEST_SOURCE);
+    await endpoints.change(account, id, off, TEST_SOURCE);
+    await endpoints.change(account, id, { status: "enabled" }, TEST_SOURCE);
+    expect((await found()).map(({ action, detail }) => [action, detail?.changed ?? detail?.reason])).toEqual([
+      ["webhook.changed", "description"],
+      ["webhook.disabled", "by_hand"],
+      ["webhook.enabled", undefined],
+    ]);
   });
 
   test("an endpoint that is enabled anew begins without its failures", async () => {

@@ -1,5 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
-import type { AuditSource } from "#core/audit.ts";
+import type { AuditEntry, AuditSource } from "#core/audit.ts";
 import type { EventType } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -85,6 +85,7 @@ export class WebhookEndpoints {
   }
 
   async change(account: AccountNumber, id: string, change: EndpointChange, by: AuditSource): Promise<void> {
+    const before = await this.#required(account, id);
     const { types, ...members } = change;
     const isAnew = change.status === "enabled";
     const update = this.#db
@@ -98,13 +99,13 @@ export class WebhookEndpoints {
       })
       .where("account", "=", account)
       .where("id", "=", id);
-    const detail = { changed: Object.keys(change).join(" ") };
-    const entry = { ...by, account, action: "webhook.changed", target: id, detail } as const;
-    await this.#audit.keep([update.compile()], [entry], mustFind(id));
+    const entries = changeEntries(before, change).map((entry) => ({ ...by, account, target: id, ...entry }));
+    await this.#audit.keep([update.compile()], entries, mustFind(id));
   }
 
   async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
-    const entry = { ...by, account, action: "webhook.removed", target: id } as const;
+    const { url } = await this.#required(account, id);
+    const entry = { ...by, account, action: "webhook.removed", target: id, detail: { url } } as const;
     await this.#audit.keep(this.#removal(account, id), [entry], mustFind(id));
   }
 
@@ -122,7 +123,8 @@ export class WebhookEndpoints {
       .set({ revision: sql<number>`revision + 1`, updated_at: Date.now() })
       .where("account", "=", account)
       .where("id", "=", endpoint);
-    const entry = { ...by, account, action: "webhook.secret_rolled", target: endpoint } as const;
+    const { url } = await this.#required(account, endpoint);
+    const entry = { ...by, account, action: "webhook.secret_rolled", target: endpoint, detail: { url } } as const;
     await this.#audit.keep([bump.compile(), forget.compile(), insert.compile()], [entry], mustFind(endpoint));
   }
 
@@ -174,6 +176,12 @@ export class WebhookEndpoints {
     return { deliveries: page.map(deliveryFromRow), next };
   }
 
+  async #required(account: AccountNumber, id: string): Promise<WebhookEndpoint> {
+    const endpoint = await this.find(account, id);
+    if (!endpoint) throw endpointUnknown(id);
+    return endpoint;
+  }
+
   async removeAll(account: AccountNumber): Promise<void> {
     for (const { id } of await this.list(account)) await this.#atomically(this.#removal(account, id));
   }
@@ -205,6 +213,20 @@ export class WebhookEndpoints {
 function typed(name: string, value: unknown) {
   const isInteger = name === "account" || name === "position" || name.endsWith("_at");
   return isInteger ? sql`CAST(${value} AS bigint)` : sql`CAST(${value} AS text)`;
+}
+
+/** The entries about what a change changes. Turning an endpoint on or off is an act of its own. */
+function changeEntries(before: WebhookEndpoint, change: EndpointChange): Pick<AuditEntry, "action" | "detail">[] {
+  const url = change.url ?? before.url;
+  const was = { ...before, types: typesText(before.types) };
+  const { status = was.status, reason, types, ...members } = change;
+  const given = { ...members, ...(types === undefined ? {} : { types: typesText(types ?? undefined) }) };
+  const names = Object.keys(given) as (keyof typeof given)[];
+  const changed = names.filter((name) => given[name] !== was[name]).join(" ");
+  const entries = changed === "" ? [] : [{ action: "webhook.changed", detail: { url, changed } } as const];
+  if (status === was.status) return entries;
+  if (status === "enabled") return [...entries, { action: "webhook.enabled", detail: { url } }];
+  return [...entries, { action: "webhook.disabled", detail: { url, reason: reason ?? "" } }];
 }
 
 /** The first statement concerns the endpoint itself: if it does not exist, nothing is done. */

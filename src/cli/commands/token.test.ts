@@ -114,5 +114,7 @@ test("the audit log tells of each act the newest first, who did it, and is filte
   expect((await audit("--limit", "1")).map(({ action }) => action)).toEqual(["token.created"]);
   expect((await audit("--action", "tok")).length).toBe(0);
   const shown = await operator.run("audit", "list", "--account", email);
-  expect(shown.out.split("\n")[0]).toMatch(/^20\S+Z {2}token\.created {4}operator .* {2}tok_\w+ .*\{"name":"till"/);
+  expect(shown.out.split("\n")[0]).toMatch(
+    /^20\S+Z {2}token\.created {4}operator .* {2}till tok_\w+ .*\{"name":"till"/,
+  );
 });

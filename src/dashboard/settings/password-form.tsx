@@ -1,12 +1,14 @@
-import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
+import { Link } from "wouter";
 import type { ChangePasswordForm, PasswordChanged } from "#contract/dashboard/sign-in.ts";
 import { formValues } from "../draft.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { Icon } from "../icon.tsx";
 import { NewPassword } from "../new-password.tsx";
 import { counted } from "../numbers.ts";
+import { DEVELOPER } from "../page-addresses.ts";
 import { useService } from "../page-context.tsx";
 import { useSession } from "../session/session.ts";
 import { SubmitButton } from "../submit-button.tsx";
@@ -64,14 +66,19 @@ function StillOpen({ left }: { readonly left: PasswordChanged }) {
     mutationFn: () => service.api("POST", "/tokens/revoke-all"),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["tokens"] }),
   });
-  const { active_tokens, passkeys } = left;
-  if (!active_tokens && !passkeys) return null;
+  const { active_tokens, passkeys, webhooks } = left;
+  if (!active_tokens && !passkeys && !webhooks) return null;
   return (
     <Alert color="yellow" icon={<Icon name="warning" />} title="Did somebody else know your password?">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          {counted(active_tokens, "token")} and {counted(passkeys, "passkey")} still work. Remove the passkeys that you
-          do not know below, and revoke the tokens if somebody may have copied them.
+          {counted(active_tokens, "token")} and {counted(passkeys, "passkey")} still work, and events are sent to{" "}
+          {counted(webhooks, "webhook endpoint")}. Remove the passkeys that you do not know below, revoke the tokens if
+          somebody may have copied them, and disable the{" "}
+          <Anchor component={Link} href={`${DEVELOPER}/webhooks`} size="sm" underline="always" className="link">
+            endpoints
+          </Anchor>{" "}
+          that you do not know.
         </Text>
         {active_tokens > 0 && !revoke.isSuccess && (
           <Button size="xs" color="red" loading={revoke.isPending} onClick={() => revoke.mutate()}>

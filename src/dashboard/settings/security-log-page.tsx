@@ -1,7 +1,7 @@
 import { Button, Center, NativeSelect, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import type { AuditPage, AuditRecord } from "#contract/dashboard/audit.ts";
+import { type AuditPage, type AuditRecord, targetName } from "#contract/dashboard/audit.ts";
 import { EmptyState } from "../empty-state.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { useService } from "../page-context.tsx";
@@ -85,6 +85,11 @@ function AuditTable({ records }: { readonly records: readonly AuditRecord[] }) {
           <Table.Tr key={record.id}>
             <Table.Td className="breaks">
               {actionText(record.action)}
+              {targetName(record) && (
+                <Text size="sm">
+                  <bdi>{targetName(record)}</bdi>
+                </Text>
+              )}
               {record.target && (
                 <Text size="xs" c="dimmed" ff="monospace">
                   {record.target}

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { BULK_TYPES, type BulkType } from "#contract/bulk-type.ts";
+import type { AuditEntry } from "#core/audit.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AccountSlots } from "../account-slots.ts";
 import type { Env } from "../env.ts";
@@ -47,6 +48,8 @@ export async function exportPlants(
   const { context } = c.env;
   context.route = "export";
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
+  const entry = { ...(await tokenSource(context)), account, action: "export.made", detail: { type } } as const;
+  await service.store.audit.requireRoom(entry);
   context.server.timeout(context.arrived, SILENCE_S_MAX);
   const end = running.take(account);
   const onEnd = (error?: unknown) => {
@@ -57,7 +60,7 @@ export async function exportPlants(
     const cursor = await eventsCursor(service);
     const form = context.version.shape.exports[type];
     const body = await exportStream(service.store.plants.export(account), form, onEnd);
-    enterInAudit(context, { account, type });
+    enterInAudit(service, context, entry);
     return c.body(body, 200, { ...headers, ...cursor });
   } catch (error) {
     end();
@@ -66,8 +69,6 @@ export async function exportPlants(
 }
 
 /** Not awaited: a full disk or a held lock must not keep the holder from their plants. */
-function enterInAudit(context: RequestContext, { account, type }: Pick<Export, "account" | "type">): void {
-  const { store, log } = context.service;
-  const entry = { ...tokenSource(context), account, action: "export.made", detail: { type } } as const;
+function enterInAudit({ store, log }: Service, context: RequestContext, entry: AuditEntry): void {
   store.audit.add(entry).catch((err) => log.error({ requestId: context.id, err }, "an export is not in the audit log"));
 }

@@ -23,7 +23,7 @@ export function webhookRoutes(service: Service, webhooks: WebhookService): Hono<
   routes.post("/webhooks", async (c) => {
     const account = await accountOf(service, c);
     const webhook = { ...shapeOf(c).readNewWebhook(await bodyOf(c)), version: c.env.context.apiVersion };
-    const { endpoint, secret } = await webhooks.create(account, webhook, tokenSource(c.env.context));
+    const { endpoint, secret } = await webhooks.create(account, webhook, await tokenSource(c.env.context));
     return json(c, { ...shapeOf(c).webhookRecord(endpoint), secret });
   });
 
@@ -35,15 +35,13 @@ export function webhookRoutes(service: Service, webhooks: WebhookService): Hono<
   routes.patch("/webhooks/:id", async (c) => {
     const account = await accountOf(service, c);
     const change = shapeOf(c).readWebhookChange(await bodyOf(c, "application/merge-patch+json"));
-    return json(
-      c,
-      shapeOf(c).webhookRecord(await webhooks.change(account, idOf(c), change, tokenSource(c.env.context))),
-    );
+    const changed = await webhooks.change(account, idOf(c), change, await tokenSource(c.env.context));
+    return json(c, shapeOf(c).webhookRecord(changed));
   });
 
   routes.delete("/webhooks/:id", async (c) => {
     const account = await accountOf(service, c);
-    await webhooks.remove(account, idOf(c), tokenSource(c.env.context));
+    await webhooks.remove(account, idOf(c), await tokenSource(c.env.context));
     return c.body(null, 204);
   });
 
@@ -70,7 +68,8 @@ function actions(service: Service, webhooks: WebhookService): Readonly<Record<st
     "/webhooks/:id/secret": async (c) => {
       const account = await accountOf(service, c);
       const overlapMs = shapeOf(c).readSecretRoll(await bodyOf(c));
-      const { endpoint, secret } = await webhooks.roll(account, idOf(c), overlapMs, tokenSource(c.env.context));
+      const source = await tokenSource(c.env.context);
+      const { endpoint, secret } = await webhooks.roll(account, idOf(c), overlapMs, source);
       return json(c, { ...shapeOf(c).webhookRecord(endpoint), secret });
     },
     "/webhooks/:id/test": async (c) => {
