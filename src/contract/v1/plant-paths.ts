@@ -55,7 +55,7 @@ function listPlants(): object {
     tags: TAGS,
     summary: "List and search plants",
     description:
-      "One page of the account's plants. A page may be short and still have a next one. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601. Needs the scope `plants:read`.",
+      "One page of the account's plants. A page may be short and still have a next one, and what was answered before is found at once: a page that has a `next_cursor` holds at least one plant, unless a second went by in looking for it, as may happen right after a large import. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601. Needs the scope `plants:read`.",
     parameters: [
       queryParameter("limit", "The greatest number of plants on the page.", {
         type: "integer",
@@ -70,9 +70,11 @@ function listPlants(): object {
       queryParameter("tag", "Only plants with exactly this tag; an empty value finds the empty tag.", {
         type: "string",
       }),
-      queryParameter("q", "Only plants whose name contains this text, upper and lower case alike.", {
-        type: "string",
-      }),
+      queryParameter(
+        "q",
+        "Only plants whose name holds all of these words, in any order, apart or within others, upper and lower case alike. Words are separated by white space; at most 100 different ones are taken.",
+        { type: "string" },
+      ),
       queryParameter("order", "The order of the list.", { $ref: "#/components/schemas/PlantOrder" }),
     ],
     responses: {

@@ -7,7 +7,10 @@ const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
 
 const input = z.object({
-  q: z.string().optional().describe("Only plants whose name contains this text, upper and lower case alike."),
+  q: z
+    .string()
+    .optional()
+    .describe("Only plants whose name holds all of these words, in any order, upper and lower case alike."),
   tag: z.string().optional().describe("Only plants with exactly this tag; an empty text finds the empty tag."),
   order: z.enum(["id", "-created_at"]).optional().describe("By id (default), or newest first."),
   limit: z.int().min(1).max(LIMIT_MAX).optional().describe(`At most this many plants; ${LIMIT_DEFAULT} by default.`),

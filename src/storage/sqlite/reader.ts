@@ -4,6 +4,7 @@ import type { AccountNumber, Plant } from "#core/plant.ts";
 import type { PlantChoice, PlantPage, PlantQuery } from "#core/store.ts";
 import { EXPORT_PAGE_LIMITS, FairQueue, searchLimits } from "../fair-queue.ts";
 import { countInSlices } from "../match-count.ts";
+import { firstFound } from "../plant-page.ts";
 import type { ReadingPace } from "../reading-pace.ts";
 import { type ReadingThread, readingThread } from "./reading.ts";
 
@@ -27,13 +28,13 @@ export class Reader {
     this.#exporting = readingThread(path, observer);
   }
 
-  search(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
-    return this.#searches.run(account, async () => {
-      const start = performance.now();
-      const page = await this.#searching.ask({ kind: "search", account, query });
-      this.#observer.searched({ ms: performance.now() - start });
-      return page;
-    });
+  async search(account: AccountNumber, query: PlantQuery): Promise<PlantPage> {
+    const start = performance.now();
+    const page = await firstFound(query, (each) =>
+      this.#searches.run(account, () => this.#searching.ask({ kind: "search", account, query: each })),
+    );
+    this.#observer.searched({ ms: performance.now() - start });
+    return page;
   }
 
   countMatches(account: AccountNumber, filter: PlantChoice): Promise<MatchCount> {
