@@ -58,8 +58,11 @@ export interface PlantStore {
   ): Promise<Plant>;
   remove(account: AccountNumber, id: bigint, allows: PlantCondition, span?: RequestSpan): Promise<void>;
   list(account: AccountNumber, query: PlantQuery): Promise<PlantPage>;
-  /** Every plant of the account in id order, in pages, from one snapshot and in constant memory. */
-  export(account: AccountNumber): AsyncIterable<readonly Plant[]>;
+  /**
+   * Every plant of the account in id order, in pages, from one snapshot and in constant memory. `onCut` is called with
+   * the reason if the snapshot had to be let go while no page was asked for; the next page is then refused.
+   */
+  export(account: AccountNumber, onCut?: (reason: string) => void): AsyncIterable<readonly Plant[]>;
   /** Read from a stored counter. */
   count(account: AccountNumber): Promise<number>;
   /** Counts the plants that pass the filter, as far as that is cheap. */

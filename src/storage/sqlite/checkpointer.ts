@@ -68,6 +68,11 @@ export class Checkpointer {
     },
   };
 
+  /** The present number of frames in the log. */
+  logLength(): number {
+    return this.#log.get()?.log ?? 0;
+  }
+
   close(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
@@ -82,7 +87,7 @@ export class Checkpointer {
   }
 
   #isDue(): boolean {
-    const pages = this.#log.get()?.log ?? 0;
+    const pages = this.logLength();
     return pages >= PAGES_MAX || (pages >= PAGES_MIN && this.#commits >= COMMITS_MIN);
   }
 
