@@ -4,12 +4,7 @@ import { malformedJson } from "./malformed-json.ts";
 
 /** Reads a JSON object. `intent` completes "Cannot …" in the message of a refusal. */
 export function readObject(text: string, intent: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw malformedJson(text, intent);
-  }
+  const value = readJson(text, intent);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new Failure(
       "body-not-a-plant",
@@ -17,4 +12,13 @@ export function readObject(text: string, intent: string): Record<string, unknown
     );
   }
   return value as Record<string, unknown>;
+}
+
+/** Reads JSON of any kind. Throws "body-not-json". */
+export function readJson(text: string, intent: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformedJson(text, intent);
+  }
 }

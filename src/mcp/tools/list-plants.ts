@@ -6,7 +6,7 @@ import type { Tool } from "../tool.ts";
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
 
-const input = z.object({
+const input = z.strictObject({
   q: z
     .string()
     .optional()
@@ -25,18 +25,18 @@ export const listPlants: Tool<typeof input, typeof output> = {
   name: "list_plants",
   title: "List and search plants",
   description:
-    "Lists or searches plants, page by page. A page may be shorter than its limit and still have a next one.",
+    "Lists or searches plants, page by page. A page may be shorter than its limit, or empty, and still have a next one.",
   scope: "plants:read",
   annotations: { readOnlyHint: true, idempotentHint: true },
   input,
   output,
   async call(client, { limit = LIMIT_DEFAULT, ...query }) {
-    const page = await client.page({ ...query, limit });
-    const plants = page.plants.map(recordOf);
-    const count = fitting(plants);
-    if (count === plants.length) return { plants, next_cursor: page.nextCursor };
-    // A shorter page, so that its cursor continues right after the plants that fit.
-    const shorter = await client.page({ ...query, limit: count });
-    return { plants: shorter.plants.map(recordOf), next_cursor: shorter.nextCursor };
+    for (let length = limit; ; ) {
+      const page = await client.page({ ...query, limit: length });
+      const plants = page.plants.map(recordOf);
+      // A shorter page, so that its cursor continues right after the plants that fit.
+      length = fitting(plants);
+      if (length === plants.length) return { plants, next_cursor: page.nextCursor };
+    }
   },
 };
