@@ -20,7 +20,7 @@ interface BulkRefusal {
   readonly failure: Failure;
 }
 
-type ReadRecord = (text: string) => NewPlant;
+type ReadRecord = (text: string, line: number) => NewPlant;
 
 /** A record that has no end by then is not expected to have one. */
 const ENDLESS_BYTES = 64 * 1024 * 1024;
@@ -71,7 +71,7 @@ export class BulkRecords {
     }
     if (bytes && isBlank(bytes)) return undefined;
     try {
-      return { line, plant: this.#read(decoded(bytes)) };
+      return { line, plant: this.#read(decoded(bytes), line) };
     } catch (failure) {
       if (failure instanceof Failure) return { line, failure };
       throw failure;
