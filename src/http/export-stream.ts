@@ -11,7 +11,7 @@ export class ExportCut extends Error {}
 
 /** A reader that takes nothing for longer is cut off, since it holds a snapshot of the whole store. */
 export const SILENCE_S_MAX = 60;
-/** The runtime's clock for silent connections has steps of 4 s. */
+/** The runtime cuts off silent connections by a clock with steps of 4 s, up to one of them early. */
 const CLOCK_STEP_S = 4;
 
 /**
@@ -23,6 +23,7 @@ export async function exportStream(
   open: (onCut: (reason: string) => void) => AsyncIterable<readonly Plant[]>,
   form: ExportForm,
   onEnd: (error?: unknown) => void,
+  silenceSMax = SILENCE_S_MAX,
 ): Promise<ReadableStream<Uint8Array>> {
   let ended = false;
   let breakOff = (_: Error) => {};
@@ -62,12 +63,9 @@ export async function exportStream(
     },
     async cancel() {
       // A page may still be on its way; a failure to send it is not an error.
-      end(isStalled(sentAt) ? new ExportCut(`its reader took nothing for ${SILENCE_S_MAX} s`) : undefined);
+      const isStalled = performance.now() - sentAt >= (silenceSMax - CLOCK_STEP_S) * 1000;
+      end(isStalled ? new ExportCut(`its reader took nothing for ${silenceSMax} s`) : undefined);
       await iterator.return?.();
     },
   });
-}
-
-function isStalled(sentAt: number): boolean {
-  return performance.now() - sentAt >= (SILENCE_S_MAX - CLOCK_STEP_S) * 1000;
 }
