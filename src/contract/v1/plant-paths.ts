@@ -1,3 +1,4 @@
+import { SEARCH_WORDS_MAX } from "#core/plant-filter.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
 import { answer, headerParameter, queryParameter } from "../openapi/operation.ts";
 import { answerHeaders, REFUSED, schemaReference } from "../openapi/responses.ts";
@@ -72,7 +73,7 @@ function listPlants(): object {
       }),
       queryParameter(
         "q",
-        "Only plants whose name holds all of these words, in any order, apart or within others, upper and lower case alike. Words are separated by white space; at most 100 different ones are taken.",
+        `Only plants whose name holds all of these words, in any order, apart or within others, upper and lower case alike. Words are separated by white space; there may be ${SEARCH_WORDS_MAX} different ones.`,
         { type: "string" },
       ),
       queryParameter("order", "The order of the list.", { $ref: "#/components/schemas/PlantOrder" }),
