@@ -196,7 +196,7 @@ describe("a list", () => {
     expect([exactly(first.out), first.problem]).toEqual([["0", "1", "2"], expect.stringContaining("There are more")]);
     expect((await list()).out.split("\n")).toHaveLength(101);
     expect(exactly((await list("--json", "--tag", "odd", "--limit", "2")).out)).toEqual(["1", "3"]);
-    expect(exactly((await list("--json", "--q", "fern 119", "--limit", "20")).out)).toHaveLength(11);
+    expect(exactly((await list("--json", "--q", "fern 119", "--limit", "20")).out)).toHaveLength(12);
     expect(exactly((await list("--json", "--order=-created_at", "--limit=1")).out)).toHaveLength(1);
     expect(await list("--json", "--q", "oak")).toEqual({ code: 0, out: "[]\n", problem: "" });
   });

@@ -49,6 +49,11 @@ export const eventPageSchema = z
   })
   .meta({ id: "EventPage" });
 
+export const eventStreamSchema = z.string().meta({
+  id: "EventStream",
+  description: "Server-sent events (WHATWG HTML, 9.2). The `id` of each is a cursor, its `data` an Event in one line.",
+});
+
 export const sentTestEventSchema = z
   .object({
     id: z.string(),

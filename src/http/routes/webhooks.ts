@@ -1,5 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { Shape } from "#contract/v1/shape.ts";
+import { Failure } from "#core/failure.ts";
+import { isStorableText } from "#core/text.ts";
 import type { WebhookService } from "#core/webhook.ts";
 import { allowOnly } from "../allow-only.ts";
 import { readText } from "../body.ts";
@@ -100,8 +102,12 @@ function shapeOf(c: Context<Env>): Shape {
   return c.env.context.version.shape;
 }
 
+/** Throws "event-unknown" for text that no id can be, as for any id that there is not. */
 function idOf(c: Context<Env>): string {
-  return c.req.param("id") ?? "";
+  const id = c.req.param("id") ?? "";
+  if (!isStorableText(id))
+    throw new Failure("event-unknown", "There is no webhook endpoint with the id in the address");
+  return id;
 }
 
 function json(c: Context<Env>, value: object, status: 200 | 202 = 200): Response {

@@ -33,10 +33,12 @@ export interface PoolOptions {
  */
 export class Pool {
   readonly #pool: pg.Pool;
+  readonly #queryMsMax: number;
   #isOpen = false;
   #keepsNames = true;
 
   constructor(url: string, { sizeMax, onConnect, queryMsMax = WAIT_MS_MAX }: PoolOptions) {
+    this.#queryMsMax = queryMsMax === 0 ? Number.POSITIVE_INFINITY : queryMsMax;
     this.#pool = new pg.Pool({
       ...connectionConfig(url),
       max: sizeMax,
@@ -60,20 +62,23 @@ export class Pool {
   }
 
   /** Throws "unavailable" while the database is not ready, or if no connection is free in time. */
-  async connect(): Promise<LentConnection> {
+  async connect(waitMsMax = WAIT_MS_MAX): Promise<LentConnection> {
     if (!this.#isOpen) throw unavailable("The database is not ready yet; nothing was kept. Try again.");
     try {
-      return this.#lent(await this.#pool.connect());
+      const connecting = this.#pool.connect();
+      return this.#lent(await (waitMsMax < WAIT_MS_MAX ? inTime(connecting, waitMsMax) : connecting));
     } catch (error) {
       throw toFailure(error);
     }
   }
 
-  /** Throws the errors of the database and the driver. */
+  /** The wait for a connection is part of the statement's time. Throws the errors of the database and the driver. */
   async query<Row extends pg.QueryResultRow>(query: TimedQuery | string, values?: unknown[]) {
+    const timed = typeof query === "string" ? { text: query } : query;
+    const deadline = performance.now() + (timed.query_timeout ?? this.#queryMsMax);
     const client = await this.connect();
     try {
-      return await client.query<Row>(query, values);
+      return await client.query<Row>({ ...timed, query_timeout: msUntil(deadline) }, values);
     } finally {
       client.release();
     }
@@ -97,6 +102,30 @@ export class Pool {
       },
       release: () => client.release(inDoubt),
     };
+  }
+}
+
+/** The time limit of a statement that has to end by then, in milliseconds; 0, which is none, if it never has to. */
+export function msUntil(deadline: number): number {
+  return deadline === Number.POSITIVE_INFINITY ? 0 : Math.max(1, Math.ceil(deadline - performance.now()));
+}
+
+/** A connection that comes too late is given back. */
+async function inTime(connecting: Promise<pg.PoolClient>, msMax: number): Promise<pg.PoolClient> {
+  let timer: Timer | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("No connection was free in time")), msMax);
+  });
+  try {
+    return await Promise.race([connecting, late]);
+  } catch (error) {
+    connecting.then(
+      (client) => client.release(),
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -40,7 +40,10 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     events.committed();
   });
   const indexer = new Indexer(database, committer, observer);
-  const reader = new Reader(path, observer, new ReadingPace(() => committer.rowsQueued));
+  const reader = new Reader(path, observer, {
+    pace: new ReadingPace(() => committer.rowsQueued),
+    logLength: () => checkpointer.logLength(),
+  });
   const dialect = committingDialect(database, committer);
   const db: Queries = new Kysely<Schema>({ dialect });
   const atomically = inCommit(committer);
