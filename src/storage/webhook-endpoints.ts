@@ -19,6 +19,7 @@ import { deliveryFromRow, endpointColumns, endpointFromRow, typesText } from "./
 
 export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
 export type SealedSecret = Omit<WebhookSecretsTable, "endpoint">;
+/** An endpoint that is enabled, or is given a position, begins anew: with all that waits at once, or without it. */
 export type EndpointChange = Partial<
   Pick<WebhookEndpoint, "url" | "description" | "delivery" | "status" | "position">
 > & {
@@ -87,20 +88,23 @@ export class WebhookEndpoints {
   async change(account: AccountNumber, id: string, change: EndpointChange, by: AuditSource): Promise<void> {
     const before = await this.#required(account, id);
     const { types, ...members } = change;
-    const isAnew = change.status === "enabled";
+    const isAnew = change.status === "enabled" || change.position !== undefined;
+    const revision = sql<number>`revision + 1`;
     const update = this.#db
       .updateTable("webhook_endpoints")
       .set({
         ...members,
         ...(types === undefined ? {} : { types: typesText(types ?? undefined) }),
-        ...(isAnew ? { failing_since: null, failures: 0, reason: null } : {}),
-        revision: sql<number>`revision + 1`,
+        ...(change.status === "enabled" ? { failing_since: null, failures: 0, reason: null } : {}),
+        ...(isAnew ? { not_before: 0, restart_revision: revision } : {}),
+        revision,
         updated_at: Date.now(),
       })
       .where("account", "=", account)
       .where("id", "=", id);
     const entries = changeEntries(before, change).map((entry) => ({ ...by, account, target: id, ...entry }));
-    await this.#audit.keep([update.compile()], entries, mustFind(id));
+    const waiting = change.position !== undefined ? this.#forget(id) : isAnew ? this.#hasten(id) : [];
+    await this.#audit.keep([update.compile(), ...waiting], entries, mustFind(id));
   }
 
   async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
@@ -184,6 +188,26 @@ export class WebhookEndpoints {
 
   async removeAll(account: AccountNumber): Promise<void> {
     for (const { id } of await this.list(account)) await this.#atomically(this.#removal(account, id));
+  }
+
+  /** Nothing that waited or was being replayed is sent any more. */
+  #forget(endpoint: string): CompiledQuery[] {
+    const rows = (["webhook_retries", "webhook_replays"] as const).map((table) =>
+      this.#db.deleteFrom(table).where("endpoint", "=", endpoint).compile(),
+    );
+    return [...rows, this.#waitingDeliveries(endpoint).set({ status: "failed", next_at: null }).compile()];
+  }
+
+  /** All that waits for another attempt is due at once. */
+  #hasten(endpoint: string): CompiledQuery[] {
+    const due = { next_at: Date.now() };
+    const retries = this.#db.updateTable("webhook_retries").where("endpoint", "=", endpoint);
+    return [retries.set(due).compile(), this.#waitingDeliveries(endpoint).set(due).compile()];
+  }
+
+  #waitingDeliveries(endpoint: string) {
+    const deliveries = this.#db.updateTable("webhook_attempts").where("endpoint", "=", endpoint);
+    return deliveries.where("status", "=", "waiting");
   }
 
   #removal(account: AccountNumber, id: string): CompiledQuery[] {

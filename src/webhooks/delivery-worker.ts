@@ -1,22 +1,40 @@
 import type { Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
+import { Failure } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
+import { FairQueue } from "#storage/fair-queue.ts";
 import { openStorage } from "#storage/open.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
 import { Sender } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
+import type { FromWorker, ToWorker, WorkerSettings } from "./delivery-thread.ts";
 import { DeliveryTraces } from "./delivery-traces.ts";
-import type { FromWorker, ToWorker, WorkerSettings } from "./worker-messages.ts";
+import { AT_ONCE_MAX } from "./event-queue.ts";
 
 declare const self: Worker;
 
 /** The interval at which outcomes are handed over together. */
 const HAND_OVER_EVERY_MS = 100;
 
+/**
+ * The requests under way. An account has at most 32, two of which are left to its tests. Only this bounds the requests of
+ * the process, whose sockets have no limit of their own below that of open files.
+ */
+const REQUEST_LIMITS = {
+  name: "deliveries",
+  atOnceMax: 1024,
+  atOnceByAccountMax: 30,
+  waitingByAccountMax: AT_ONCE_MAX * WEBHOOKS_PER_ACCOUNT_MAX,
+  waitingMax: Number.POSITIVE_INFINITY,
+};
+
 /** Delivers on a separate thread, with read-only connections of its own; the serving thread writes. */
 class DeliveryWorker {
   readonly #sender: Sender;
+  readonly #requests = new FairQueue(REQUEST_LIMITS);
   readonly #traces: DeliveryTraces;
   readonly #deliverer: Promise<Deliverer>;
   /** Progress that was handed over and may not be on disk yet. */
@@ -66,6 +84,7 @@ class DeliveryWorker {
       work: new WebhookWork(storage),
       traces: this.#traces,
       shapeOf: knownShape,
+      turn: (account, task) => this.#turn(account, task),
       send: (outgoing) => this.#sender.attempt(outgoing),
       now: Date.now,
       random: Math.random,
@@ -75,6 +94,17 @@ class DeliveryWorker {
       },
       failed,
     });
+  }
+
+  async #turn(account: AccountNumber, task: () => Promise<void>): Promise<boolean> {
+    try {
+      await this.#requests.run(account, task);
+      return true;
+    } catch (error) {
+      if (error instanceof Failure) return false;
+      failed(error);
+      return true;
+    }
   }
 
   async #send(number: number, outgoing: Parameters<Sender["attempt"]>[0]): Promise<void> {

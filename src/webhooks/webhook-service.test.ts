@@ -54,6 +54,7 @@ describe.each(ENGINES)("a replay, on %s", (engine) => {
     event: eventId(number ?? 0n),
     type: "plant.created",
     attempt: 10,
+    isRetry: true,
     status: "failed",
     httpStatus: 500,
     error: "http_status",
@@ -74,8 +75,8 @@ describe.each(ENGINES)("a replay, on %s", (engine) => {
   }
 
   async function settle(more: Partial<EndpointProgress>): Promise<void> {
-    const { status, position } = await node.api.get(account, endpoint);
-    await work.settle(NODE, [endpointProgress(endpoint, { revision: 0, position, status, ...more })]);
+    const [held] = await work.load([endpoint]);
+    await work.settle([endpointProgress(endpoint, { revision: held?.revision ?? 0, ...more })]);
   }
 
   test("of what failed has the events that failed for good, not those that came or are attempted again", async () => {

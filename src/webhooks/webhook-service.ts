@@ -18,6 +18,7 @@ import {
   type WebhookService,
   type WebhookView,
 } from "#core/webhook.ts";
+import { FairQueue } from "#storage/fair-queue.ts";
 import {
   type EndpointChange,
   endpointUnknown,
@@ -42,9 +43,18 @@ export interface WebhookParts {
 }
 
 const LOOKUP_MS_MAX = 2000;
+/** Of an account's requests. What waits begins in less time than the caller's connection may be silent for. */
+const TEST_LIMITS = {
+  name: "tests of webhook endpoints",
+  atOnceMax: 128,
+  atOnceByAccountMax: 2,
+  waitingByAccountMax: 4,
+  waitingMax: Number.POSITIVE_INFINITY,
+};
 
 export class Webhooks implements WebhookService {
   readonly #parts: WebhookParts;
+  readonly #tests = new FairQueue(TEST_LIMITS);
 
   constructor(parts: WebhookParts) {
     this.#parts = parts;
@@ -107,7 +117,11 @@ export class Webhooks implements WebhookService {
     return { endpoint: await this.get(account, id), secret };
   }
 
-  async test(account: AccountNumber, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
+  test(account: AccountNumber, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
+    return this.#tests.run(account, () => this.#test(account, id, type, trace));
+  }
+
+  async #test(account: AccountNumber, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
     const { url, version } = await this.#required(account, id);
     const shape = this.#parts.shapeOf(version);
     if (!shape) throw unavailable(`This node does not know version ${version}, which the endpoint has. Try again.`);

@@ -3,6 +3,7 @@ import type { EventQuery, PlantEvent } from "#core/event.ts";
 import type { EndpointProgress, Replay, Retry } from "#storage/webhook-progress.ts";
 import type { AttemptResult, Outgoing } from "#webhooks/attempt.ts";
 import { DeliveryTraces } from "#webhooks/delivery-traces.ts";
+import { HEALTHY } from "#webhooks/endpoint-health.ts";
 import type { DeliveryParts, EndpointQueue, HeldEndpoint } from "#webhooks/held-endpoint.ts";
 
 /** The world of a queue with its clock in the test's hand: a feed, the rows of retries, and a receiver. */
@@ -13,6 +14,7 @@ export class DeliveryWorld implements DeliveryParts {
   readonly replaying: Replay[] = [];
   readonly sent: string[] = [];
   status = 200;
+  retryAfterMs: number | undefined;
   /** Set to hold answers back. */
   hold: Promise<void> | undefined;
   kept: EndpointProgress | undefined;
@@ -50,13 +52,18 @@ export class DeliveryWorld implements DeliveryParts {
   readonly now = () => this.time;
   readonly random = () => 0.5;
 
+  async turn(_account: number, task: () => Promise<void>): Promise<boolean> {
+    await task();
+    return true;
+  }
+
   async send({ headers, body }: Outgoing): Promise<AttemptResult> {
     this.sent.push(headers["webhook-id"] ?? "");
     this.bodies.push(body);
     await this.hold;
     const succeeded = this.status < 300;
     const error = succeeded ? undefined : ("http_status" as const);
-    return { succeeded, httpStatus: this.status, error, ms: 1, retryAfterMs: undefined, excerpt: undefined };
+    return { succeeded, httpStatus: this.status, error, ms: 1, retryAfterMs: this.retryAfterMs, excerpt: undefined };
   }
 
   at(time: number, act: () => void): () => void {
@@ -125,9 +132,7 @@ export const heldEndpoint = (more: Partial<HeldEndpoint> = {}): HeldEndpoint => 
   position: 0n,
   revision: 1,
   secrets: [{ secret, expiresAt: undefined }],
-  status: "enabled",
-  reason: undefined,
-  failingSince: undefined,
-  failures: 0,
+  restartRevision: 1,
+  ...HEALTHY,
   ...more,
 });
