@@ -25,6 +25,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
   beforeEach(async () => {
     const { db } = testStore.storage;
     await db.deleteFrom("webhook_endpoints").execute();
+    await db.deleteFrom("webhook_retries").execute();
     await db.deleteFrom("webhook_nodes").execute();
     account = await testStore.account();
   });
@@ -145,13 +146,24 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     await renew("b");
     await endpoints.change(account, changed, { url: "https://new.example/" }, TEST_SOURCE);
     const state = { status: "paused", reason: "failing", failures: 20, failingSince: 5, position: 99n } as const;
-    const told = await work.settle(
-      [lost, changed, kept].map((id) => endpointProgress(id, state)),
-    );
+    const told = await work.settle([lost, changed, kept].map((id) => endpointProgress(id, state)));
     expect(told).toEqual([lost, changed]);
     for (const id of [lost, changed]) expect((await endpoints.find(account, id))?.status).toBe("enabled");
     expect(await endpoints.find(account, lost)).toMatchObject({ position: 10n });
     expect(await endpoints.find(account, kept)).toMatchObject({ status: "paused", failingSince: 5, position: 99n });
+  });
+
+  test("outcomes from before a restart bring nothing back: their attempts are logged, and wait for no other", async () => {
+    const [restarted, kept] = [await held("a"), await held("a")];
+    const retries = [{ number: 5n, attempts: 1, nextAt: NOW }];
+    const log = [entry(1, { status: "waiting", nextAt: NOW + 5000 })];
+    await endpoints.change(account, restarted, { status: "enabled", position: 20n }, TEST_SOURCE);
+    const stale = [restarted, kept].map((id) => endpointProgress(id, { position: 12n, retries, log }));
+    expect(await work.settle(stale)).toEqual([restarted]);
+    expect([await work.countRetries(restarted), await work.countRetries(kept)]).toEqual([0, 1]);
+    expect(await endpoints.find(account, restarted)).toMatchObject({ position: 20n });
+    expect(await logOf(restarted)).toMatchObject([{ status: "failed", nextAt: undefined }]);
+    expect(await logOf(kept)).toMatchObject([{ status: "waiting", nextAt: NOW + 5000 }]);
   });
 
   test("retries are kept, replaced and ended, in any number, and are given by time or by event", async () => {
