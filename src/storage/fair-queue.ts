@@ -1,4 +1,4 @@
-import { Failure, unavailable } from "#core/failure.ts";
+import { tooManyAtOnce, unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { ReadingPace } from "./reading-pace.ts";
 
@@ -94,8 +94,8 @@ export class FairQueue {
   }
 
   #turn({ waiting }: AccountTasks): Promise<void> {
-    const { name, waitingByAccountMax, waitingMax } = this.#limits;
-    if (waiting.length >= waitingByAccountMax) throw tooManyOfAccount(name);
+    const { name, atOnceByAccountMax, waitingByAccountMax, waitingMax } = this.#limits;
+    if (waiting.length >= waitingByAccountMax) throw tooManyAtOnce(name, atOnceByAccountMax + waitingByAccountMax, 1);
     if (this.#waiting >= waitingMax) throw unavailable(`The service is overloaded with ${name}. Try again.`);
     this.#waiting++;
     return new Promise((resolve) => waiting.push(resolve));
@@ -121,10 +121,4 @@ export class FairQueue {
     }
     return false;
   }
-}
-
-function tooManyOfAccount(name: string): Failure {
-  return new Failure("rate-limited", `Too many ${name} of this account wait already; wait for one to end`, {
-    headers: { "Retry-After": "1" },
-  });
 }

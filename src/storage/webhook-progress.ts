@@ -101,35 +101,21 @@ export function logStatements(db: Queries, { endpoint, log }: EndpointProgress):
     );
   }
   for (const some of inSlices(withRepeatedOver(log.slice(-DELIVERIES_KEPT_MAX)))) {
-    const insert = db.insertInto("webhook_attempts").values(some.map((entry) => logRow(endpoint, entry)));
+    const rows = some.map((entry) => logRow(endpoint, entry));
+    const columns = Object.keys(rows[0] ?? {}) as (keyof ReturnType<typeof logRow>)[];
+    const insert = db.insertInto("webhook_attempts").values(rows);
     statements.push(
       insert
         .onConflict((conflict) =>
           conflict
             .columns(["endpoint", "slot"])
-            .doUpdateSet((row) =>
-              Object.fromEntries(LOG_COLUMNS.map((column) => [column, row.ref(`excluded.${column}`)])),
-            ),
+            .doUpdateSet((row) => Object.fromEntries(columns.map((name) => [name, row.ref(`excluded.${name}`)]))),
         )
         .compile(),
     );
   }
   return statements;
 }
-
-const LOG_COLUMNS = [
-  "sequence",
-  "event",
-  "type",
-  "attempt",
-  "status",
-  "http_status",
-  "error",
-  "ms",
-  "at",
-  "next_at",
-  "excerpt",
-] as const;
 
 /** Of several attempts at an event that are stored together, only the last may still be waiting for another. */
 function withRepeatedOver(log: readonly LogEntry[]): LogEntry[] {

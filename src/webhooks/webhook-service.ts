@@ -45,7 +45,7 @@ export interface WebhookParts {
 const LOOKUP_MS_MAX = 2000;
 /** Of an account's requests. What waits begins in less time than the caller's connection may be silent for. */
 const TEST_LIMITS = {
-  name: "tests of webhook endpoints",
+  name: "tests",
   atOnceMax: 128,
   atOnceByAccountMax: 2,
   waitingByAccountMax: 4,
@@ -117,12 +117,12 @@ export class Webhooks implements WebhookService {
     return { endpoint: await this.get(account, id), secret };
   }
 
-  test(account: AccountNumber, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
-    return this.#tests.run(account, () => this.#test(account, id, type, trace));
+  async test(account: AccountNumber, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
+    const endpoint = await this.#required(account, id);
+    return this.#tests.run(account, () => this.#sendTest(endpoint, type, trace));
   }
 
-  async #test(account: AccountNumber, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
-    const { url, version } = await this.#required(account, id);
+  async #sendTest({ id, url, version }: WebhookEndpoint, type: EventType, trace?: TraceParent): Promise<Delivery> {
     const shape = this.#parts.shapeOf(version);
     if (!shape) throw unavailable(`This node does not know version ${version}, which the endpoint has. Try again.`);
     const secrets = await this.#secrets(id);
