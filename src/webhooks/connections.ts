@@ -31,6 +31,8 @@ export interface Destination {
 }
 
 interface Idle {
+  /** The origin and the address. */
+  readonly key: string;
   readonly socket: Socket;
   readonly end: () => void;
   readonly timer: Timer;
@@ -43,8 +45,8 @@ interface Idle {
  */
 export class Connections {
   readonly #proxy: URL | undefined;
-  readonly #idle = new Map<string, Idle[]>();
-  #idleCount = 0;
+  /** Oldest first. */
+  #idle: readonly Idle[] = [];
 
   constructor(proxy: string | undefined) {
     this.#proxy = proxy === undefined ? undefined : new URL(proxy);
@@ -62,15 +64,13 @@ export class Connections {
     const more = isAbsolute ? this.#authorization() : "";
     const text = `POST ${target} HTTP/1.1\r\nHost: ${url.host}\r\n${more}${request.head}\r\n${request.body}`;
     const idle = this.#takeIdle(key);
-    if (idle) {
-      try {
-        return await this.#exchange(idle, text, { deadline, key });
-      } catch (error) {
-        // The receiver had closed it meanwhile.
-        if (!(error instanceof ConnectionLost)) throw error;
-      }
+    try {
+      return await this.#exchange(idle ?? (await this.#open(to, deadline)), text, { deadline, key });
+    } catch (error) {
+      if (!idle || !(error instanceof ConnectionLost)) throw error;
+      // The receiver had closed it meanwhile.
+      return this.#exchange(await this.#open(to, deadline), text, { deadline, key });
     }
-    return this.#exchange(await this.#open(to, deadline), text, { deadline, key });
   }
 
   async #exchange(socket: Socket, text: string, { deadline, key }: { deadline: number; key: string }) {
@@ -132,32 +132,27 @@ export class Connections {
   }
 
   #takeIdle(key: string): Socket | undefined {
-    const idle = this.#idle.get(key)?.at(-1);
-    if (!idle) return undefined;
-    this.#forget(key, idle);
-    return idle.socket;
+    const idle = this.#idle.findLast((each) => each.key === key);
+    if (idle) this.#forget(idle);
+    return idle?.socket;
   }
 
   #keepIdle(key: string, socket: Socket): void {
-    if (this.#idleCount >= IDLE_MAX) return void socket.destroy();
     const end = () => {
-      this.#forget(key, idle);
+      this.#forget(idle);
       socket.destroy();
     };
-    const idle = { socket, end, timer: setTimeout(end, IDLE_MS_MAX) };
+    const idle = { key, socket, end, timer: setTimeout(end, IDLE_MS_MAX) };
     // What comes unasked is no answer.
     socket.once("data", end).once("close", end);
-    this.#idle.set(key, [...(this.#idle.get(key) ?? []), idle]);
-    this.#idleCount++;
+    this.#idle = [...this.#idle, idle];
+    if (this.#idle.length > IDLE_MAX) this.#idle[0]?.end();
   }
 
-  #forget(key: string, idle: Idle): void {
+  #forget(idle: Idle): void {
     clearTimeout(idle.timer);
     idle.socket.off("data", idle.end).off("close", idle.end);
-    const others = (this.#idle.get(key) ?? []).filter((each) => each !== idle);
-    if (others.length === 0) this.#idle.delete(key);
-    else this.#idle.set(key, others);
-    this.#idleCount--;
+    this.#idle = this.#idle.filter((each) => each !== idle);
   }
 }
 
@@ -207,7 +202,7 @@ async function secured(add: (socket: Socket) => Socket, socket: Socket, url: URL
 
 async function ready(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
   const closed = new AbortController();
-  const onClose = () => closed.abort(new RequestFailed("connect"));
+  const onClose = () => closed.abort();
   socket.once("close", onClose);
   try {
     await once(socket, event, { signal: closed.signal });

@@ -1,40 +1,25 @@
 import type { Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
-import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import { FairQueue } from "#storage/fair-queue.ts";
 import { openStorage } from "#storage/open.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
-import { Sender } from "./attempt.ts";
+import { DELIVERY_LIMITS, Sender } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./delivery-thread.ts";
 import { DeliveryTraces } from "./delivery-traces.ts";
-import { AT_ONCE_MAX } from "./event-queue.ts";
 
 declare const self: Worker;
 
 /** The interval at which outcomes are handed over together. */
 const HAND_OVER_EVERY_MS = 100;
 
-/**
- * The requests under way. An account has at most 32, two of which are left to its tests. Only this bounds the requests of
- * the process, whose sockets have no limit of their own below that of open files.
- */
-const REQUEST_LIMITS = {
-  name: "deliveries",
-  atOnceMax: 1024,
-  atOnceByAccountMax: 30,
-  waitingByAccountMax: AT_ONCE_MAX * WEBHOOKS_PER_ACCOUNT_MAX,
-  waitingMax: Number.POSITIVE_INFINITY,
-};
-
 /** Delivers on a separate thread, with read-only connections of its own; the serving thread writes. */
 class DeliveryWorker {
   readonly #sender: Sender;
-  readonly #requests = new FairQueue(REQUEST_LIMITS);
+  readonly #requests = new FairQueue(DELIVERY_LIMITS);
   readonly #traces: DeliveryTraces;
   readonly #deliverer: Promise<Deliverer>;
   /** Progress that was handed over and may not be on disk yet. */
@@ -97,13 +82,16 @@ class DeliveryWorker {
   }
 
   async #turn(account: AccountNumber, task: () => Promise<void>): Promise<boolean> {
+    let hasBegun = false;
     try {
-      await this.#requests.run(account, task);
+      await this.#requests.run(account, () => {
+        hasBegun = true;
+        return task();
+      });
       return true;
     } catch (error) {
-      if (error instanceof Failure) return false;
-      failed(error);
-      return true;
+      if (hasBegun) throw error;
+      return false;
     }
   }
 

@@ -1,6 +1,6 @@
 import { eventId, type PlantEvent } from "#core/event.ts";
 import type { EndpointHealth, EndpointProgress, Replay } from "#storage/webhook-progress.ts";
-import type { AttemptResult } from "./attempt.ts";
+import { AT_ONCE_MAX, type AttemptResult } from "./attempt.ts";
 import { ATTEMPTS_MAX, afterFailure, afterSuccess, retryDelayMs } from "./endpoint-health.ts";
 import {
   type DeliveryParts,
@@ -12,7 +12,6 @@ import {
 } from "./held-endpoint.ts";
 import { UnsavedProgress } from "./unsaved-progress.ts";
 
-export const AT_ONCE_MAX = 8;
 const READ_AT_ONCE = 200;
 const RETRIES_AT_ONCE = 64;
 /** Events of a replay wait like retries, at most this many at a time. */
@@ -132,7 +131,12 @@ export class EventQueue implements EndpointQueue {
 
   async #takeTurn(): Promise<void> {
     this.#turns++;
-    const isOver = await this.#parts.turn(this.endpoint.account, () => this.#deliverNext());
+    let isOver = false;
+    try {
+      isOver = await this.#parts.turn(this.endpoint.account, () => this.#deliverNext());
+    } catch (error) {
+      this.#parts.failed(error);
+    }
     this.#turns--;
     if (isOver) this.#pump();
     else this.#wakeAt(this.#parts.now() + AGAIN_MS);

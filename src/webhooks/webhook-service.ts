@@ -26,6 +26,7 @@ import {
   type WebhookEndpoints,
 } from "#storage/webhook-endpoints.ts";
 import { type AllowedNetworks, type Lookup, problemOfUrl, resolveTarget } from "./address.ts";
+import { TEST_LIMITS } from "./attempt.ts";
 import type { DeliveryService } from "./delivery-service.ts";
 import { outgoing } from "./held-endpoint.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
@@ -43,14 +44,6 @@ export interface WebhookParts {
 }
 
 const LOOKUP_MS_MAX = 2000;
-/** Of an account's requests. What waits begins in less time than the caller's connection may be silent for. */
-const TEST_LIMITS = {
-  name: "tests",
-  atOnceMax: 128,
-  atOnceByAccountMax: 2,
-  waitingByAccountMax: 4,
-  waitingMax: Number.POSITIVE_INFINITY,
-};
 
 export class Webhooks implements WebhookService {
   readonly #parts: WebhookParts;
