@@ -1,5 +1,5 @@
 /** Everything of an answer together: its heads, also informational ones without end, its body and how it is framed. */
-export const ANSWER_BYTES_MAX = 64 * 1024;
+const ANSWER_BYTES_MAX = 64 * 1024;
 const EXCERPT_BYTES_MAX = 1024;
 
 type Part = "head" | "body" | "chunk size" | "chunk" | "chunk end" | "trailers" | "whole";
