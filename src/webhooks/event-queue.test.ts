@@ -137,6 +137,20 @@ describe("delivery of each event", () => {
     expect(world.rows.size).toBe(0);
   });
 
+  test("attempts again what could not be read when it was due, once it can be", async () => {
+    world.status = 500;
+    const queue = new EventQueue(endpoint(), world);
+    queue.wake(world.add(3));
+    await world.settle(queue);
+    world.status = 200;
+    world.isOut = true;
+    await world.pass(10_000, queue);
+    expect(world.sent.length).toBe(3);
+    world.isOut = false;
+    await world.pass(2000, queue);
+    expect([world.sent.length, world.rows.size]).toEqual([6, 0]);
+  });
+
   test("delivers a replay again, under the same ids", async () => {
     world.add(1000);
     world.replaying.push({ id: "rpl_1", position: 100n, until: 900n, types: undefined });

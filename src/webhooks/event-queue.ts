@@ -48,15 +48,17 @@ export class EventQueue implements EndpointQueue {
   /** Retries that are to be sent or are being sent, and those that are not known to be counted with the rows on disk. */
   readonly #unsettled = new Set<bigint>();
   #settling: readonly bigint[] = [];
+  /** The rows on disk when they were counted last, and whether there may be others since. */
   #rows = 0;
-  /** Those among `#unsettled` whose outcome is on disk; undefined if the rows need not be counted anew. */
-  #stored: readonly bigint[] | undefined = [];
+  #isStale = true;
+  /** Those among `#unsettled` whose outcome is on disk. */
+  #stored: readonly bigint[] = [];
   /** The turns that were asked for and are not over, and those among them in which a request is being sent. */
   #turns = 0;
   #sending = 0;
   #nextRetryAt = 0;
-  /** Replays that are not read to their end, oldest first, with their positions. One that is over has none. */
-  readonly #replays = new Map<string, Replay | undefined>();
+  /** Oldest first, with their positions. One that was read to its end has none. */
+  #replays: Map<string, Replay | undefined> = new Map();
   #sequence: number | undefined;
   #filling = false;
   #closed = false;
@@ -74,7 +76,7 @@ export class EventQueue implements EndpointQueue {
   update(endpoint: HeldEndpoint): boolean {
     if (!goesOn(this.endpoint, endpoint)) return false;
     this.endpoint = endpoint;
-    this.#stored ??= [];
+    this.#isStale = true;
     this.#pump();
     return true;
   }
@@ -92,7 +94,8 @@ export class EventQueue implements EndpointQueue {
 
   settled(again: boolean): void {
     if (again) this.#unsaved.takeAgain();
-    if (this.#settling.length > 0) this.#stored = [...(this.#stored ?? []), ...this.#settling];
+    if (this.#settling.length > 0) this.#isStale = true;
+    this.#stored = [...this.#stored, ...this.#settling];
     this.#settling = [];
     this.#pump();
   }
@@ -226,7 +229,7 @@ export class EventQueue implements EndpointQueue {
     this.#filling = true;
     try {
       this.#sequence ??= await this.#parts.work.lastSequence(this.endpoint.id);
-      if (this.#stored) await this.#countRows(this.#stored);
+      if (this.#isStale) await this.#countRows();
       let found = false;
       if (this.#jobs.length === 0 && this.#parts.now() >= this.#nextRetryAt) found = await this.#readRetries();
       if (this.#events.length === 0 && this.#readTo < this.#until && this.#mayReadOn()) {
@@ -238,7 +241,7 @@ export class EventQueue implements EndpointQueue {
         found = true;
       }
       this.#filling = false;
-      if (found || this.#stored) return this.#pump();
+      if (found || this.#isStale) return this.#pump();
       if (this.#jobs.length === 0) this.#wakeAt(this.#nextRetryAt);
     } catch (error) {
       this.#filling = false;
@@ -253,14 +256,22 @@ export class EventQueue implements EndpointQueue {
   }
 
   /** Counts what waits and looks for new replays. A known replay's row may be older than its position in memory. */
-  async #countRows(stored: readonly bigint[]): Promise<void> {
+  async #countRows(): Promise<void> {
     const { work } = this.#parts;
     const { id } = this.endpoint;
-    this.#stored = undefined;
-    for (const replay of await work.replays(id))
-      if (!this.#replays.has(replay.id)) this.#replays.set(replay.id, replay);
-    this.#rows = await work.countRetries(id);
+    this.#isStale = false;
+    const stored = this.#stored;
+    try {
+      const [replays, rows] = [await work.replays(id), await work.countRetries(id)];
+      const known = this.#replays;
+      this.#replays = new Map(replays.map((row) => [row.id, known.has(row.id) ? known.get(row.id) : row]));
+      this.#rows = rows;
+    } catch (error) {
+      this.#isStale = true;
+      throw error;
+    }
     for (const number of stored) this.#unsettled.delete(number);
+    this.#stored = this.#stored.slice(stored.length);
     this.#nextRetryAt = 0;
   }
 
@@ -272,8 +283,8 @@ export class EventQueue implements EndpointQueue {
     const later = rows.find(({ nextAt }) => nextAt > now());
     this.#nextRetryAt = due.length > 0 ? 0 : (later?.nextAt ?? Number.POSITIVE_INFINITY);
     for (const { number, attempts } of due) {
-      this.#unsettled.add(number);
       const event = await events.find(this.endpoint.account, number);
+      this.#unsettled.add(number);
       if (event) this.#jobs.push({ event, attempts, isRetry: true });
       else this.#end(number);
     }

@@ -1,6 +1,6 @@
 import type { Shape } from "#contract/v1/shape.ts";
 import { signedHeaders } from "#contract/webhook-signature.ts";
-import type { EventPage, EventStore } from "#core/event.ts";
+import type { EventPage, EventQuery, EventStore } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
@@ -57,13 +57,6 @@ export function goesOn(before: HeldEndpoint, { delivery, restartRevision }: Held
   return delivery === before.delivery && restartRevision <= before.revision;
 }
 
-export interface FeedRange {
-  readonly after: bigint;
-  readonly until: bigint;
-  readonly limit: number;
-  readonly types: HeldEndpoint["types"];
-}
-
 /**
  * Events of the endpoint's account. If the feed no longer reaches back to `after`, reading continues from its oldest
  * event.
@@ -71,7 +64,7 @@ export interface FeedRange {
 export async function readFeed(
   { events }: Pick<DeliveryParts, "events">,
   { account }: Pick<HeldEndpoint, "account">,
-  range: FeedRange,
+  range: Required<EventQuery>,
 ): Promise<EventPage> {
   try {
     return await events.read(account, range);

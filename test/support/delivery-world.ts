@@ -20,23 +20,29 @@ export class DeliveryWorld implements DeliveryParts {
   kept: EndpointProgress | undefined;
   #timers: { time: number; act: () => void }[] = [];
 
-  /** True while the feed cannot be read. */
+  /** True while the database cannot be read. */
   isOut = false;
 
   readonly events = {
     read: async (_account: number, { after, limit, until = 10n ** 9n }: EventQuery) => {
-      if (this.isOut) throw new Error("the database is out of reach");
+      this.#read();
       const found = this.feed.filter(({ number }) => number > after && number <= until);
       const events = found.slice(0, limit);
       const more = found.length > limit;
       return { events, more, next: more ? (events.at(-1)?.number ?? after) : until };
     },
-    find: async (_account: number, number: bigint) => this.feed.find((event) => event.number === number),
+    find: async (_account: number, number: bigint) => {
+      this.#read();
+      return this.feed.find((event) => event.number === number);
+    },
     oldest: async () => 0n,
   };
   readonly work = {
     lastSequence: async () => this.kept?.log.at(-1)?.sequence ?? 0,
-    countRetries: async () => this.rows.size,
+    countRetries: async () => {
+      this.#read();
+      return this.rows.size;
+    },
     replays: async () => this.replaying,
     retries: async (_id: string, limit: number, byNumber = false) => {
       const order = (a: Retry, b: Retry) => (byNumber ? Number(a.number - b.number) : a.nextAt - b.nextAt);
@@ -64,6 +70,10 @@ export class DeliveryWorld implements DeliveryParts {
     const succeeded = this.status < 300;
     const error = succeeded ? undefined : ("http_status" as const);
     return { succeeded, httpStatus: this.status, error, ms: 1, retryAfterMs: this.retryAfterMs, excerpt: undefined };
+  }
+
+  #read(): void {
+    if (this.isOut) throw new Error("the database is out of reach");
   }
 
   at(time: number, act: () => void): () => void {
