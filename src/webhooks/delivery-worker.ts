@@ -3,6 +3,7 @@ import { shapeOf } from "#contract/version.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { FairQueue } from "#storage/fair-queue.ts";
 import { openStorage } from "#storage/open.ts";
+import { giveWayToCreates } from "#storage/sqlite/worker-answers.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
@@ -130,6 +131,7 @@ function failed(error: unknown): void {
   tell({ kind: "failed", error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 }
 
+giveWayToCreates();
 let worker: DeliveryWorker | undefined;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
