@@ -200,6 +200,18 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     expect(await rowsOf("webhook_retries", other)).toBe(1);
   });
 
+  test("an endpoint that is sent notices from then on is told of what waited too, and another keeps its position", async () => {
+    const account = await testStore.account();
+    const [id, other] = [await added(account), await added(account)];
+    await waiting(id);
+    await endpoints.change(account, id, { delivery: "notice" }, TEST_SOURCE);
+    // The replay begins before the event that waits.
+    expect(await endpoints.find(account, id)).toMatchObject({ delivery: "notice", position: 1n });
+    expect([await rowsOf("webhook_retries", id), await rowsOf("webhook_replays", id)]).toEqual([0, 0]);
+    await endpoints.change(account, other, { delivery: "notice" }, TEST_SOURCE);
+    expect((await endpoints.find(account, other))?.position).toBe(2n ** 53n + 1n);
+  });
+
   test("rolled secrets replace the ones before, newest first", async () => {
     const account = await testStore.account();
     const id = await added(account);

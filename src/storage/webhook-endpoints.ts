@@ -19,7 +19,7 @@ import { deliveryFromRow, endpointColumns, endpointFromRow, typesText } from "./
 
 export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
 export type SealedSecret = Omit<WebhookSecretsTable, "endpoint">;
-/** An endpoint that is enabled, or is given a position, begins anew: with all that waits at once, or without it. */
+/** An endpoint that is enabled begins anew with all that waits at once; one that is given a position forgets it. */
 export type EndpointChange = Partial<
   Pick<WebhookEndpoint, "url" | "description" | "delivery" | "status" | "position">
 > & {
@@ -88,11 +88,13 @@ export class WebhookEndpoints {
   async change(account: AccountNumber, id: string, change: EndpointChange, by: AuditSource): Promise<void> {
     const before = await this.#required(account, id);
     const { types, ...members } = change;
-    const isAnew = change.status === "enabled" || change.position !== undefined;
+    const forgets = change.position !== undefined || change.delivery === "notice";
+    const isAnew = change.status === "enabled" || forgets;
     const revision = sql<number>`revision + 1`;
     const update = this.#db
       .updateTable("webhook_endpoints")
       .set({
+        ...(change.delivery === "notice" ? { position: beforeAllThatWaits(id) } : {}),
         ...members,
         ...(types === undefined ? {} : { types: typesText(types ?? undefined) }),
         ...(change.status === "enabled" ? { failing_since: null, failures: 0, reason: null } : {}),
@@ -103,7 +105,7 @@ export class WebhookEndpoints {
       .where("account", "=", account)
       .where("id", "=", id);
     const entries = changeEntries(before, change).map((entry) => ({ ...by, account, target: id, ...entry }));
-    const waiting = change.position !== undefined ? this.#forget(id) : isAnew ? this.#hasten(id) : [];
+    const waiting = forgets ? this.#forget(id) : isAnew ? this.#hasten(id) : [];
     await this.#audit.keep([update.compile(), ...waiting], entries, mustFind(id));
   }
 
@@ -231,6 +233,14 @@ export class WebhookEndpoints {
       .where("endpoint", "in", [...endpoints]);
     return query.orderBy("created_at", "desc").execute();
   }
+}
+
+/** A notice tells from where to read, so it reaches back to the first event that waits for another attempt or a replay. */
+function beforeAllThatWaits(endpoint: string) {
+  return sql<bigint>`(SELECT min(position) FROM (
+    SELECT position FROM webhook_endpoints WHERE id = ${endpoint}
+    UNION ALL SELECT number - 1 FROM webhook_retries WHERE endpoint = ${endpoint}
+    UNION ALL SELECT position FROM webhook_replays WHERE endpoint = ${endpoint}) AS waiting)`;
 }
 
 /** An untyped parameter in a SELECT list has no usable type in PostgreSQL. */

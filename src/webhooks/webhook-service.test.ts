@@ -109,6 +109,13 @@ describe.each(ENGINES)("a replay, on %s", (engine) => {
     expect(await work.countRetries(endpoint)).toBe(0);
   });
 
+  test("is refused where notices are sent", async () => {
+    const noticed = await node.api.create(account, { ...ENDPOINT, delivery: "notice" }, TEST_SOURCE);
+    await expect(node.api.replay(account, noticed.endpoint.id, { events: numbers })).rejects.toMatchObject({
+      code: "member-invalid",
+    });
+  });
+
   test("of everything keeps where it begins and ends, up to now at most, and refuses a cursor that is too old", async () => {
     const [first, second] = numbers as [bigint, bigint];
     const all = { from: first, to: second, types: undefined, only: "all" } as const;

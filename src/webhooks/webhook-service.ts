@@ -130,7 +130,11 @@ export class Webhooks implements WebhookService {
   }
 
   async replay(account: AccountNumber, id: string, replay: WebhookReplay): Promise<string> {
-    await this.#required(account, id);
+    if ((await this.#required(account, id)).delivery === "notice") {
+      const problem =
+        "Cannot replay events: this endpoint is sent notices, and its receiver reads any event in the feed";
+      throw new Failure("member-invalid", problem);
+    }
     const { endpoints, events, delivery } = this.#parts;
     const replayId = `rpl_${randomId()}`;
     const now = Date.now();
