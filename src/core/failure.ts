@@ -70,3 +70,19 @@ export function storageUnavailable(cause?: unknown): Failure {
 export function unavailable(message: string, cause?: unknown): Failure {
   return new Failure("unavailable", message, { cause, headers: { "Retry-After": "1" } });
 }
+
+/**
+ * The refusal of a caller that has `max` of something under way. The headers are those of
+ * draft-ietf-httpapi-ratelimit-headers-10, with its quota unit for concurrent requests.
+ *
+ * @param name in the plural, as in "exports"
+ */
+export function tooManyAtOnce(name: string, max: number, retryAfterS = 5): Failure {
+  return new Failure("rate-limited", `This account has ${max} ${name} under way; wait for one to end`, {
+    headers: {
+      "Retry-After": String(retryAfterS),
+      "RateLimit-Policy": `"${name}";q=${max};qu="concurrent-requests"`,
+      RateLimit: `"${name}";r=0;t=${retryAfterS}`,
+    },
+  });
+}

@@ -92,6 +92,10 @@ export interface WebhookEndpointsTable {
   position: Int64;
   /** Incremented with every change that the leaseholder has to learn of. */
   revision: Generated<number>;
+  /** The revision with which delivery was last begun anew: outcomes of an earlier one no longer count. */
+  restart_revision: Generated<number>;
+  /** Nothing is sent before this time. */
+  not_before: Generated<number>;
   /** The node that delivers, until `held_until` by the database's clock. */
   holder: Generated<string | null>;
   held_until: Generated<number>;

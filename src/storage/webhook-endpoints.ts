@@ -19,6 +19,7 @@ import { deliveryFromRow, endpointColumns, endpointFromRow, typesText } from "./
 
 export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
 export type SealedSecret = Omit<WebhookSecretsTable, "endpoint">;
+/** An endpoint that is enabled begins anew with all that waits at once; one that is given a position forgets it. */
 export type EndpointChange = Partial<
   Pick<WebhookEndpoint, "url" | "description" | "delivery" | "status" | "position">
 > & {
@@ -87,20 +88,25 @@ export class WebhookEndpoints {
   async change(account: AccountNumber, id: string, change: EndpointChange, by: AuditSource): Promise<void> {
     const before = await this.#required(account, id);
     const { types, ...members } = change;
-    const isAnew = change.status === "enabled";
+    const forgets = change.position !== undefined || change.delivery === "notice";
+    const isAnew = change.status === "enabled" || forgets;
+    const revision = sql<number>`revision + 1`;
     const update = this.#db
       .updateTable("webhook_endpoints")
       .set({
+        ...(change.delivery === "notice" ? { position: beforeAllThatWaits(id) } : {}),
         ...members,
         ...(types === undefined ? {} : { types: typesText(types ?? undefined) }),
-        ...(isAnew ? { failing_since: null, failures: 0, reason: null } : {}),
-        revision: sql<number>`revision + 1`,
+        ...(change.status === "enabled" ? { failing_since: null, failures: 0, reason: null } : {}),
+        ...(isAnew ? { not_before: 0, restart_revision: revision } : {}),
+        revision,
         updated_at: Date.now(),
       })
       .where("account", "=", account)
       .where("id", "=", id);
     const entries = changeEntries(before, change).map((entry) => ({ ...by, account, target: id, ...entry }));
-    await this.#audit.keep([update.compile()], entries, mustFind(id));
+    const waiting = forgets ? this.#forget(id) : isAnew ? this.#hasten(id) : [];
+    await this.#audit.keep([update.compile(), ...waiting], entries, mustFind(id));
   }
 
   async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
@@ -186,6 +192,26 @@ export class WebhookEndpoints {
     for (const { id } of await this.list(account)) await this.#atomically(this.#removal(account, id));
   }
 
+  /** Nothing that waited or was being replayed is sent any more. */
+  #forget(endpoint: string): CompiledQuery[] {
+    const rows = (["webhook_retries", "webhook_replays"] as const).map((table) =>
+      this.#db.deleteFrom(table).where("endpoint", "=", endpoint).compile(),
+    );
+    return [...rows, this.#waitingDeliveries(endpoint).set({ status: "failed", next_at: null }).compile()];
+  }
+
+  /** All that waits for another attempt is due at once. */
+  #hasten(endpoint: string): CompiledQuery[] {
+    const due = { next_at: Date.now() };
+    const retries = this.#db.updateTable("webhook_retries").where("endpoint", "=", endpoint);
+    return [retries.set(due).compile(), this.#waitingDeliveries(endpoint).set(due).compile()];
+  }
+
+  #waitingDeliveries(endpoint: string) {
+    const deliveries = this.#db.updateTable("webhook_attempts").where("endpoint", "=", endpoint);
+    return deliveries.where("status", "=", "waiting");
+  }
+
   #removal(account: AccountNumber, id: string): CompiledQuery[] {
     const endpoint = this.#db.deleteFrom("webhook_endpoints").where("account", "=", account).where("id", "=", id);
     const rows = (["webhook_secrets", "webhook_retries", "webhook_replays", "webhook_attempts"] as const).map((table) =>
@@ -207,6 +233,14 @@ export class WebhookEndpoints {
       .where("endpoint", "in", [...endpoints]);
     return query.orderBy("created_at", "desc").execute();
   }
+}
+
+/** A notice tells from where to read, so it reaches back to the first event that waits for another attempt or a replay. */
+function beforeAllThatWaits(endpoint: string) {
+  return sql<bigint>`(SELECT min(position) FROM (
+    SELECT position FROM webhook_endpoints WHERE id = ${endpoint}
+    UNION ALL SELECT number - 1 FROM webhook_retries WHERE endpoint = ${endpoint}
+    UNION ALL SELECT position FROM webhook_replays WHERE endpoint = ${endpoint}) AS waiting)`;
 }
 
 /** An untyped parameter in a SELECT list has no usable type in PostgreSQL. */

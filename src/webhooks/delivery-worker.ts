@@ -1,13 +1,16 @@
 import type { Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { FairQueue } from "#storage/fair-queue.ts";
 import { openStorage } from "#storage/open.ts";
+import { giveWayToCreates } from "#storage/sqlite/worker-answers.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
-import { Sender } from "./attempt.ts";
+import { DELIVERY_LIMITS, Sender } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
+import type { FromWorker, ToWorker, WorkerSettings } from "./delivery-thread.ts";
 import { DeliveryTraces } from "./delivery-traces.ts";
-import type { FromWorker, ToWorker, WorkerSettings } from "./worker-messages.ts";
 
 declare const self: Worker;
 
@@ -17,6 +20,7 @@ const HAND_OVER_EVERY_MS = 100;
 /** Delivers on a separate thread, with read-only connections of its own; the serving thread writes. */
 class DeliveryWorker {
   readonly #sender: Sender;
+  readonly #requests = new FairQueue(DELIVERY_LIMITS);
   readonly #traces: DeliveryTraces;
   readonly #deliverer: Promise<Deliverer>;
   /** Progress that was handed over and may not be on disk yet. */
@@ -66,6 +70,7 @@ class DeliveryWorker {
       work: new WebhookWork(storage),
       traces: this.#traces,
       shapeOf: knownShape,
+      turn: (account, task) => this.#turn(account, task),
       send: (outgoing) => this.#sender.attempt(outgoing),
       now: Date.now,
       random: Math.random,
@@ -75,6 +80,20 @@ class DeliveryWorker {
       },
       failed,
     });
+  }
+
+  async #turn(account: AccountNumber, task: () => Promise<void>): Promise<boolean> {
+    let hasBegun = false;
+    try {
+      await this.#requests.run(account, () => {
+        hasBegun = true;
+        return task();
+      });
+      return true;
+    } catch (error) {
+      if (hasBegun) throw error;
+      return false;
+    }
   }
 
   async #send(number: number, outgoing: Parameters<Sender["attempt"]>[0]): Promise<void> {
@@ -112,6 +131,7 @@ function failed(error: unknown): void {
   tell({ kind: "failed", error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 }
 
+giveWayToCreates();
 let worker: DeliveryWorker | undefined;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {

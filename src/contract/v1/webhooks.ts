@@ -119,8 +119,10 @@ export const webhookChangeSchema = z
     events: events.optional(),
     description: description.optional(),
     delivery: delivery.optional(),
-    enabled: z.boolean().optional(),
-    resume: z.enum(["where_it_stopped", "now"]).optional(),
+    enabled: z.boolean().optional().meta({ description: "`true` sends at once what waits for another attempt." }),
+    resume: z.enum(["where_it_stopped", "now"]).optional().meta({
+      description: "`now` forgets what waits for another attempt, and what is being replayed.",
+    }),
   })
   .meta({ id: "WebhookChange" });
 
