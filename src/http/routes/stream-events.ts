@@ -60,7 +60,7 @@ function readerOf(
     cutOff: () => server.timeout(arrived, CUT_OFF_S),
     onEnd(error) {
       end();
-      if (error) log.error({ requestId: id, err: error }, "event stream broke off");
+      if (error) log.error({ request_id: id, err: error }, "event stream broke off");
     },
   };
 }
