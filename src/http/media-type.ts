@@ -1,3 +1,4 @@
+import { shortened } from "#contract/found-value.ts";
 import { Failure } from "#core/failure.ts";
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;

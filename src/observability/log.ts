@@ -79,7 +79,9 @@ function summed(log: Log): Omit<SummingLog, "lostLines"> {
 function readable(colors: boolean): (line: string) => string {
   const format = prettyFactory({ translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname", colorize: colors });
   return (line) =>
-    format(line.replace(/\\(?:u[0-9a-f]{4}|.)/g, (escape) => (/[ubfrt]/.test(escape) ? `\\${escape}` : escape)));
+    format(
+      line.replace(/\\(?:u[0-9a-f]{4}|.)/g, (sequence) => (/[ubfrt]/.test(sequence) ? `\\${sequence}` : sequence)),
+    );
 }
 
 /**
