@@ -21,6 +21,8 @@ const escaped = (text: string) =>
 const some = (text: string, encode: (text: string) => string) => text.replace(/[_a1+/ ]/g, encode);
 const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
+const inPath = (text: string) => new URL(`http://localhost/${some(text, escaped)}`).pathname.slice(1);
+
 const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   "percent-encoded": percent,
   "percent-encoded in part, in capitals": (text) => some(text, (each) => percent(each).toUpperCase()),
@@ -28,6 +30,7 @@ const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   escaped,
   "escaped in part": (text) => some(text, escaped),
   "escaped in a JSON text within a JSON text": (text) => asJson(asJson(some(text, escaped))),
+  "escaped in a path, whose backslashes became slashes": inPath,
   "percent-encoded after it was escaped": (text) => encodeURIComponent(some(text, escaped).replaceAll("/", "\\/")),
 };
 

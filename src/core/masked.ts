@@ -35,9 +35,11 @@ function spelled(text: string): string {
 }
 
 /**
- * Matches an encoded ASCII character by its hexadecimal code; `short` is what else may follow a backslash, which may be
- * percent-encoded itself. A run of backslashes is matched from its beginning, so that the time stays linear.
+ * Matches an encoded ASCII character by its hexadecimal code; `short` is what else may follow a backslash. That may be
+ * percent-encoded itself, and in a path the URL's parser has made it a slash. A run of backslashes is matched from its
+ * beginning, so that the time stays linear.
  */
 function encoded(code: string, short?: string): string {
-  return `%(?:25)*${code}|(?:(?<!\\\\)\\\\+|%(?:25)*5c)+(?:u00${code}${short ? `|${short}` : ""})`;
+  const escaped = `(?:(?<!\\\\)\\\\+|%(?:25)*5c)+(?:u00${code}${short ? `|${short}` : ""})`;
+  return `%(?:25)*${code}|${escaped}|/u00${code}`;
 }

@@ -23,7 +23,7 @@ export interface LoggedParts {
 
 /** True for a request of the dashboard's page, with its session or its own token. */
 export function isOfDashboard({ isApi, token }: EndedRequest): boolean {
-  return !isApi || token?.sessionBound === true;
+  return !isApi || token?.session !== undefined;
 }
 
 /** A request as the log stores it, without anything that looks like a secret. */

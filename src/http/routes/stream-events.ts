@@ -25,6 +25,7 @@ interface Stream {
 export async function streamEvents(service: Service, c: Context<Env>, stream: Stream): Promise<Response> {
   const { account, hub, streams, after, types } = stream;
   const { context } = c.env;
+  context.waitsForEvents = true;
   const headers = {
     "Content-Type": "text/event-stream",
     "Cache-Control": "no-store",
