@@ -1,4 +1,4 @@
-import { Failure, type FailureCode } from "#core/failure.ts";
+import { Failure, type FailureCode, isReported } from "#core/failure.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** Refusals that may show an attempted attack. */
@@ -28,7 +28,7 @@ function logRefusal(context: RequestContext, error: unknown): void {
   const ids = idsOf(context);
   const { log } = context.service;
   if (!(error instanceof Failure) || error.code === "fault" || error.code === "unavailable") {
-    log.error({ ...ids, path, status, err: error }, "request failed");
+    if (!isReported(error)) log.error({ ...ids, path, status, err: error }, "request failed");
   } else if (error.code === "token-missing" || error.code === "token-refused") {
     log.warn({ ...ids, path, status, address: context.address }, "token refused");
   } else if (SUSPICIOUS.has(error.code) || isThrottledSignIn(context, error)) {
