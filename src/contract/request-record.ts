@@ -4,21 +4,7 @@ import { timestamp } from "./timestamp.ts";
 
 /** A logged request in the form of the dashboard and the command line. */
 export function requestRecord(request: LoggedRequest): RequestRecord {
-  const {
-    requestId,
-    at,
-    method,
-    path,
-    status,
-    error,
-    ms,
-    source,
-    token = null,
-    address,
-    agent,
-    message,
-    replayed,
-  } = request;
+  const { requestId, at, method, path, status, error, ms, token = null, address, agent, message, replayed } = request;
   return {
     request_id: requestId,
     at: timestamp(at),
@@ -27,7 +13,7 @@ export function requestRecord(request: LoggedRequest): RequestRecord {
     status,
     error,
     ms,
-    source,
+    source: request.source,
     token,
     address,
     agent,
