@@ -1,5 +1,10 @@
 import { expect, test } from "bun:test";
+import { closeSync, constants, openSync } from "node:fs";
+import { join } from "node:path";
 import { VERSION } from "#contract/v1/version.ts";
+import { atEnd } from "./support/at-end.ts";
+import { eventually } from "./support/eventually.ts";
+import { freePort } from "./support/free-port.ts";
 import { COMMAND, startService, temporaryFolder } from "./support/service.ts";
 import { openTerminal } from "./support/terminal.ts";
 
@@ -66,6 +71,31 @@ test("at debug level each request has a line with its id, and no line ever has a
   expect(service.output()).not.toContain(token);
   expect(service.output()).not.toContain("cookie-of-a-reader");
 });
+
+test("a pipe of the log that nobody reads stops neither creates nor the stop of the service", async () => {
+  const prepared = await startService();
+  const token = await prepared.token();
+  await prepared.stop();
+  const pipe = join(prepared.folder, "log");
+  Bun.spawnSync(["mkfifo", pipe]);
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(pipe, constants.O_WRONLY);
+  const port = freePort();
+  const environment = { ...prepared.environment, PORT: String(port), LOG_LEVEL: "debug" };
+  const child = Bun.spawn([COMMAND, "serve"], { cwd: prepared.folder, env: environment, stdout: writer });
+  atEnd(() => child.kill("SIGKILL"));
+  const url = `http://127.0.0.1:${port}`;
+  await eventually("it serves", async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok ?? false);
+  // A pipe takes 64 KiB, and these are three times as much.
+  for (let id = 0; id < 1000; id++) {
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await fetch(`${url}/v1/plants`, { method: "POST", headers, body: `{"id":${id},"name":"Fern"}` });
+    expect(answer.status).toBe(200);
+  }
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  for (const end of [reader, writer]) closeSync(end);
+}, 60_000);
 
 test("as text it is readable, and says what to do next", async () => {
   const service = await startService({ settings: { LOG_FORMAT: "text" } });

@@ -24,7 +24,7 @@ export interface AuthServiceOptions {
   readonly signup: SignUpRule;
   /** SECRET; if undefined, a secret is made once and stored in the database. */
   readonly secret: string | undefined;
-  readonly observer: Pick<Observer, "failed">;
+  readonly observer: Pick<Observer, "failed" | "signInRefused">;
   /** True if the service sends mail. */
   readonly mail: boolean;
 }

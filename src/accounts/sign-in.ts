@@ -31,7 +31,7 @@ export interface SignInParts {
   readonly passkeys: PasskeyService;
   readonly trustedDevices: TrustedDeviceService;
   readonly cookies: () => Promise<SignedCookies>;
-  readonly observer: Pick<Observer, "failed">;
+  readonly observer: Pick<Observer, "failed" | "signInRefused">;
 }
 
 interface PasswordForm {
@@ -69,6 +69,7 @@ export class SignIn {
     const isRight = await verifyPassword(password, hash);
     if (!account || epoch === undefined || !isRight) {
       if (account) this.#enterFailure(client, account, "password");
+      else this.#parts.observer.signInRefused();
       throw signInRefused();
     }
     await throttle.giveBack(counted);
@@ -107,10 +108,13 @@ export class SignIn {
   }
 
   async withPasskey(client: ClientInfo, response: unknown): Promise<SignInOutcome> {
-    const { storage, tables, throttle, passkeys } = this.#parts;
+    const { storage, tables, throttle, passkeys, observer } = this.#parts;
     const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
     await throttle.count(counted);
-    const passkey = await passkeys.authenticate(client, response);
+    const passkey = await passkeys.authenticate(client, response).catch((error) => {
+      observer.signInRefused();
+      throw error;
+    });
     const epoch = await tables.credentials.epochOf(passkey.accountId);
     const account = await storage.store.accounts.findById(passkey.accountId);
     // Looked up again after the epoch, since it may have been removed with a change of the password.

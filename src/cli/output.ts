@@ -1,4 +1,4 @@
-import { printable, printableLines } from "./printable.ts";
+import { printable, printableLines } from "#core/printable.ts";
 
 /** A column of a table. Its cells may hold any text; control characters are escaped when the table is printed. */
 export interface Column<Row> {

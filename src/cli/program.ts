@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { printableLines } from "#core/printable.ts";
 import { RELEASE, releaseInfo } from "#server/release.ts";
 import { accountCommand } from "./commands/account.ts";
 import { auditCommand } from "./commands/audit.ts";
@@ -16,7 +17,6 @@ import { serveCommand } from "./commands/serve.ts";
 import { tokenCommand } from "./commands/token.ts";
 import { triggerCommand } from "./commands/trigger.ts";
 import { webhooksCommand } from "./commands/webhooks.ts";
-import { printableLines } from "./printable.ts";
 
 const COMMANDS = [
   serveCommand,

@@ -56,6 +56,18 @@ export class Failure extends Error {
   }
 }
 
+const reported = new WeakSet<Error>();
+
+/** Marks an error whose reason the log has already in a line of its own: no other line tells of it. */
+export function markReported(error: unknown): void {
+  if (error instanceof Error) reported.add(error);
+}
+
+/** True also if it was caused by an error that is marked. */
+export function isReported(error: unknown): boolean {
+  return error instanceof Error && (reported.has(error) || isReported(error.cause));
+}
+
 /** The refusal of a request that needs a session and has none. */
 export function sessionMissing(): Failure {
   return new Failure("session-missing", "You are not signed in, or the session is over: sign in");

@@ -36,7 +36,7 @@ const run = (job: Job | undefined, now = NOW) => job?.run({ now, signal: AbortSi
 
 describe("the jobs about requests", () => {
   const summaries: number[] = [];
-  const log = { ...SILENT, writeSummaries: (now: number) => void summaries.push(now) };
+  const log = { ...SILENT, lostLines: 0, writeSummaries: (now: number) => void summaries.push(now) };
   const jobs = () => requestJobs(app.service, log);
 
   test("have names of their own, and one process at a time removes what is old", () => {

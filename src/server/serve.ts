@@ -70,7 +70,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(settings.TRUSTED_PROXIES), peer });
   const feed = openEventFeed(settings, storage, observer);
   const webhooks = openWebhooks(settings, storage, observer, versions);
-  const observation = await openObservation(settings, { observer, tokens, store, sinks: webhooks.sinks });
+  const observation = await openObservation(settings, { observer, log, tokens, store, sinks: webhooks.sinks });
   const service: Service = {
     store,
     tokens,

@@ -144,7 +144,7 @@ export const SETTINGS = {
     z.coerce.number().int().min(1),
     "512",
     "a whole number of at least 1",
-    "The size of the request log in MB; the oldest requests go first.",
+    "The size of the request log in MB; the oldest requests go first, of the account that has most.",
   ),
   REQUEST_LOG_SUCCESSES: setting(
     z.coerce.number().int().min(0).max(10_000),

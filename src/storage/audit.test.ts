@@ -117,9 +117,13 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
   });
 
   test("failed sign-ins past the limit of an hour are one entry with their count when the next one comes after it", async () => {
+    let refused = 0;
+    const observer = { ...NO_OBSERVER, signInRefused: () => void refused++ };
+    const audit = new AuditLog(testStore.storage, observer, undefined);
     const account = await testStore.account();
     const failed = entry(account, "sign_in.failed");
     for (let count = 0; count < FAILED_SIGN_INS_ENTERED_MAX + 5; count++) await audit.addFailedSignIn(failed);
+    expect(refused).toBe(5);
     expect(await audit.list(account, { limit: 100 })).toHaveLength(FAILED_SIGN_INS_ENTERED_MAX);
     const ended = { ends_at: Date.now() - 1 };
     await testStore.storage.db.updateTable("failed_sign_ins").set(ended).where("account", "=", account).execute();

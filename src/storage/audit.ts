@@ -29,13 +29,13 @@ export class AuditLog implements AuditStore {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: Atomically;
   readonly #throttle: Throttle;
-  readonly #observer: Pick<Observer, "audited">;
+  readonly #observer: Pick<Observer, "audited" | "signInRefused">;
   readonly #mail: MailRows | undefined;
 
   /** With `mail`, a notice of some entries is queued for the holder of the account, in the same unit of work. */
   constructor(
     access: Pick<DatabaseAccess, "db" | "atomically">,
-    observer: Pick<Observer, "audited">,
+    observer: Pick<Observer, "audited" | "signInRefused">,
     mail: MailRows | undefined,
   ) {
     this.#db = access.db;
@@ -162,6 +162,7 @@ export class AuditLog implements AuditStore {
       );
     const entered = isNew || Number(counted.count) < FAILED_SIGN_INS_ENTERED_MAX;
     await this.keep([count.compile()], entered ? [entry] : []);
+    if (!entered) this.#observer.signInRefused();
   }
 
   /** The job that removes entries in batches when their retention time has passed. */

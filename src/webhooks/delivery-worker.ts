@@ -1,5 +1,6 @@
 import type { Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
+import { isReported } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { FairQueue } from "#storage/fair-queue.ts";
 import { openStorage } from "#storage/open.ts";
@@ -64,7 +65,7 @@ class DeliveryWorker {
   }
 
   async #open(databaseUrl: string): Promise<Deliverer> {
-    const storage = await openStorage(databaseUrl);
+    const storage = await openStorage(databaseUrl, { startsWithoutDatabase: true });
     return new Deliverer({
       events: storage.store.events,
       work: new WebhookWork(storage),
@@ -127,7 +128,9 @@ function tell(message: FromWorker): void {
   self.postMessage(message);
 }
 
+/** That the database is out of reach is said by the serving thread, which notices it too. */
 function failed(error: unknown): void {
+  if (isReported(error)) return;
   tell({ kind: "failed", error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 }
 

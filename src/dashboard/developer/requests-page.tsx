@@ -113,6 +113,11 @@ function Filters({ filter, onChange, onClear }: FiltersProps) {
         />
       </Group>
       <Group gap="xs">
+        <Switch
+          label="The dashboard's own requests"
+          checked={filter.source === "dashboard"}
+          onChange={(event) => onChange({ source: event.currentTarget.checked ? "dashboard" : "" })}
+        />
         {filter.error && <Chip text={`Error ${filter.error}`} onRemove={() => onChange({ error: "" })} />}
         {filter.status && !STATUSES.some(({ value }) => value === filter.status) && (
           <Chip text={`Status ${filter.status}`} onRemove={() => onChange({ status: "" })} />

@@ -10,7 +10,7 @@ const PAGE_LENGTH = 50;
 export const ERROR_STATUSES = "4xx,5xx";
 
 /** The filter of the list. It is part of the address, under the names that the service uses. */
-const REQUEST_FILTERS = ["status", "error", "token", "path", "plant", "request_id", "from", "to"] as const;
+const REQUEST_FILTERS = ["status", "error", "token", "path", "plant", "request_id", "source", "from", "to"] as const;
 export type RequestFilter = Readonly<Partial<Record<(typeof REQUEST_FILTERS)[number], string>>>;
 
 export function useRequestFilter() {

@@ -177,8 +177,10 @@ export class Committer {
    * the database is failing, one batch at a time is enough to find out when it works again.
    */
   async #refuse(batch: readonly Write[], error: unknown): Promise<void> {
-    if (isStorageError(error) || error instanceof Failure) this.#atOnceMax = 1;
-    else if (batch.length > 1) {
+    if (isStorageError(error) || error instanceof Failure) {
+      this.#atOnceMax = 1;
+      this.#observer.storageWritable(false);
+    } else if (batch.length > 1) {
       for (const write of batch) await this.#commit([write]);
       return;
     }

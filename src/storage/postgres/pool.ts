@@ -1,13 +1,14 @@
 import pg from "pg";
-import { unavailable } from "#core/failure.ts";
-import { isStatementLost, isStorageError, toFailure } from "./errors.ts";
+import { type Failure, markReported, unavailable } from "#core/failure.ts";
+import { isStatementLost, isStorageError, toFailure, tookTooLong } from "./errors.ts";
+import type { Reach } from "./reach.ts";
 
 /** No query waits longer for the database than a request may. */
 export const WAIT_MS_MAX = 2000;
 const IDLE_MS_MAX = 30_000;
 const INT8_OID = 20;
 
-/** A statement with its own time limit in milliseconds, shorter than the pool's. */
+/** A statement with its own time limit in milliseconds, in place of the pool's. */
 export interface TimedQuery extends pg.QueryConfig {
   readonly query_timeout?: number;
 }
@@ -23,6 +24,8 @@ export interface PoolOptions {
   /** 0 means no limit. */
   readonly queryMsMax?: number;
   readonly onConnect: (client: pg.ClientBase) => Promise<void>;
+  /** Is told what shows whether the database can be reached. */
+  readonly reach?: Reach;
 }
 
 /**
@@ -34,11 +37,13 @@ export interface PoolOptions {
 export class Pool {
   readonly #pool: pg.Pool;
   readonly #queryMsMax: number;
+  readonly #reach: Reach | undefined;
   #isOpen = false;
   #keepsNames = true;
 
-  constructor(url: string, { sizeMax, onConnect, queryMsMax = WAIT_MS_MAX }: PoolOptions) {
+  constructor(url: string, { sizeMax, onConnect, reach, queryMsMax = WAIT_MS_MAX }: PoolOptions) {
     this.#queryMsMax = queryMsMax === 0 ? Number.POSITIVE_INFINITY : queryMsMax;
+    this.#reach = reach;
     this.#pool = new pg.Pool({
       ...connectionConfig(url),
       max: sizeMax,
@@ -63,11 +68,12 @@ export class Pool {
 
   /** Throws "unavailable" while the database is not ready, or if no connection is free in time. */
   async connect(waitMsMax = WAIT_MS_MAX): Promise<LentConnection> {
-    if (!this.#isOpen) throw unavailable("The database is not ready yet; nothing was kept. Try again.");
+    if (!this.#isOpen) throw notReady();
     try {
       const connecting = this.#pool.connect();
       return this.#lent(await (waitMsMax < WAIT_MS_MAX ? inTime(connecting, waitMsMax) : connecting));
     } catch (error) {
+      this.#reach?.failed(error, !tookTooLong(error));
       throw toFailure(error);
     }
   }
@@ -93,8 +99,11 @@ export class Pool {
     return {
       query: async (query, values) => {
         try {
-          return await client.query(this.#keepsNames ? (query as pg.QueryConfig) : unnamed(query), values);
+          const result = await client.query(this.#keepsNames ? (query as pg.QueryConfig) : unnamed(query), values);
+          this.#reach?.succeeded();
+          return result;
         } catch (error) {
+          this.#reach?.failed(error);
           inDoubt ||= isStorageError(error);
           this.#keepsNames &&= !isStatementLost(error);
           throw error;
@@ -127,6 +136,13 @@ async function inTime(connecting: Promise<pg.PoolClient>, msMax: number): Promis
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The log has why, if there is anything wrong. */
+function notReady(): Failure {
+  const failure = unavailable("The database is not ready yet; nothing was kept. Try again.");
+  markReported(failure);
+  return failure;
 }
 
 function unnamed(query: TimedQuery | string): pg.QueryConfig {

@@ -3,6 +3,7 @@ import type { Observer } from "#core/observer.ts";
 import { BATCHES_AT_ONCE_MAX } from "./committer.ts";
 import { EXPORTS_AT_ONCE_MAX } from "./export-slots.ts";
 import { Pool, WAIT_MS_MAX } from "./pool.ts";
+import { Reach } from "./reach.ts";
 import { SEARCHES_AT_ONCE_MAX } from "./searching.ts";
 import { checkSession } from "./session.ts";
 
@@ -28,9 +29,9 @@ export interface Pools {
   readonly exporting: Pool;
 }
 
-export function openPools(url: string, observer: Observer): Pools {
+export function openPools(url: string, observer: Observer, reach = new Reach(observer)): Pools {
   const onConnect = (client: pg.ClientBase) => checkSession(client, (message) => observer.notice(message));
-  const open = (kind: keyof Pools) => new Pool(url, { sizeMax: CONNECTIONS_MAX[kind], onConnect });
+  const open = (kind: keyof Pools) => new Pool(url, { sizeMax: CONNECTIONS_MAX[kind], onConnect, reach });
   const pools: Pools = {
     writing: open("writing"),
     accounts: open("accounts"),

@@ -32,6 +32,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   const { observer = NO_OBSERVER, keepsEvents = true, sendsMail = false } = options;
   const database = openForWriting(path);
   await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
+  observer.storageWritable(true);
   reportFile(path, observer);
   const checkpointer = new Checkpointer(database, path, observer);
   const committer = new Committer(database, new SqliteWriters(database, keepsEvents), observer, () => {

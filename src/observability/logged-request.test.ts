@@ -1,16 +1,7 @@
 import { expect, test } from "bun:test";
-import { excerptOf, loggedAddress, loggedPath, masked } from "./masked.ts";
+import { excerptOf, loggedAddress, loggedPath } from "./logged-request.ts";
 
 const TOKEN = `plant_${"a1B2c3".repeat(6)}`;
-
-test("tokens, webhook secrets and credentials are masked wherever they stand", () => {
-  expect(masked(`{"name":"${TOKEN}"}`)).toBe('{"name":"plant_…"}');
-  expect(masked(`a whsec_${"x".repeat(32)} b`)).toBe("a whsec_… b");
-  expect(masked("q=whsec_abc%2Fdefgh%2Bijk&x")).toBe("q=whsec_…&x");
-  expect(masked(`Authorization: Bearer ${TOKEN}, x`)).not.toContain("a1B2");
-  expect(masked("authorization=bearer%20abcdef&x=1")).toBe("authorization=bearer …&x=1");
-  expect(masked("a plant_pot and a Bear")).toBe("a plant_pot and a Bear");
-});
 
 test("of a query the known parameters are kept", () => {
   expect(loggedPath("/v1/plants", "limit=5&access_token=abc&q=fern&code=1")).toBe("/v1/plants?limit=5&q=fern");
