@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { Count, DateTime, Time } from "./fields.ts";
 
-export { targetName } from "#core/audit.ts";
-
 /**
  * The account's audit log.
  *

@@ -1,7 +1,8 @@
 import { Button, Center, NativeSelect, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import { type AuditPage, type AuditRecord, targetName } from "#contract/dashboard/audit.ts";
+import type { AuditPage, AuditRecord } from "#contract/dashboard/audit.ts";
+import { targetName } from "#contract/dashboard/audit-target.ts";
 import { EmptyState } from "../empty-state.tsx";
 import { FailureNotice } from "../failure-notice.tsx";
 import { useService } from "../page-context.tsx";
