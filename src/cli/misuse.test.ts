@@ -36,7 +36,7 @@ describe("a line that makes no sense exits with 2, says what would be right, and
     ["requests get req_1", "--account"],
     ["token create --account a@example.test", "--name"],
     ["token create --account a@example.test --name x --scope plants:burn", "plants:read"],
-    ["token create --account a@example.test --name x --expires tomorrow", "30s, 15m, 12h, 90d"],
+    ["token create --account a@example.test --name x --expires tomorrow", "90s, 30m, 24h, 7d or 2w"],
     ["token revoke", "id"],
   ])("%s", async (line, said) => {
     const { code, out, problem } = await runInProcess(line.split(" "), UNUSED);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseRetention } from "#backup/retention.ts";
+import { DURATION_FORMS } from "#core/duration.ts";
 import {
   duration,
   durationOrOff,
@@ -72,7 +73,7 @@ export const SETTINGS = {
   BACKUP_EVERY: setting(
     duration(),
     "24h",
-    "like 90s, 24h, 7d or 2w",
+    DURATION_FORMS,
     "Between the backups that the server makes, give or take a twentieth.",
   ),
   BACKUP_KEEP: setting(
@@ -80,8 +81,8 @@ export const SETTINGS = {
       .string()
       .transform(parseRetention)
       .refine((rules) => rules !== undefined),
-    "24h:7d,7d:5w,30d:12m",
-    "INTERVAL:DURATION, several separated by commas, as in 24h:7d,7d:5w",
+    "24h:7d,7d:5w,30d:12mo",
+    "INTERVAL:DURATION, several separated by commas, as in 24h:7d,30d:12mo (a month is mo)",
     "The backups that are kept: the newest of each interval, for a duration. Never removed: the last verified one.",
   ),
   BACKUP_RECIPIENTS: setting(
@@ -111,7 +112,7 @@ export const SETTINGS = {
   S3_REGION: setting(z.string().optional(), undefined, "a region", "The region of the S3 store."),
   S3_ACCESS_KEY_ID: setting(z.string().optional(), undefined, "an access key", "The access key of the S3 store."),
   S3_SECRET_ACCESS_KEY: setting(z.string().optional(), undefined, "a secret key", "The secret of that access key."),
-  AUDIT_KEPT: setting(duration(), "400d", "a duration such as 400d", "How long entries of the audit log are kept."),
+  AUDIT_KEPT: setting(duration(), "400d", DURATION_FORMS, "How long entries of the audit log are kept."),
   SMTP_URL: setting(
     z
       .string()
@@ -131,13 +132,13 @@ export const SETTINGS = {
   EVENTS_KEPT: setting(
     durationOrOff(),
     "30d",
-    "0, or a time such as 24h or 30d",
+    `0, or ${DURATION_FORMS}`,
     "How long the feed of changes goes back; `0` turns it off, and webhooks with it.",
   ),
   REQUEST_LOG_KEPT: setting(
     durationOrOff(),
     "7d",
-    "0, or a time such as 24h or 7d",
+    `0, or ${DURATION_FORMS}`,
     "How long the request log of each account goes back; `0` turns it off.",
   ),
   REQUEST_LOG_MB: setting(
