@@ -18,8 +18,9 @@ export async function buildStandalone(target = THIS_MACHINE, folder = join(ROOT,
       ...(target === THIS_MACHINE ? {} : { target: `bun-${target}` as Bun.Build.CompileTarget }),
       outfile,
       assets: [await dashboardPages()],
-      // A file in the operator's current folder must not affect the program.
+      // Files of the working directory are none of the program's.
       autoloadBunfig: false,
+      autoloadDotenv: false,
     },
   });
   return outfile;
