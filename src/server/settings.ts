@@ -25,7 +25,7 @@ export const SETTINGS = {
     "a number from 0 to 65535",
     "The port to listen on; 0 picks a free one, which is printed.",
   ),
-  DATABASE_URL: setting(
+  DATABASE_URL: secret(
     z.string().regex(/^(?:sqlite:.+|postgres(?:ql)?:\/\/.+)$/),
     "sqlite:data/plantstore.db",
     "sqlite:PATH or postgres://…",
@@ -43,7 +43,7 @@ export const SETTINGS = {
     "addresses or networks (10.0.0.0/8), separated by commas",
     "Whose forwarded headers count; from any other they are dropped.",
   ),
-  SECRET: setting(
+  SECRET: secret(
     z.string().min(32).optional(),
     undefined,
     "at least 32 characters",
@@ -85,7 +85,7 @@ export const SETTINGS = {
     "INTERVAL:DURATION, several separated by commas, as in 24h:7d,30d:12mo (a month is mo)",
     "The backups that are kept: the newest of each interval, for a duration. Never removed: the last verified one.",
   ),
-  BACKUP_RECIPIENTS: setting(
+  BACKUP_RECIPIENTS: secret(
     recipients(),
     "",
     "age public keys (age1…), separated by commas",
@@ -111,9 +111,9 @@ export const SETTINGS = {
   ),
   S3_REGION: setting(z.string().optional(), undefined, "a region", "The region of the S3 store."),
   S3_ACCESS_KEY_ID: setting(z.string().optional(), undefined, "an access key", "The access key of the S3 store."),
-  S3_SECRET_ACCESS_KEY: setting(z.string().optional(), undefined, "a secret key", "The secret of that access key."),
+  S3_SECRET_ACCESS_KEY: secret(z.string().optional(), undefined, "a secret key", "The secret of that access key."),
   AUDIT_KEPT: setting(duration(), "400d", DURATION_FORMS, "How long entries of the audit log are kept."),
-  SMTP_URL: setting(
+  SMTP_URL: secret(
     z
       .string()
       .regex(/^smtps?:\/\/.+$/)
@@ -191,7 +191,7 @@ export const SETTINGS = {
     "an address and a port, such as 127.0.0.1:9464",
     "Where Prometheus scrapes `/metrics`, such as `127.0.0.1:9464`. Off by default, and never on the public port.",
   ),
-  METRICS_TOKEN: setting(
+  METRICS_TOKEN: secret(
     z.string().min(16).optional(),
     undefined,
     "at least 16 characters",
@@ -203,7 +203,7 @@ export const SETTINGS = {
     "an http or https address",
     "An OpenTelemetry collector that gets the spans of sampled requests (OTLP over HTTP in JSON), such as `http://127.0.0.1:4318`.",
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: setting(pairs(), "", "NAME=VALUE, several separated by commas", "Sent to the collector."),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(pairs(), "", "NAME=VALUE, several separated by commas", "Sent to the collector."),
   OTEL_SERVICE_NAME: setting(
     z.string().optional(),
     undefined,
@@ -247,10 +247,10 @@ export type Settings = { readonly [Name in keyof Definitions]: z.output<Definiti
 
 /** Reads the settings from the environment; nothing else reads it. An empty value counts as missing. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const entries = Object.entries(SETTINGS).map(([name, { schema, fallback, mustBe }]) => {
-    const given = environment[name] || fallback;
-    const result = schema.safeParse(given);
-    if (!result.success) throw new InvalidSetting(`${name} must be ${mustBe}, and is ${shown(name, given)}`);
+  const entries = Object.entries(SETTINGS).map(([name, setting]) => {
+    const given = environment[name] || setting.fallback;
+    const result = setting.schema.safeParse(given);
+    if (!result.success) throw new InvalidSetting(`${name} must be ${setting.mustBe}, and is ${shown(given, setting)}`);
     return [name, result.data];
   });
   const settings: Settings = Object.fromEntries(entries);
@@ -262,20 +262,30 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return settings;
 }
 
+interface Setting<Schema extends z.ZodType> {
+  readonly schema: Schema;
+  readonly fallback: string | undefined;
+  readonly mustBe: string;
+  readonly meaning: string;
+  /** True if no message, log line or error shows the value. */
+  readonly isSecret: boolean;
+}
+
 function setting<Schema extends z.ZodType>(
   schema: Schema,
   fallback: string | undefined,
   mustBe: string,
   meaning: string,
-) {
-  return { schema, fallback, mustBe, meaning };
+): Setting<Schema> {
+  return { schema, fallback, mustBe, meaning, isSecret: false };
 }
 
-/** A secret, or an address with a password, is never repeated. */
-function shown(name: string, given: string | undefined): string {
-  if (name === "SECRET" || name === "METRICS_TOKEN") return "shorter";
-  if (name === "SMTP_URL") return "another address";
-  if (name === "OTEL_EXPORTER_OTLP_HEADERS") return "written in another way";
+function secret<Schema extends z.ZodType>(...definition: Parameters<typeof setting<Schema>>): Setting<Schema> {
+  return { ...setting(...definition), isSecret: true };
+}
+
+/** An address may hold a password in any setting. */
+function shown(given: string | undefined, { isSecret }: Setting<z.ZodType>): string {
   if (given === undefined) return "missing";
-  return given.includes("@") ? "another address" : JSON.stringify(given);
+  return isSecret || given.includes("@") ? "something else" : JSON.stringify(given);
 }
