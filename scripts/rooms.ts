@@ -68,7 +68,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "backup",
-    holds: "backups: create, verify, restore, retention, where they are kept",
+    holds: "backups: whose they are, create, verify, restore, schedule, retention, where they are kept",
     mayImport: ["core", "storage"],
     reason: "Backups may import core and storage.",
   },

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
-import { ExpiredRows } from "#storage/sign-in/expired-rows.ts";
 import type { Storage } from "#storage/storage.ts";
 import { ENGINES } from "./support/engines.ts";
 import { startService, type TestService } from "./support/service.ts";
@@ -79,23 +78,6 @@ describe.each(ENGINES)("requests of strangers, on %s", (engine) => {
     stranger.cookies.set("plantstore.device", (owner.cookies.get("plantstore.device") ?? "").replace(/^./, "x"));
     expect((await stranger.signIn(email, PASSWORD)).status).toBe(429);
   }, 60_000);
-
-  test("rows whose time is over are removed in batches, and others stay", async () => {
-    const past = Date.now() - 1000;
-    const ended = Array.from({ length: 1200 }, (_, n) => ({ key: `ended ${n}`, count: 1, ends_at: past }));
-    for (let at = 0; at < ended.length; at += 400) {
-      await storage.db
-        .insertInto("attempts")
-        .values(ended.slice(at, at + 400))
-        .execute();
-    }
-    const before = await rowsOf("attempts");
-    const expired = new ExpiredRows(storage);
-    expect(await expired.remove(Date.now())).toBe(true);
-    expect(await rowsOf("attempts")).toBe(before - 500);
-    while (await expired.remove(Date.now()));
-    expect(await rowsOf("attempts")).toBe(before - 1200);
-  });
 
   test("a form of more than 16 KiB is refused", async () => {
     const form = { email: "a@example.test", password: "x".repeat(16 * 1024) };

@@ -10,13 +10,14 @@ import { newAccount, PASSWORD, signedInBrowser, TestBrowser } from "./support/te
 import { earlierTotpCode } from "./support/totp.ts";
 
 const HOUR_MS = 3_600_000;
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 describe.each(ENGINES)("the audit log, on %s", (engine) => {
   let service: TestService;
   let storage: Storage;
 
   beforeAll(async () => {
-    service = await startService({ engine });
+    service = await startService({ engine, settings: { WEBHOOK_NETWORKS: "127.0.0.0/8" } });
     storage = await openStorage(service.environment.DATABASE_URL ?? "");
   });
   afterAll(async () => {
@@ -116,6 +117,51 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     });
   });
 
+  test("what a page of the dashboard did is entered with its holder and device, and turning an endpoint off as that", async () => {
+    const { browser, email } = await signedInBrowser(service);
+    const { token } = await (await browser.post("/dashboard/api/access-token")).json();
+    const headers = { Authorization: `Bearer ${token}`, "User-Agent": FIREFOX, "Content-Type": "application/json" };
+    const ask = (method: string, path: string, body?: object) =>
+      fetch(`${service.url}/v1${path}`, { method, headers, body: body && JSON.stringify(body) });
+    const { id } = await (await ask("POST", "/webhooks", { url: "http://127.0.0.1:1024/hook" })).json();
+    for (const enabled of [true, false, false, true]) await ask("PATCH", `/webhooks/${id}`, { enabled });
+    await (await ask("GET", "/plants/export")).text();
+    await eventually("the export is entered", async () => (await actionsOf(email)).includes("export.made"));
+    const entries = (await entriesOf(email)).toReversed().slice(2);
+    expect(entries.map(({ action }) => action)).toEqual([
+      "webhook.created",
+      "webhook.disabled",
+      "webhook.enabled",
+      "export.made",
+    ]);
+    for (const { actor, device, address } of entries) {
+      expect([actor.kind, actor.name, device, address]).toEqual(["session", email, "Firefox on Linux", "127.0.0.1"]);
+    }
+    expect(await service.command("audit", "list", "--account", email)).toMatch(
+      new RegExp(`webhook\\.disabled +session ${email} +http://127\\.0\\.0\\.1:1024/hook ${id} `),
+    );
+  }, 60_000);
+
+  test("a change that changes nothing leaves no entry, and one of the address keeps the new one", async () => {
+    const { browser, email } = await signedInBrowser(service);
+    const form = { name: "Till", scopes: ["plants:read"], expires_at: null };
+    const { token } = await (await browser.post("/dashboard/api/tokens", form)).json();
+    const path = `/dashboard/api/tokens/${token.id}`;
+    const before = await actionsOf(email);
+    const same = [
+      await browser.send("PATCH", path, { name: "Till" }),
+      await browser.send("PATCH", "/dashboard/api/account", { email: email.toUpperCase() }),
+      await browser.post("/dashboard/api/sessions/end-others"),
+      await browser.post("/auth/two-factor/disable", { password: PASSWORD }),
+    ];
+    expect(same.map(({ status }) => status)).toEqual([200, 200, 204, 200]);
+    expect(await actionsOf(email)).toEqual(before);
+    const next = `next-${email}`;
+    await browser.send("PATCH", "/dashboard/api/account", { email: next, password: PASSWORD });
+    const [entry] = await entriesOf(next);
+    expect(entry).toMatchObject({ action: "settings.changed", detail: { email: next } });
+  }, 60_000);
+
   test("the right password before the second factor is no success", async () => {
     const { browser, email } = await signedInBrowser(service);
     const { totpURI } = await (await browser.post("/auth/two-factor/enable", { password: PASSWORD })).json();
@@ -153,6 +199,15 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     const removal = storage.db.deleteFrom("audit_entries").where("account", "=", account);
     await expect(change.execute()).rejects.toThrow("append-only");
     await expect(removal.execute()).rejects.toThrow("append-only");
+    const others = {
+      sqlite: [
+        sql`INSERT OR REPLACE INTO audit_entries SELECT * FROM audit_entries WHERE account = ${account}`,
+        sql`REPLACE INTO audit_entries (rowid, id, account, at, action, actor_kind, actor_id, actor_name)
+          SELECT rowid, 'aud_other', account, at, 'export.made', '', '', '' FROM audit_entries WHERE account = ${account}`,
+      ],
+      postgres: [sql`TRUNCATE audit_entries`, sql`TRUNCATE accounts, audit_purge, audit_entries CASCADE`],
+    };
+    for (const other of others[engine]) await expect(other.execute(storage.db)).rejects.toThrow("append-only");
     expect(await actionsOf(email)).toEqual(["account.created"]);
   });
 

@@ -5,8 +5,7 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { findBackup } from "#backup/catalogue.ts";
 import { FolderDestination } from "#backup/folder-destination.ts";
 import { verifyBackup } from "#backup/restore-backup.ts";
-import { addBulk, runBackupCommand, startBackupCommand } from "./support/backups.ts";
-import { eventually } from "./support/eventually.ts";
+import { addBulk, runBackupCommand } from "./support/backups.ts";
 import { S3Store } from "./support/s3-store.ts";
 import { startService, type TestService, temporaryFolder } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
@@ -14,7 +13,7 @@ import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 let service: TestService;
 let token: string;
 let bulk: readonly number[];
-/** Its backup is uploaded in parts, and takes long enough to be killed on the way. */
+/** Its backup is uploaded in parts. */
 let large: TestService;
 const folder = temporaryFolder();
 const identity = await generateX25519Identity();
@@ -39,10 +38,6 @@ async function create(to: string, settings?: Record<string, string>, of = servic
   const { exitCode, output, problem } = await runBackupCommand(of, ["create", "--to", to], settings);
   expect({ exitCode, problem }).toEqual({ exitCode: 0, problem: "" });
   return output;
-}
-
-function copiesBesideDatabase(): string[] {
-  return readdirSync(large.folder).filter((name) => name.includes("backup"));
 }
 
 test("a backup beside creates holds each that was answered before it began, and none that was not sent", async () => {
@@ -137,7 +132,7 @@ describe("a small backup", () => {
       const destination = new FolderDestination(to);
       const identities = [identity];
       const verify = async () =>
-        verifyBackup({ destination, backup: await findBackup(destination, name), identities }, folder);
+        verifyBackup({ destination, backup: await findBackup(destination, name, undefined), identities }, folder);
       await verify();
       for (const file of readdirSync(to)) {
         const whole = readFileSync(join(to, file));
@@ -179,51 +174,6 @@ describe("a small backup", () => {
   });
 });
 
-describe("kill -9", () => {
-  let s3: S3Store;
-  beforeAll(async () => {
-    s3 = await S3Store.start();
-  });
-  afterAll(() => s3.close());
-
-  test("during the copy leaves no backup, and the next backup removes what it left", async () => {
-    const to = join(folder, "killed");
-    const child = startBackupCommand(large, ["create", "--to", to]);
-    await eventually("the copy is being made", () => copiesBesideDatabase().length > 0);
-    child.kill("SIGKILL");
-    await child.exited;
-    expect(existsSync(to)).toBe(false);
-    await create(to, {}, large);
-    expect(copiesBesideDatabase()).toEqual([]);
-  }, 120_000);
-
-  test.each([
-    ["a part is on its way", ({ method, query }) => method === "PUT" && query.get("partNumber") === "2"],
-    ["the upload is being finished", ({ method, query }) => method === "POST" && query.has("uploadId")],
-    ["the manifest is on its way", ({ method, key }) => method === "PUT" && key.endsWith(".json")],
-  ] satisfies [string, (request: S3Store["requests"][number]) => boolean][])(
-    "while %s leaves no backup and no copy",
-    async (_phase, isPhase) => {
-      s3.objects.clear();
-      let reached = false;
-      s3.treat = (request) => {
-        if (!isPhase(request)) return "serve";
-        reached = true;
-        return "hold";
-      };
-      const child = startBackupCommand(large, ["create", "--to", "s3://bucket", "--plain"], s3.settings);
-      await eventually("the phase is reached", () => reached);
-      child.kill("SIGKILL");
-      await child.exited;
-      s3.treat = () => "serve";
-      const listed = await runBackupCommand(service, ["list", "--from", "s3://bucket", "--json"], s3.settings);
-      expect(JSON.parse(listed.output)).toEqual([]);
-      expect(copiesBesideDatabase()).toEqual([]);
-    },
-    120_000,
-  );
-});
-
 describe("an S3 store", () => {
   let s3: S3Store;
   beforeAll(async () => {
@@ -260,6 +210,16 @@ describe("an S3 store", () => {
     expect([...s3.objects.keys()].filter((key) => key.endsWith(".age"))).toEqual([]);
   }, 120_000);
 
+  test("that does not answer ends the command, which says so", async () => {
+    s3.treat = () => "hold";
+    const start = performance.now();
+    expect(await onS3(["create", "--plain", ...to])).toMatchObject({
+      exitCode: 1,
+      problem: expect.stringMatching(/s3:\/\/bucket\/nursery\/daily: the store has not answered for 30 s$/),
+    });
+    expect(performance.now() - start).toBeLessThan(60_000);
+  }, 120_000);
+
   test("that cuts every connection leaves no backup, and the message names it", async () => {
     s3.objects.clear();
     s3.treat = ({ query }) => (query.get("partNumber") === "2" ? "cut" : "serve");
@@ -274,6 +234,7 @@ describe("an S3 store", () => {
 
 describe("a disk that is too small", () => {
   const disk = join(folder, "disk");
+  const outOfRoomIn = (place: string) => new RegExp(`Cannot write ${place}/.*: ENOSPC`);
   let problem: string | undefined;
   beforeAll(() => {
     mkdirSync(disk);
@@ -290,13 +251,14 @@ describe("a disk that is too small", () => {
     if (problem !== undefined) return console.warn(`Not tested here: a small disk cannot be made (${problem})`);
     const to = join(disk, "backups");
     const failed = await runBackupCommand(large, ["create", "--to", to]);
-    expect(failed).toMatchObject({ exitCode: 1, problem: expect.stringContaining("ENOSPC") });
+    expect(failed).toMatchObject({ exitCode: 1, problem: expect.stringMatching(outOfRoomIn(to)) });
     expect(readdirSync(to)).toEqual([]);
     const whole = join(folder, "large");
     await create(whole, {}, large);
     const target = join(disk, "restored.db");
-    const unrestored = await backup("restore", "latest", "--from", whole, "--into", `sqlite:${target}`);
-    expect(unrestored).toMatchObject({ exitCode: 1, problem: expect.stringContaining("ENOSPC") });
+    const restore = ["restore", "latest", "--from", whole, "--into", `sqlite:${target}`];
+    const unrestored = await runBackupCommand(large, restore);
+    expect(unrestored).toMatchObject({ exitCode: 1, problem: expect.stringMatching(outOfRoomIn(disk)) });
     expect(readdirSync(disk)).toEqual(["backups"]);
   }, 120_000);
 

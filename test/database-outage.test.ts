@@ -5,6 +5,7 @@ import { freePort } from "./support/free-port.ts";
 import { PostgresPair } from "./support/postgres-pair.ts";
 import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 import { startService, type TestService } from "./support/service.ts";
+import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -39,6 +40,50 @@ test("a service that starts before its database listens at once, says why it wai
   stoppedAtTheEnd(await startPostgres({ port }));
   await eventually("it is ready", async () => (await fetch(`${service.url}/readyz`)).status === 200);
   expect((await create(service, await service.token(), 1)).status).toBe(200);
+}, 60_000);
+
+test("a database that is away is one line when it is missed and one when it is back, and a first start is none", async () => {
+  const server = await startPostgres();
+  const receiver = new WebhookReceiver();
+  ends.push(() => receiver.stop());
+  // Migrating takes longer than the service waits before it listens.
+  const holder = new pg.Client(server.url());
+  await holder.connect();
+  await holder.query("SELECT pg_advisory_lock(5786213904417)");
+  const service = await started({ DATABASE_URL: server.url(), WEBHOOK_NETWORKS: "127.0.0.0/8" });
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+  await Bun.sleep(1500);
+  await holder.end();
+  await eventually("it is ready", async () => (await fetch(`${service.url}/readyz`)).ok);
+  const problems = () =>
+    service
+      .output()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .filter(({ level, msg }) => level !== "info" && !msg.startsWith("open this link"));
+  expect(problems()).toEqual([]);
+  const token = await service.token({ scopes: ["plants:read", "plants:write", "webhooks:manage"] });
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const body = JSON.stringify({ url: receiver.url });
+  await fetch(`${service.url}/v1/webhooks`, { method: "POST", headers, body });
+  const stream = await fetch(`${service.url}/v1/events`, { headers: { ...headers, Accept: "text/event-stream" } });
+  await create(service, token, 1);
+  await server.stop();
+  for (let id = 2; id < 6; id++) {
+    expect((await create(service, token, id)).status).toBe(503);
+    await fetch(`${service.url}/readyz`);
+    await Bun.sleep(1000);
+  }
+  stoppedAtTheEnd(await startPostgres({ folder: server.folder, port: server.port }));
+  await eventually("it takes creates again", async () => (await create(service, token, 2)).status === 200);
+  await eventually("it says so", () => problems().at(-1)?.msg === "The database can be used again");
+  await stream.body?.cancel();
+  expect(problems().map(({ msg }) => msg)).toEqual([
+    expect.stringMatching(/^The database is out of reach, and is tried again: /),
+    "The database can be used again",
+  ]);
+  expect(service.output()).not.toContain("stack");
 }, 60_000);
 
 test("a wrong password is said once, in one line, without the password", async () => {

@@ -1,5 +1,10 @@
 import { expect, test } from "bun:test";
+import { closeSync, constants, openSync } from "node:fs";
+import { join } from "node:path";
 import { VERSION } from "#contract/v1/version.ts";
+import { atEnd } from "./support/at-end.ts";
+import { eventually } from "./support/eventually.ts";
+import { freePort } from "./support/free-port.ts";
 import { COMMAND, startService, temporaryFolder } from "./support/service.ts";
 import { openTerminal } from "./support/terminal.ts";
 
@@ -27,6 +32,18 @@ test("the log has a JSON line for start, refused token and stop, and requests on
   const refusedLine = lines.find(({ msg }) => msg === "token refused");
   expect([refusedLine?.level, refusedLine?.request_id]).toEqual(["warn", requestId]);
   expect(messages).not.toContain("request");
+});
+
+test("at every level the address and the link for the first account are printed", async () => {
+  const service = await startService({ settings: { LOG_LEVEL: "error" } });
+  await eventually("both are printed", () => service.output().trim().split("\n").length === 2);
+  const messages = service
+    .output()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).msg);
+  expect(messages).toEqual(["listening", "open this link to make the first account"]);
+  await service.stop();
 });
 
 test("a caller's trace is in the lines about its request", async () => {
@@ -66,6 +83,31 @@ test("at debug level each request has a line with its id, and no line ever has a
   expect(service.output()).not.toContain(token);
   expect(service.output()).not.toContain("cookie-of-a-reader");
 });
+
+test("a pipe of the log that nobody reads stops neither creates nor the stop of the service", async () => {
+  const prepared = await startService();
+  const token = await prepared.token();
+  await prepared.stop();
+  const pipe = join(prepared.folder, "log");
+  Bun.spawnSync(["mkfifo", pipe]);
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(pipe, constants.O_WRONLY);
+  const port = freePort();
+  const environment = { ...prepared.environment, PORT: String(port), LOG_LEVEL: "debug" };
+  const child = Bun.spawn([COMMAND, "serve"], { cwd: prepared.folder, env: environment, stdout: writer });
+  atEnd(() => child.kill("SIGKILL"));
+  const url = `http://127.0.0.1:${port}`;
+  await eventually("it serves", async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok ?? false);
+  // A pipe takes 64 KiB, and these are three times as much.
+  for (let id = 0; id < 1000; id++) {
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await fetch(`${url}/v1/plants`, { method: "POST", headers, body: `{"id":${id},"name":"Fern"}` });
+    expect(answer.status).toBe(200);
+  }
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  for (const end of [reader, writer]) closeSync(end);
+}, 60_000);
 
 test("as text it is readable, and says what to do next", async () => {
   const service = await startService({ settings: { LOG_FORMAT: "text" } });

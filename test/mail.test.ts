@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
+import { SoftwareAuthenticator } from "./support/authenticator.ts";
 import { ENGINES } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { MailServer, type ReceivedMail } from "./support/mail-server.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
+import { earlierTotpCode } from "./support/totp.ts";
 
 const BASE_URL = "https://plants.example";
 
@@ -16,7 +18,7 @@ describe.each(ENGINES)("mail, on %s", (engine) => {
 
   beforeAll(async () => {
     mails = await MailServer.start();
-    const settings = { SMTP_URL: mails.url, BASE_URL, SIGNUP: "open" };
+    const settings = { SMTP_URL: mails.url, BASE_URL, SIGNUP: "open", WEBHOOK_NETWORKS: "127.0.0.0/8" };
     service = await startService({ engine, settings });
     storage = await openStorage(service.environment.DATABASE_URL ?? "", { sendsMail: true });
   });
@@ -36,6 +38,22 @@ describe.each(ENGINES)("mail, on %s", (engine) => {
     expect((await reader.post("/dashboard/api/welcome", { email, password: PASSWORD })).status).toBe(200);
     return { reader, email };
   }
+
+  /** A new reader whose address is verified. */
+  async function newOwner(): Promise<{ reader: TestBrowser; email: string }> {
+    const made = await newReader();
+    const token = tokenIn(await mailTo(made.email, "Verify your e-mail address"), "verify-email");
+    expect((await browser().post("/dashboard/api/verify-email", { token })).status).toBe(204);
+    return made;
+  }
+
+  /** The token of a new link that recovers the account. */
+  async function recoveryOf(email: string): Promise<string> {
+    await browser().post("/dashboard/api/recovery", { email });
+    return tokenIn(await mailTo(email, "Set a new password"), "recovery");
+  }
+
+  const subjectsTo = (email: string) => mails.received.filter(({ to }) => to === email).map(({ subject }) => subject);
 
   async function mailTo(email: string, subject: string): Promise<ReceivedMail> {
     let found: ReceivedMail | undefined;
@@ -64,8 +82,7 @@ describe.each(ENGINES)("mail, on %s", (engine) => {
 
   test("a lost password is recovered once, and every session ends", async () => {
     const { reader, email } = await newReader();
-    expect((await browser().post("/dashboard/api/recovery", { email })).status).toBe(204);
-    const token = tokenIn(await mailTo(email, "Set a new password"), "recovery");
+    const token = await recoveryOf(email);
     const recover = (password: string) => browser().post("/dashboard/api/recovery/password", { token, password });
     expect((await recover("short")).status).toBe(400);
     expect((await recover("ficus under the stairs")).status).toBe(204);
@@ -79,8 +96,7 @@ describe.each(ENGINES)("mail, on %s", (engine) => {
 
   test("a recovery link is refused after an hour", async () => {
     const { email } = await newReader();
-    await browser().post("/dashboard/api/recovery", { email });
-    const token = tokenIn(await mailTo(email, "Set a new password"), "recovery");
+    const token = await recoveryOf(email);
     const account = await storage.store.accounts.findByEmail(email);
     const links = storage.db.updateTable("mail_links").where("user_id", "=", account?.id ?? "");
     await links.set({ expires_at: Date.now() - 1 }).execute();
@@ -104,7 +120,7 @@ describe.each(ENGINES)("mail, on %s", (engine) => {
   }, 60_000);
 
   test("its holder is told of a new device and of another address, at the old one", async () => {
-    const { reader, email } = await newReader();
+    const { reader, email } = await newOwner();
     expect((await browser().signIn(email, PASSWORD)).status).toBe(200);
     expect((await mailTo(email, "New sign-in")).text).toContain("Firefox on Linux");
     const next = `moved-${crypto.randomUUID()}@example.test`;
@@ -113,8 +129,36 @@ describe.each(ENGINES)("mail, on %s", (engine) => {
     await mailTo(next, "Verify your e-mail address");
   }, 60_000);
 
-  test("tokens that expire within a week are told once", async () => {
+  test("an address that was never verified gets what verifies it alone, and a stranger's User-Agent is in no mail", async () => {
     const { reader, email } = await newReader();
+    const evil = "https://evil.example/win/a/prize";
+    const odd = new TestBrowser(service, { origin: BASE_URL, headers: { "User-Agent": evil } });
+    await odd.signIn(email, PASSWORD);
+    await reader.post("/auth/change-password", { currentPassword: PASSWORD, newPassword: "ficus under the stairs" });
+    await mailTo(email, "Verify your e-mail address");
+    await reader.post("/dashboard/api/account/send-verification");
+    await eventually("the queue is empty", async () => (await waiting()) === 0);
+    expect(new Set(subjectsTo(email))).toEqual(new Set(["Verify your e-mail address"]));
+    const owner = await newOwner();
+    await new TestBrowser(service, { origin: BASE_URL, headers: { "User-Agent": evil } }).signIn(owner.email, PASSWORD);
+    expect((await mailTo(owner.email, "New sign-in")).text).toContain("Unknown device");
+    // Not of the sign-up itself, which came before.
+    expect(subjectsTo(owner.email).filter((subject) => subject === "New sign-in")).toHaveLength(1);
+    expect(JSON.stringify(mails.received)).not.toContain("evil.example");
+  }, 60_000);
+
+  test("changing an account's address again and again mails to five addresses on a day", async () => {
+    const { reader } = await newReader();
+    const moved = Array.from({ length: 8 }, () => `moved-${crypto.randomUUID()}@example.test`);
+    for (const email of moved) {
+      await reader.send("PATCH", "/dashboard/api/account", { email, password: PASSWORD });
+      await eventually("the queue is empty", async () => (await waiting()) === 0);
+    }
+    expect(moved.filter((email) => subjectsTo(email).length > 0)).toEqual(moved.slice(0, 4));
+  }, 60_000);
+
+  test("tokens that expire within a week are told once", async () => {
+    const { reader, email } = await newOwner();
     const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
     await reader.post("/dashboard/api/tokens", { name: "Greenhouse import", scopes: ["plants:read"], expires_at });
     await storage.mail.noticeExpiringTokens(Date.now() + 20 * 86_400_000);
@@ -128,7 +172,77 @@ describe.each(ENGINES)("mail, on %s", (engine) => {
     expect(mails.received.filter((mail) => mail.to === email && mail.subject === "Tokens expire soon")).toHaveLength(1);
   }, 60_000);
 
+  describe("an account in another's address", () => {
+    const NEXT = "calathea by the window";
+
+    /** What a stranger adds to an account to get in again. */
+    async function strangersThings(reader: TestBrowser) {
+      const form = { name: "Till", scopes: ["webhooks:manage"], expires_at: null };
+      const { secret } = await (await reader.post("/dashboard/api/tokens", form)).json();
+      const api = (method: string, path: string, body?: object) =>
+        fetch(`${service.url}/v1${path}`, {
+          method,
+          headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" },
+          body: body && JSON.stringify(body),
+        });
+      const { id } = await (await api("POST", "/webhooks", { url: "http://127.0.0.1:1024/" })).json();
+      const device = new SoftwareAuthenticator(BASE_URL);
+      await reader.post("/dashboard/api/proof", { password: PASSWORD });
+      const options = await (await reader.get("/auth/passkey/generate-register-options")).json();
+      const response = device.register(options);
+      expect((await reader.post("/auth/passkey/verify-registration", { response })).status).toBe(200);
+      const { totpURI } = await (await reader.post("/auth/two-factor/enable", { password: PASSWORD })).json();
+      await reader.post("/auth/two-factor/verify-totp", { code: await earlierTotpCode(totpURI) });
+      const passkeySignIn = async () => {
+        const visitor = browser();
+        const asked = await (await visitor.get("/auth/passkey/generate-authenticate-options")).json();
+        return (await visitor.post("/auth/passkey/verify-authentication", { response: device.sign(asked) })).status;
+      };
+      const endpoint = storage.db.selectFrom("webhook_endpoints").select(["status", "reason"]).where("id", "=", id);
+      return {
+        outcomes: async () => ({
+          token: (await api("GET", "/webhooks")).status,
+          passkey: await passkeySignIn(),
+          endpoint: (await endpoint.executeTakeFirst())?.status,
+          session: await reader.signedIn(),
+        }),
+      };
+    }
+
+    test("keeps nothing of the stranger's once the owner of the address recovers it", async () => {
+      const { reader, email } = await newReader();
+      const { outcomes } = await strangersThings(reader);
+      expect(await outcomes()).toEqual({ token: 200, passkey: 200, endpoint: "enabled", session: true });
+      const token = await recoveryOf(email);
+      const found = await (await browser().post("/dashboard/api/recovery/link", { token })).json();
+      expect(found).toEqual({ email_verified: false, active_tokens: 1, passkeys: 1, webhooks: 1 });
+      const owner = browser();
+      expect((await owner.post("/dashboard/api/recovery/password", { token, password: NEXT })).status).toBe(204);
+      // Checked tokens are remembered for half a second.
+      await eventually("the token is refused", async () => (await outcomes()).token === 401);
+      expect(await outcomes()).toEqual({ token: 401, passkey: 401, endpoint: "disabled", session: false });
+      // Nor do the stranger's guesses and second factor keep the owner out.
+      for (let guess = 0; guess < 21; guess++) await browser().signIn(email, "not the password");
+      expect(await (await owner.signIn(email, NEXT)).json()).toEqual({ two_factor: false });
+      const { account } = await (await owner.get("/dashboard/api/session")).json();
+      expect(account).toMatchObject({ email_verified: true, two_factor: false });
+    }, 60_000);
+
+    test("is told from one's own, where a recovery ends what its owner ticks", async () => {
+      const { reader, email } = await newOwner();
+      const { outcomes } = await strangersThings(reader);
+      const token = await recoveryOf(email);
+      const found = await (await browser().post("/dashboard/api/recovery/link", { token })).json();
+      expect(found).toEqual({ email_verified: true, active_tokens: 1, passkeys: 1, webhooks: 1 });
+      const form = { token, password: NEXT, disable_webhooks: true };
+      expect((await browser().post("/dashboard/api/recovery/password", form)).status).toBe(204);
+      expect(await outcomes()).toEqual({ token: 200, passkey: 200, endpoint: "disabled", session: false });
+      expect(await (await browser().signIn(email, NEXT)).json()).toEqual({ two_factor: true });
+    }, 60_000);
+  });
+
   test("a mail server that is down delays nobody and loses nothing", async () => {
+    await eventually("the mail of other tests is sent", async () => (await waiting()) === 0);
     await mails.stop();
     const { email } = await newReader();
     const waitingMail = async () => (await storage.db.selectFrom("mail_queue").selectAll().execute()).at(0);

@@ -143,21 +143,60 @@ describe.each(CLIENTS)("a client of the %s generation over %s", (generation, tra
   });
 });
 
-test("an answer has at most 20 kB of text, and its cursor goes on where it ends", async () => {
+test("an answer has at most 20 kB of JSON in bytes, and its cursor goes on where it ends", async () => {
   await using client = await agent("new", "http", await tokenFor());
-  const plants = Array.from({ length: 60 }, (_, number) => ({ id: String(number), name: "x".repeat(1000) }));
-  await client.call("import_plants", { plants: [...plants, { id: "60", name: "y".repeat(100_000) }] });
-  const seen: string[] = [];
-  for (let cursor: unknown; cursor !== null; ) {
-    const { content, structuredContent = {} } = await client.call("list_plants", {
-      limit: 100,
-      ...(cursor ? { cursor } : {}),
-    });
-    expect(content[0]?.text?.length).toBeLessThan(20_500);
-    seen.push(...(structuredContent.plants as { id: string }[]).map(({ id }) => id));
-    cursor = structuredContent.next_cursor;
+  const texts = ["x".repeat(1000), "é".repeat(1000), "\u0001".repeat(1000), "永".repeat(5000), "\u0001".repeat(5000)];
+  const plants = Array.from({ length: 60 }, (_, number) => {
+    const text = texts[number % texts.length] ?? "";
+    return { id: String(number), name: text, tag: text };
+  });
+  for (let at = 0; at < 60; at += 10) await client.call("import_plants", { plants: plants.slice(at, at + 10) });
+  await client.call("edit_plant", { id: "4", name: "y".repeat(100_000), tag: "\u0002".repeat(5000) });
+  const read = async (tool: string, ids: (content: Record<string, unknown>) => string[]) => {
+    const seen: string[] = [];
+    for (let cursor: unknown; ; ) {
+      const { content, structuredContent = {} } = await client.call(tool, {
+        limit: 100,
+        ...(cursor ? { cursor } : {}),
+      });
+      expect(Buffer.byteLength(content[0]?.text ?? "")).toBeLessThanOrEqual(20_000);
+      seen.push(...ids(structuredContent));
+      cursor = structuredContent.next_cursor;
+      if (cursor === null || structuredContent.has_more === false) return seen;
+    }
+  };
+  const all = Array.from({ length: 60 }, (_, number) => String(number));
+  expect(await read("list_plants", ({ plants }) => (plants as { id: string }[]).map(({ id }) => id))).toEqual(all);
+  const events = await read("recent_events", (content) =>
+    (content.events as { plant_id: string }[]).map(({ plant_id }) => plant_id),
+  );
+  expect(events).toEqual([...all, "4"]);
+  const refused = await client.call("import_plants", { plants: Array(500).fill({ id: 5.5, name: "x".repeat(1000) }) });
+  expect(Buffer.byteLength(refused.content[0]?.text ?? "")).toBeLessThan(20_000);
+});
+
+test("a tool refuses what it cannot use with a number, and an argument that it does not know by its name", async () => {
+  await using client = await agent("new", "http", await tokenFor());
+  const refusals: [string, object, string | RegExp][] = [
+    [
+      "list_plants",
+      { query: "fern" },
+      '40003: Cannot call list_plants: there is no argument "query"; it takes q, tag,',
+    ],
+    ["edit_plant", { id: "1", new_name: "Fern" }, 'there is no argument "new_name"; it takes id, name, tag'],
+    ["import_plants", { plants: [{ id: "1", name: "Fern", tags: [] }] }, 'there is no argument "plants.0.tags"'],
+    ["add_plant", { id: "1" }, '40002: Cannot call add_plant: the required argument "name" is missing'],
+    ["list_plants", { limit: 101 }, /^40003: Cannot call list_plants: "limit": /],
+    ["get_plant", { id: "1" }, "40403: There is no plant with the id 1"],
+    ["get_plant", { id: "1", ["x".repeat(100_000)]: 1 }, /^40003: .{1,200}$/],
+  ];
+  for (const [name, input, text] of refusals) {
+    const { isError, content } = await client.call(name, input);
+    expect([isError, content[0]?.text]).toEqual([
+      true,
+      typeof text === "string" ? expect.stringContaining(text) : expect.stringMatching(text),
+    ]);
   }
-  expect(seen).toEqual(Array.from({ length: 61 }, (_, number) => String(number)));
 });
 
 describe("POST /mcp", () => {
@@ -201,18 +240,65 @@ describe("POST /mcp", () => {
     expect([read.status, read.headers.get("Allow")]).toEqual([405, "POST, OPTIONS"]);
   });
 
+  const call = (name: string, input: unknown) => ({
+    jsonrpc: "2.0",
+    id: "a",
+    method: "tools/call",
+    params: { name, arguments: input },
+  });
+
+  test.each([["{}"], ["[]"], ['{"jsonrpc":"1.0","id":1,"method":"ping"}'], ["5"]])(
+    "refuses %s, which is no message of JSON-RPC, in the Error shape",
+    async (message) => {
+      const { status, body } = await post({ Authorization: `Bearer ${await tokenFor()}` }, message);
+      expect([status, body]).toEqual([400, { error: 40002, message: expect.any(String) }]);
+    },
+  );
+
   test.each([
-    ["a body that is no message of JSON-RPC", {}, "{}", 40002],
-    ["an Accept without both types", { Accept: "application/json" }, INITIALIZE, 40601],
-    [
-      "a version of the protocol that there is not",
-      { "MCP-Protocol-Version": "1999-01-01" },
-      { ...INITIALIZE, method: "tools/list" },
-      40003,
-    ],
-  ])("refuses %s in the Error shape", async (_, headers: Record<string, string>, message, error) => {
-    const { status, body } = await post({ Authorization: `Bearer ${await tokenFor()}`, ...headers }, message);
-    expect([status, body]).toEqual([Math.floor(error / 100), { error, message: expect.any(String) }]);
+    ["an Accept without both types", 406, -32000, { Accept: "application/json" }, INITIALIZE, 1],
+    ["a version that there is not", 400, -32000, { "MCP-Protocol-Version": "1999-01-01" }, call("get_plant", {}), "a"],
+    ["a message without a method", 400, -32600, {}, { jsonrpc: "2.0", id: 1 }, 1],
+    ["a batch", 400, -32600, {}, [call("get_plant", { id: "1" })], null],
+    ["initialize without params", 200, -32602, {}, { ...INITIALIZE, params: undefined }, 1],
+    ["params of another type", 200, -32602, {}, { ...INITIALIZE, method: "tools/list", params: { cursor: 5 } }, 1],
+    ["a tool without a name", 200, -32602, {}, { ...INITIALIZE, method: "tools/call" }, 1],
+    ["a method that there is not", 200, -32601, {}, { ...INITIALIZE, method: "no/such" }, 1],
+  ])(
+    "refuses %s by an error of JSON-RPC",
+    async (_, httpStatus, code, headers: Record<string, string>, message: unknown, id) => {
+      const { status, body } = await post({ Authorization: `Bearer ${await tokenFor()}`, ...headers }, message);
+      expect([status, body]).toEqual([
+        httpStatus,
+        { jsonrpc: "2.0", id, error: { code, message: expect.any(String) } },
+      ]);
+    },
+  );
+
+  test("refuses a tool that there is not, and repeats none of a name of 100 kB", async () => {
+    const { body } = await post({ Authorization: `Bearer ${await tokenFor()}` }, call("x".repeat(100_000), {}));
+    expect(body).toMatchObject({ id: "a", error: { code: -32602 } });
+    expect(JSON.stringify(body).length).toBeLessThan(300);
+  });
+
+  test("negotiates no version in which a server would have to take batches", async () => {
+    const initialize = { ...INITIALIZE, params: { ...INITIALIZE.params, protocolVersion: "2025-03-26" } };
+    const { body } = await post({ Authorization: `Bearer ${await tokenFor()}` }, initialize);
+    expect(body.result.protocolVersion).toBe("2025-11-25");
+    expect(body.result.instructions).toContain("as a string with all its digits");
+  });
+
+  test("without BASE_URL is served on a loopback address under loopback names alone", async () => {
+    const Authorization = `Bearer ${await tokenFor()}`;
+    const { port } = new URL(service.url);
+    for (const name of ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "192.0.2.1"]) {
+      const named = { Authorization, Host: `${name}:${port}`, Origin: `http://${name}:${port}` };
+      expect((await post(named)).body).toEqual({ error: 40302, message: expect.stringContaining("BASE_URL") });
+    }
+    for (const name of ["localhost", "plants.localhost", "127.0.0.1", "[::1]"]) {
+      const named = { Authorization, Host: `${name}:${port}`, Origin: `http://${name}:${port}` };
+      expect((await post(named)).status).toBe(200);
+    }
   });
 
   test("is named in /llms.txt", async () => {
@@ -244,6 +330,41 @@ test("plantstore mcp without a usable token ends with one line, and prints nothi
   const [out, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   expect([await child.exited, out]).toEqual([1, ""]);
   expect(problem).toMatch(/^plantstore: .*\(40102, request .*\)\n$/);
+});
+
+test("plantstore mcp answers what is under way when its input ends, the last line too, and then ends", async () => {
+  const env = { PATH: process.env.PATH ?? "", PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: await tokenFor() };
+  const lines = [
+    "no JSON",
+    '[{"jsonrpc":"2.0","id":8,"method":"ping"}]',
+    '{"jsonrpc":"2.0","id":1,"method":"initialize"}',
+    ...["2", "3", "4"].map(
+      (id) =>
+        `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"add_plant","arguments":{"id":"${id}","name":"Fern"}}}`,
+    ),
+  ];
+  const stdin = new Blob([lines.join("\n")]);
+  const child = Bun.spawn([COMMAND, "mcp"], { env, stdin, stdout: "pipe", stderr: "inherit" });
+  const answers = (await new Response(child.stdout).text())
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(await child.exited).toBe(0);
+  expect(answers.slice(0, 3)).toMatchObject([
+    { id: null, error: { code: -32700 } },
+    { id: null, error: { code: -32600 } },
+    { id: 1, error: { code: -32602 } },
+  ]);
+  expect(
+    answers
+      .slice(3)
+      .map(({ id, result }) => [id, result.structuredContent.id])
+      .sort(),
+  ).toEqual([
+    [2, "2"],
+    [3, "3"],
+    [4, "4"],
+  ]);
 });
 
 const NODE_PROGRAM = `

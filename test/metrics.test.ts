@@ -7,6 +7,8 @@ import { ENGINES } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { expositionProblems } from "./support/exposition-problems.ts";
 import { ROOT, startService, type TestService } from "./support/service.ts";
+import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
+import { earlierTotpCode, totpCode } from "./support/totp.ts";
 import { WebhookReceiver } from "./support/webhook-receiver.ts";
 
 const PROMTOOL = Bun.which("promtool");
@@ -192,9 +194,38 @@ describe.each(ENGINES)("metrics, on %s", (engine) => {
     expect(fastestMs).toBeLessThan(5);
   }, 60_000);
 
-  test("readiness follows /readyz", async () => {
-    await fetch(`${service.url}/readyz`);
-    expect(sampleOf(await scrape(service), "plantstore_ready")).toBe(1);
+  test("a sign-in counts once, where it is complete; every wrong password and code counts as refused", async () => {
+    const text = await scrape(service);
+    const count = (sample: string, outcome: string) =>
+      sampleOf(sample, `plantstore_sign_ins_total{outcome="${outcome}"}`);
+    const { browser, email } = await signedInBrowser(service);
+    const { totpURI } = await (await browser.post("/auth/two-factor/enable", { password: PASSWORD })).json();
+    const verify = (from: TestBrowser, code: string) => from.post("/auth/two-factor/verify-totp", { code });
+    expect((await verify(browser, await earlierTotpCode(totpURI))).status).toBe(200);
+    const half = new TestBrowser(service);
+    for (const [who, password] of [
+      [email, "not that"],
+      ["nobody@example.test", PASSWORD],
+      [email, PASSWORD],
+    ] as const) {
+      await half.signIn(who, password);
+    }
+    expect((await verify(half, "000000")).status).toBe(401);
+    expect((await verify(half, totpCode(totpURI))).status).toBe(200);
+    await eventually("the refusals are counted", async () => {
+      return count(await scrape(service), "refused") - count(text, "refused") === 3;
+    });
+    expect(count(await scrape(service), "accepted") - count(text, "accepted")).toBe(2);
+  }, 60_000);
+
+  test("every job and part has its failures at 0 before the first, and every route its 5xx", async () => {
+    const text = await scrape(service);
+    for (const job of ["usage-counts", "old-requests", "webhook-delivery"]) {
+      expect(sampleOf(text, `plantstore_jobs_total{job="${job}",outcome="failed"}`)).toBe(0);
+      expect(sampleOf(text, `plantstore_failures_total{part="${job}"}`)).toBe(0);
+    }
+    const failed = 'plantstore_requests_total{route="export",method="GET",status_class="5xx",error="50301"}';
+    expect(sampleOf(text, failed)).toBe(0);
   });
 
   test.skipIf(!PROMTOOL)("promtool finds nothing wrong", async () => {
@@ -218,7 +249,7 @@ test("the metrics are on no other address, and with METRICS_TOKEN for its bearer
   await service.stop();
 });
 
-test("a lock that another process holds shows in the queue and in the retries", async () => {
+test("a lock that another process holds shows in the queue, in the retries and in the readiness", async () => {
   const service = await startService({ engine: "sqlite", settings: { METRICS: "127.0.0.1:0" } });
   const token = await service.token();
   const { Database } = await import("bun:sqlite");
@@ -228,11 +259,16 @@ test("a lock that another process holds shows in the queue and in the retries", 
   await eventually("the retries are counted", async () => {
     return sampleOf(await scrape(service), "plantstore_lock_wait_retries_total") > 0;
   });
+  // Nobody asks /readyz.
+  const isReady = async (value: number) => sampleOf(await scrape(service), "plantstore_ready") === value;
+  expect(await isReady(1)).toBe(true);
+  await eventually("it is not ready once creates are refused", () => isReady(0));
   database.run("ROLLBACK");
   database.close();
   await Promise.all(creating);
+  await eventually("it is ready once it can write again", () => isReady(1));
   await service.stop();
-});
+}, 60_000);
 
 test.skipIf(!PROMTOOL)("promtool finds nothing wrong with the alerts", async () => {
   const child = Bun.spawn([PROMTOOL ?? "", "check", "rules", join(ROOT, "deploy/alerts.yml")]);

@@ -182,10 +182,10 @@ describe.each(ENGINES)("a session alone is never enough, on %s", (engine) => {
     const { secret } = await (await browser.post("/dashboard/api/tokens", NEW_TOKEN)).json();
     const change = (form: object) => browser.post("/auth/change-password", form);
     const first = await change({ currentPassword: PASSWORD, newPassword: "ficus under the stairs" });
-    expect(await first.json()).toEqual({ active_tokens: 1, passkeys: 0 });
+    expect(await first.json()).toEqual({ active_tokens: 1, passkeys: 0, webhooks: 0 });
     const more = { revokeTokens: true, removePasskeys: true };
     const second = await change({ currentPassword: "ficus under the stairs", newPassword: PASSWORD, ...more });
-    expect(await second.json()).toEqual({ active_tokens: 0, passkeys: 0 });
+    expect(await second.json()).toEqual({ active_tokens: 0, passkeys: 0, webhooks: 0 });
     await Bun.sleep(1000);
     const headers = { Authorization: `Bearer ${secret}` };
     expect((await fetch(`${service.url}/v1/plants`, { headers })).status).toBe(401);

@@ -101,22 +101,62 @@ describe.each(ENGINES)("the request log, on %s", (engine) => {
     expect((await other.get(`/dashboard/api/requests/${ids[0]}`)).status).toBe(404);
   });
 
-  test("a token sent in body, query, path and header is nowhere in the log", async () => {
+  test("a token sent in body, query, path and header is nowhere in the log, nor in that of the service", async () => {
     const secret = await makeToken(browser, "leaky");
     await create(service, secret, `{"id":1,"name":"${secret}",`, { "User-Agent": secret, "X-Note": secret });
     const headers = { Authorization: `Bearer ${secret}`, Cookie: `t=${secret}` };
     await fetch(`${service.url}/v1/plants/${secret}?q=${secret}&access_token=${secret}`, { headers });
     await fetch(`${service.url}/v1/plants?limit=0&q=${secret}&token=${secret}`, { headers });
+    for (const encoded of [secret.replace("_", "%5F"), secret.replace("p", "%2570"), secret.replace("_", "\\u005f")]) {
+      await create(service, secret, `{"id":"${encoded}","name":"${encoded}"}`, { "User-Agent": encoded });
+      await fetch(`${service.url}/v1/plants/${encoded}?q=${encoded}`, { headers });
+      // Without a token that is good, the service's own log has a line with the path.
+      await fetch(`${service.url}/v1/plants/${encoded}/${secret}`, { headers: { Authorization: "Bearer unknown" } });
+      await fetch(`${service.url}/v1/plants/${encoded}`);
+    }
     const token = (await (await browser.get("/dashboard/api/tokens")).json()).tokens.find(
       ({ name }: { name: string }) => name === "leaky",
     );
-    const data = await logged(browser, `token=${token.id}`, 3);
+    const data = await logged(browser, `token=${token.id}`, 9);
     expect(JSON.stringify(data)).not.toContain(secret.slice(6));
     expect(service.output()).not.toContain(secret.slice(6));
     if (engine !== "sqlite") return;
     for (const name of readdirSync(service.folder).filter((file) => file.includes("-requests.db"))) {
       expect(readFileSync(join(service.folder, name)).includes(secret.slice(6))).toBe(false);
     }
+  });
+
+  test("a refusal is of the account whose token was sent: at an address that looks at none, and of one that has ended", async () => {
+    const secret = await makeToken(browser, "ending");
+    const headers = { Authorization: `Bearer ${secret}` };
+    expect((await fetch(`${service.url}/v1/plants/1`, { headers })).status).toBe(404);
+    expect((await fetch(`${service.url}/v1/nothing`, { headers })).status).toBe(404);
+    expect((await fetch(`${service.url}/v1/plants`, { method: "PUT", headers })).status).toBe(405);
+    const { tokens } = await (await browser.get("/dashboard/api/tokens")).json();
+    const { id } = tokens.find(({ name }: { name: string }) => name === "ending");
+    expect((await browser.post(`/dashboard/api/tokens/${id}/revoke`)).status).toBe(200);
+    await eventually(
+      "it is refused",
+      async () => (await fetch(`${service.url}/v1/plants/1`, { headers })).status === 401,
+    );
+    const data = await logged(browser, `token=${id}&error=40102`, 1);
+    expect(data[0]).toMatchObject({ status: 401, path: "/v1/plants/1", token: { id, name: "ending" } });
+    const { data: all } = await page(browser, `token=${id}&limit=200`);
+    expect(new Set(all.map(({ error }) => error))).toEqual(new Set([40102, 40501, 40401, 40403]));
+    // A token of nobody is nobody's request.
+    const nobody = { Authorization: `Bearer plant_${"0".repeat(30)}2n5Tqw` };
+    expect((await fetch(`${service.url}/v1/plants/1`, { headers: nobody })).status).toBe(401);
+    expect((await page(browser, "error=40102")).data.every(({ token: sent }) => sent?.id === id)).toBe(true);
+  });
+
+  test("requests of the dashboard's page are kept with their source, and shown only when asked for", async () => {
+    const { token: secret } = await (await browser.post("/dashboard/api/access-token")).json();
+    const answer = await fetch(`${service.url}/v1/plants/404404`, { headers: { Authorization: `Bearer ${secret}` } });
+    const id = answer.headers.get("Request-Id");
+    const [own] = await logged(browser, "source=dashboard&path=/v1/plants/404404", 1);
+    expect(own).toMatchObject({ request_id: id, error: 40403, source: "dashboard", token: null });
+    expect((await page(browser, "path=/v1/plants/404404")).data).toEqual([]);
+    expect((await page(browser, "source=dashboard")).data.every(({ source }) => source === "dashboard")).toBe(true);
   });
 
   test("the command line lists and shows requests", async () => {

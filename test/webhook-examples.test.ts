@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { testEventBody } from "#contract/v1/event.ts";
 import { signedHeaders, webhookSecret } from "#contract/webhook-signature.ts";
 import { PATH_WITH_CURL } from "#test/support/curl.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { ROOT, startService, temporaryFolder } from "#test/support/service.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
@@ -47,6 +48,7 @@ async function tryReceiver(command: string[]): Promise<void> {
     await post(`${body} `, headers),
     await post(body, old),
   ];
+  await eventually("it printed the event", () => receiver.printed().includes("plant.changed 42"));
   receiver.stop();
   expect(statuses).toEqual([204, 204, 401, 401, 401]);
   expect(receiver.printed().match(/plant\.changed 42/g)).toHaveLength(1);

@@ -177,6 +177,28 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
     await passes(() => expect(receiver.plants).toEqual(["1", "3"]));
   });
 
+  test("an endpoint that its receiver holds back is sent everything once it is enabled, or forgets it on request", async () => {
+    const { token, receiver, path } = await withEndpoint();
+    const waiting = async () => (await ask(token, "GET", `${path}/deliveries?status=waiting`)).data.length;
+    receiver.status = 503;
+    receiver.headers = { "Retry-After": "3600" };
+    await create(token, 1);
+    await passes(async () => expect(await waiting()).toBe(1));
+    receiver.status = 204;
+    await ask(token, "PATCH", path, { enabled: true });
+    await passes(() => expect(receiver.plants.length + receiver.received.length).toBe(1 + 2));
+    await passes(async () => expect(await waiting()).toBe(0));
+    receiver.status = 429;
+    await create(token, 2);
+    await passes(async () => expect(await waiting()).toBe(1));
+    receiver.status = 204;
+    await ask(token, "PATCH", path, { resume: "now" });
+    expect(await waiting()).toBe(0);
+    await create(token, 3);
+    await passes(() => expect(receiver.plants).toEqual(["1", "2", "3"]));
+    expect(receiver.received.length).toBe(4);
+  });
+
   test("a notice tells from which cursor to read, once for many events", async () => {
     const { token, receiver } = await withEndpoint({ delivery: "notice" });
     for (let id = 0; id < 20; id++) await create(token, id);
@@ -273,10 +295,10 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
     const about = entries.filter(({ target }) => target === endpoint.id).toReversed();
     expect(about.map(({ action, actor, detail }) => [action, actor.kind, detail])).toEqual([
       ["webhook.created", "token", { url: receiver.url }],
-      ["webhook.changed", "token", { changed: "url description" }],
-      ["webhook.secret_rolled", "token", undefined],
+      ["webhook.changed", "token", { url: receiver.url, changed: "description" }],
+      ["webhook.secret_rolled", "token", { url: receiver.url }],
       ["webhook.disabled", "system", { url: receiver.url, reason: "gone" }],
-      ["webhook.removed", "token", undefined],
+      ["webhook.removed", "token", { url: receiver.url }],
     ]);
     expect(JSON.stringify(about)).not.toContain(endpoint.secret);
   }, 60_000);

@@ -3,6 +3,7 @@ import { createConnection } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { newAuthority } from "#test/support/certificates.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { haproxyFile, PASSWORD, type Ports, patroniFile, pgbouncerFile } from "./files.ts";
@@ -86,7 +87,7 @@ export class Cluster {
   /** The nodes reach the database through PgBouncer and HAProxy. */
   get environment(): Record<string, string> {
     const { HOME = "/" } = process.env;
-    const database = `postgres://plantstore:${PASSWORD}@127.0.0.1:${this.#ports.pooler}/plantstore`;
+    const database = `postgres://plantstore:${PASSWORD}@127.0.0.1:${this.#ports.pooler}/plantstore${this.#tls}`;
     return { HOME, DATABASE_URL: database, TRUSTED_PROXIES: "127.0.0.1", LOG_FORMAT: "json" };
   }
 
@@ -96,6 +97,11 @@ export class Cluster {
 
   async #start(): Promise<void> {
     const folder = this.#folder;
+    const authority = await newAuthority();
+    const { cert, key } = await authority.issue("127.0.0.1");
+    writeFileSync(join(folder, "ca.crt"), authority.cert);
+    writeFileSync(join(folder, "server.crt"), cert);
+    writeFileSync(join(folder, "server.key"), key, { mode: 0o600 });
     for (const database of this.#ports.databases) {
       const home = join(folder, database.name);
       mkdirSync(home);
@@ -201,7 +207,8 @@ export class Cluster {
 
   /** A connection to the primary, bypassing PgBouncer. */
   async connect(database: string): Promise<pg.Client> {
-    const client = new pg.Client(`postgres://postgres:${PASSWORD}@127.0.0.1:${this.#ports.primary}/${database}`);
+    const address = `postgres://postgres:${PASSWORD}@127.0.0.1:${this.#ports.primary}/${database}`;
+    const client = new pg.Client(`${address}${this.#tls}`);
     client.on("error", () => undefined);
     await client.connect();
     return client;
@@ -216,6 +223,10 @@ export class Cluster {
     await Promise.all([this.pooler, this.#haproxy, ...this.#databases].map((part) => part.stop()));
     await this.#etcd.stop();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #tls(): string {
+    return `?sslmode=verify-full&sslrootcert=${join(this.#folder, "ca.crt")}`;
   }
 
   get #statistics(): string {

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** The cluster runs the files of deploy/ themselves. Only addresses, ports, folders and passwords are changed. */
 export const PASSWORD = "only-on-loopback";
@@ -22,6 +22,7 @@ export interface Ports {
   readonly nodes: readonly number[];
 }
 
+/** `folder` is that of the database, inside the one with the certificates. */
 export async function patroniFile(database: DatabasePorts, ports: Ports, folder: string): Promise<string> {
   return replaced(await read("patroni.yml"), [
     ["name: <db1>", `name: ${database.name}`],
@@ -34,6 +35,7 @@ export async function patroniFile(database: DatabasePorts, ports: Ports, folder:
     ["<password>", PASSWORD],
     ["<network of the database machines>", "127.0.0.1/32"],
     ["<network of the database and service machines>", "127.0.0.1/32"],
+    ["/etc/plantstore", dirname(folder)],
   ]);
 }
 
@@ -53,12 +55,14 @@ export async function haproxyFile(ports: Ports, statisticsSocket: string): Promi
   ]);
 }
 
+/** The certificates are beside the file of the users. */
 export async function pgbouncerFile(ports: Ports, usersFile: string): Promise<string> {
   return replaced(await read("pgbouncer.ini"), [
-    ["host=<address of HAProxy> port=5000", `host=127.0.0.1 port=${ports.primary}`],
+    ["host=<name of HAProxy> port=5000", `host=127.0.0.1 port=${ports.primary}`],
     ["listen_addr = *", "listen_addr = 127.0.0.1\nunix_socket_dir ="],
     ["listen_port = 6432", `listen_port = ${ports.pooler}`],
     ["/etc/pgbouncer/userlist.txt", usersFile],
+    ["/etc/plantstore", dirname(usersFile)],
   ]);
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { AccountService } from "./account-service.ts";
-import { LoginThrottle } from "./login-throttle.ts";
 import { verifyPassword } from "./password.ts";
 import { SignInTables } from "./sign-in-tables.ts";
 import { SignUp, type SignUpRule } from "./sign-up.ts";
@@ -22,7 +22,7 @@ afterAll(() => opened.end());
 
 function signUp(rule: SignUpRule): SignUp {
   const tables = new SignInTables(opened.storage);
-  return new SignUp(tables, accounts, new LoginThrottle(opened.storage), rule);
+  return new SignUp(tables, accounts, new Throttle(opened.storage), rule);
 }
 
 // The order matters: the first tests are about a service without an account.
@@ -99,7 +99,7 @@ describe("an account of the operator", () => {
     const account = await accounts.add({ email: "cy@example.test", password: PASSWORD }, TEST_SOURCE);
     const epoch = await credentials.epochOf(account.id);
     const left = await accounts.setPassword("cy@example.test", OTHER_PASSWORD, KEEP, TEST_SOURCE);
-    expect(left).toEqual({ activeTokens: 0, passkeys: 0 });
+    expect(left).toEqual({ activeTokens: 0, passkeys: 0, webhooks: 0 });
     const hash = await credentials.passwordOf(account);
     expect([await verifyPassword(PASSWORD, hash), await verifyPassword(OTHER_PASSWORD, hash)]).toEqual([false, true]);
     expect(await credentials.epochOf(account.id)).not.toBe(epoch as number);

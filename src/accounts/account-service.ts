@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Account, EMAIL_LENGTH_MAX } from "#core/account.ts";
+import { type Account, type AlsoEnded, EMAIL_LENGTH_MAX, type RemainingCredentials } from "#core/account.ts";
 import type { AuditEntry, AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
@@ -8,7 +8,7 @@ import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
-import { type PasswordChangeExtras, PasswordService, type RemainingCredentials } from "./password-service.ts";
+import { PasswordService } from "./password-service.ts";
 import { SignInTables } from "./sign-in-tables.ts";
 
 /** A request about an account that cannot be fulfilled; the message says why. */
@@ -34,7 +34,7 @@ export class AccountService {
   constructor(storage: Storage) {
     this.#storage = storage;
     this.#tables = new SignInTables(storage);
-    this.#passwords = new PasswordService(storage, this.#tables);
+    this.#passwords = new PasswordService(this.#tables);
   }
 
   list(): Promise<Account[]> {
@@ -71,7 +71,7 @@ export class AccountService {
   async setPassword(
     email: string,
     password: string,
-    also: PasswordChangeExtras,
+    also: AlsoEnded,
     source: AuditSource,
   ): Promise<RemainingCredentials> {
     return this.#passwords.change(await this.require(email), password, also, source);
@@ -105,19 +105,22 @@ export class AccountService {
   }
 
   stillGetsIn(account: Account): Promise<RemainingCredentials> {
-    return this.#passwords.stillGetsIn(account);
+    return this.#tables.credentials.remaining(account);
   }
 
   /** Changes the name or the e-mail address; a new address is unverified. */
   async change(
     account: Account,
-    { name = account.name, email }: Partial<Pick<Account, "name" | "email">>,
+    { name = account.name, email }: { readonly name?: string | undefined; readonly email?: string | undefined },
     source: AuditSource,
   ): Promise<void> {
     const address = email === undefined ? account.email : requireEmail(email);
-    const changed = { name: name !== account.name, email: address !== account.email };
-    const entry = { ...source, account: account.number, action: "settings.changed", detail: changed } as const;
-    await this.#tables.credentials.change(account, { name, email: address }, [entry]);
+    const change = {
+      ...(name === account.name ? {} : { name }),
+      ...(address === account.email ? {} : { email: address }),
+    };
+    const entry = { ...source, account: account.number, action: "settings.changed", detail: change } as const;
+    if (Object.keys(change).length > 0) await this.#tables.credentials.change(account, change, entry);
   }
 
   async remove(email: string, source: AuditSource): Promise<void> {

@@ -21,6 +21,7 @@ export const ChangePassword = z.object({
   code: Code.optional(),
   revokeTokens: z.boolean().default(false),
   removePasskeys: z.boolean().default(false),
+  disableWebhooks: z.boolean().default(false),
 });
 export const PasskeyAnswer = z.object({ response: z.unknown(), name: z.string().max(1024).default("Passkey") });
 export const PasskeyName = z.object({ id: Id, name: z.string().max(1024) });

@@ -77,12 +77,13 @@ export class AuthRoutes {
   async #changePassword(client: ClientInfo, body: unknown): Promise<AuthAnswer> {
     const { sessions, proofs, passwords } = this.#parts;
     const session = await sessions.require(client);
-    const { currentPassword, newPassword, code, revokeTokens, removePasskeys } = readAuthForm(ChangePassword, body);
+    const { currentPassword, newPassword, code, ...ended } = readAuthForm(ChangePassword, body);
     await proofs.requireAsked(client, session, { password: currentPassword, code });
     const { renewedSession, cookies } = await sessions.renewal(client, session);
-    const also = { revokeTokens, removePasskeys, renewedSession };
-    const { activeTokens, passkeys } = await passwords.change(session.account, newPassword, also, session.source);
-    return { body: { active_tokens: activeTokens, passkeys }, cookies };
+    const also = { ...ended, renewedSession };
+    const left = await passwords.change(session.account, newPassword, also, session.source);
+    const { activeTokens: active_tokens, passkeys, webhooks } = left;
+    return { body: { active_tokens, passkeys, webhooks }, cookies };
   }
 
   async #enableSecondFactor(client: ClientInfo, body: unknown): Promise<AuthAnswer> {

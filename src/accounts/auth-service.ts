@@ -4,10 +4,10 @@ import { Failure } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Storage } from "#storage/storage.ts";
+import { Throttle } from "#storage/throttle.ts";
 import { AccountService } from "./account-service.ts";
 import { AuthRoutes } from "./auth-routes.ts";
 import type { ClientInfo } from "./client.ts";
-import { LoginThrottle } from "./login-throttle.ts";
 import { MailService } from "./mail-service.ts";
 import { PasskeyService } from "./passkey-service.ts";
 import { PasswordService } from "./password-service.ts";
@@ -24,7 +24,7 @@ export interface AuthServiceOptions {
   readonly signup: SignUpRule;
   /** SECRET; if undefined, a secret is made once and stored in the database. */
   readonly secret: string | undefined;
-  readonly observer: Pick<Observer, "failed">;
+  readonly observer: Pick<Observer, "failed" | "signInRefused">;
   /** True if the service sends mail. */
   readonly mail: boolean;
 }
@@ -63,13 +63,13 @@ export class AuthService {
     };
     const cookies = async () => new SignedCookies(await secret());
     const tables = new SignInTables(storage);
-    const throttle = new LoginThrottle(storage);
+    const throttle = new Throttle(storage);
     const sessions = new SessionService(tables, cookies);
     const secondFactors = new SecondFactorService(tables, storage, throttle, secret);
     const passkeys = new PasskeyService(tables, throttle, cookies);
     const trustedDevices = new TrustedDeviceService(tables, cookies);
     const proofs = new Proofs(tables, throttle, secondFactors, trustedDevices);
-    const passwords = new PasswordService(storage, tables);
+    const passwords = new PasswordService(tables);
     const parts = { storage, tables, throttle, sessions, secondFactors, passkeys, trustedDevices, cookies, observer };
     this.#storage = storage;
     this.#tables = tables;
@@ -78,7 +78,7 @@ export class AuthService {
     this.#proofs = proofs;
     this.#passkeys = passkeys;
     this.#trustedDevices = trustedDevices;
-    this.mail = new MailService(storage, throttle, mail);
+    this.mail = new MailService(storage, throttle, cookies, mail);
     this.#signIn = new SignIn(parts);
     this.#signUp = new SignUp(tables, this.#accounts, throttle, signup);
     this.#routes = new AuthRoutes({

@@ -1,23 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { Throttle } from "#storage/throttle.ts";
 import { quickAccount } from "#test/support/auth-browser.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
-import { LoginThrottle } from "./login-throttle.ts";
 import { MailService } from "./mail-service.ts";
 import { MailedLinks } from "./mailed-links.ts";
+import { SignedCookies } from "./signed-cookies.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const HOUR_MS = 3_600_000;
 const LIMITED = { code: "rate-limited" };
 const { client } = new CookieJar();
+const cookies = async () => new SignedCookies("a secret of the tests");
 
 let opened: TestStore;
 let mail: MailService;
 let account: Account;
 beforeAll(async () => {
   opened = await openTestStore("sqlite");
-  mail = new MailService(opened.storage, new LoginThrottle(opened.storage), true);
+  mail = new MailService(opened.storage, new Throttle(opened.storage), cookies, true);
 });
 beforeEach(async () => {
   setSystemTime(NOW);
@@ -79,7 +81,7 @@ test("what was done by a mailed link is entered with the address of the client t
 });
 
 test("a service that sends no mail refuses all of it, also a link that it would have taken, and queues nothing", async () => {
-  const without = new MailService(opened.storage, new LoginThrottle(opened.storage), false);
+  const without = new MailService(opened.storage, new Throttle(opened.storage), cookies, false);
   const secret = await new MailedLinks(opened.storage).make(account, "verify-address");
   const refused = {
     code: "address-unknown",
@@ -87,7 +89,8 @@ test("a service that sends no mail refuses all of it, also a link that it would 
   };
   const acts = [
     () => without.askForRecovery(client, account.email),
-    () => without.recover(client, secret, "seven orange garden gnomes"),
+    () => without.inspect(secret),
+    () => without.recover(client, secret, "seven orange garden gnomes", {}),
     () => without.askForVerification({ account }),
     () => without.verify(client, secret),
   ];

@@ -1,24 +1,28 @@
-import type { Account } from "#core/account.ts";
+import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
+import { MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#core/limits.ts";
 import type { Storage } from "#storage/storage.ts";
+import type { Throttle } from "#storage/throttle.ts";
 import { type ClientInfo, sourceOf } from "./client.ts";
-import { MAIL_BY_ACCOUNT, MAIL_BY_ADDRESS } from "./limits.ts";
-import type { LoginThrottle } from "./login-throttle.ts";
+import { DeviceCookie } from "./device-cookie.ts";
 import { MailedLinks } from "./mailed-links.ts";
 import { networkOf } from "./network.ts";
 import type { Session } from "./session-service.ts";
+import type { SignedCookies } from "./signed-cookies.ts";
 
 /** Password recovery and verification of addresses by mail. */
 export class MailService {
   readonly #storage: Storage;
-  readonly #throttle: LoginThrottle;
+  readonly #throttle: Throttle;
   readonly #links: MailedLinks;
+  readonly #cookies: () => Promise<SignedCookies>;
   readonly #enabled: boolean;
 
-  constructor(storage: Storage, throttle: LoginThrottle, enabled: boolean) {
+  constructor(storage: Storage, throttle: Throttle, cookies: () => Promise<SignedCookies>, enabled: boolean) {
     this.#storage = storage;
     this.#throttle = throttle;
     this.#links = new MailedLinks(storage);
+    this.#cookies = cookies;
     this.#enabled = enabled;
   }
 
@@ -27,20 +31,30 @@ export class MailService {
     this.#requireMail();
     const to = email.trim().toLowerCase();
     await this.#throttle.count([
-      [MAIL_BY_ADDRESS, networkOf(client.address)],
-      [MAIL_BY_ACCOUNT, `recovery ${to}`],
+      [MAIL_ASKED_BY_ADDRESS, networkOf(client.address)],
+      [MAIL_ASKED_BY_ACCOUNT, `recovery ${to}`],
     ]);
     await this.#storage.mail.put({ kind: "recover-password", to });
   }
 
-  recover(client: ClientInfo, secret: string, password: string): Promise<void> {
+  inspect(secret: string): Promise<{ account: Account; left: RemainingCredentials }> {
     this.#requireMail();
-    return this.#links.recover(secret, password, (account) => sourceOf(client, account.email));
+    return this.#links.inspect(secret);
+  }
+
+  /**
+   * Resolves with the cookie of a browser that the account knows: strangers who guess cannot keep its holder from signing
+   * in there.
+   */
+  async recover(client: ClientInfo, secret: string, password: string, asked: AlsoEnded): Promise<string[]> {
+    this.#requireMail();
+    const account = await this.#links.recover(secret, password, asked, ({ email }) => sourceOf(client, email));
+    return [new DeviceCookie(await this.#cookies()).write(client, account)];
   }
 
   async askForVerification({ account }: Pick<Session, "account">): Promise<void> {
     this.#requireMail();
-    await this.#throttle.count([[MAIL_BY_ACCOUNT, `verification ${account.email}`]]);
+    await this.#throttle.count([[MAIL_ASKED_BY_ACCOUNT, `verification ${account.id}`]]);
     await this.#storage.mail.put({ kind: "verify-address", account: account.number });
   }
 

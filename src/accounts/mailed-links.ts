@@ -1,27 +1,34 @@
-import type { Account } from "#core/account.ts";
+import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
+import { actsOfAccount } from "#core/limits.ts";
 import { flag } from "#storage/engine.ts";
-import { Credentials } from "#storage/sign-in/credentials.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
 import type { Storage } from "#storage/storage.ts";
+import { Throttle } from "#storage/throttle.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
+import { endedDetail } from "./password-service.ts";
+import { SignInTables } from "./sign-in-tables.ts";
 
 const SECRET_BYTES = 24;
 const HOUR_MS = 3_600_000;
 const AGE_MS: Readonly<Record<LinkPurpose, number>> = { "recover-password": HOUR_MS, "verify-address": 24 * HOUR_MS };
 
+const EVERYTHING: AlsoEnded = { revokeTokens: true, removePasskeys: true, disableWebhooks: true };
+
 /** Links that are mailed to the holder of an account. Each works once, and is stored as a hash. */
 export class MailedLinks {
   readonly #storage: Storage;
   readonly #links: MailLinks;
-  readonly #credentials: Credentials;
+  readonly #tables: SignInTables;
+  readonly #throttle: Throttle;
 
   constructor(storage: Storage) {
     this.#storage = storage;
     this.#links = new MailLinks(storage);
-    this.#credentials = new Credentials(storage, storage.audit);
+    this.#tables = new SignInTables(storage);
+    this.#throttle = new Throttle(storage);
   }
 
   /** Makes a link that replaces any earlier one for the same purpose. Resolves with its secret. */
@@ -31,15 +38,46 @@ export class MailedLinks {
     return secret;
   }
 
-  /** Sets a new password and ends all sessions. The second factor stays. Throws "link-refused" or "member-invalid". */
-  async recover(secret: string, password: string, sourceOf: (account: Account) => AuditSource): Promise<void> {
+  /** What the link would recover. The link stays good. Throws "link-refused". */
+  async inspect(secret: string): Promise<{ account: Account; left: RemainingCredentials }> {
+    const { account } = await this.#find("recover-password", secret);
+    return { account, left: await this.#tables.credentials.remaining(account) };
+  }
+
+  /**
+   * Sets a new password and ends all sessions. The second factor stays, and so does what is not `asked` for, but not
+   * where the address was never verified: whoever made it need not be the owner, who reads the mail. Resolves with the
+   * account. Throws "link-refused" or "member-invalid".
+   */
+  async recover(
+    secret: string,
+    password: string,
+    asked: AlsoEnded,
+    sourceOf: (account: Account) => AuditSource,
+  ): Promise<Account> {
     const { link, account } = await this.#find("recover-password", secret);
     await requireGoodPassword(password, account.email);
-    const detail = { by: "recovery link" };
-    const entry = { ...sourceOf(account), account: account.number, action: "password.changed", detail } as const;
-    const change = { password: await hashPassword(password), revokeTokens: false, removePasskeys: false };
-    const condition = { statement: this.#links.using(link), refused: linkRefused };
-    await this.#credentials.changePassword(account, change, [entry], condition);
+    const isFirstProof = !account.emailVerified;
+    const ended = isFirstProof ? EVERYTHING : asked;
+    const source = { ...sourceOf(account), account: account.number };
+    const detail = { by: "recovery link", ...endedDetail(ended), ...(isFirstProof ? { email_verified: true } : {}) };
+    const losesFactor = isFirstProof && account.twoFactor;
+    const also = [
+      this.#links.verifying(link, flag(this.#storage.engine, true)),
+      ...(isFirstProof ? this.#tables.secondFactors.removing(account) : []),
+      // Whoever used up the sign-ins of the hour must not keep the owner out.
+      this.#throttle.forgetting(actsOfAccount("sign_in.succeeded"), String(account.number)),
+    ];
+    await this.#tables.credentials.changePassword(
+      account,
+      { ...ended, password: await hashPassword(password), also },
+      [
+        { ...source, action: "password.changed", detail },
+        ...(losesFactor ? [{ ...source, action: "second_factor.disabled" } as const] : []),
+      ],
+      { statement: this.#links.using(link), refused: linkRefused },
+    );
+    return account;
   }
 
   async verify(secret: string, sourceOf: (account: Account) => AuditSource): Promise<void> {
@@ -47,7 +85,7 @@ export class MailedLinks {
     const detail = { email_verified: true };
     const entry = { ...sourceOf(account), account: account.number, action: "settings.changed", detail } as const;
     const statements = [this.#links.using(link), this.#links.verifying(link, flag(this.#storage.engine, true))];
-    await this.#storage.audit.keep(statements, [entry], (_, rows) => {
+    await this.#storage.audit.keep(statements, account.emailVerified ? [] : [entry], (_, rows) => {
       if (rows === 0) throw linkRefused();
     });
   }

@@ -1,13 +1,13 @@
 import type { Account } from "#core/account.ts";
 import { PASSKEY_NAME_LENGTH_MAX } from "#core/auth.ts";
 import { Failure } from "#core/failure.ts";
+import { SAME_CHALLENGE } from "#core/limits.ts";
 import { isStorableText } from "#core/text.ts";
 import type { Condition } from "#storage/sign-in/condition.ts";
 import { PasskeyKnown, type PasskeyRow } from "#storage/sign-in/passkeys.ts";
+import type { Throttle } from "#storage/throttle.ts";
 import { ChallengeCookie, type ChallengePurpose } from "./challenge-cookie.ts";
 import type { ClientInfo } from "./client.ts";
-import { SAME_CHALLENGE } from "./limits.ts";
-import type { LoginThrottle } from "./login-throttle.ts";
 import type { Session } from "./session-service.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import type { SignedCookies } from "./signed-cookies.ts";
@@ -26,10 +26,10 @@ interface Options {
  */
 export class PasskeyService {
   readonly #tables: SignInTables;
-  readonly #throttle: LoginThrottle;
+  readonly #throttle: Throttle;
   readonly #cookies: () => Promise<SignedCookies>;
 
-  constructor(tables: SignInTables, throttle: LoginThrottle, cookies: () => Promise<SignedCookies>) {
+  constructor(tables: SignInTables, throttle: Throttle, cookies: () => Promise<SignedCookies>) {
     this.#tables = tables;
     this.#throttle = throttle;
     this.#cookies = cookies;
@@ -65,7 +65,7 @@ export class PasskeyService {
       requireUserVerification: true,
     }).catch(refuseBecause);
     if (!verified.verified) throw passkeyRefused();
-    if (!(await this.#throttle.countOnce(SAME_CHALLENGE, challenge))) throw passkeyRefused();
+    if (!(await this.#throttle.tryCount([[SAME_CHALLENGE, challenge]]))) throw passkeyRefused();
     const { newCounter } = verified.authenticationInfo;
     if (newCounter !== counter) await this.#tables.passkeys.keepCounter(passkey.id, newCounter);
     return passkey;

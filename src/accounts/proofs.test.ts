@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { PASSWORD_BY_ACCOUNT } from "#core/limits.ts";
+import { Throttle } from "#storage/throttle.ts";
 import { type AuthBrowser, openAuth, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { PASSWORD } from "#test/support/test-browser.ts";
 import { totpCode } from "#test/support/totp.ts";
 import type { AuthService } from "./auth-service.ts";
-import { PASSWORD_BY_ACCOUNT } from "./limits.ts";
-import { LoginThrottle } from "./login-throttle.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const QUARTER_MS = 15 * 60_000;
@@ -102,7 +102,7 @@ describe("a proof", () => {
   });
 
   test("cannot be guessed with a stolen cookie: after ten wrong passwords the right one is refused too", async () => {
-    const throttle = new LoginThrottle(opened.storage);
+    const throttle = new Throttle(opened.storage);
     for (let left = PASSWORD_BY_ACCOUNT.max; left > 1; left--) {
       await throttle.count([[PASSWORD_BY_ACCOUNT, account.id]]);
     }

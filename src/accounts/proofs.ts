@@ -1,8 +1,8 @@
 import { Failure } from "#core/failure.ts";
+import { PASSWORD_BY_ACCOUNT } from "#core/limits.ts";
 import type { Condition } from "#storage/sign-in/condition.ts";
+import type { Throttle } from "#storage/throttle.ts";
 import type { ClientInfo } from "./client.ts";
-import { PASSWORD_BY_ACCOUNT } from "./limits.ts";
-import type { LoginThrottle } from "./login-throttle.ts";
 import { verifyPassword } from "./password.ts";
 import { codeRefused, type SecondFactorService } from "./second-factor-service.ts";
 import type { Session } from "./session-service.ts";
@@ -23,13 +23,13 @@ export interface GivenProof {
  */
 export class Proofs {
   readonly #tables: SignInTables;
-  readonly #throttle: LoginThrottle;
+  readonly #throttle: Throttle;
   readonly #secondFactors: SecondFactorService;
   readonly #trustedDevices: TrustedDeviceService;
 
   constructor(
     tables: SignInTables,
-    throttle: LoginThrottle,
+    throttle: Throttle,
     secondFactors: SecondFactorService,
     trustedDevices: TrustedDeviceService,
   ) {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { CODE_BY_ACCOUNT } from "#core/limits.ts";
+import { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { totpCode } from "#test/support/totp.ts";
-import { CODE_BY_ACCOUNT } from "./limits.ts";
-import { LoginThrottle } from "./login-throttle.ts";
 import { SecondFactorService } from "./second-factor-service.ts";
 import type { Session } from "./session-service.ts";
 import { SignInTables } from "./sign-in-tables.ts";
@@ -18,14 +18,14 @@ const UNKNOWN = { code: "resource-unknown" };
 
 let opened: TestStore;
 let tables: SignInTables;
-let throttle: LoginThrottle;
+let throttle: Throttle;
 let factors: SecondFactorService;
 let account: Account;
 let session: Session;
 beforeAll(async () => {
   opened = await openTestStore("sqlite");
   tables = new SignInTables(opened.storage);
-  throttle = new LoginThrottle(opened.storage);
+  throttle = new Throttle(opened.storage);
   factors = new SecondFactorService(tables, opened.storage, throttle, async () => SECRET);
 });
 beforeEach(async () => {

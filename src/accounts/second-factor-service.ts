@@ -2,10 +2,10 @@ import { Secret, TOTP } from "otpauth";
 import type { Account } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
+import { CODE_BY_ACCOUNT, SAME_CODE } from "#core/limits.ts";
 import { SecondFactorChanged, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
 import type { Storage } from "#storage/storage.ts";
-import { CODE_BY_ACCOUNT, SAME_CODE } from "./limits.ts";
-import type { LoginThrottle } from "./login-throttle.ts";
+import type { Throttle } from "#storage/throttle.ts";
 import { randomCharacters } from "./random-characters.ts";
 import { seal, unseal } from "./sealed.ts";
 import type { Session } from "./session-service.ts";
@@ -27,13 +27,13 @@ export interface SecondFactorSetup {
 export class SecondFactorService {
   readonly #tables: SignInTables;
   readonly #audit: Storage["audit"];
-  readonly #throttle: LoginThrottle;
+  readonly #throttle: Throttle;
   readonly #secret: () => Promise<string>;
 
   constructor(
     tables: SignInTables,
     { audit }: Pick<Storage, "audit">,
-    throttle: LoginThrottle,
+    throttle: Throttle,
     secret: () => Promise<string>,
   ) {
     this.#tables = tables;
@@ -106,7 +106,7 @@ export class SecondFactorService {
   async #isAppCode(account: Account, { secret }: SecondFactorRow, code: string): Promise<boolean> {
     const app = totp(unseal(await this.#secret(), secret), account.email);
     if (app.validate({ token: code, window: STEPS_ASIDE }) === null) return false;
-    return this.#throttle.countOnce(SAME_CODE, `${account.id} ${code}`);
+    return this.#throttle.tryCount([[SAME_CODE, `${account.id} ${code}`]]);
   }
 
   /** Begins anew if another code was spent meanwhile, which changed the same row. */

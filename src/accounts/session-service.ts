@@ -1,6 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
+import { deviceName } from "#core/device-name.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import type { RenewedSession } from "#storage/sign-in/credentials.ts";
 import { type SessionRow, StaleEpoch } from "#storage/sign-in/sessions.ts";
@@ -38,7 +39,7 @@ interface Opening {
   readonly epoch: number;
   readonly remembered: boolean;
   readonly method: "password" | "passkey" | "code" | "backup code" | "trusted device";
-  readonly also?: readonly CompiledQuery[];
+  readonly also?: readonly CompiledQuery[] | undefined;
 }
 
 /** Sessions by cookie, stored in the database, so that ending one takes effect on every node at once. */
@@ -141,8 +142,11 @@ export class SessionService {
   }
 
   /** Resolves with false if the account has no such session. */
-  end({ account, source }: Session, id: string): Promise<boolean> {
-    const entry = { ...source, account: account.number, action: "session.ended", target: id } as const;
+  async end(session: Session, id: string): Promise<boolean> {
+    const { account, source } = session;
+    const ended = (await this.list(session)).find((listed) => listed.id === id);
+    const detail = { device: deviceName(ended?.userAgent ?? "") };
+    const entry = { ...source, account: account.number, action: "session.ended", target: id, detail } as const;
     return this.#tables.sessions.end(account, id, [entry]);
   }
 

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "#core/limits.ts";
+import { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { AuthBrowser, openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
@@ -8,8 +10,6 @@ import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { AccountService } from "./account-service.ts";
 import type { AuthService } from "./auth-service.ts";
-import { SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "./limits.ts";
-import { LoginThrottle } from "./login-throttle.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const MINUTE_MS = 60_000;
@@ -19,14 +19,14 @@ const LIMITED = { code: "rate-limited" };
 
 let opened: TestStore;
 let auth: AuthService;
-let throttle: LoginThrottle;
+let throttle: Throttle;
 let account: Account;
 /** Each test has a network of its own, so that the limits of one do not reach the next. */
 let network = 0;
 beforeAll(async () => {
   opened = await openTestStore("sqlite");
   auth = openAuth(opened.storage);
-  throttle = new LoginThrottle(opened.storage);
+  throttle = new Throttle(opened.storage);
 });
 beforeEach(async () => {
   setSystemTime(NOW);
@@ -46,7 +46,7 @@ const wrong = (browser: AuthBrowser, email = account.email) =>
   browser.signIn({ email }, { password: "not the password" });
 
 /** Uses up all attempts but one without the work of checking a password. */
-async function useUp(...counted: Parameters<LoginThrottle["count"]>[0][number][]): Promise<void> {
+async function useUp(...counted: Parameters<Throttle["count"]>[0][number][]): Promise<void> {
   for (const one of counted) for (let left = one[0].max; left > 1; left--) await throttle.count([one]);
 }
 

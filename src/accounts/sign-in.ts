@@ -1,11 +1,17 @@
 import type { Account } from "#core/account.ts";
 import { sessionMissing } from "#core/failure.ts";
+import {
+  type Counted,
+  SIGN_IN_BY_ACCOUNT,
+  SIGN_IN_BY_ADDRESS,
+  SIGN_IN_BY_BOTH,
+  SIGN_IN_BY_DEVICE,
+} from "#core/limits.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Storage } from "#storage/storage.ts";
+import type { Throttle } from "#storage/throttle.ts";
 import { type ClientInfo, sourceOf } from "./client.ts";
 import { DeviceCookie } from "./device-cookie.ts";
-import { SIGN_IN_BY_ACCOUNT, SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "./limits.ts";
-import type { Counted, LoginThrottle } from "./login-throttle.ts";
 import { networkOf } from "./network.ts";
 import { type PasskeyService, passkeyRefused } from "./passkey-service.ts";
 import { verifyPassword } from "./password.ts";
@@ -19,13 +25,13 @@ import type { TrustedDeviceService } from "./trusted-device-service.ts";
 export interface SignInParts {
   readonly storage: Pick<Storage, "store" | "audit">;
   readonly tables: SignInTables;
-  readonly throttle: LoginThrottle;
+  readonly throttle: Throttle;
   readonly sessions: SessionService;
   readonly secondFactors: SecondFactorService;
   readonly passkeys: PasskeyService;
   readonly trustedDevices: TrustedDeviceService;
   readonly cookies: () => Promise<SignedCookies>;
-  readonly observer: Pick<Observer, "failed">;
+  readonly observer: Pick<Observer, "failed" | "signInRefused">;
 }
 
 interface PasswordForm {
@@ -63,6 +69,7 @@ export class SignIn {
     const isRight = await verifyPassword(password, hash);
     if (!account || epoch === undefined || !isRight) {
       if (account) this.#enterFailure(client, account, "password");
+      else this.#parts.observer.signInRefused();
       throw signInRefused();
     }
     await throttle.giveBack(counted);
@@ -91,7 +98,7 @@ export class SignIn {
     const method = await secondFactors.requireCode(account, code, sourceOf(client, account.email));
     const trusted = trustDevice ? await trustedDevices.trust(client, account) : undefined;
     const { epoch, remembered } = pending;
-    const also = trusted ? [trusted.statement] : [];
+    const also = trusted?.statements;
     const cookies = await sessions.open(client, { account, epoch, remembered, method, also });
     return { twoFactor: false, cookies: trusted ? [...cookies, trusted.cookie] : cookies };
   }
@@ -101,10 +108,13 @@ export class SignIn {
   }
 
   async withPasskey(client: ClientInfo, response: unknown): Promise<SignInOutcome> {
-    const { storage, tables, throttle, passkeys } = this.#parts;
+    const { storage, tables, throttle, passkeys, observer } = this.#parts;
     const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
     await throttle.count(counted);
-    const passkey = await passkeys.authenticate(client, response);
+    const passkey = await passkeys.authenticate(client, response).catch((error) => {
+      observer.signInRefused();
+      throw error;
+    });
     const epoch = await tables.credentials.epochOf(passkey.accountId);
     const account = await storage.store.accounts.findById(passkey.accountId);
     // Looked up again after the epoch, since it may have been removed with a change of the password.

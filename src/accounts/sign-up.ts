@@ -1,9 +1,9 @@
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
+import { SIGN_UP_BY_ADDRESS } from "#core/limits.ts";
+import type { Throttle } from "#storage/throttle.ts";
 import { type AccountService, codeRefused } from "./account-service.ts";
 import { type ClientInfo, sourceOf } from "./client.ts";
-import { SIGN_UP_BY_ADDRESS } from "./limits.ts";
-import type { LoginThrottle } from "./login-throttle.ts";
 import { networkOf } from "./network.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
@@ -22,10 +22,10 @@ const CODE_BYTES = 24;
 export class SignUp {
   readonly #tables: SignInTables;
   readonly #accounts: AccountService;
-  readonly #throttle: LoginThrottle;
+  readonly #throttle: Throttle;
   readonly #rule: SignUpRule;
 
-  constructor(tables: SignInTables, accounts: AccountService, throttle: LoginThrottle, rule: SignUpRule) {
+  constructor(tables: SignInTables, accounts: AccountService, throttle: Throttle, rule: SignUpRule) {
     this.#tables = tables;
     this.#accounts = accounts;
     this.#throttle = throttle;

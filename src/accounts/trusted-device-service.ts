@@ -29,8 +29,8 @@ export class TrustedDeviceService {
     return this.#tables.trustedDevices.using(id, Date.now());
   }
 
-  /** A statement that adds this browser, and the cookie that identifies it. */
-  async trust(client: ClientInfo, account: Account): Promise<{ statement: CompiledQuery; cookie: string }> {
+  /** The statements that add this browser, and the cookie that identifies it. */
+  async trust(client: ClientInfo, account: Account): Promise<{ statements: CompiledQuery[]; cookie: string }> {
     const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url");
     const now = Date.now();
     const device = {
@@ -40,7 +40,7 @@ export class TrustedDeviceService {
       expiresAt: now + AGE_SECONDS * 1000,
     };
     const cookie = (await this.#cookies()).write(client.origin, "trusted_device", secret, AGE_SECONDS);
-    return { statement: this.#tables.trustedDevices.adding(account, device, now), cookie };
+    return { statements: this.#tables.trustedDevices.adding(account, device, now), cookie };
   }
 
   async list(client: ClientInfo, { account }: Session): Promise<(TrustedDeviceRow & { current: boolean })[]> {

@@ -1,12 +1,7 @@
-import { afterEach, beforeEach, expect, mock, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, expect, mock, test } from "bun:test";
 import { NO_OBSERVER } from "#core/observer.ts";
-import { backupJob } from "./backup-job.ts";
-import { backupName } from "./backup-name.ts";
-import { findBackup, keepManifest, markVerified } from "./catalogue.ts";
-import { FolderDestination } from "./folder-destination.ts";
+import { type BackupJobOptions, backupJob } from "./backup-job.ts";
+import type { BackupSummary } from "./backup-service.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -22,44 +17,68 @@ function gaps(hours: readonly number[]): number[] {
   return hours.slice(1).map((hour, at) => hour - (hours[at] ?? 0));
 }
 
-let folder: string;
-let destination: FolderDestination;
+function backupAt(now: number): BackupSummary {
+  const sum = sumOf(now);
+  return {
+    name: String(now),
+    version: "1.0.0",
+    schema: "1",
+    at: new Date(now).toISOString(),
+    engine: "sqlite",
+    plants: 0,
+    accounts: 0,
+    last_number: 0,
+    bytes: 0,
+    compressed: 0,
+    recipients: [],
+    encrypted: false,
+    verified_at: null,
+    database: "fern",
+    sha256: { plain: sum, stored: sum, manifest: sum },
+  };
+}
+
+let backups: BackupSummary[];
 /** The hours at which a backup was made, and at which one was verified. */
 let made: number[];
 let verified: number[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "plantstore-job-"));
-  destination = new FolderDestination(folder);
+  backups = [];
   made = [];
   verified = [];
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+
+const job = (options: Partial<BackupJobOptions>) =>
+  backupJob({
+    everyMs: DAY,
+    verify: "never",
+    observer: NO_OBSERVER,
+    list: async () => backups,
+    create: async () => backupAt(START),
+    verifyOne: async () => backupAt(START),
+    ...options,
+  });
 
 /** Runs the job over a clock of its own, each time when it asked for. */
 async function runFor(hours: number, everyMs: number, verify: "weekly" | "each" | "never"): Promise<void> {
   let now = START;
-  const job = backupJob({
-    destination,
+  const running = job({
     everyMs,
     verify,
-    observer: NO_OBSERVER,
     async create() {
-      const at = new Date(now);
-      const content = { version: "1.0.0", schema: "1", at: at.toISOString(), engine: "sqlite", plants: 0 } as const;
-      const counts = { accounts: 0, last_number: 0, bytes: 0, compressed: 0, recipients: [], verified_at: null };
-      await keepManifest(destination, backupName(at, 0), {
-        ...content,
-        ...counts,
-        sha256: { plain: sumOf(now), stored: sumOf(now) },
-      });
+      backups.push(backupAt(now));
       made.push((now - START) / HOUR);
+      return backupAt(now);
     },
-    async verifyLatest() {
-      await markVerified(destination, await findBackup(destination, "latest"), new Date(now));
+    async verifyOne(name) {
+      const at = backups.findIndex((backup) => backup.name === name);
+      const one = { ...backupAt(Number(name)), verified_at: new Date(now).toISOString() };
+      backups[at] = one;
       verified.push((now - START) / HOUR);
+      return one;
     },
   });
-  while (now < START + hours * HOUR) now += (await job.run({ now, signal })) ?? job.intervalMs;
+  while (now < START + hours * HOUR) now += (await running.run({ now, signal })) ?? running.intervalMs;
 }
 
 test("a backup is made when the newest is as old as the interval, whichever process made that", async () => {
@@ -94,52 +113,29 @@ test("each is verified where the setting says so", async () => {
 
 test("the job looks again within an hour, since a backup may be removed meanwhile", async () => {
   await runFor(1, DAY, "never");
-  const job = backupJob({
-    destination,
-    everyMs: DAY,
-    verify: "never",
-    observer: NO_OBSERVER,
-    create: async () => {},
-    verifyLatest: async () => {},
-  });
-  expect(await job.run({ now: START + HOUR, signal })).toBe(HOUR);
-  const wait = (await job.run({ now: START + 22 * HOUR, signal })) ?? 0;
+  const looking = job({});
+  expect(await looking.run({ now: START + HOUR, signal })).toBe(HOUR);
+  const wait = (await looking.run({ now: START + 22 * HOUR, signal })) ?? 0;
   expect(Math.abs(START + 22 * HOUR + wait - (START + DAY))).toBeLessThanOrEqual(1.2 * HOUR);
 });
 
 test("a service that stops while the job looks makes no backup, and the run ends with the reason of the stop", async () => {
   const stopping = new AbortController();
-  const create = mock(async () => {});
-  const job = backupJob({
-    destination,
-    everyMs: DAY,
-    verify: "never",
-    observer: NO_OBSERVER,
-    create,
-    verifyLatest: async () => {},
-  });
-  const run = job.run({ now: START, signal: stopping.signal });
+  const create = mock(async () => backupAt(START));
+  const run = job({ create }).run({ now: START, signal: stopping.signal });
   stopping.abort();
   expect(await run.then(undefined, (error) => error)).toBe(stopping.signal.reason);
   expect(create).not.toHaveBeenCalled();
 });
 
 test("backups that a clock far ahead has dated do not hold up the next ones", async () => {
-  const ahead = new Date(START + 365 * DAY);
-  await keepManifest(destination, backupName(ahead, 0), {
-    version: "1.0.0",
-    schema: "1",
-    at: ahead.toISOString(),
-    engine: "sqlite",
-    plants: 0,
-    accounts: 0,
-    last_number: 0,
-    bytes: 0,
-    compressed: 0,
-    recipients: [],
-    verified_at: null,
-    sha256: { plain: sumOf(0), stored: sumOf(0) },
-  });
+  backups = [backupAt(START + 365 * DAY)];
   await runFor(51, DAY, "never");
   expect(made).toHaveLength(3);
+});
+
+test("a backup of an earlier release, which names no database, does not say when the next is due", async () => {
+  backups = [{ ...backupAt(START), database: undefined }];
+  await runFor(1, DAY, "never");
+  expect(made).toEqual([0]);
 });

@@ -1,19 +1,18 @@
 import { jittered } from "#core/jitter.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
-import { readCatalogue } from "./catalogue.ts";
-import type { Destination } from "./destination.ts";
-import type { Backup } from "./manifest.ts";
+import type { BackupSummary } from "./backup-service.ts";
 
 export interface BackupJobOptions {
-  readonly destination: Destination;
   readonly everyMs: number;
   readonly verify: "weekly" | "each" | "never";
   readonly observer: Observer;
-  /** Makes a backup in a separate process, and reports it. */
-  create(signal: AbortSignal): Promise<void>;
-  /** Verifies the newest backup in a separate process, and reports that it could be restored. */
-  verifyLatest(signal: AbortSignal): Promise<void>;
+  /** Lists the backups of the database, oldest first. This and the others run in a separate process. */
+  list(signal: AbortSignal): Promise<readonly BackupSummary[]>;
+  /** Makes a backup, and reports it. */
+  create(signal: AbortSignal): Promise<BackupSummary>;
+  /** Verifies the backup, and reports that it could be restored. */
+  verifyOne(name: string, signal: AbortSignal): Promise<BackupSummary>;
 }
 
 const FIRST_DELAY_MS = 10_000;
@@ -26,10 +25,11 @@ const JITTER = 0.05;
 const VERIFIED_MS_MAX = WEEK_MS + 24 * 3_600_000;
 
 /**
- * Makes backups on schedule. The destination itself holds the schedule: the newest backup says when the next is due.
+ * Makes backups on schedule. The destination itself holds the schedule: the newest backup of the database says when the
+ * next is due.
  */
 export function backupJob(options: BackupJobOptions): Job {
-  const { destination, everyMs, verify } = options;
+  const { everyMs, verify } = options;
   const figures = new Figures(options.observer);
   return {
     name: "backup",
@@ -37,18 +37,20 @@ export function backupJob(options: BackupJobOptions): Job {
     firstDelayMs: Math.min(everyMs, FIRST_DELAY_MS),
     exclusive: true,
     async run({ now, signal }) {
-      const { backups } = await readCatalogue(destination);
+      // Backups of earlier releases do not say whose they are.
+      const backups = (await options.list(signal)).filter(({ database }) => database !== undefined);
       figures.backups = backups;
       const dueMs = dueAt(backups, everyMs, now) - now;
       if (dueMs > 0) return Math.min(dueMs, LOOK_MS_MAX);
-      // If the service stops during this, the runtime would refuse the signal with an error of its own.
       signal.throwIfAborted();
       const start = performance.now();
-      await options.create(signal);
+      const made = await options.create(signal);
       figures.lastMs = performance.now() - start;
-      if (verify !== "never" && isVerificationDue(backups, verify, now)) await options.verifyLatest(signal);
-      figures.backups = (await readCatalogue(destination)).backups;
-      return Math.min(Math.max(0, dueAt(figures.backups, everyMs, now) - now), LOOK_MS_MAX);
+      figures.backups = [...backups, made];
+      if (verify !== "never" && isVerificationDue(backups, verify, now)) {
+        figures.backups = [...backups, await options.verifyOne(made.name, signal)];
+      }
+      return Math.min(Math.max(0, dueAt([made], everyMs, now) - now), LOOK_MS_MAX);
     },
   };
 }
@@ -57,30 +59,30 @@ export function backupJob(options: BackupJobOptions): Job {
  * The checksum of the newest backup serves as the random number, so that each run, and each process, computes the same
  * time. Backups of a clock that was far ahead do not count, since no other would be made until their time.
  */
-function dueAt(backups: readonly Backup[], everyMs: number, now: number): number {
-  const newest = backups.findLast(({ manifest }) => Date.parse(manifest.at) <= now + everyMs)?.manifest;
+function dueAt(backups: readonly BackupSummary[], everyMs: number, now: number): number {
+  const newest = backups.findLast(({ at }) => Date.parse(at) <= now + everyMs);
   if (!newest) return 0;
   const random = Number.parseInt(newest.sha256.stored.slice(0, 8), 16) / 0xffffffff;
   return Date.parse(newest.at) + jittered(everyMs, random, JITTER);
 }
 
-function isVerificationDue(backups: readonly Backup[], verify: "weekly" | "each", now: number): boolean {
+function isVerificationDue(backups: readonly BackupSummary[], verify: "weekly" | "each", now: number): boolean {
   if (verify === "each") return true;
   return now - lastVerified(backups) >= WEEK_MS;
 }
 
 /** In milliseconds since 1970; 0 if no backup was verified. */
-function lastVerified(backups: readonly Backup[]): number {
-  return Math.max(0, ...backups.map(({ manifest }) => (manifest.verified_at ? Date.parse(manifest.verified_at) : 0)));
+function lastVerified(backups: readonly BackupSummary[]): number {
+  return Math.max(0, ...backups.map(({ verified_at }) => (verified_at ? Date.parse(verified_at) : 0)));
 }
 
 /** The figures of the newest backup, for metrics. */
 class Figures {
-  backups: readonly Backup[] = [];
+  backups: readonly BackupSummary[] = [];
   lastMs = 0;
 
   constructor(observer: Observer) {
-    const newest = () => this.backups.at(-1)?.manifest;
+    const newest = () => this.backups.at(-1);
     const gauges = {
       backup_last_success_timestamp_seconds: () => Date.parse(newest()?.at ?? "1970-01-01T00:00:00Z") / 1000,
       backup_seconds: () => this.lastMs / 1000,

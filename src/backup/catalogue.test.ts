@@ -1,11 +1,19 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { backupName, contentFile, manifestFile } from "./backup-name.ts";
-import { findBackup, keepManifest, markVerified, readCatalogue, removeBackup } from "./catalogue.ts";
+import {
+  findBackup,
+  keepManifest,
+  markVerified,
+  readCatalogue,
+  removeBackup,
+  removeRemains,
+  reserveName,
+} from "./catalogue.ts";
 import { FolderDestination } from "./folder-destination.ts";
-import type { Backup } from "./manifest.ts";
+import { type Backup, backupName, contentFile, manifestFile } from "./manifest.ts";
+import { newMark } from "./remains.ts";
 
 const SUM = "0".repeat(64);
 let folder: string;
@@ -16,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function keep(at: string, recipients: string[] = []): Promise<Backup> {
+function keep(at: string, recipients: string[] = [], database?: string): Promise<Backup> {
   const name = backupName(new Date(at), 71);
   writeFileSync(join(folder, contentFile(name, recipients)), "content");
   return keepManifest(destination, name, {
@@ -32,30 +40,27 @@ function keep(at: string, recipients: string[] = []): Promise<Backup> {
     compressed: 7,
     recipients,
     verified_at: null,
+    database,
   });
 }
-
-test("a backup has a name that sorts by its time, with the last number in base 36", () => {
-  expect(backupName(new Date("2026-11-21T16:12:29.500Z"), 71)).toBe("plantstore-20261121T161229Z-1z");
-});
 
 test("a file without a manifest is no backup, and other files are none either", async () => {
   for (const file of ["plantstore-20261121T161229Z-1z.db.zst", "notes.json", "plantstore-1.json"]) {
     writeFileSync(join(folder, file), "{}");
   }
   expect(await readCatalogue(destination)).toEqual({ backups: [], damaged: [] });
-  await expect(findBackup(destination, "latest")).rejects.toThrow(`There is no backup in ${folder}`);
+  await expect(findBackup(destination, "latest", undefined)).rejects.toThrow(`There is no backup in ${folder}`);
 });
 
 test("backups are listed oldest first, and found by name, by the name of a file, and as the latest", async () => {
   const newer = await keep("2026-11-21T16:12:29.000Z");
   const older = await keep("2026-11-20T16:12:29.000Z", ["age1x"]);
   expect((await readCatalogue(destination)).backups).toEqual([older, newer]);
-  expect(await findBackup(destination, "latest")).toEqual(newer);
+  expect(await findBackup(destination, "latest", undefined)).toEqual(newer);
   for (const given of [older.name, manifestFile(older.name), contentFile(older.name, ["age1x"])]) {
-    expect(await findBackup(destination, given)).toEqual(older);
+    expect(await findBackup(destination, given, undefined)).toEqual(older);
   }
-  await expect(findBackup(destination, "plantstore-1")).rejects.toThrow("There is no backup plantstore-1");
+  await expect(findBackup(destination, "plantstore-1", undefined)).rejects.toThrow("There is no backup plantstore-1");
 });
 
 test("a manifest in which anything was changed is damaged, and hides no other backup", async () => {
@@ -84,7 +89,7 @@ test("a backup that was verified says when, and is otherwise the same", async ()
   const backup = await keep("2026-11-21T16:12:29.000Z");
   const at = new Date("2026-11-22T00:00:00.000Z");
   const verified = await markVerified(destination, backup, at);
-  expect(await findBackup(destination, backup.name)).toEqual(verified);
+  expect(await findBackup(destination, backup.name, undefined)).toEqual(verified);
   const { sha256, ...members } = verified.manifest;
   const { sha256: before, ...membersBefore } = backup.manifest;
   expect(members).toEqual({ ...membersBefore, verified_at: at.toISOString() });
@@ -92,6 +97,76 @@ test("a backup that was verified says when, and is otherwise the same", async ()
 });
 
 test("a removed backup leaves no file", async () => {
-  await removeBackup(destination, await keep("2026-11-21T16:12:29.000Z", ["age1x"]));
+  const { name } = await keep("2026-11-21T16:12:29.000Z", ["age1x"]);
+  await removeBackup(destination, name);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+describe("in a destination of several databases", () => {
+  const find = (given: string, database: string | undefined) => findBackup(destination, given, database);
+
+  test("the latest is that of the database, and no other is found without its id", async () => {
+    const fern = await keep("2026-11-20T16:12:29.000Z", [], "fern");
+    const rose = await keep("2026-11-21T16:12:29.000Z", [], "rose");
+    expect(await find("latest", "fern")).toEqual(fern);
+    await expect(find(rose.name, "fern")).rejects.toThrow("--database rose");
+    await expect(find("latest", "moss")).rejects.toThrow(
+      `There is no backup of this database in ${folder}; the newest is ${rose.name} of --database rose`,
+    );
+    await expect(find("latest", undefined)).rejects.toThrow("--database fern, ");
+    expect(await find(rose.name, undefined)).toEqual(rose);
+  });
+
+  test("one that names none is anybody's by its name, but nobody's latest", async () => {
+    const earlier = await keep("2026-11-20T16:12:29.000Z");
+    expect(await find("latest", undefined)).toEqual(earlier);
+    expect(await find(earlier.name, "fern")).toEqual(earlier);
+    await expect(find("latest", "fern")).rejects.toThrow(earlier.name);
+  });
+
+  test("a damaged manifest that may be the latest is never passed over for an older one", async () => {
+    const fern = await keep("2026-11-20T16:12:29.000Z", [], "fern");
+    writeFileSync(join(folder, manifestFile(backupName(new Date("2026-11-21T00:00:00Z"), 1))), "{}");
+    await expect(find("latest", "fern")).rejects.toThrow("plantstore-20261121T000000Z-1.json is damaged");
+    expect(await find(fern.name, "fern")).toEqual(fern);
+  });
+});
+
+test("a backup that is removed while it is verified does not come back as a manifest alone", async () => {
+  const backup = await keep("2026-11-21T16:12:29.000Z");
+  await removeBackup(destination, backup.name);
+  await expect(markVerified(destination, backup, new Date())).rejects.toThrow("was removed while it was verified");
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+describe("the name of a new backup", () => {
+  const AT = new Date("2026-11-21T16:12:29.000Z");
+
+  test("is given to one only, and to another when it is free again", async () => {
+    const taken = await Promise.all(Array.from({ length: 8 }, () => reserveName(destination, AT, 1)));
+    expect(new Set(taken.map(({ name }) => name)).size).toBe(8);
+    for (const { name, at } of taken) expect(name).toBe(backupName(at, 1));
+    for (const { free } of taken) await free();
+    expect((await reserveName(destination, AT, 1)).name).toBe(backupName(AT, 1));
+  });
+
+  test("is freed with the file of a process that was killed, and kept for one that goes on", async () => {
+    const child = Bun.spawn(["true"]);
+    await child.exited;
+    const mark = (pid: number) => newMark().replace(`-${process.pid}-`, `-${pid}-`);
+    const reserve = (name: string, by: string) => writeFileSync(join(folder, `${name}.${by}.reserved`), "");
+    const [dead, alive] = [backupName(AT, 1), backupName(AT, 2)];
+    const elsewhere = backupName(AT, 3);
+    reserve(dead, mark(child.pid));
+    reserve(alive, mark(process.ppid));
+    // One that was killed when it had found that the name is taken.
+    reserve(alive, mark(child.pid));
+    reserve(elsewhere, `another-host-0a-${child.pid}-0b`);
+    for (const name of [dead, alive, elsewhere]) writeFileSync(join(folder, contentFile(name, [])), "content");
+    await removeRemains(destination, AT.getTime() + 3_600_000);
+    expect((await destination.list()).filter((name) => name.startsWith(`${dead}.`))).toEqual([]);
+    expect(await destination.list()).toHaveLength(4);
+    await removeRemains(destination, AT.getTime() + 25 * 3_600_000);
+    expect(await destination.list()).toEqual([]);
+  });
 });

@@ -1,12 +1,26 @@
-import { contentFile, manifestFile, nameOfManifest, nameWithoutExtension } from "./backup-name.ts";
 import type { Destination } from "./destination.ts";
-import { type Backup, DamagedBackup, type ManifestContent, readManifest, writeManifest } from "./manifest.ts";
+import {
+  type Backup,
+  backupName,
+  contentFile,
+  DamagedBackup,
+  type ManifestContent,
+  manifestFile,
+  nameOfManifest,
+  nameWithoutExtension,
+  readManifest,
+  writeManifest,
+} from "./manifest.ts";
+import { isAbandoned, newMark, REMAINS_MS_MAX } from "./remains.ts";
+
+/**
+ * The id of a database, by which services that share a destination know their own backups. Empty for a database of which
+ * no backup was made yet; undefined on a machine without a database, to which no backup is another's.
+ */
+export type DatabaseId = string | undefined;
 
 /** A longer file cannot be a manifest. */
 const MANIFEST_BYTES_MAX = 64 * 1024;
-
-/** There is no backup with that name. */
-class UnknownBackup extends Error {}
 
 export interface Catalogue {
   /** Sorted, the oldest first. */
@@ -20,7 +34,8 @@ export async function readCatalogue(destination: Destination): Promise<Catalogue
   const damaged: string[] = [];
   for (const name of await names(destination)) {
     try {
-      backups.push(await readBackup(destination, name));
+      const backup = await readBackup(destination, name);
+      if (backup) backups.push(backup);
     } catch (error) {
       if (!(error instanceof DamagedBackup)) throw error;
       damaged.push(name);
@@ -29,12 +44,43 @@ export async function readCatalogue(destination: Destination): Promise<Catalogue
   return { backups, damaged };
 }
 
-/** Finds a backup by its name, the name of one of its files, or `latest`. Throws UnknownBackup or DamagedBackup. */
-export async function findBackup(destination: Destination, given: string): Promise<Backup> {
-  const known = await names(destination);
-  const name = given === "latest" ? known.at(-1) : known.find((one) => one === nameWithoutExtension(given));
-  if (name) return readBackup(destination, name);
-  throw new UnknownBackup(`There is no backup ${given === "latest" ? "" : `${given} `}in ${destination.address}`);
+/** True for a backup of that database. Those of earlier releases name none, and may be of any. */
+export function isOf(database: DatabaseId, { manifest }: Backup): boolean {
+  return database === undefined || manifest.database === database;
+}
+
+/**
+ * Finds a backup by its name, the name of one of its files, or `latest`: the newest one of the database. If there is none,
+ * or it is another database's, the error says which there are. Throws DamagedBackup.
+ */
+export async function findBackup(destination: Destination, given: string, database: DatabaseId): Promise<Backup> {
+  if (given === "latest") return latestBackup(destination, database);
+  const name = nameOfManifest(manifestFile(nameWithoutExtension(given)));
+  const backup = name && (await readBackup(destination, name));
+  if (!backup) throw new Error(`There is no backup ${given} in ${destination.address}`);
+  const { database: id } = backup.manifest;
+  if (id === undefined || database === undefined || id === database) return backup;
+  throw new Error(`${name} is a backup of another database; to use it nevertheless, give --database ${id}`);
+}
+
+async function latestBackup(destination: Destination, database: DatabaseId): Promise<Backup> {
+  const { backups, damaged } = await readCatalogue(destination);
+  const newest = backups.findLast((backup) => isOf(database, backup));
+  const newestDamaged = damaged.at(-1);
+  if (newestDamaged !== undefined && !(newest && newest.name > newestDamaged)) {
+    throw new DamagedBackup(
+      `${manifestFile(newestDamaged)} is damaged, so that no other is surely the latest: name one`,
+    );
+  }
+  const newestOfEach = new Map(backups.map((backup) => [backup.manifest.database, backup.name]));
+  if (newest && (database !== undefined || newestOfEach.size === 1)) return newest;
+  const ofThis = database === undefined || backups.length === 0 ? "" : " of this database";
+  const choice = [...newestOfEach].map(([id, name]) => (id === undefined ? name : `${name} of --database ${id}`));
+  throw new Error(
+    newest
+      ? `${destination.address} holds backups of several databases; say which is meant: ${choice.join(", ")}`
+      : [`There is no backup${ofThis} in ${destination.address}`, ...choice.slice(-1)].join("; the newest is "),
+  );
 }
 
 /** Writes the manifest, which makes its file a backup. */
@@ -44,30 +90,115 @@ export async function keepManifest(destination: Destination, name: string, conte
   return { name, manifest: readManifest(name, text) };
 }
 
-export function markVerified(destination: Destination, { name, manifest }: Backup, at: Date): Promise<Backup> {
-  return keepManifest(destination, name, { ...manifest, verified_at: at.toISOString() });
+/** Throws if the backup was removed in the meantime: a manifest alone would be a backup that nobody can restore. */
+export async function markVerified(destination: Destination, backup: Backup, at: Date): Promise<Backup> {
+  const { name } = backup;
+  const found = await readBackup(destination, name);
+  if (!found) throw new Error(`${name} was removed while it was verified`);
+  return keepManifest(destination, name, { ...found.manifest, verified_at: at.toISOString() });
 }
 
 /** The manifest is removed first: the file that a killed process then leaves is not a backup. */
-export async function removeBackup(destination: Destination, backup: Backup): Promise<void> {
-  await destination.remove(manifestFile(backup.name));
-  await destination.remove(contentFile(backup.name, backup.manifest.recipients));
+export async function removeBackup(destination: Destination, name: string): Promise<void> {
+  await destination.remove(manifestFile(name));
+  for (const recipients of [[], ["any"]]) await destination.remove(contentFile(name, recipients));
+}
+
+export interface ReservedName {
+  readonly name: string;
+  /** The time that the name says. */
+  readonly at: Date;
+  free(): Promise<void>;
+}
+
+const RESERVED = ".reserved";
+/** Enough for the backups that are made at once by hand. */
+const SPREAD_MAX = 16;
+
+/**
+ * Reserves a name for a backup of that time, or of a later second if others have it. Not every store that speaks S3
+ * creates a file exclusively, and the runtime's client cannot ask for it. So each process writes a file of its own, and
+ * looks for others afterwards: of two, at least the later one sees the other's. Whoever sees one tries another second, at
+ * random, since the other may do the same.
+ */
+export async function reserveName(destination: Destination, from: Date, lastNumber: number): Promise<ReservedName> {
+  let files = await destination.list("plantstore-");
+  for (let spread = 1; ; spread = Math.min(2 * spread, SPREAD_MAX)) {
+    const at = freeSecond(files, from, lastNumber, Math.floor(Math.random() * spread));
+    const name = backupName(at, lastNumber);
+    const file = `${name}.${newMark()}${RESERVED}`;
+    const free = () => destination.remove(file).catch(() => undefined);
+    await destination.write(file, inOneChunk("reserved\n"));
+    files = await destination.list("plantstore-");
+    if (!files.some((other) => other.startsWith(`${name}.`) && other !== file)) return { name, at, free };
+    await free();
+  }
+}
+
+/** The time of which no file has the name, after so many others. */
+function freeSecond(files: readonly string[], from: Date, lastNumber: number, others: number): Date {
+  const taken = new Set(files.map((file) => file.slice(0, file.indexOf("."))));
+  let at = from;
+  for (let left = others; left > 0 || taken.has(backupName(at, lastNumber)); at = new Date(at.getTime() + 1000)) {
+    if (!taken.has(backupName(at, lastNumber))) left--;
+  }
+  return at;
+}
+
+/**
+ * Removes what runs left that were killed while they made a backup. With `unreserved` also files without manifest and
+ * reservation that are older than any run, such as one leaves that is killed while it removes a backup.
+ */
+export async function removeRemains(destination: Destination, now: number, unreserved = false): Promise<void> {
+  await destination.removeUnfinished();
+  const files = await destination.list("plantstore-");
+  for (const file of files) {
+    const [name = "", mark = ""] = file.split(".");
+    const ageMs = now - timeOfName(name);
+    const isContent = /\.db\.zst(?:\.age)?$/.test(file) && !files.includes(manifestFile(name));
+    const marks = isContent ? marksOf(files, name) : file.endsWith(RESERVED) ? [mark] : [];
+    const isReserved = marks.length > 0 && !marks.every((each) => isAbandoned(each, ageMs));
+    if (isReserved || (marks.length === 0 && !(isContent && unreserved && ageMs > REMAINS_MS_MAX))) continue;
+    await destination.remove(file);
+  }
+}
+
+/** More than one where another process was killed when it had found that the name is taken. */
+function marksOf(files: readonly string[], name: string): string[] {
+  const reservations = files.filter((file) => file.startsWith(`${name}.`) && file.endsWith(RESERVED));
+  return reservations.map((file) => file.split(".")[1] ?? "");
+}
+
+/** In milliseconds since 1970; NaN for other names. */
+function timeOfName(name: string): number {
+  const time = /^plantstore-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-z]+$/.exec(name);
+  return Date.parse(time ? `${time.slice(1, 4).join("-")}T${time.slice(4).join(":")}Z` : "");
 }
 
 async function names(destination: Destination): Promise<string[]> {
-  const files = await destination.list();
+  const files = await destination.list("plantstore-");
   return files.map(nameOfManifest).filter((name) => name !== undefined);
 }
 
-async function readBackup(destination: Destination, name: string): Promise<Backup> {
+/** Undefined if there is no backup with that name, or none any more. Throws DamagedBackup. */
+async function readBackup(destination: Destination, name: string): Promise<Backup | undefined> {
+  const file = manifestFile(name);
+  const text = await readText(destination, file).catch(async (error) => {
+    if (error instanceof DamagedBackup || (await destination.list(file)).includes(file)) throw error;
+    return undefined;
+  });
+  return text === undefined ? undefined : { name, manifest: readManifest(name, text) };
+}
+
+async function readText(destination: Destination, file: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of await destination.read(manifestFile(name))) {
+  for await (const chunk of await destination.read(file)) {
     bytes += chunk.length;
-    if (bytes > MANIFEST_BYTES_MAX) throw new DamagedBackup(`${manifestFile(name)} is damaged`);
+    if (bytes > MANIFEST_BYTES_MAX) throw new DamagedBackup(`${file} is damaged`);
     chunks.push(chunk);
   }
-  return { name, manifest: readManifest(name, Buffer.concat(chunks).toString()) };
+  return Buffer.concat(chunks).toString();
 }
 
 async function* inOneChunk(text: string): AsyncGenerator<Uint8Array, void> {

@@ -1,11 +1,12 @@
+import { Database } from "bun:sqlite";
 import { beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { filledDatabase } from "#test/support/filled-database.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { readCatalogue } from "./catalogue.ts";
-import type { Chunks } from "./chunks.ts";
 import { createBackup } from "./create-backup.ts";
+import type { Chunks } from "./destination.ts";
 import { FolderDestination } from "./folder-destination.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
@@ -68,7 +69,7 @@ describe("a backup that cannot be made", () => {
   });
 
   test("for something that is no age key is refused before the database is copied", async () => {
-    await expect(create({ recipients: ["age1nobody"] })).rejects.toThrow("age1nobody is none");
+    await expect(create({ recipients: ["age1nobody"] })).rejects.toThrow("key 1 is none");
     expect(existsSync(kept)).toBe(false);
   });
 
@@ -93,9 +94,21 @@ describe("a backup that cannot be made", () => {
     expect(beside()).toEqual([]);
   });
 
+  test("of a database of which an index alone is damaged is refused too, though a copy would get a new index", async () => {
+    const opened = new Database(database);
+    opened.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    const [[page] = []] = opened.query("SELECT rootpage FROM sqlite_schema WHERE name = 'credentials_user'").values();
+    opened.close();
+    const bytes = readFileSync(database);
+    bytes.fill(0xff, (Number(page) - 1) * 4096, Number(page) * 4096);
+    writeFileSync(database, bytes);
+    await expect(create()).rejects.toThrow(`The database file ${database} is damaged: `);
+    expect(existsSync(kept)).toBe(false);
+  });
+
   test("of a file that is no database is refused", async () => {
     truncateSync(database, 100);
-    await expect(create()).rejects.toThrow();
+    await expect(create()).rejects.toThrow(`The database file ${database} is damaged: `);
     expect(beside()).toEqual([]);
   });
 });

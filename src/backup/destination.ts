@@ -1,8 +1,13 @@
-import type { Chunks } from "./chunks.ts";
 import { FolderDestination } from "./folder-destination.ts";
 import { S3Destination, type S3Settings } from "./s3-destination.ts";
 
-/** The destination of backups: a folder or a bucket, with a flat list of files. */
+/** The content of a file, chunk by chunk. */
+export type Chunks = AsyncIterable<Uint8Array>;
+
+/**
+ * The destination of backups: a folder or a bucket, with a flat list of files. Several processes, also of several
+ * machines, may use it at once. An act that finds no answer in time is an error.
+ */
 export interface Destination {
   /** The address for messages; it holds no key. */
   readonly address: string;
@@ -10,15 +15,15 @@ export interface Destination {
   readonly remote: boolean;
   /** False for a folder that was never made. A prefix of a bucket exists without any file. */
   exists(): Promise<boolean>;
-  /** The names of all files, sorted. */
-  list(): Promise<string[]>;
+  /** The names of all files that begin so, sorted. It has every file whose write resolved before. */
+  list(prefix?: string): Promise<string[]>;
   read(file: string): Promise<Chunks>;
   /**
    * Resolves when the whole file is stored durably; only then is it in the list. Replaces a file with the same name.
    */
   write(file: string, chunks: Chunks): Promise<void>;
   remove(file: string): Promise<void>;
-  /** Removes the remains of writes that were cut off long ago. */
+  /** Removes the remains of writes whose process has ended. */
   removeUnfinished(): Promise<void>;
 }
 

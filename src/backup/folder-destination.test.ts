@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FolderDestination } from "./folder-destination.ts";
+import { newMark } from "./remains.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plantstore-folder-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -36,15 +37,28 @@ test("a write that fails leaves nothing, and the file that was there as it was",
   expect(readFileSync(join(path, "old"), "utf8")).toBe("whole");
 });
 
+test("two writes of one file at once are both whole, and one of them stays", async () => {
+  const path = join(folder, "twice");
+  const destination = new FolderDestination(path);
+  const texts = ["a".repeat(100_000), "b".repeat(100_000)];
+  await Promise.all(texts.map((text) => destination.write("file", chunks(text, text))));
+  expect(texts.map((text) => text + text)).toContain(readFileSync(join(path, "file"), "utf8"));
+  expect(readdirSync(path)).toEqual(["file"]);
+});
+
 test("a write that is under way is in no list, and only one that nobody finishes any more is removed", async () => {
   const path = join(folder, "unfinished");
   const destination = new FolderDestination(path);
   await destination.write("b", chunks("b"));
-  for (const name of ["old", "young"]) writeFileSync(join(path, `${name}.unfinished`), "");
+  const killed = Bun.spawn(["true"]);
+  await killed.exited;
+  const mark = (pid: number) => newMark().replace(`-${process.pid}-`, `-${pid}-`);
+  const young = ["young", `young.${mark(process.ppid)}`];
+  for (const name of ["old", `new.${mark(killed.pid)}`, ...young]) writeFileSync(join(path, `${name}.unfinished`), "");
   const yesterday = Date.now() / 1000 - 25 * 3600;
   utimesSync(join(path, "old.unfinished"), yesterday, yesterday);
   utimesSync(join(path, "b"), yesterday, yesterday);
   expect(await destination.list()).toEqual(["b"]);
   await destination.removeUnfinished();
-  expect(readdirSync(path).sort()).toEqual(["b", "young.unfinished"]);
+  expect(readdirSync(path).sort()).toEqual(["b", ...young.map((name) => `${name}.unfinished`)].sort());
 });

@@ -1,12 +1,10 @@
 import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Chunks } from "./chunks.ts";
-import type { Destination } from "./destination.ts";
+import type { Chunks, Destination } from "./destination.ts";
+import { isAbandoned, newMark, removingAtExit } from "./remains.ts";
 
 const UNFINISHED = ".unfinished";
-/** No write takes that long, so the process that made such a file has ended. */
-const UNFINISHED_MS_MAX = 24 * 3600 * 1000;
 const READ_BYTES = 1024 * 1024;
 
 /** A folder. It should be on another disk than the database, so that it survives the loss of that disk. */
@@ -26,12 +24,9 @@ export class FolderDestination implements Destination {
     return found?.isDirectory() ?? false;
   }
 
-  async list(): Promise<string[]> {
-    const names = await readdir(this.address).catch((error) => {
-      if (error.code === "ENOENT") return [];
-      throw error;
-    });
-    return names.filter((name) => !name.endsWith(UNFINISHED)).sort();
+  async list(prefix = ""): Promise<string[]> {
+    const names = await this.#names();
+    return names.filter((name) => name.startsWith(prefix) && !name.endsWith(UNFINISHED)).sort();
   }
 
   async read(file: string): Promise<Chunks> {
@@ -42,15 +37,17 @@ export class FolderDestination implements Destination {
 
   async write(file: string, chunks: Chunks): Promise<void> {
     await mkdir(this.address, { recursive: true, mode: 0o700 });
-    const draft = `${this.#path(file)}${UNFINISHED}`;
-    try {
-      await writeDurably(draft, chunks);
-      await rename(draft, this.#path(file));
-      await syncFolder(this.address);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    const draft = `${this.#path(file)}.${newMark()}${UNFINISHED}`;
+    await removingAtExit(draft, async () => {
+      try {
+        await writeDurably(draft, chunks);
+        await rename(draft, this.#path(file));
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    });
+    await syncFolder(this.address);
   }
 
   async remove(file: string): Promise<void> {
@@ -59,11 +56,19 @@ export class FolderDestination implements Destination {
   }
 
   async removeUnfinished(): Promise<void> {
-    for (const name of await readdir(this.address)) {
+    for (const name of await this.#names()) {
       if (!name.endsWith(UNFINISHED)) continue;
-      const { mtimeMs } = await stat(this.#path(name));
-      if (Date.now() - mtimeMs > UNFINISHED_MS_MAX) await this.remove(name);
+      const found = await stat(this.#path(name)).catch(() => undefined);
+      const mark = name.split(".").at(-2) ?? "";
+      if (found && isAbandoned(mark, Date.now() - found.mtimeMs)) await rm(this.#path(name), { force: true });
     }
+  }
+
+  async #names(): Promise<string[]> {
+    return readdir(this.address).catch((error) => {
+      if (error.code === "ENOENT") return [];
+      throw error;
+    });
   }
 
   #path(file: string): string {
@@ -71,12 +76,22 @@ export class FolderDestination implements Destination {
   }
 }
 
-/** Writes the file, readable by its owner alone, and resolves when it is on disk. */
+/** A file cannot be written; the message says which, and why. */
+export class CannotWrite extends Error {
+  constructor(path: string, cause: Error) {
+    super(`Cannot write ${path}: ${cause.message}`, { cause });
+  }
+}
+
+/** Writes a new file, readable by its owner alone, and resolves when it is on disk. Throws CannotWrite. */
 export async function writeDurably(path: string, chunks: Chunks): Promise<void> {
-  const file = await open(path, "w", 0o600);
+  const refuse = (cause: Error) => {
+    throw new CannotWrite(path, cause);
+  };
+  const file = await open(path, "wx", 0o600).catch(refuse);
   try {
-    for await (const chunk of chunks) await file.writeFile(chunk);
-    await file.sync();
+    for await (const chunk of chunks) await file.writeFile(chunk).catch(refuse);
+    await file.sync().catch(refuse);
   } finally {
     await file.close();
   }

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { backupName } from "./backup-name.ts";
-import { DamagedBackup, type ManifestContent, readManifest, writeManifest } from "./manifest.ts";
+import {
+  backupName,
+  contentFile,
+  DamagedBackup,
+  type ManifestContent,
+  manifestFile,
+  nameOfManifest,
+  nameWithoutExtension,
+  readManifest,
+  writeManifest,
+} from "./manifest.ts";
 
 const AT = new Date("2026-11-21T16:12:29.345Z");
 const NAME = backupName(AT, 71);
@@ -17,7 +26,30 @@ const CONTENT: ManifestContent = {
   compressed: 1024,
   recipients: ["age1abc"],
   verified_at: null,
+  database: "0b3f1c2e-6f0a-4d3b-9a67-2f9d8c1e5a44",
 };
+
+describe("the name of a backup", () => {
+  test("says when it was made and how far it goes, and sorts by time", () => {
+    expect(NAME).toBe("plantstore-20261121T161229Z-1z");
+    const later = backupName(new Date("2026-12-01T00:00:00Z"), 1);
+    expect([later, NAME].sort()).toEqual([NAME, later]);
+  });
+
+  test("may be given as that of one of its files", () => {
+    for (const file of [NAME, manifestFile(NAME), contentFile(NAME, []), contentFile(NAME, ["age1abc"])]) {
+      expect(nameWithoutExtension(file)).toBe(NAME);
+    }
+  });
+
+  test.each(["notes.json", `${NAME}.db.zst`, `${NAME}.json.unfinished`, `x${NAME}.json`, `../${NAME}.json`, ""])(
+    "is not read from %j",
+    (file) => {
+      expect(nameOfManifest(file)).toBeUndefined();
+      expect(nameOfManifest(manifestFile(NAME))).toBe(NAME);
+    },
+  );
+});
 
 describe("a manifest", () => {
   const text = writeManifest(CONTENT);
@@ -28,6 +60,15 @@ describe("a manifest", () => {
     expect(writeManifest(read)).toBe(text);
     const verified = writeManifest({ ...read, verified_at: AT.toISOString() });
     expect(readManifest(NAME, verified).verified_at).toBe(AT.toISOString());
+  });
+
+  test("of an earlier release, which names no database, is read as it was written", () => {
+    const { database: _none, ...earlier } = CONTENT;
+    const written =
+      '{"version":"1.0.0","schema":"0014","at":"2026-11-21T16:12:29.345Z","engine":"sqlite","plants":71,"accounts":2,' +
+      `"last_number":71,"bytes":8192,"sha256":{"plain":"${"a".repeat(64)}","stored":"${"b".repeat(64)}","manifest":` +
+      '"c0af65c42edfdcb4a63f1c0e53b854401cddc5539f80e5e8897bffd400879c38"},"compressed":1024,"recipients":["age1abc"],"verified_at":null}';
+    expect(readManifest(NAME, written)).toMatchObject(earlier);
   });
 
   test("in which one figure was altered is damaged, whichever it is", () => {

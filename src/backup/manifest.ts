@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { backupName, manifestFile } from "./backup-name.ts";
 
 const count = z.number().int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -24,6 +23,8 @@ const SCHEMA = z.strictObject({
   /** The age recipients who can read it; none if it is not encrypted. */
   recipients: z.array(z.string()),
   verified_at: z.iso.datetime().nullable(),
+  /** The random id of the database, which all of its backups name; missing in those of earlier releases. */
+  database: z.string().min(1).optional(),
 });
 
 /** Describes one backup. It is written after the file that it describes: a file without one is no backup. */
@@ -39,6 +40,30 @@ export interface Backup {
 
 /** A backup whose manifest or file is not as it was written. */
 export class DamagedBackup extends Error {}
+
+const MANIFEST_NAME = /^plantstore-\d{8}T\d{6}Z-[0-9a-z]+\.json$/;
+
+export function backupName(at: Date, lastNumber: number): string {
+  return `plantstore-${at.toISOString().replace(/[-:]|\.\d+/g, "")}-${lastNumber.toString(36)}`;
+}
+
+/** The name of the backup that a person means, who may have given the name of one of its files. */
+export function nameWithoutExtension(name: string): string {
+  return name.replace(/\.(?:json|db\.zst(?:\.age)?)$/, "");
+}
+
+export function manifestFile(name: string): string {
+  return `${name}.json`;
+}
+
+/** The backup that a manifest is named for; undefined for any other file. */
+export function nameOfManifest(file: string): string | undefined {
+  return MANIFEST_NAME.test(file) ? file.slice(0, -".json".length) : undefined;
+}
+
+export function contentFile(name: string, recipients: readonly string[]): string {
+  return `${name}.db.zst${recipients.length > 0 ? ".age" : ""}`;
+}
 
 export function writeManifest(manifest: ManifestContent): string {
   const { plain, stored } = manifest.sha256;
@@ -60,10 +85,10 @@ export function readManifest(name: string, text: string): Manifest {
   return manifest;
 }
 
-/** Of every member but itself, in the order of the schema. */
+/** Of every member that is there but itself, in the order of the schema. */
 function checksum({ sha256: { plain, stored }, ...members }: ManifestContent): string {
-  const ordered = Object.keys(SCHEMA.shape).map((key) =>
-    key === "sha256" ? [plain, stored] : Reflect.get(members, key),
-  );
+  const ordered = Object.keys(SCHEMA.shape)
+    .map((key) => (key === "sha256" ? [plain, stored] : Reflect.get(members, key)))
+    .filter((value) => value !== undefined);
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(ordered)).digest("hex");
 }

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
-import { link, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { link, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Store } from "#core/store.ts";
 import { openStorage } from "#storage/open.ts";
-import { checkDatabase } from "#storage/sqlite/snapshot.ts";
-import { contentFile } from "./backup-name.ts";
+import { checkDatabase, DamagedDatabase, type DatabaseContent } from "#storage/sqlite/snapshot.ts";
 import type { Destination } from "./destination.ts";
-import { syncFolder, writeDurably } from "./folder-destination.ts";
-import { type Backup, DamagedBackup, type Manifest } from "./manifest.ts";
-import { type Sums, unstore } from "./stored-form.ts";
+import { CannotWrite, syncFolder, writeDurably } from "./folder-destination.ts";
+import { type Backup, contentFile, DamagedBackup, type Manifest } from "./manifest.ts";
+import { inScratchFolder } from "./remains.ts";
+import { NoIdentityMatches, type Sums, unstore } from "./stored-form.ts";
 
 export interface RestoreOptions {
   readonly destination: Destination;
@@ -16,69 +17,70 @@ export interface RestoreOptions {
   readonly identities: readonly string[];
 }
 
-/** A backup cannot be restored with the given options; the message says why. */
-class RestoreRefused extends Error {}
-
 const PLANTS_READ = 100;
 
 /** Restores the backup into a temporary folder and opens it as a server would. Throws DamagedBackup. */
 export async function verifyBackup(options: RestoreOptions, temporaryFolder: string): Promise<void> {
-  const folder = await mkdtemp(join(temporaryFolder, "plantstore-verify-"));
-  try {
-    await restoreChecked(options, join(folder, "plantstore.db"));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await inScratchFolder("verify", temporaryFolder, (folder) => restoreChecked(options, join(folder, "plantstore.db")));
 }
 
 /** Restores the backup into a new file, which gets its name only after all of it was checked. */
 export async function restoreBackup(options: RestoreOptions, path: string): Promise<void> {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) {
     if (existsSync(path + suffix)) {
-      throw new RestoreRefused(`${path}${suffix} exists already; a backup is restored into a new file only`);
+      throw new Error(`${path}${suffix} exists already; a backup is restored into a new file only`);
     }
   }
   const parent = dirname(path);
   await mkdir(parent, { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(join(parent, ".plantstore-restore-"));
-  try {
+  await inScratchFolder("restore", parent, async (folder) => {
     const draft = join(folder, "plantstore.db");
     await restoreChecked(options, draft);
     // Unlike a rename, a link never replaces a file that was created in the meantime.
     await link(draft, path).catch((cause) => {
-      throw new RestoreRefused(`${path} cannot be made: ${cause.message}`, { cause });
+      throw new Error(`${path} cannot be made: ${cause.message}`, { cause });
     });
     await syncFolder(parent);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function restoreChecked(options: RestoreOptions, path: string): Promise<void> {
   const { name, manifest } = options.backup;
   const sums = await fetchInto(options, path);
   if (!matches(sums, manifest)) throw new DamagedBackup(`${name} is damaged: its file is not the one that was written`);
-  const { bytes: _bytes, ...content } = checkDatabase(path, "full");
-  const { schema, plants, accounts, last_number: lastNumber } = manifest;
-  if (!Bun.deepEquals(content, { schema, plants, accounts, lastNumber })) {
+  const { bytes: _bytes, ...content } = checked(name, path);
+  // The manifest of an earlier release does not name the database.
+  const { schema, plants, accounts, last_number: lastNumber, database = content.database } = manifest;
+  if (!Bun.deepEquals(content, { schema, plants, accounts, lastNumber, database })) {
     throw new DamagedBackup(`${name} is damaged: its database does not hold what its manifest says`);
   }
   await openAsServer(name, path);
+}
+
+function checked(name: string, path: string): DatabaseContent {
+  try {
+    return checkDatabase(path, "full");
+  } catch (cause) {
+    throw cause instanceof DamagedDatabase
+      ? new DamagedBackup(`${name} is damaged. ${cause.message}`, { cause })
+      : cause;
+  }
 }
 
 async function fetchInto({ destination, backup, identities }: RestoreOptions, path: string): Promise<Sums> {
   const { name, manifest } = backup;
   const encrypted = manifest.recipients.length > 0;
   if (encrypted && identities.length === 0) {
-    throw new RestoreRefused(
-      `${name} is encrypted; --identity must name the file with the age identity that can read it`,
-    );
+    throw new Error(`${name} is encrypted; --identity must name the file with the age identity that can read it`);
   }
-  const stored = await destination.read(contentFile(name, manifest.recipients));
   try {
+    const stored = await destination.read(contentFile(name, manifest.recipients));
     return await unstore(stored, encrypted ? identities : [], (chunks) => writeDurably(path, chunks));
   } catch (cause) {
-    if (isOutOfRoom(cause)) throw cause;
+    if (cause instanceof CannotWrite) throw cause;
+    if (cause instanceof NoIdentityMatches) {
+      throw new Error(`${name} is encrypted for another age identity than the one given`, { cause });
+    }
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new DamagedBackup(`${name} cannot be read: ${reason}`, { cause });
   }
@@ -89,23 +91,22 @@ function matches({ plain, stored }: Sums, { bytes, compressed, sha256 }: Manifes
   return sizes && plain.sha256 === sha256.plain && stored.sha256 === sha256.stored;
 }
 
-function isOutOfRoom(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOSPC";
-}
-
 /** Opens the file with this release's migrations, and reads some plants of its accounts. */
 async function openAsServer(name: string, path: string): Promise<void> {
-  const { store } = await openStorage(`sqlite:${path}`);
   try {
-    let left = PLANTS_READ;
-    for (const { number } of await store.accounts.list()) {
-      if (left === 0) return;
-      const query = { order: "id", limit: left, tag: undefined, q: undefined, after: undefined } as const;
-      left -= (await store.plants.list(number, query)).plants.length;
-    }
+    const { store } = await openStorage(`sqlite:${path}`);
+    await readSome(store).finally(() => store.close());
   } catch (cause) {
-    throw new DamagedBackup(`${name} cannot be opened as a server would open it`, { cause });
-  } finally {
-    await store.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${name} cannot be opened as a server would open it, in ${dirname(path)}: ${reason}`, { cause });
+  }
+}
+
+async function readSome({ accounts, plants }: Store): Promise<void> {
+  let left = PLANTS_READ;
+  for (const { number } of await accounts.list()) {
+    if (left === 0) return;
+    const query = { order: "id", limit: left, tag: undefined, q: undefined, after: undefined } as const;
+    left -= (await plants.list(number, query)).plants.length;
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { S3Store } from "#test/support/s3-store.ts";
-import type { Chunks } from "./chunks.ts";
-import { openDestination } from "./destination.ts";
+import { type Chunks, openDestination } from "./destination.ts";
+import { S3Destination } from "./s3-destination.ts";
 
 let store: S3Store;
 beforeAll(async () => {
@@ -62,6 +62,40 @@ describe("a file of a bucket", () => {
 
   test("that is not there fails when it is asked for, and not in the middle of a restore", async () => {
     await expect(open().read("missing")).rejects.toThrow("Cannot read missing from s3://garden/backups: ");
+  });
+});
+
+describe("a store that does not answer", () => {
+  const quick = { answerMs: 300, partMs: 300 };
+  const destination = () => {
+    const { S3_ENDPOINT: endpoint, S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, ...more } = store.settings;
+    const settings = { endpoint, region, accessKeyId, secretAccessKey: more.S3_SECRET_ACCESS_KEY };
+    return new S3Destination("s3://garden/backups", settings, quick);
+  };
+  const silent = "s3://garden/backups: the store has not answered for 0.3 s";
+
+  test.each<[string, (of: S3Destination) => Promise<unknown>]>([
+    ["a list", (of) => of.list()],
+    ["a small file", (of) => of.write("a", chunks("x"))],
+    ["a part of a large one", (of) => of.write("a", chunks(...Array(34).fill("x".repeat(1024 * 1024))))],
+    ["the content of a file", async (of) => text(await of.read("there"))],
+    ["a removal", (of) => of.remove("there")],
+  ])("is given up in time: %s", async (_, act) => {
+    store.objects.set("backups/there", Buffer.from("content"));
+    store.treat = ({ method, query }) => (method === "HEAD" || query.has("uploads") ? "serve" : "hold");
+    const of = destination();
+    await expect(act(of)).rejects.toThrow(silent);
+    const start = performance.now();
+    await expect(of.remove("a")).rejects.toThrow(silent);
+    expect(performance.now() - start).toBeLessThan(quick.answerMs);
+  });
+
+  test("in the middle of a file is given up, and one that is slow is not", async () => {
+    const of = destination();
+    store.treat = ({ key }) => (key === "backups/slow" ? "trickle" : "stall");
+    for (const name of ["slow", "stalled"]) store.objects.set(`backups/${name}`, Buffer.from("content"));
+    expect(await text(await of.read("slow"))).toBe("content");
+    await expect(of.read("stalled").then(text)).rejects.toThrow(silent);
   });
 });
 

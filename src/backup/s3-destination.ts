@@ -1,6 +1,5 @@
 import { S3Client } from "bun";
-import { type Chunks, chunksOf } from "./chunks.ts";
-import type { Destination } from "./destination.ts";
+import type { Chunks, Destination } from "./destination.ts";
 
 export interface S3Settings {
   /** The store's address; undefined means Amazon's own. */
@@ -13,6 +12,10 @@ export interface S3Settings {
 const PART_BYTES = 16 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 const TRIES = 3;
+/** For an answer without content, and for the next bytes of one with content. */
+const ANSWER_MS_MAX = 30_000;
+/** For a part with all of its tries: 1.1 Mbit/s is enough. */
+const PART_MS_MAX = 120_000;
 
 /** A bucket of Amazon S3, or of another store with the same protocol. */
 export class S3Destination implements Destination {
@@ -21,24 +24,29 @@ export class S3Destination implements Destination {
   readonly #client: S3Client;
   /** The prefix of every key: empty, or ending with a slash. */
   readonly #prefix: string;
+  readonly #limits: { readonly answerMs: number; readonly partMs: number };
+  /** A store that did not answer in time is not asked again: whoever cleans up would wait as long for each file. */
+  #silence: Error | undefined;
 
-  constructor(address: string, settings: S3Settings) {
+  constructor(address: string, settings: S3Settings, limits = { answerMs: ANSWER_MS_MAX, partMs: PART_MS_MAX }) {
     const { hostname: bucket, pathname } = new URL(address);
     const prefix = pathname.replace(/^\/+|\/+$/g, "");
     this.address = `s3://${bucket}${prefix && `/${prefix}`}`;
     this.#prefix = prefix && `${prefix}/`;
     this.#client = new S3Client({ ...settings, bucket });
+    this.#limits = limits;
   }
 
   async exists(): Promise<boolean> {
     return true;
   }
 
-  async list(): Promise<string[]> {
+  async list(prefix = ""): Promise<string[]> {
     const files: string[] = [];
     let startAfter: string | undefined;
     for (;;) {
-      const page = await this.#try("list", this.#client.list({ prefix: this.#prefix, startAfter }));
+      const options = { prefix: this.#prefix + prefix, startAfter };
+      const page = await this.#try("list", () => this.#client.list(options));
       const keys = (page.contents ?? []).map(({ key }) => key);
       files.push(...keys.map((key) => key.slice(this.#prefix.length)));
       startAfter = keys.at(-1);
@@ -49,42 +57,64 @@ export class S3Destination implements Destination {
   async read(file: string): Promise<Chunks> {
     const found = this.#client.file(this.#prefix + file);
     // A stream of a missing key fails only when it is read.
-    await this.#try(`read ${file} from`, found.stat());
-    return chunksOf(found.stream());
+    await this.#try(`read ${file} from`, () => found.stat());
+    return this.#chunks(file, found.stream().getReader());
+  }
+
+  async *#chunks(file: string, reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    try {
+      for (;;) {
+        const { value, done } = await this.#try(`read ${file} from`, () => reader.read());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      void reader.cancel().catch(() => undefined);
+    }
   }
 
   async write(file: string, chunks: Chunks): Promise<void> {
     const key = this.#prefix + file;
+    const act = `write ${file} to`;
+    const { partMs } = this.#limits;
     const writer = this.#client.file(key).writer({ partSize: PART_BYTES, queueSize: PARTS_AT_ONCE, retry: TRIES });
     let bytes = 0;
-    const send = async () => {
-      for await (const chunk of chunks) {
-        bytes += chunk.length;
-        await writer.write(chunk);
-        await writer.flush();
-      }
-      await writer.end();
-    };
-    await this.#try(`write ${file} to`, send());
-    const { size } = await this.#try(`write ${file} to`, this.#client.stat(key));
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      await this.#try(act, async () => writer.write(chunk), partMs);
+      await this.#try(act, async () => writer.flush(), partMs);
+    }
+    await this.#try(act, async () => writer.end(), partMs);
+    const { size } = await this.#try(act, () => this.#client.stat(key));
     if (size !== bytes) throw new Error(`Cannot write ${file} to ${this.address}: ${size} of ${bytes} bytes are there`);
   }
 
   async remove(file: string): Promise<void> {
-    await this.#try(`remove ${file} from`, this.#client.delete(this.#prefix + file));
+    await this.#try(`remove ${file} from`, () => this.#client.delete(this.#prefix + file));
   }
 
   /** A rule of the bucket removes the parts of interrupted uploads. */
   async removeUnfinished(): Promise<void> {}
 
-  /** Adds the file and the bucket to the runtime's errors, which name neither. */
-  async #try<T>(act: string, answer: Promise<T>): Promise<T> {
+  /**
+   * Adds the file and the bucket to the runtime's errors, which name neither, and a limit of time: the runtime itself
+   * waits for five minutes, several times. It cannot be told to let go of a request, which ends with the process.
+   */
+  async #try<T>(act: string, request: () => Promise<T>, ms = this.#limits.answerMs): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      this.#silence = new Error(`the store has not answered for ${ms / 1000} s`);
+      late.reject(this.#silence);
+    }, ms);
     try {
-      return await answer;
+      if (this.#silence) throw this.#silence;
+      return await Promise.race([request(), late.promise]);
     } catch (cause) {
       const { message, code } = cause as { message?: string; code?: string };
       const reason = [code, message].filter(Boolean).join(": ");
       throw new Error(`Cannot ${act} ${this.address}: ${reason || "the store cannot be reached"}`, { cause });
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import fc from "fast-check";
-import type { Chunks } from "./chunks.ts";
+import type { Chunks } from "./destination.ts";
 import { store, unstore } from "./stored-form.ts";
 
 const identity = await generateX25519Identity();

@@ -1,6 +1,11 @@
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
-import { type Chunks, chunksOf, type Sum, Summed, streamOf } from "./chunks.ts";
+import type { Chunks } from "./destination.ts";
+
+interface Sum {
+  readonly bytes: number;
+  readonly sha256: string;
+}
 
 /** The sums of the database file, and of the stored file. */
 export interface Sums {
@@ -47,19 +52,27 @@ export async function unstore(
   return { plain: plain.sum(), stored: stored.sum() };
 }
 
-/** Throws if one of them is not an age recipient. */
+/** Throws if one of them is not an age recipient; the message does not repeat it, since it may be a private key. */
 export async function checkRecipients(recipients: readonly string[]): Promise<void> {
   if (recipients.length > 0) await encrypterFor(recipients);
+}
+
+/** True if it is an age identity, such as `AGE-SECRET-KEY-1…`. */
+export async function isIdentity(text: string): Promise<boolean> {
+  return decrypterFor([text]).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function encrypterFor(recipients: readonly string[]) {
   const { Encrypter } = await import("age-encryption");
   const encrypter = new Encrypter();
-  for (const recipient of recipients) {
+  for (const [index, recipient] of recipients.entries()) {
     try {
       encrypter.addRecipient(recipient);
     } catch (cause) {
-      throw new Error(`BACKUP_RECIPIENTS must be age public keys (age1…), and ${recipient} is none`, { cause });
+      throw new Error(`BACKUP_RECIPIENTS must be age public keys (age1…), and key ${index + 1} is none`, { cause });
     }
   }
   return encrypter;
@@ -67,12 +80,54 @@ async function encrypterFor(recipients: readonly string[]) {
 
 async function encrypted(chunks: Chunks, recipients: readonly string[]): Promise<Chunks> {
   const encrypter = await encrypterFor(recipients);
-  return chunksOf(await encrypter.encrypt(streamOf(chunks)));
+  return encrypter.encrypt(streamOf(chunks));
 }
 
-async function decrypted(chunks: Chunks, identities: readonly string[]): Promise<Chunks> {
+async function decrypterFor(identities: readonly string[]) {
   const { Decrypter } = await import("age-encryption");
   const decrypter = new Decrypter();
   for (const identity of identities) decrypter.addIdentity(identity);
-  return chunksOf(await decrypter.decrypt(streamOf(chunks)));
+  return decrypter;
+}
+
+/** The content is encrypted for other identities than those that were given. */
+export class NoIdentityMatches extends Error {}
+
+async function decrypted(chunks: Chunks, identities: readonly string[]): Promise<Chunks> {
+  const decrypter = await decrypterFor(identities);
+  return decrypter.decrypt(streamOf(chunks)).catch((cause) => {
+    // The library has no class for this error.
+    throw /no identity matched/.test(cause.message) ? new NoIdentityMatches(cause.message, { cause }) : cause;
+  });
+}
+
+/** Passes chunks on, and computes their size and SHA-256. */
+class Summed {
+  readonly #hasher = new Bun.CryptoHasher("sha256");
+  #bytes = 0;
+
+  async *through(chunks: Chunks): AsyncGenerator<Uint8Array, void> {
+    for await (const chunk of chunks) {
+      this.#bytes += chunk.length;
+      this.#hasher.update(chunk);
+      yield chunk;
+    }
+  }
+
+  /** Called once all chunks have passed. */
+  sum(): Sum {
+    return { bytes: this.#bytes, sha256: this.#hasher.digest("hex") };
+  }
+}
+
+/** A stream that asks for a chunk only when it is read. */
+function streamOf(chunks: Chunks): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
 }

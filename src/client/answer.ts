@@ -1,4 +1,4 @@
-import { retryAfterMs } from "./backoff.ts";
+import { retryAfterMs } from "#contract/headers.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 
 const NOT_MODIFIED = 304;

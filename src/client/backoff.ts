@@ -12,18 +12,3 @@ const DELAY_MS_MAX = 10_000;
 export function backoffMs(triesFailed: number, random: number, retryAfterMs = 0): number {
   return retryAfterMs + random * Math.min(DELAY_MS_MAX, BASE_MS * 2 ** (triesFailed - 1));
 }
-
-/**
- * The delay in milliseconds that `Retry-After` (RFC 9110, 10.2.3: seconds, or a date) asks for; undefined if it names
- * none.
- */
-export function retryAfterMs(headers: Headers, now: number): number | undefined {
-  const value = headers.get("retry-after")?.trim();
-  if (!value) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  // Only a text that ends with GMT is a date here; the parser would accept nearly anything.
-  const at = value.endsWith("GMT") ? Date.parse(value) : Number.NaN;
-  // Counted from the service's own clock if its answer has the time, since the two clocks may differ.
-  const from = Date.parse(headers.get("date") ?? "");
-  return Number.isNaN(at) ? undefined : Math.max(0, at - (Number.isNaN(from) ? now : from));
-}

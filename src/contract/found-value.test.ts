@@ -8,6 +8,7 @@ test.each([
   [5.5, "5.5"],
   [true, "true"],
   ["five", '"five"'],
+  [`plant_${"a1B2c3".repeat(6)}`, '"plant_…"'],
 ])("%j is described as %s", (value, description) => {
   expect(describe(value)).toBe(description);
 });

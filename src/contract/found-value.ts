@@ -1,3 +1,5 @@
+import { masked } from "#core/masked.ts";
+
 /** A short, printable description of a value for a message. */
 export function describe(value: unknown): string {
   if (value === null) return "null";
@@ -8,8 +10,8 @@ export function describe(value: unknown): string {
 
 const FOUND_LENGTH_MAX = 40;
 
-/** The beginning of an unexpected text, for a message. */
+/** The beginning of an unexpected text, for a message, which never repeats a secret. */
 export function shortened(found: string): string {
-  const printable = found.toWellFormed();
+  const printable = masked(found).toWellFormed();
   return printable.length > FOUND_LENGTH_MAX ? `${printable.slice(0, FOUND_LENGTH_MAX).toWellFormed()}…` : printable;
 }

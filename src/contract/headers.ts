@@ -13,3 +13,23 @@ export const EXPOSED_HEADERS = [
   "Deprecation",
   "Sunset",
 ] as const;
+
+/** The headers of an answer by their names in small letters. */
+interface ReadHeaders {
+  get(name: string): string | null | undefined;
+}
+
+/**
+ * The delay in milliseconds that `Retry-After` (RFC 9110, 10.2.3: seconds, or a date) asks for; undefined if it names
+ * none.
+ */
+export function retryAfterMs(headers: ReadHeaders, now: number): number | undefined {
+  const value = headers.get("retry-after")?.trim();
+  if (!value) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  // Only a text that ends with GMT is a date here; the parser would accept nearly anything.
+  const at = value.endsWith("GMT") ? Date.parse(value) : Number.NaN;
+  // Counted from the service's own clock if its answer has the time, since the two clocks may differ.
+  const from = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(at) ? undefined : Math.max(0, at - (Number.isNaN(from) ? now : from));
+}

@@ -6,16 +6,16 @@ const SEARCHED_LENGTH_MAX = 64 * 1024;
 
 /**
  * A refusal that names the line and column at which a text stops being JSON, which the runtime's own parser does not
- * report.
+ * report. `firstLine` is the line of its file on which the text begins.
  */
-export function malformedJson(text: string, intent: string): Failure {
+export function malformedJson(text: string, intent: string, firstLine = 1): Failure {
   if (text.trim() === "") return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and is empty`);
   if (text.startsWith("\ufeff")) {
     const found = "starts with a byte-order mark, which JSON has not";
     return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and ${found}`);
   }
   const where = text.length > SEARCHED_LENGTH_MAX ? undefined : firstError(text);
-  const position = where ? ` at line ${where.line}, column ${where.column} (${where.problem})` : "";
+  const position = where ? ` at line ${where.line + firstLine - 1}, column ${where.column} (${where.problem})` : "";
   return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and is malformed${position}`);
 }
 

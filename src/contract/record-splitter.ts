@@ -35,6 +35,11 @@ export class RecordSplitter {
     return this.#recordLine - 1;
   }
 
+  /** The size of the current record so far, in bytes. */
+  get recordBytes(): number {
+    return this.#heldSize;
+  }
+
   *push(chunk: Uint8Array): Generator<RecordBytes> {
     let start = 0;
     while (start < chunk.length) {

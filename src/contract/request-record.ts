@@ -13,6 +13,7 @@ export function requestRecord(request: LoggedRequest): RequestRecord {
     status,
     error,
     ms,
+    source: request.source,
     token,
     address,
     agent,

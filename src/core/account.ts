@@ -15,6 +15,21 @@ export interface Account {
   readonly createdAt: number;
 }
 
+/** What else may let somebody in, or send them what happens, and may end with a change of the password. */
+export interface AlsoEnded {
+  readonly revokeTokens?: boolean | undefined;
+  readonly removePasskeys?: boolean | undefined;
+  readonly disableWebhooks?: boolean | undefined;
+}
+
+/** The numbers of what still works beside the password. */
+export interface RemainingCredentials {
+  readonly activeTokens: number;
+  readonly passkeys: number;
+  /** Endpoints that are not disabled. */
+  readonly webhooks: number;
+}
+
 export const EMAIL_LENGTH_MAX = 254;
 export const ACCOUNT_NAME_LENGTH_MAX = 100;
 export const PASSWORD_LENGTH_MIN = 8;
@@ -34,7 +49,12 @@ export function passwordLengthProblem(password: string): string | undefined {
  * The refusal of a create whose account was removed while the request was running: its token ended with the account.
  */
 export function accountRemoved(): Failure {
-  return new Failure("token-refused", "The account of this token was removed; nothing was kept", {
+  return tokenEnded("The account of this token was removed; nothing was kept");
+}
+
+/** The refusal of a request whose token ended while it was running. */
+export function tokenEnded(message = "The token has ended; nothing was kept"): Failure {
+  return new Failure("token-refused", message, {
     headers: { "WWW-Authenticate": 'Bearer realm="plantstore", error="invalid_token"' },
   });
 }

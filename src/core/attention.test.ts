@@ -19,7 +19,7 @@ function kinds(more: Partial<Token>): string[] {
     lastUsedAt: inDays(-1),
     expiresAt: undefined,
     revokedAt: undefined,
-    sessionBound: false,
+    session: undefined,
     ...more,
   };
   return attentionTo(token, NOW);

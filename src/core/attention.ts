@@ -14,8 +14,8 @@ export function attentionTo(token: Token, now: number): ("expiring" | "unused")[
   return [...(isExpiring ? (["expiring"] as const) : []), ...(isUnused ? (["unused"] as const) : [])];
 }
 
-/** The share of answers that were errors, from 0 to 1, if it is large enough to look at. */
-export function worryingErrorShare(errors: number, answers: number): number | undefined {
-  const share = errors / Math.max(1, answers);
+/** The share of requests that were refused, from 0 to 1, if it is large enough to look at. */
+export function worryingErrorShare(errors: number, requests: number): number | undefined {
+  const share = errors / Math.max(1, requests);
   return share > ERROR_SHARE_MAX ? share : undefined;
 }

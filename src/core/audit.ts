@@ -22,6 +22,7 @@ export type AuditAction =
   | "webhook.changed"
   | "webhook.secret_rolled"
   | "webhook.disabled"
+  | "webhook.enabled"
   | "webhook.removed"
   | "account.created"
   | "account.deleted"
@@ -46,14 +47,43 @@ export interface AuditSource {
   readonly requestId?: string;
 }
 
-type AuditDetail = Readonly<Record<string, string | number | boolean>>;
+export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 
 export interface AuditEntry extends AuditSource {
   readonly account: AccountNumber;
   readonly action: AuditAction;
-  /** The id of the object of the action, such as a token's. */
+  /** The id of the object of the action, such as a token's. Its name is in `detail`. */
   readonly target?: string;
   readonly detail?: AuditDetail;
+}
+
+/** The name by which a person knows the target of an entry, or what was set; "" if the entry has none. */
+export function targetName({ detail = {} }: Pick<AuditEntry, "detail">): string {
+  const name = detail.name ?? detail.url ?? detail.device ?? detail.email;
+  return typeof name === "string" ? name : "";
+}
+
+/**
+ * Acts that only take access away. They are never refused for their number, which is bounded all the same: by what there
+ * was, and by the acts that give access.
+ */
+const TAKING_AWAY: ReadonlySet<AuditAction> = new Set([
+  "session.ended",
+  "second_factor.disabled",
+  "passkey.removed",
+  "token.revoked",
+  "webhook.disabled",
+  "webhook.removed",
+  "account.deleted",
+]);
+
+/**
+ * True for what the holder of a session or a token may do a limited number of times in an hour. What is done by a mailed
+ * link, by the operator or by the service itself has other bounds.
+ */
+export function isLimitedAct({ action, actor }: Pick<AuditEntry, "action" | "actor">): boolean {
+  const isHolders = (actor.kind === "session" || actor.kind === "token") && actor.id !== "";
+  return isHolders && !TAKING_AWAY.has(action);
 }
 
 /** A stored entry. Ids sort by time. */

@@ -13,7 +13,8 @@ test.each([
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604",
     "Safari on iPhone",
   ],
-  ["curl/8.9.1", "curl/8.9.1"],
+  ["curl/8.9.1", "curl"],
+  ["https://evil.example/win", "Unknown device"],
   ["", "Unknown device"],
 ])("%s is shown as %s", (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name);

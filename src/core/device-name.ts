@@ -5,6 +5,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:Firefox|FxiOS)\//, "Firefox"],
   [/\b(?:HeadlessChrome|Chrome|CriOS)\//, "Chrome"],
   [/\bSafari\//, "Safari"],
+  [/^curl\//, "curl"],
 ];
 
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [
@@ -18,13 +19,14 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The name by which people know a browser, as in "Firefox on Linux". An unknown User-Agent is shown by its first word.
+ * The name by which people know a browser, as in "Firefox on Linux". It is always one of these, and no text of the
+ * User-Agent, which may be a stranger's.
  */
 export function deviceName(userAgent: string): string {
   const browser = named(BROWSERS, userAgent);
   const system = named(SYSTEMS, userAgent);
   if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? (userAgent.slice(0, 40).split(" ", 1)[0] || "Unknown device");
+  return browser ?? system ?? "Unknown device";
 }
 
 function named(names: readonly (readonly [RegExp, string])[], userAgent: string): string | undefined {

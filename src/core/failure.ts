@@ -56,6 +56,18 @@ export class Failure extends Error {
   }
 }
 
+const reported = new WeakSet<Error>();
+
+/** Marks an error whose reason the log has already in a line of its own: no other line tells of it. */
+export function markReported(error: unknown): void {
+  if (error instanceof Error) reported.add(error);
+}
+
+/** True also if it was caused by an error that is marked. */
+export function isReported(error: unknown): boolean {
+  return error instanceof Error && (reported.has(error) || isReported(error.cause));
+}
+
 /** The refusal of a request that needs a session and has none. */
 export function sessionMissing(): Failure {
   return new Failure("session-missing", "You are not signed in, or the session is over: sign in");
@@ -69,4 +81,20 @@ export function storageUnavailable(cause?: unknown): Failure {
 /** Storage cannot write or read at the moment: the disk is full or read-only, the database locked, out of reach or overloaded. */
 export function unavailable(message: string, cause?: unknown): Failure {
   return new Failure("unavailable", message, { cause, headers: { "Retry-After": "1" } });
+}
+
+/**
+ * The refusal of a caller that has `max` of something under way. The headers are those of
+ * draft-ietf-httpapi-ratelimit-headers-10, with its quota unit for concurrent requests.
+ *
+ * @param name in the plural, as in "exports"
+ */
+export function tooManyAtOnce(name: string, max: number, retryAfterS = 5): Failure {
+  return new Failure("rate-limited", `This account has ${max} ${name} under way; wait for one to end`, {
+    headers: {
+      "Retry-After": String(retryAfterS),
+      "RateLimit-Policy": `"${name}";q=${max};qu="concurrent-requests"`,
+      RateLimit: `"${name}";r=0;t=${retryAfterS}`,
+    },
+  });
 }

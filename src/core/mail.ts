@@ -8,7 +8,8 @@ export type Mail =
   | { readonly kind: "verify-address"; readonly account: AccountNumber }
   /** Sent to an address as somebody typed it, whether or not it belongs to an account. */
   | { readonly kind: "recover-password"; readonly to: string }
-  | { readonly kind: "notice"; readonly account: AccountNumber; readonly to?: string; readonly notice: Notice };
+  /** Sent to the address that the account had when it was queued, if that was verified. */
+  | { readonly kind: "notice"; readonly account: AccountNumber; readonly notice: Notice };
 
 export interface Notice {
   readonly about:
@@ -23,17 +24,29 @@ export interface Notice {
     | "webhook-disabled";
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The subject of the notice: the browser and its address, a token's name, or the address of a webhook endpoint. */
+  /**
+   * The subject of the notice: the browser and its address, the names of tokens, or the id of a webhook endpoint. It
+   * holds no text that a stranger may have chosen.
+   */
   readonly what: string;
 }
 
 export interface QueuedMail {
   readonly id: string;
   readonly mail: Mail;
+  /** The address of a notice; undefined for other messages, and for notices that an older version queued. */
+  readonly recipient: string | undefined;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** The number of attempts to send it so far. */
   readonly attempts: number;
+}
+
+/** The account that causes a message, and the address that it goes to. */
+export interface AddressedMail {
+  readonly kind: Mail["kind"];
+  readonly account: AccountNumber;
+  readonly to: string;
 }
 
 /** Mail that waits to be sent. A mail server that is down loses nothing and delays nobody. */
@@ -43,6 +56,9 @@ export interface MailQueue {
   /** Removes a message that was sent or given up. */
   remove(id: string): Promise<void>;
   tryAgain(id: string, nextAt: number): Promise<void>;
-  /** Counts a message to this address. Resolves with false if the limit for an hour is reached. */
-  allow(address: string, now: number): Promise<boolean>;
+  /**
+   * Counts a message. Resolves with false if a limit is reached: messages to one address in an hour, messages of one
+   * account in an hour, or addresses of one account on a day.
+   */
+  allow(message: AddressedMail, now: number): Promise<boolean>;
 }

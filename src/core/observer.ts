@@ -14,16 +14,24 @@ export interface Observer {
   writeRefused(): void;
   checkpointEnded(checkpoint: { readonly ms: number; readonly succeeded: boolean }): void;
   searched(search: { readonly ms: number }): void;
+  /** The storage can take writes, or cannot: its disk is full, its lock is held, or the database is out of reach. */
+  storageWritable(isWritable: boolean): void;
+  /** The database is out of reach for this reason, or, if it is undefined, no longer. Each is logged in one line. */
+  databaseAway(reason: string | undefined): void;
   /** A webhook request ended. */
   webhookAttempted(attempt: WebhookAttempt): void;
+  /** A job will be run from now on. */
+  jobAdded(name: string): void;
   jobEnded(job: { readonly name: string; readonly ms: number; readonly error?: unknown }): void;
   /**
    * A worker, a job or a connection failed. The failure is logged and counted; repeated failures of one part are summed
    * up.
    */
-  failed(part: string, error: unknown): void;
+  failed(part: Part, error: unknown): void;
   /** An entry of the audit log is on disk. */
   audited(record: AuditRecord): void;
+  /** A sign-in was refused, and has no entry in the audit log of its own. */
+  signInRefused(): void;
   /**
    * Reports something that an operator should know, such as why the database cannot be used yet. Each message is logged
    * once.
@@ -32,6 +40,19 @@ export interface Observer {
   /** Registers a value that is read on demand, for example at a scrape. */
   gauge(gauge: Gauge): void;
 }
+
+/** The parts that may fail beside the jobs. */
+export const PARTS = [
+  "audit log",
+  "checkpoint",
+  "event-feed",
+  "mail",
+  "reader",
+  "request-log",
+  "spans",
+  "webhooks",
+] as const;
+export type Part = (typeof PARTS)[number];
 
 export interface CommittedBatch {
   readonly rows: number;
@@ -74,10 +95,14 @@ export const NO_OBSERVER: Observer = {
   writeRefused() {},
   checkpointEnded() {},
   searched() {},
+  storageWritable() {},
+  databaseAway() {},
   webhookAttempted() {},
+  jobAdded() {},
   jobEnded() {},
   failed() {},
   audited() {},
+  signInRefused() {},
   notice() {},
   gauge() {},
 };

@@ -13,6 +13,19 @@ test("a part of the name is found in any case, anywhere", () => {
   for (const q of ["Salvia", "οδος", "ΟΔΟσ"]) expect(finds(untagged, { q })).toBe(true);
 });
 
+test("several words are found in any order, each anywhere, and all of them", () => {
+  for (const q of ["delic monst", "A d", " 100%\u3000STERA\n", "a a a", "\u00a0"])
+    expect(finds(monstera, { q })).toBe(true);
+  for (const q of ["monstera salvia", "monstera, deliciosa"]) expect(finds(monstera, { q })).toBe(false);
+});
+
+test("white space alone is no filter, and more than a hundred different words are refused", () => {
+  expect(plantFilter({ q: " \t\u2028", tag: undefined }).open).toBe(true);
+  const words = Array.from({ length: 101 }, (_, at) => `w${at}`);
+  expect(plantFilter({ q: [...words.slice(1), ...words.slice(1)].join(" "), tag: undefined }).words).toHaveLength(100);
+  expect(() => plantFilter({ q: words.join(" "), tag: undefined })).toThrow("at most 100 different words, and has 101");
+});
+
 test("wildcards are plain characters", () => {
   for (const q of ["m%a", "monst_ra", "*", "%"]) expect(finds(untagged, { q })).toBe(false);
   expect(finds(monstera, { q: "m%a" })).toBe(false);

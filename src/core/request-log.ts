@@ -12,7 +12,9 @@ export interface LoggedRequest {
   readonly status: number;
   readonly error?: number;
   readonly ms: number;
-  /** Undefined for a request made with a session. */
+  /** "dashboard" for a request of the dashboard's page, with its session or its own token. */
+  readonly source?: "dashboard";
+  /** Undefined for a request of the dashboard's page. */
   readonly token?: { readonly id: string; readonly name: string };
   readonly address?: string;
   readonly agent?: string;
@@ -39,6 +41,8 @@ export interface RequestLogQuery {
   readonly plant?: string;
   readonly address?: string;
   readonly requestId?: string;
+  /** The dashboard's own requests. Without it, only a search for a request's id finds them. */
+  readonly source?: "dashboard";
   readonly from?: number;
   readonly to?: number;
   /** Requests that were logged before this position. */
@@ -52,21 +56,17 @@ export interface FoundRequest {
   readonly request: LoggedRequest;
 }
 
-/** The bounds of the log. Outside them the oldest requests are removed first. */
-export interface RequestLogBounds {
-  /** Requests before this time, in milliseconds since 1970, are removed. */
-  readonly from: number;
-  readonly bytesMax: number;
-}
-
 /** The request log of all accounts. A crash may lose its last second. */
 export interface RequestLogStore {
-  /** Rejects if the requests could not be stored; they are not tried again. */
-  add(requests: readonly LoggedRequest[]): Promise<void>;
+  /**
+   * Rejects if the requests could not be stored; they are not tried again. The log never takes more than `bytesMax` of
+   * the disk: the oldest requests of the account that has most are removed first.
+   */
+  add(requests: readonly LoggedRequest[], bytesMax?: number): Promise<void>;
   /** Newest first. */
   list(account: AccountNumber, query: RequestLogQuery): Promise<FoundRequest[]>;
   /** The time of the oldest request of the account. */
   oldest(account: AccountNumber): Promise<number | undefined>;
-  /** Removes some of the requests outside the bounds. Resolves with true if there are more. */
-  forget(bounds: RequestLogBounds): Promise<boolean>;
+  /** Removes some of the requests before this time, in milliseconds since 1970. Resolves with true if there are more. */
+  forget(from: number): Promise<boolean>;
 }

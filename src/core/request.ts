@@ -34,13 +34,18 @@ export interface EndedRequest {
   /** The error itself: a Failure, or a fault. */
   readonly error: unknown;
   readonly durationMs: number;
+  /** False if the duration says nothing of the service: for an import, a stream, and a wait for events. */
+  readonly isTimed: boolean;
   /** The version of the interface that the address names, as in "1.0.0". */
   readonly apiVersion: string;
   /** As in performance.now(). */
   readonly endedAt: number;
   /** False for the dashboard's pages, its own routes and sign-in. */
   readonly isApi: boolean;
-  /** Undefined if the request had no valid token. */
+  /**
+   * The token that was sent. That of a refused request may have ended, or was not looked up again; it is undefined if it
+   * was never looked up.
+   */
   readonly token: Token | undefined;
   /** Of the token or the session. */
   readonly account: AccountNumber | undefined;

@@ -58,8 +58,11 @@ export interface PlantStore {
   ): Promise<Plant>;
   remove(account: AccountNumber, id: bigint, allows: PlantCondition, span?: RequestSpan): Promise<void>;
   list(account: AccountNumber, query: PlantQuery): Promise<PlantPage>;
-  /** Every plant of the account in id order, in pages, from one snapshot and in constant memory. */
-  export(account: AccountNumber): AsyncIterable<readonly Plant[]>;
+  /**
+   * Every plant of the account in id order, in pages, from one snapshot and in constant memory. `onCut` is called with
+   * the reason if the snapshot had to be let go while no page was asked for; the next page is then refused.
+   */
+  export(account: AccountNumber, onCut?: (reason: string) => void): AsyncIterable<readonly Plant[]>;
   /** Read from a stored counter. */
   count(account: AccountNumber): Promise<number>;
   /** Counts the plants that pass the filter, as far as that is cheap. */
@@ -79,7 +82,10 @@ export interface PlantQuery {
   readonly limit: number;
   /** Only plants with exactly this tag; "" is the empty tag. Undefined is no filter. */
   readonly tag: string | undefined;
-  /** A part of the name, case-insensitive by Unicode simple case folding. Undefined or "" is no filter. */
+  /**
+   * Words that the name must hold, in any order, apart or within others, case-insensitive by Unicode simple case
+   * folding. Undefined, "" and white space are no filter.
+   */
   readonly q: string | undefined;
   /** Only plants after this position in the order: an id for "id", an insertion number for "-created_at". */
   readonly after: bigint | undefined;
@@ -91,8 +97,8 @@ export type PlantChoice = Pick<PlantQuery, "tag" | "q">;
 export interface PlantPage {
   readonly plants: readonly Plant[];
   /**
-   * The position where the next page starts; undefined at the end. A page may be short, or empty, and still have a next
-   * one.
+   * The position where the next page starts; undefined at the end. A page may be short and still have a next one, and
+   * one for which plants were looked for in vain for a second may be empty.
    */
   readonly next: bigint | undefined;
 }
@@ -158,7 +164,12 @@ export interface AccountStore {
 export type RemovedAccount = Pick<Account, "number" | "id" | "email">;
 
 export interface AuditStore {
-  /** Adds an entry by itself. An action that writes adds its entry in its own unit of work instead. */
+  /** Rejects with "rate-limited" if the account did this as often within an hour as it may. */
+  requireRoom(entry: AuditEntry): Promise<void>;
+  /**
+   * Adds an entry by itself, about what has happened already and is therefore not refused. An action that writes adds its
+   * entry in its own unit of work instead.
+   */
   add(entry: AuditEntry): Promise<void>;
   /** Newest first. */
   list(account: AccountNumber, query: AuditQuery): Promise<AuditRecord[]>;

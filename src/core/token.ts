@@ -28,8 +28,8 @@ export interface Token {
   readonly lastUsedAt: number | undefined;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
-  /** True for a short-lived token of the dashboard page, which appears in no list. */
-  readonly sessionBound: boolean;
+  /** The session of a short-lived token of the dashboard page, which appears in no list; undefined for any other. */
+  readonly session: string | undefined;
 }
 
 export type TokenState = "active" | "expired" | "revoked";

@@ -1,4 +1,4 @@
-import { Failure, unavailable } from "#core/failure.ts";
+import { tooManyAtOnce, unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 
 export interface SlotLimits {
@@ -29,7 +29,7 @@ export class AccountSlots {
   take(account: AccountNumber): () => void {
     const { name, accountMax, nodeMax = Number.POSITIVE_INFINITY } = this.#limits;
     const before = this.#taken.get(account) ?? 0;
-    if (before >= accountMax) throw tooMany(name, accountMax);
+    if (before >= accountMax) throw tooManyAtOnce(name, accountMax);
     if (this.#total >= nodeMax) throw unavailable(`This node has as many ${name} as it can have. Try again.`);
     this.#taken.set(account, before + 1);
     this.#total++;
@@ -46,15 +46,4 @@ export class AccountSlots {
     if (left === 0) this.#taken.delete(account);
     else this.#taken.set(account, left);
   }
-}
-
-/** The headers are those of draft-ietf-httpapi-ratelimit-headers-10, with its quota unit for concurrent requests. */
-function tooMany(name: string, max: number): Failure {
-  return new Failure("rate-limited", `This account has ${max} ${name} under way; wait for one to end`, {
-    headers: {
-      "Retry-After": "5",
-      "RateLimit-Policy": `"${name}";q=${max};qu="concurrent-requests"`,
-      RateLimit: `"${name}";r=0;t=5`,
-    },
-  });
 }

@@ -34,5 +34,10 @@ export function refusal(error: unknown, requestId: string): Response {
 }
 
 function fault(requestId: string, cause: unknown): Failure {
-  return new Failure("fault", `The service failed; quote the request id ${requestId} when you report it`, { cause });
+  return new Failure("fault", faultMessage(requestId), { cause });
+}
+
+/** All that a caller is told of a fault of the service. */
+export function faultMessage(requestId: string): string {
+  return `The service failed; quote the request id ${requestId} when you report it`;
 }

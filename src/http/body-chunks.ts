@@ -2,7 +2,11 @@ import { Failure } from "#core/failure.ts";
 import type { RequestContext } from "./request-context.ts";
 
 export const DISCARDED_BYTES_MAX = 64 * 1024 * 1024;
-const DISCARDING_MS_MAX = 2000;
+/** A sender that pauses for longer may be waiting for its answer. */
+const DISCARDING_SILENCE_MS_MAX = 2000;
+const DISCARDING_MS_MAX = 30_000;
+/** On other refusals than that of a body's size. */
+const DISCARDING_BEFORE_CLOSE_MS_MAX = 2000;
 
 type Chunk = IteratorResult<Uint8Array>;
 
@@ -32,15 +36,21 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
     return { next: () => this.#next() };
   }
 
-  /** Reads on for a while before a refusal: a client that is still sending would not see the answer. */
-  async discardRest(msMax = DISCARDING_MS_MAX): Promise<void> {
+  /**
+   * Reads on for a while before a refusal: a client that is still sending would not see the answer. Resolves with false
+   * if the body has not ended. The answer must then close the connection, since the runtime would read on for ever.
+   */
+  async discardRest(msMax = DISCARDING_MS_MAX): Promise<boolean> {
     const deadline = performance.now() + msMax;
-    const timer = setTimeout(() => this.interrupt(new Failure("request-timeout", "")), msMax);
+    const interrupt = () => this.interrupt(new Failure("request-timeout", ""));
+    let timer: Timer | undefined;
     let size = 0;
     try {
       while (size < DISCARDED_BYTES_MAX && performance.now() < deadline) {
+        timer = setTimeout(interrupt, Math.min(msMax, DISCARDING_SILENCE_MS_MAX));
         const { done, value } = await this.#next();
-        if (done) return;
+        clearTimeout(timer);
+        if (done) return true;
         size += value.length;
       }
     } catch {
@@ -48,13 +58,14 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
     } finally {
       clearTimeout(timer);
     }
+    return false;
   }
 
   /**
    * Like `discardRest`, for a client that asked to close the connection, which the runtime does with the answer. On
    * other connections the runtime itself reads on, and the next request follows in step.
    */
-  async discardBeforeClose(msMax?: number): Promise<void> {
+  async discardBeforeClose(msMax = DISCARDING_BEFORE_CLOSE_MS_MAX): Promise<void> {
     if (this.#willClose) await this.discardRest(msMax);
   }
 

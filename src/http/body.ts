@@ -97,8 +97,7 @@ async function readChunked(context: RequestContext, sizeBytesMax: number): Promi
       kept.write(chunk);
       continue;
     }
-    await chunks.discardRest();
-    throw tooLarge(sizeBytesMax);
+    throw tooLarge(sizeBytesMax, !(await chunks.discardRest()));
   }
   return kept.end() as Uint8Array<ArrayBuffer>;
 }
@@ -115,7 +114,7 @@ export function decoded(bytes: Uint8Array | ArrayBuffer): string {
 
 /**
  * Closes the connection only to get rid of a body that is not worth waiting for: the runtime resets the connection
- * while the client is still sending, and the answer is lost.
+ * while the client is still sending, and the answer may be lost.
  */
 function tooLarge(sizeBytesMax: number, closes = false): Failure {
   const size = sizeBytesMax >= 1024 * 1024 ? `${sizeBytesMax / 1024 / 1024} MiB` : `${sizeBytesMax / 1024} KiB`;

@@ -51,8 +51,7 @@ export async function createInBulk(bulk: BulkCreate, chunks: AsyncIterable<Uint8
     await written();
   } catch (error) {
     await written().catch(() => {});
-    const mustStop = bulk.watch.reason !== undefined || (error instanceof Failure && error.code === "unavailable");
-    throw mustStop ? stopped(error, linesKept, bulk.watch.reason) : error;
+    throw error instanceof Failure ? stopped(error, linesKept, bulk.watch.reason) : error;
   }
 }
 
@@ -108,9 +107,13 @@ async function write({ plants, account, report, watch, span, allow }: BulkCreate
   }
 }
 
-function stopped(error: unknown, linesKept: number, reason = "storage cannot take more just now"): unknown {
-  if (!(error instanceof Failure)) return error;
+/** Names the line up to which everything is on disk, where the import stopped between its records. */
+function stopped(error: Failure, linesKept: number, reason?: string): Failure {
   const kept = linesKept === 0 ? "no line is sure to be on disk" : `everything up to line ${linesKept} is on disk`;
-  const message = `The bulk create stopped, since ${reason}: ${kept}. Send the whole again.`;
-  return new Failure(error.code, message, { ...error.detail, cause: error });
+  const { code, detail } = error;
+  if (reason === undefined && code === "body-too-large") return new Failure(code, `${error.message}; ${kept}`, detail);
+  if (reason === undefined && code !== "unavailable") return error;
+  const why = reason ?? "storage cannot take more just now";
+  const message = `The bulk create stopped, since ${why}: ${kept}. Send the whole again.`;
+  return new Failure(code, message, { ...detail, cause: error });
 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import type { Plant } from "#core/plant.ts";
-import { exportStream } from "./export-stream.ts";
+import { ExportCut, exportStream } from "./export-stream.ts";
 
 const SILENCE_S = 1;
 const PAGES = 2000;
@@ -27,20 +27,42 @@ const server = Bun.serve({
   hostname: "127.0.0.1",
   async fetch(request, server) {
     server.timeout(request, SILENCE_S);
-    return new Response(await exportStream(pages(), form, (error) => ends.push(error)));
+    return new Response(await exportStream(pages, form, (error) => ends.push(error), SILENCE_S));
   },
 });
 afterAll(() => server.stop(true));
 
-test("a reader that stalls holds the export back, and is ended; its snapshot is let go", async () => {
+test("a reader that stalls holds the export back, and is ended with that reason; its snapshot is let go", async () => {
   const socket = await stalledReader();
   const deadline = Date.now() + 60_000;
   while (ends.length === 0 && Date.now() < deadline) await Bun.sleep(50);
-  expect(ends).toEqual([undefined]);
+  expect(ends.map(String)).toEqual(["Error: its reader took nothing for 1 s"]);
   expect(open).toBe(0);
   expect(pagesRead).toBeLessThan(PAGES / 2);
   socket.destroy();
 }, 60_000);
+
+test("an export that is cut ends for its reader at once, though no page is asked for, and its pages are let go", async () => {
+  const found: unknown[] = [];
+  let cut = (_: string) => {};
+  const stream = await exportStream(
+    (onCut) => {
+      cut = onCut;
+      return pages();
+    },
+    form,
+    (error) => found.push(error),
+  );
+  const reader = stream.getReader();
+  await reader.read();
+  expect(open).toBe(1);
+  cut("it takes too long");
+  cut("it takes too long");
+  await expect(reader.read()).rejects.toThrow("it takes too long");
+  await expect(reader.closed).rejects.toBeInstanceOf(ExportCut);
+  expect(found.map(String)).toEqual(["Error: it takes too long"]);
+  expect(open).toBe(0);
+});
 
 test("a page that cannot be read ends the export with its reason, and an early one is thrown before any answer", async () => {
   const found: unknown[] = [];
@@ -48,11 +70,21 @@ test("a page that cannot be read ends the export with its reason, and an early o
     for (let i = 0; i < good; i++) yield page;
     throw new Error("disk");
   };
-  const stream = await exportStream(failing(2), form, (error) => found.push(error));
+  const stream = await exportStream(
+    () => failing(2),
+    form,
+    (error) => found.push(error),
+  );
   expect(new Response(stream).text()).rejects.toThrow("disk");
   while (found.length === 0) await Bun.sleep(1);
   expect(String(found[0])).toBe("Error: disk");
-  expect(exportStream(failing(0), form, () => {})).rejects.toThrow("disk");
+  expect(
+    exportStream(
+      () => failing(0),
+      form,
+      () => {},
+    ),
+  ).rejects.toThrow("disk");
 });
 
 async function stalledReader(): Promise<Socket> {

@@ -19,7 +19,7 @@ const CACHED: CachedToken = {
     lastUsedAt: undefined,
     expiresAt: undefined,
     revokedAt: undefined,
-    sessionBound: false,
+    session: undefined,
   },
   checkedAt: 0,
   usedAt: 0,

@@ -1,4 +1,4 @@
-import { Failure, type FailureCode } from "#core/failure.ts";
+import { Failure, type FailureCode, isReported } from "#core/failure.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** Refusals that may show an attempted attack. */
@@ -12,7 +12,7 @@ const SUSPICIOUS: ReadonlySet<FailureCode> = new Set([
 
 /**
  * Logs faults and outages with their cause, which the answer must not reveal, and refused credentials with the client's
- * address. Other requests are logged only at level debug. No line holds a token, a password, a code or a cookie.
+ * address. Other requests are logged only at level debug. No line holds a query, a body or a cookie.
  */
 export function logEnd(context: RequestContext): void {
   const { log } = context.service;
@@ -28,8 +28,7 @@ function logRefusal(context: RequestContext, error: unknown): void {
   const ids = idsOf(context);
   const { log } = context.service;
   if (!(error instanceof Failure) || error.code === "fault" || error.code === "unavailable") {
-    const err = (error instanceof Failure && error.cause) || error;
-    log.error({ ...ids, path, status, err }, "request failed");
+    if (!isReported(error)) log.error({ ...ids, path, status, err: error }, "request failed");
   } else if (error.code === "token-missing" || error.code === "token-refused") {
     log.warn({ ...ids, path, status, address: context.address }, "token refused");
   } else if (SUSPICIOUS.has(error.code) || isThrottledSignIn(context, error)) {

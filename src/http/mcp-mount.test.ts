@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { Account } from "#core/account.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
+import { createApp } from "./app.ts";
+import { mcpMount } from "./mcp-mount.ts";
 
 const RATE = 3;
 
@@ -100,6 +102,28 @@ describe("an answer", () => {
   test("of the protocol that refuses a request by its id stays as it is", async () => {
     const answer = await post(call("no/such/method"));
     expect(await answer.json()).toMatchObject({ jsonrpc: "2.0", id: 1, error: { code: -32601 } });
+  });
+
+  test("to a call that failed is an error of JSON-RPC with the request's id and nothing else, and the log has the rest", async () => {
+    const logged: unknown[] = [];
+    const log = { ...app.service.log, error: (fields: object) => void logged.push(fields) };
+    const answers = [
+      () => Promise.reject(new Error("disk")),
+      async () => ({ response: new Response("disk", { status: 500 }), requests: 0 }),
+      async () => ({ response: Response.json({}), requests: 1, fault: new Error("disk") }),
+    ];
+    for (const [at, answer] of answers.entries()) {
+      const { fetch } = createApp({ ...app.service, log, mounts: [mcpMount(answer)] });
+      const headers = { Authorization: `Bearer ${await app.token(account)}`, "Content-Type": "application/json" };
+      const body = JSON.stringify(call("tools/call"));
+      const request = new Request("http://127.0.0.1:3000/mcp", { method: "POST", headers, body });
+      const answered = await fetch(request, { timeout() {} });
+      const id = answered.headers.get("Request-Id");
+      const error = { code: -32603, message: `The service failed; quote the request id ${id} when you report it` };
+      expect(await answered.json()).toEqual(at < 2 ? { jsonrpc: "2.0", id: 1, error } : {});
+      expect(answered.status).toBe(at < 2 ? 500 : 200);
+      expect(logged[at]).toMatchObject({ request_id: id, err: new Error("disk") });
+    }
   });
 
   test("to a notification has no body", async () => {

@@ -1,12 +1,15 @@
-import { readObject } from "#contract/json-object.ts";
+import { readJson } from "#contract/json-object.ts";
 import { Failure } from "#core/failure.ts";
+import { faultMessage } from "./answer.ts";
 import { authenticate } from "./bearer.ts";
 import { readText } from "./body.ts";
 import { mediaType } from "./media-type.ts";
 import { addressUnknown, methodNotAllowed } from "./refusals.ts";
 import type { RequestContext } from "./request-context.ts";
-import { isOfAnotherOrigin } from "./same-origin.ts";
+import { hasForeignName, isOfAnotherOrigin } from "./same-origin.ts";
 import type { Mount } from "./service.ts";
+
+type Message = Readonly<Record<string, unknown>>;
 
 /** A call of the Model Context Protocol whose token was checked. */
 interface Call {
@@ -20,20 +23,19 @@ interface CallAnswer {
   readonly response: Response;
   /** The number of requests that the call sent to the API. */
   readonly requests: number;
+  /** The error by which a tool failed, other than a refusal. */
+  readonly fault?: unknown;
 }
 
-interface JsonRpcError {
-  readonly id: unknown;
-  readonly error: { readonly code: number; readonly message: string };
-}
-
-/** The code of JSON-RPC 2.0 for a body that is not a request of it. */
+/** Codes of JSON-RPC 2.0. */
 const INVALID_REQUEST = -32600;
+const INTERNAL_ERROR = -32603;
 const ALLOWED = ["POST", "OPTIONS"];
 
 /**
  * `/mcp`: the Model Context Protocol, with the token, rate and limits of any API request. A page of another origin may
- * not call it, since a host name of its own could resolve to this address (DNS rebinding).
+ * not call it, since a host name of its own could resolve to this address (DNS rebinding). Refusals have the Error shape
+ * until the body is JSON-RPC, and then that of its errors.
  */
 export function mcpMount(answer: (call: Call) => Promise<CallAnswer>): Mount {
   return {
@@ -49,45 +51,83 @@ export function mcpMount(answer: (call: Call) => Promise<CallAnswer>): Mount {
       if (context.method === "OPTIONS")
         return new Response(null, { status: 204, headers: { Allow: ALLOWED.join(", ") } });
       if (context.method !== "POST") throw methodNotAllowed(context.method, ALLOWED);
-      if (isOfAnotherOrigin(context.client)) {
-        throw new Failure("page-refused", "A web page of another origin may not call this address");
-      }
+      refusePages(context);
       const { token } = await authenticate(context, undefined, Date.now());
       const count = async () => context.service.rateLimit?.count(context, token);
       const body = await bodyOf(context).catch(async (error) => {
         await count();
         throw error;
       });
-      const isToolCall = body.method === "tools/call";
+      const isToolCall = body !== "batch" && body.method === "tools/call";
       if (!isToolCall) await count();
-      const secret =
-        context.arrived.headers
-          .get("authorization")
-          ?.replace(/^bearer +/i, "")
-          .trim() ?? "";
-      const called = await answer({ request: context.request, body, token: secret, scopes: token.scopes });
+      if (body === "batch") return batchRefused();
+      const called = await answered(context, body, answer);
       // The API has counted the requests of a tool. A call that sent none is counted here.
       if (isToolCall && called.requests === 0) await count();
-      return inErrorShape(called.response);
+      return withId(called.response, body);
     },
   };
 }
 
-/**
- * Throws a Failure for a refusal of the protocol's transport, which is a JSON-RPC error without the id of a request, so
- * that it has the Error shape of every other refusal. An answer to a request stays as it is.
- */
-async function inErrorShape(response: Response): Promise<Response> {
-  if (response.status < 400) return response;
-  const text = await response.text();
-  const { id, error } = JSON.parse(text) as JsonRpcError;
-  if (id !== null) return new Response(text, response);
-  if (response.status >= 500) throw new Error(error.message);
-  if (response.status === 406) throw new Failure("not-acceptable", error.message);
-  throw new Failure(error.code === INVALID_REQUEST ? "body-not-a-plant" : "member-invalid", error.message);
+function refusePages({ client, service }: RequestContext): void {
+  if (isOfAnotherOrigin(client)) {
+    throw new Failure("page-refused", "A web page of another origin may not call this address");
+  }
+  if (service.baseUrl === undefined && hasForeignName(client)) {
+    const remedy = "call it by localhost or 127.0.0.1, or set BASE_URL to the public address";
+    throw new Failure("page-refused", `This address of the machine itself was called by another name: ${remedy}`);
+  }
 }
 
-async function bodyOf(context: RequestContext): Promise<Record<string, unknown>> {
+/** A message of JSON-RPC, or the fact that there are several. Throws "body-not-a-plant" for anything else. */
+async function bodyOf(context: RequestContext): Promise<Message | "batch"> {
   mediaType(context.arrived, ["application/json"]);
-  return readObject(await readText(context), "call a tool");
+  const body = readJson(await readText(context), "call a tool");
+  if (Array.isArray(body) && body.some(isMessage)) return "batch";
+  if (isMessage(body)) return body;
+  throw new Failure("body-not-a-plant", 'Cannot call a tool: the body must be an object with "jsonrpc": "2.0"');
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";
+}
+
+async function answered(
+  context: RequestContext,
+  body: Message,
+  answer: (call: Call) => Promise<CallAnswer>,
+): Promise<CallAnswer> {
+  const { request, cachedToken, service, id } = context;
+  const authorization = context.arrived.headers.get("authorization") ?? "";
+  const secret = authorization.replace(/^bearer +/i, "").trim();
+  try {
+    const scopes = cachedToken?.token.scopes ?? [];
+    const called = await answer({ request, body, token: secret, scopes });
+    if (called.response.status >= 500) throw new Error(await called.response.text());
+    if (called.fault) service.log.error({ request_id: id, err: called.fault }, "a tool failed");
+    return called;
+  } catch (error) {
+    context.error = error;
+    return { response: jsonRpcError(500, INTERNAL_ERROR, faultMessage(id)), requests: 0 };
+  }
+}
+
+/** The versions from 2025-06-18 on have none, and 2025-03-26, in which a server must receive them, is not negotiated. */
+function batchRefused(): Response {
+  return jsonRpcError(
+    400,
+    INVALID_REQUEST,
+    "Batches are no part of this protocol: send each message in its own request",
+  );
+}
+
+function jsonRpcError(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status });
+}
+
+/** An error of the transport has no id, though it answers a request that has one. */
+async function withId(response: Response, { id }: Message): Promise<Response> {
+  if (response.status < 400 || (typeof id !== "string" && typeof id !== "number")) return response;
+  const refused = (await response.json()) as Record<string, unknown>;
+  return Response.json({ ...refused, id: refused.id ?? id }, { status: response.status });
 }

@@ -1,3 +1,4 @@
+import { shortened } from "#contract/found-value.ts";
 import { Failure } from "#core/failure.ts";
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
@@ -26,6 +27,6 @@ export function mediaType<Accepted extends string>(
 
 /** RFC 9110, 8.4. */
 function codingRefused(coding: string): Failure {
-  const message = `The body must be sent plain, and its Content-Encoding is ${coding.slice(0, 40)}`;
+  const message = `The body must be sent plain, and its Content-Encoding is ${shortened(coding)}`;
   return new Failure("media-type-unsupported", message, { headers: { "Accept-Encoding": "identity" } });
 }

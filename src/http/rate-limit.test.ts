@@ -12,7 +12,7 @@ function limited(requestsPerSecond: number): RateLimit {
 const context = () => contextWith({});
 
 function token(id: string, more: Partial<Token> = {}): Token {
-  return { id, account: 1, sessionBound: false, ...more } as Token;
+  return { id, account: 1, session: undefined, ...more } as Token;
 }
 
 async function outcome(limit: RateLimit, of: Token): Promise<string> {
@@ -46,10 +46,10 @@ test("each answer says what is left", async () => {
 
 test("the tokens of an account's pages share one limit, apart from its other tokens and from other accounts", async () => {
   const limit = limited(1);
-  expect(await outcome(limit, token("a", { sessionBound: true }))).toBe("passed");
-  expect(await outcome(limit, token("b", { sessionBound: true }))).toBe("rate-limited");
+  expect(await outcome(limit, token("a", { session: "ses_1" }))).toBe("passed");
+  expect(await outcome(limit, token("b", { session: "ses_1" }))).toBe("rate-limited");
   expect(await outcome(limit, token("c"))).toBe("passed");
-  expect(await outcome(limit, token("d", { sessionBound: true, account: 2 }))).toBe("passed");
+  expect(await outcome(limit, token("d", { session: "ses_1", account: 2 }))).toBe("passed");
 });
 
 test("an import takes what is left and no more, and ends while it waits if it must", async () => {

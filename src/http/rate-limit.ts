@@ -70,7 +70,7 @@ export class RateLimit {
 
 /** The dashboard's tokens of one account share one rate, since every page load makes a new token. */
 function limitedBy(token: Token): string {
-  return token.sessionBound ? `dashboard ${token.account}` : token.id;
+  return token.session !== undefined ? `dashboard ${token.account}` : token.id;
 }
 
 function secondsLeft(state: RateLimiterRes): number {

@@ -38,6 +38,8 @@ export class RequestContext implements EndedRequest {
   created = 0;
   plantId: bigint | undefined = undefined;
   plantUpdatedAt: number | undefined = undefined;
+  /** True for a stream of events, and for a request that waits for some. */
+  waitsForEvents = false;
   /** The rate limit headers of the token. */
   rateHeaders: Record<string, string> | undefined = undefined;
   error: unknown = undefined;
@@ -141,11 +143,16 @@ export class RequestContext implements EndedRequest {
   }
 
   get token(): Token | undefined {
-    return this.cachedToken?.token;
+    if (this.cachedToken || this.error === undefined || !this.isApi) return this.cachedToken?.token;
+    return this.service.tokens.lastSeen(this.arrived.headers.get("authorization") ?? "");
   }
 
   get account(): AccountNumber | undefined {
-    return this.cachedToken?.token.account ?? this.sessionAccount;
+    return this.token?.account ?? this.sessionAccount;
+  }
+
+  get isTimed(): boolean {
+    return this.route !== "bulk" && !this.waitsForEvents;
   }
 
   get client(): ClientInfo {

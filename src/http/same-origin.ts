@@ -22,3 +22,15 @@ export function isOfAnotherOrigin({ headers, origin }: ClientInfo): boolean {
   const sender = headers.get("origin") ?? headers.get("referer");
   return sender !== null && URL.parse(sender)?.origin !== origin;
 }
+
+const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/;
+/** `localhost` and every name below it (RFC 6761, 6.3), and the addresses. */
+const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * True for a request from this machine to itself under a name that is not its own. A page whose host name was made to
+ * resolve to the loopback address sends such requests, and calls them its own (DNS rebinding).
+ */
+export function hasForeignName({ address, origin }: ClientInfo): boolean {
+  return LOOPBACK_ADDRESS.test(address) && !LOOPBACK_NAME.test(new URL(origin).hostname);
+}

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { UNTIMED_BUCKET } from "#core/latency.ts";
 import type { Token } from "#core/token.ts";
 import type { LatencyCount, UsageCount } from "#core/usage.ts";
 import { TokenCache } from "./token-cache.ts";
@@ -57,7 +58,7 @@ class Database {
       lastUsedAt: undefined,
       expiresAt: undefined,
       revokedAt: undefined,
-      sessionBound: false,
+      session: undefined,
       ...more,
     };
     this.tokens.set(secret, token);
@@ -85,7 +86,7 @@ afterEach(() => void setSystemTime());
 const later = (ms: number) => setSystemTime(Date.now() + ms);
 const lookUp = (secret: string) => cache.lookUp(`Bearer ${secret}`, secret);
 const fresh = (secret: string) => cache.fresh(`Bearer ${secret}`, Date.now());
-const answered = { created: 1, errorNumber: undefined, durationMs: 1, apiVersion: "1.0.0" };
+const answered = { created: 1, errorNumber: undefined, durationMs: 1, isTimed: true, apiVersion: "1.0.0" };
 
 async function found(secret: string) {
   const cached = await lookUp(secret);
@@ -291,13 +292,21 @@ describe("counts", () => {
     expect(database.counts).toEqual([{ account: 1, token: "tok_a", at: NOW, outcome: 40102, count: 1 }]);
   });
 
+  test("of requests whose time says nothing of the service are counted without it", async () => {
+    database.add("a");
+    cache.count(await found("a"), { ...answered, isTimed: false, durationMs: 30_000 });
+    await cache.keepUsage();
+    expect(database.latencies).toMatchObject([{ token: "tok_a", bucket: UNTIMED_BUCKET, count: 1 }]);
+  });
+
   test("of a token of the dashboard's page are the account's, and only the plants it created", async () => {
-    database.add("page", { sessionBound: true });
+    database.add("page", { session: "ses_1" });
     const cached = await found("page");
     cache.count(cached, answered);
     cache.count(cached, { ...answered, created: 0 });
     cache.count(cached, { ...answered, created: 0, errorNumber: 40901 });
     await cache.keepUsage();
     expect(database.counts).toEqual([{ account: 1, token: undefined, at: NOW, outcome: 1, count: 1 }]);
+    expect(database.latencies).toEqual([]);
   });
 });

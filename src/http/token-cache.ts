@@ -45,6 +45,8 @@ export class TokenCache {
   readonly #store: TokenDatabase;
   readonly #hash: (secret: string) => Uint8Array;
   readonly #known = new Map<string, CachedToken>();
+  /** Tokens that had ended at their last look-up, which know whose refused requests these are. */
+  readonly #ended = new Map<string, Token>();
   #forgotten: UsageCount[] = [];
   #forgottenLatencies: LatencyCount[] = [];
   #forgottenUse = new Map<string, number>();
@@ -76,6 +78,11 @@ export class TokenCache {
     return known;
   }
 
+  /** The token of that header as it was last looked up, whether it is still valid or not. */
+  lastSeen(header: string): Token | undefined {
+    return this.#known.get(header)?.token ?? this.#ended.get(header);
+  }
+
   /** Looks the secret up; undefined if it is unknown, expired or revoked. */
   lookUp(given: string, secret: string): Promise<CachedToken | undefined> {
     const header = given.length > HEADER_LENGTH_MAX ? `Bearer ${secret}` : given;
@@ -102,8 +109,10 @@ export class TokenCache {
     const askedAt = Date.now();
     const token = (await this.#find(hash)).get(Buffer.from(hash).toString("hex"));
     const now = Date.now();
+    this.#ended.delete(header);
     if (!token || tokenState(token, now) !== "active") {
       this.#forget(header);
+      if (token) this.#rememberEnded(header, token);
       return undefined;
     }
     return this.#remember(header, secret, token, askedAt, now);
@@ -143,18 +152,19 @@ export class TokenCache {
   /** Adds the counted answers to those in the store, in batches. A batch that fails is sent again. */
   async keepUsage(): Promise<void> {
     const now = Date.now();
-    let counts = this.#forgotten;
+    const counts = this.#forgotten;
     this.#forgotten = [];
-    const latencies = this.#forgottenLatencies;
+    let latencies = this.#forgottenLatencies;
     this.#forgottenLatencies = [];
     for (const { token, usage } of this.#known.values()) {
       counts.push(...usage.take(token, now));
       latencies.push(...usage.takeLatencies(token, now));
     }
     try {
-      if (counts.length > 0) await this.#store.usage.add(counts);
-      counts = [];
+      // The requests come before their outcomes, so that no share of outcomes is ever above 1.
       if (latencies.length > 0) await this.#store.usage.addLatencies(latencies);
+      latencies = [];
+      if (counts.length > 0) await this.#store.usage.add(counts);
     } catch (error) {
       this.#forgotten.push(...counts.slice(0, FORGOTTEN_LENGTH_MAX));
       this.#forgottenLatencies.push(...latencies.slice(0, FORGOTTEN_LENGTH_MAX));
@@ -190,6 +200,12 @@ export class TokenCache {
     if (!before) this.#makeRoom();
     this.#known.set(header, known);
     return known;
+  }
+
+  #rememberEnded(header: string, token: Token): void {
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size >= KNOWN_LENGTH_MAX && oldest !== undefined) this.#ended.delete(oldest);
+    this.#ended.set(header, token);
   }
 
   #makeRoom(): void {

@@ -25,6 +25,7 @@ export class JobRunner {
     if (this.#jobs.has(job.name)) throw new Error(`There are two jobs called ${job.name}`);
     const { leases, observer, random } = this.#options;
     const { signal } = this.#stopping;
+    observer.jobAdded(job.name);
     this.#jobs.set(job.name, new ScheduledJob(job, { leases, observer, random, signal, holder: this.#holder }));
   }
 

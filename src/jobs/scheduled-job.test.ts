@@ -41,8 +41,10 @@ function schedule({ job, random = 0.5, leases = new MemoryLeases(), holder = "he
       signal: stopping.signal,
       observer: {
         ...NO_OBSERVER,
-        failed: (part, error) => void failed.push(`${part}: ${error}`),
-        jobEnded: ({ error }) => void ended.push(error),
+        jobEnded({ name, error }) {
+          ended.push(error);
+          if (error !== undefined) failed.push(`${name}: ${error}`);
+        },
       },
     },
   );

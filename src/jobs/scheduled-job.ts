@@ -64,11 +64,9 @@ export class ScheduledJob {
   async #run(): Promise<number | undefined> {
     const { name } = this.#job;
     const { observer, signal } = this.#context;
-    const held = this.#lease
-      ? await this.#lease.hold(signal).catch((error) => observer.failed(name, error))
-      : { signal };
-    if (!held) return undefined;
     const start = performance.now();
+    const held = this.#lease ? await this.#lease.hold(signal).catch((error) => this.#failed(error, start)) : { signal };
+    if (!held) return undefined;
     try {
       const delayMs = await this.#job.run({ now: Date.now(), signal: held.signal });
       observer.jobEnded({ name, ms: performance.now() - start });
@@ -76,19 +74,19 @@ export class ScheduledJob {
     } catch (error) {
       // A run that ends because the service stops has not failed.
       if (signal.aborted && error === held.signal.reason) return undefined;
-      observer.jobEnded({ name, ms: performance.now() - start, error });
-      return undefined;
+      return this.#failed(error, start);
     } finally {
       this.#lease?.runEnded();
     }
   }
 
   async #attempt(act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      this.#context.observer.failed(this.#job.name, error);
-    }
+    const start = performance.now();
+    await act().catch((error) => this.#failed(error, start));
+  }
+
+  #failed(error: unknown, start: number): undefined {
+    this.#context.observer.jobEnded({ name: this.#job.name, ms: performance.now() - start, error });
   }
 
   /** Processes that started together must not stay in step. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { Account } from "#core/account.ts";
 import type { Mail } from "#core/mail.ts";
 import type { Storage } from "#storage/storage.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openTestStore, type TestStore, verifyAddress } from "#test/support/stores.ts";
 import { mailJob } from "./mail-job.ts";
 import type { Message } from "./messages.ts";
 
@@ -59,6 +59,8 @@ async function run(now: number): Promise<void> {
 }
 
 const put = (mail: Mail) => storage.mail.put(mail);
+/** Queues a notice in a unit of work. */
+const notify = () => storage.atomically([storage.mail.noticing(account.number, notice, Date.now())]);
 const soon = () => Date.now() + 1000;
 const notice = { about: "password-changed", at: 0, what: "Firefox on Linux" } as const;
 
@@ -88,11 +90,29 @@ describe("queued mail", () => {
     expect(sent).toEqual([]);
   });
 
-  test("about a changed address goes to the old one", async () => {
-    await put({ kind: "notice", account: account.number, to: "old@example.test", notice });
+  test("is only what verifies it, for an address that was never verified", async () => {
+    await notify();
+    // As an older version queued it.
     await put({ kind: "notice", account: account.number, notice });
+    await put({ kind: "verify-address", account: account.number });
+    await put({ kind: "recover-password", to: account.email });
     await run(soon());
-    expect(sent.map(([to]) => to).sort()).toEqual([account.email, "old@example.test"].sort());
+    expect(linksMade).toEqual([`verify-email ${account.id}`, `recovery ${account.id}`]);
+    expect(sent).toHaveLength(2);
+    await verifyAddress(storage, account.number);
+    await put({ kind: "verify-address", account: account.number });
+    await notify();
+    await run(soon());
+    expect(sent.slice(2)).toMatchObject([[account.email, { subject: "Password changed" }]]);
+  });
+
+  test("goes to the address that the account had when it was queued", async () => {
+    await verifyAddress(storage, account.number);
+    await notify();
+    const moved = { email: `new-${account.email}` };
+    await storage.db.updateTable("accounts").set(moved).where("number", "=", account.number).execute();
+    await run(soon());
+    expect(sent.map(([to]) => to)).toEqual([account.email]);
   });
 
   test("of an account that was removed is dropped", async () => {
@@ -135,9 +155,33 @@ describe("a mail server that is down", () => {
   });
 });
 
-test("nobody is sent more than a bounded number of messages in an hour", async () => {
-  for (let index = 0; index < 100; index++) await put({ kind: "notice", account: account.number, notice });
-  await run(soon());
-  expect(sent.length).toBeWithin(1, 100);
-  expect(await storage.db.selectFrom("mail_queue").selectAll().execute()).toEqual([]);
+describe("one account causes", () => {
+  test("twenty messages in an hour, of which three are kept for its recovery, and retries do not count", async () => {
+    await verifyAddress(storage, account.number);
+    const start = soon();
+    serverIsDown = true;
+    for (let index = 0; index < 30; index++) await notify();
+    for (let index = 0; index < 5; index++) await put({ kind: "recover-password", to: account.email });
+    await run(start);
+    serverIsDown = false;
+    await run(start + MINUTE_MS);
+    const subjects = sent.map(([, { subject }]) => subject);
+    expect(Map.groupBy(subjects, (subject) => subject).get("Password changed")).toHaveLength(17);
+    expect(subjects).toHaveLength(20);
+    expect(await storage.db.selectFrom("mail_queue").selectAll().execute()).toEqual([]);
+  });
+
+  test("messages to five addresses on a day, and to each of them again", async () => {
+    const start = Date.parse("2040-01-01T00:00:00.000Z");
+    const mailTo = async (name: string, now: number) => {
+      const email = `${name}-${account.email}`;
+      await storage.db.updateTable("accounts").set({ email }).where("number", "=", account.number).execute();
+      await put({ kind: "verify-address", account: account.number });
+      await run(now);
+    };
+    for (const name of ["a", "b", "c", "d", "e", "f", "g", "a", "e"]) await mailTo(name, start);
+    expect(sent.map(([to]) => to[0])).toEqual(["a", "b", "c", "d", "e", "a", "e"]);
+    await mailTo("f", start + 24 * 60 * MINUTE_MS);
+    expect(sent.at(-1)?.[0]).toStartWith("f-");
+  });
 });

@@ -1,6 +1,6 @@
 import type { Account } from "#core/account.ts";
 import type { Job } from "#core/job.ts";
-import type { Mail, MailQueue, QueuedMail } from "#core/mail.ts";
+import type { AddressedMail, Mail, MailQueue, QueuedMail } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { type Message, noticeMessage, recoveryMessage, type ServiceLinks, verifyMessage } from "./messages.ts";
@@ -49,7 +49,9 @@ async function deliver(parts: MailJobParts, queued: QueuedMail, now: number): Pr
   const { queue, transport, observer } = parts;
   try {
     const addressed = await addressedMessage(parts, queued, now);
-    if (addressed && (await queue.allow(addressed.to, now))) await transport.send(addressed.to, addressed.message);
+    // A message that failed before is counted already.
+    const isAllowed = addressed && (queued.attempts > 0 || (await queue.allow(addressed, now)));
+    if (isAllowed) await transport.send(addressed.to, await addressed.message());
   } catch (error) {
     observer.failed("mail", error);
     const delayMs = RETRIES_MS[queued.attempts];
@@ -58,24 +60,31 @@ async function deliver(parts: MailJobParts, queued: QueuedMail, now: number): Pr
   await queue.remove(queued.id);
 }
 
-interface Addressed {
-  readonly to: string;
-  readonly message: Message;
+interface Addressed extends AddressedMail {
+  message(): Message | Promise<Message>;
 }
 
-/** Undefined if nobody has to be told any more: there is no such account, or the message is too old. */
+/**
+ * Undefined if nobody has to be told any more: there is no such account, the message is too old, or its purpose is
+ * fulfilled. An address that was never verified gets only what verifies it: the link for that, and the one that sets a
+ * new password, if somebody asks for it.
+ */
 async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: number): Promise<Addressed | undefined> {
-  const { mail, createdAt } = queued;
+  const { mail, createdAt, recipient } = queued;
+  const { links } = parts;
   const account = await holderOf(parts, mail);
   if (!account) return undefined;
+  const addressed = { kind: mail.kind, account: account.number, to: account.email };
   switch (mail.kind) {
     case "recover-password":
       if (now - createdAt > RECOVERY_AGE_MS_MAX) return undefined;
-      return { to: account.email, message: recoveryMessage(await parts.links.recovery(account)) };
+      return { ...addressed, message: async () => recoveryMessage(await links.recovery(account)) };
     case "verify-address":
-      return { to: account.email, message: verifyMessage(account.email, await parts.links.verification(account)) };
+      if (account.emailVerified) return undefined;
+      return { ...addressed, message: async () => verifyMessage(await links.verification(account)) };
     case "notice":
-      return { to: mail.to ?? account.email, message: noticeMessage(mail.notice, parts.links) };
+      if (recipient === undefined && !account.emailVerified) return undefined;
+      return { ...addressed, to: recipient ?? account.email, message: () => noticeMessage(mail.notice, links) };
   }
 }
 

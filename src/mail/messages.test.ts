@@ -22,7 +22,7 @@ const notice = (about: Notice["about"], what = "Firefox on Linux, 192.0.2.1") =>
   noticeMessage({ about, at: AT, what }, LINKS);
 
 const MESSAGES: [name: string, message: Message][] = [
-  ["verification", verifyMessage("ada@example.test", `${ORIGIN}/dashboard/verify-email?token=abc`)],
+  ["verification", verifyMessage(`${ORIGIN}/dashboard/verify-email?token=abc`)],
   ["recovery", recoveryMessage(`${ORIGIN}/dashboard/recovery?token=abc`)],
   ...ABOUTS.map((about): [string, Message] => [about, notice(about)]),
 ];

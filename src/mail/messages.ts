@@ -13,11 +13,11 @@ export interface ServiceLinks {
   readonly tokens: string;
 }
 
-export function verifyMessage(email: string, url: string): Message {
+export function verifyMessage(url: string): Message {
   return {
     subject: "Verify your e-mail address",
     paragraphs: [
-      `This address, ${email}, belongs to an account of Plantstore. Open the link to show that you read its mail.`,
+      "This address belongs to an account of Plantstore. Open the link to show that you read its mail.",
       "The link works once, for one day. If the account is not yours, ignore this message.",
     ],
     link: { label: "Verify the address", url },
@@ -57,7 +57,7 @@ const WORDINGS: Readonly<Record<Notice["about"], Wording>> = {
   "tokens-expiring": (what) => ["Tokens expire soon", `These tokens of your account expire within a week: ${what}.`],
   "webhook-disabled": (what) => [
     "Webhook turned off",
-    `Deliveries to ${what} kept failing, so its webhook was turned off.`,
+    `Deliveries to one of your webhook endpoints (${what}) kept failing, so it was turned off.`,
   ],
 };
 

@@ -1,3 +1,4 @@
+import ipaddr from "ipaddr.js";
 import type { Message } from "./messages.ts";
 import { html, plainText } from "./template.ts";
 
@@ -7,14 +8,15 @@ export interface Transport {
 }
 
 const WAIT_MS_MAX = 20_000;
+const WAITS = { connectionTimeout: WAIT_MS_MAX, greetingTimeout: WAIT_MS_MAX, socketTimeout: WAIT_MS_MAX };
 
 /** Mail over SMTP, by nodemailer. It is loaded with the first message. */
 export function smtpTransport(smtpUrl: string, from: string): Transport {
+  const url = encryptedUrl(smtpUrl);
   return {
     async send(to, message) {
       const { createTransport } = await import("nodemailer");
-      const waits = { connectionTimeout: WAIT_MS_MAX, greetingTimeout: WAIT_MS_MAX, socketTimeout: WAIT_MS_MAX };
-      const transport = createTransport(smtpUrl, { ...waits, from });
+      const transport = createTransport({ url, ...WAITS }, { from });
       try {
         const { subject } = message;
         await transport.sendMail({
@@ -25,9 +27,32 @@ export function smtpTransport(smtpUrl: string, from: string): Transport {
           html: html(message),
           headers: { "Auto-Submitted": "auto-generated" },
         });
+      } catch (error) {
+        throw isFailedUpgrade(error) ? notEncrypted(error) : error;
       } finally {
         transport.close();
       }
     },
   };
+}
+
+/** Over `smtp://` a password is sent after STARTTLS alone, but for a server on this machine. */
+function encryptedUrl(smtpUrl: string): string {
+  const url = new URL(smtpUrl);
+  if (url.password !== "" && !isLoopback(url.hostname)) url.searchParams.set("requireTLS", "true");
+  return url.href;
+}
+
+function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, "");
+  return host === "localhost" || (ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback");
+}
+
+function isFailedUpgrade(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && error.code === "ETLS";
+}
+
+function notEncrypted(cause: Error): Error {
+  const message = `The mail server did not begin TLS (${cause.message}), without which nothing is sent to it`;
+  return new Error(`${message}; set SMTP_URL to a server with STARTTLS or to smtps://`, { cause });
 }

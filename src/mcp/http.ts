@@ -17,14 +17,18 @@ interface McpAnswer {
   readonly response: Response;
   /** The number of requests that the call's tool sent. */
   readonly requests: number;
+  /** The error by which the call's tool failed, other than a refusal of the service. */
+  readonly fault?: unknown;
 }
+
+type CountedCall = McpCall & { requests: number; fault?: unknown };
 
 /**
  * Answers calls of the Model Context Protocol over HTTP, without a session and with one JSON answer for each request.
  * `send` passes the tools' requests to the API, which checks the token, its scopes and its rate as for any client.
  */
 export function mcpOverHttp(send: (request: Request) => Promise<Response>): (call: McpCall) => Promise<McpAnswer> {
-  const calls = new WeakMap<Request, McpCall & { requests: number }>();
+  const calls = new WeakMap<Request, CountedCall>();
   const handler = createMcpHandler(({ requestInfo }) => {
     const call = requestInfo && calls.get(requestInfo);
     if (!call) throw new Error("A call must come with its request");
@@ -33,14 +37,16 @@ export function mcpOverHttp(send: (request: Request) => Promise<Response>): (cal
       return send(new Request(address, init));
     };
     const client = new PlantstoreClient({ url: "http://localhost", token: call.token, fetch, retriesMax: 0 });
-    return createMcpServer(client, call.scopes);
+    return createMcpServer(client, call.scopes, (error) => {
+      call.fault = error;
+    });
   });
   return async (call) => {
-    const counted = { ...call, requests: 0 };
+    const counted: CountedCall = { ...call, requests: 0 };
     calls.set(call.request, counted);
     if (isSubscription(call.body)) return { response: unknownMethod(call.body), requests: 0 };
     const response = await asJson(await handler.fetch(call.request, { parsedBody: call.body }));
-    return { response, requests: counted.requests };
+    return { response, requests: counted.requests, fault: counted.fault };
   };
 }
 

@@ -1,12 +1,14 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { PlantstoreError } from "#client/error.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import { LineTransport } from "./line-transport.ts";
 import { createMcpServer } from "./server.ts";
 
 /** Serves the Model Context Protocol on standard input and output. Throws if the token is refused. */
 export async function mcpOverStdio(client: PlantstoreClient): Promise<void> {
   const scopes = await scopesOf(client);
-  serveStdio(() => createMcpServer(client, scopes));
+  const transport = new LineTransport(process.stdin, process.stdout);
+  serveStdio(() => createMcpServer(client, scopes, console.error), { transport });
 }
 
 /** Finds the scopes of the client's token by a list of one plant and an import of none, which changes nothing. */

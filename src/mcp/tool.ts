@@ -1,7 +1,15 @@
-import type { CallToolResult, McpServer, StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextprotocol/server";
-import type { z } from "zod";
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ToolAnnotations,
+} from "@modelcontextprotocol/server";
+import { z } from "zod";
 import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
+import { describe } from "#contract/found-value.ts";
+import { shortened } from "./answer-size.ts";
 
 /** A tool that an agent can call. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
@@ -11,38 +19,105 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** Without this scope of the token the tool is not offered. */
   readonly scope: "plants:read" | "plants:write";
   readonly annotations: Omit<ToolAnnotations, "title" | "openWorldHint">;
+  /** Strict, so that an argument that the tool does not know is refused. */
   readonly input: Input;
   readonly output: Output;
   call(client: PlantstoreClient, input: z.output<Input>): Promise<z.input<Output>>;
 }
 
-/** Adds a tool to a server. Its answer is given both as structured content and as text. */
-export function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  server: McpServer,
-  client: PlantstoreClient,
-  { name, title, description, annotations, input, output, call }: Tool<Input, Output>,
-): void {
-  const config = {
-    title,
-    description,
-    inputSchema: input as StandardSchemaWithJSON<unknown, z.output<Input>>,
-    outputSchema: output as StandardSchemaWithJSON,
-    // A tool reaches only the store of the token's account.
-    annotations: { ...annotations, openWorldHint: false },
-  };
-  server.registerTool(name, config, async (given): Promise<CallToolResult> => {
-    try {
-      const content = await call(client, given);
-      return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: content };
-    } catch (error) {
-      return refusal(error);
-    }
-  });
+/** A tool as it is offered to an agent. */
+export interface OfferedTool {
+  readonly name: string;
+  /** The entry in the answer to `tools/list`. */
+  readonly listed: object;
+  /** Reads the arguments and does the work. Rejects with whatever went wrong. */
+  run(client: PlantstoreClient, given: unknown): Promise<Record<string, unknown>>;
 }
 
-/** A refusal of the service is passed to the agent with its number; any other error is a fault of this server. */
-function refusal(error: unknown): CallToolResult {
-  if (!(error instanceof PlantstoreError || error instanceof PlantstoreUnreachable)) throw error;
-  const text = error instanceof PlantstoreError ? `${error.error}: ${error.message}` : error.message;
-  return { isError: true, content: [{ type: "text", text }] };
+export function offered<Input extends z.ZodObject, Output extends z.ZodObject>({
+  name,
+  title,
+  description,
+  annotations,
+  input,
+  output,
+  call,
+}: Tool<Input, Output>): OfferedTool {
+  return {
+    name,
+    listed: {
+      name,
+      title,
+      description,
+      inputSchema: z.toJSONSchema(input),
+      outputSchema: z.toJSONSchema(output),
+      // A tool reaches only the store of the token's account.
+      annotations: { ...annotations, openWorldHint: false },
+    },
+    run(client, given) {
+      const read = input.safeParse(given);
+      return read.success ? call(client, read.data) : Promise.reject(refusedArguments(name, input, given, read.error));
+    },
+  };
+}
+
+/**
+ * The answer of a tool, both as structured content and as text, or its refusal with a number for the agent. Throws for a
+ * tool that is not offered. `onFault` is told of errors that are faults of this server.
+ */
+export async function callTool(
+  tools: readonly OfferedTool[],
+  client: PlantstoreClient,
+  { name, arguments: given = {} }: { readonly name: string; readonly arguments?: unknown },
+  onFault: (error: unknown) => void,
+): Promise<CallToolResult> {
+  const tool = tools.find((each) => each.name === name);
+  if (!tool) {
+    const problem = `There is no tool ${describe(name)} for this token; tools/list names those that there are`;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, problem);
+  }
+  try {
+    const content = await tool.run(client, given);
+    return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: content };
+  } catch (error) {
+    if (!isRefusal(error)) onFault(error);
+    return { isError: true, content: [{ type: "text", text: shortened(refusalText(error)) }] };
+  }
+}
+
+function isRefusal(error: unknown): error is Error {
+  return error instanceof PlantstoreError || error instanceof PlantstoreUnreachable;
+}
+
+/** As in "40901: The id 7 is taken …". */
+function refusalText(error: unknown): string {
+  if (error instanceof PlantstoreError) return `${error.error}: ${error.message}`;
+  if (error instanceof PlantstoreUnreachable) return `${ERROR_NUMBERS.unavailable}: ${error.message}`;
+  return `${ERROR_NUMBERS.fault}: The tool failed`;
+}
+
+function refusedArguments(name: string, input: z.ZodObject, given: unknown, { issues }: z.ZodError): PlantstoreError {
+  const [issue] = issues;
+  const path = issue?.path ?? [];
+  const isMissing = path.length > 0 && valueAt(given, path) === undefined;
+  const where = describe(path.join("."));
+  const problem = isMissing
+    ? `the required argument ${where} is missing`
+    : issue?.code === "unrecognized_keys"
+      ? unknownArguments(issue.keys, path, input)
+      : `${path.length > 0 ? `${where}: ` : ""}${issue?.message ?? "malformed"}`;
+  const error = ERROR_NUMBERS[isMissing ? "body-not-a-plant" : "member-invalid"];
+  return new PlantstoreError(`Cannot call ${name}: ${problem}`, { error, status: 400 });
+}
+
+function unknownArguments(keys: readonly string[], path: readonly PropertyKey[], input: z.ZodObject): string {
+  const names = path.length > 0 ? "" : `; it takes ${Object.keys(input.shape).join(", ")}`;
+  return `there is no argument ${describe([...path, ...keys.slice(0, 1)].join("."))}${names}`;
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
+    given,
+  );
 }

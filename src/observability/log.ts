@@ -1,6 +1,10 @@
 import { pino } from "pino";
-import pretty from "pino-pretty";
+import { prettyFactory } from "pino-pretty";
+import { Failure } from "#core/failure.ts";
 import type { Log } from "#core/log.ts";
+import { masked } from "#core/masked.ts";
+import { printableLines } from "#core/printable.ts";
+import { LogOutput } from "./log-output.ts";
 import { type Line, RepeatedLines } from "./repeated-lines.ts";
 
 type LogLevel = "debug" | "info" | "warn" | "error";
@@ -11,19 +15,24 @@ export interface LogOptions {
   readonly format: "json" | "text" | undefined;
   /** Colours in the text format. */
   readonly colors: boolean;
-  /** Commands use standard output for their result. */
-  readonly output: "stdout" | "stderr";
 }
 
 /** A log that sums up repeated warnings and errors of one kind. */
 export interface SummingLog extends Log {
   /** Writes how many lines were left out, for the kinds whose minute has passed; for all kinds with `Infinity`. */
   writeSummaries(now: number): void;
+  /** The number of lines that were lost because nobody read them. */
+  readonly lostLines: number;
+  /** For the few lines that are written at every level. */
+  readonly always: Pick<Log, "info" | "warn">;
 }
 
-/** A log with one line for each event, in JSON, or as text for a person at a terminal. */
-export function createLog({ level, format, colors, output }: LogOptions): SummingLog {
-  const { fd, isTTY } = process[output];
+/**
+ * A log with one line for each event, in JSON, or as text for a person at a terminal. This is where secrets are masked,
+ * whatever part of a line they stand in, and where control characters are escaped.
+ */
+export function createLog({ level, format, colors }: LogOptions): SummingLog {
+  const lines = new LogOutput(process.stdout, (count) => log.warn({ count }, "lines of the log were lost"));
   const options = {
     level,
     base: undefined,
@@ -31,19 +40,31 @@ export function createLog({ level, format, colors, output }: LogOptions): Summin
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },
   };
-  const isText = format === undefined ? isTTY : format === "text";
-  const log = pino(options, isText ? readable(colors, fd) : pino.destination({ fd, sync: true }));
-  return summed({
+  const isText = format === undefined ? process.stdout.isTTY : format === "text";
+  const form = isText ? readable(colors) : (line: string) => line;
+  const log = pino(options, { write: (line: string) => lines.write(form(printableLines(masked(line)))) });
+  const always = log.child({}, { level: "info" });
+  const summing = summed({
     error: (fields, message) => log.error(fields, message),
     warn: (fields, message) => log.warn(fields, message),
     info: (fields, message) => log.info(fields, message),
     debug: (fields, message) => log.debug(fields, message),
     debugEnabled: level === "debug",
   });
+  return {
+    ...summing,
+    always: {
+      info: (fields, message) => always.info(fields, message),
+      warn: (fields, message) => always.warn(fields, message),
+    },
+    get lostLines() {
+      return lines.lost;
+    },
+  };
 }
 
 /** Omits warnings and errors of a kind that was just written several times, and later writes how many there were. */
-function summed(log: Log): SummingLog {
+function summed(log: Log): Omit<SummingLog, "lostLines" | "always"> {
   const repeated = new RepeatedLines();
   const write = ({ level, fields, message }: Line) => log[level](fields, message);
   const writeIfNew = (line: Line) => {
@@ -59,17 +80,23 @@ function summed(log: Log): SummingLog {
   };
 }
 
-function readable(colors: boolean, fd: number) {
-  const format = { translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname" };
-  return pretty({ ...format, colorize: colors, destination: fd, sync: true });
+/** A line of JSON as text for a person. Escaped control characters stay escaped, but for line breaks. */
+function readable(colors: boolean): (line: string) => string {
+  const format = prettyFactory({ translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname", colorize: colors });
+  return (line) =>
+    format(
+      line.replace(/\\(?:u[0-9a-f]{4}|.)/g, (sequence) => (/[ubfrt]/.test(sequence) ? `\\${sequence}` : sequence)),
+    );
 }
 
 /**
  * The fields of an error that help to find a fault, and no others, since a driver's error may hold a request or a
- * password.
+ * password. A refusal is described by its cause, which its message does not tell; that of an outage needs no stack.
  */
 function describeError(error: unknown): object {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const code = "code" in error ? { code: error.code } : {};
-  return { type: error.name, message: error.message, ...code, stack: error.stack };
+  const found = error instanceof Failure && error.cause ? error.cause : error;
+  if (!(found instanceof Error)) return { message: String(found) };
+  const code = "code" in found ? { code: found.code } : {};
+  const isOutage = error instanceof Failure && error.code === "unavailable";
+  return { type: found.name, message: found.message, ...code, ...(isOutage ? {} : { stack: found.stack }) };
 }

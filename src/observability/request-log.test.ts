@@ -19,7 +19,14 @@ function logged(successesMax = 10, fails = false) {
     oldest: async () => undefined,
     forget: async () => false,
   };
-  const log = new RequestLog({ store, observer: NO_OBSERVER, successesMax, bodies: true, addresses: "full" });
+  const log = new RequestLog({
+    store,
+    observer: NO_OBSERVER,
+    successesMax,
+    bodies: true,
+    addresses: "full",
+    bytesMax: 1e9,
+  });
   return { log, rows };
 }
 

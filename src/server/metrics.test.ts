@@ -24,7 +24,7 @@ afterEach(async () => {
 
 function open(environment: Record<string, string>): Metrics | undefined {
   const settings = readSettings({ DATABASE_URL: `sqlite:${join(temporaryFolder(), "plantstore.db")}`, ...environment });
-  const sources = { requestLog: undefined, traces: undefined };
+  const sources = { requestLog: undefined, traces: undefined, store: opened.store, log: { lostLines: 3 } };
   const observer = new ServiceObserver(SILENT);
   return openMetrics(settings, { observer, tokens: new TokenCache(opened.store, secretHash), ...sources });
 }
@@ -80,7 +80,7 @@ describe("metrics", () => {
 
   test("count each run of the timer that shows whether the serving thread is late", async () => {
     const { metrics, scrape } = serve();
-    const run = () => metrics.job.run({ now: Date.now(), signal: new AbortController().signal });
+    const run = () => metrics.jobs[0]?.run({ now: Date.now(), signal: new AbortController().signal });
     await run();
     const busy = run();
     const until = performance.now() + 120;

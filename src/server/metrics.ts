@@ -2,7 +2,9 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { VERSION } from "#contract/v1/version.ts";
 import type { Job } from "#core/job.ts";
+import type { Store } from "#core/store.ts";
 import type { TokenCache } from "#http/token-cache.ts";
+import type { SummingLog } from "#observability/log.ts";
 import type { Series } from "#observability/metrics/exposition.ts";
 import { serveMetrics } from "#observability/metrics/metrics-server.ts";
 import { processSeries } from "#observability/metrics/process-metrics.ts";
@@ -14,9 +16,12 @@ import type { Traces } from "./traces.ts";
 
 const LOOK_EVERY_MS = 1000;
 const TIMER_MS = 20;
+const TRY_EVERY_MS = 5000;
 
 interface Sources {
   readonly observer: ServiceObserver;
+  readonly log: Pick<SummingLog, "lostLines">;
+  readonly store: Pick<Store, "writable">;
   readonly tokens: TokenCache;
   readonly requestLog: RequestLog | undefined;
   readonly traces: Traces | undefined;
@@ -24,7 +29,7 @@ interface Sources {
 
 export interface Metrics {
   readonly sink: RequestMetrics;
-  readonly job: Job;
+  readonly jobs: readonly Job[];
   /** Listens on the address of METRICS. Throws a MetricsAddressUnusable. */
   serve(): Bun.Server<undefined>;
 }
@@ -35,7 +40,7 @@ export class MetricsAddressUnusable extends Error {}
 /** The metrics and the address from which they are scraped; undefined if there is none. */
 export function openMetrics(
   settings: Settings,
-  { observer, tokens, requestLog, traces }: Sources,
+  { observer, log, store, tokens, requestLog, traces }: Sources,
 ): Metrics | undefined {
   const { METRICS: address, METRICS_TOKEN: token, TAKE_OVER: sharesPort, DATABASE_URL: database } = settings;
   if (!address) return undefined;
@@ -46,12 +51,24 @@ export function openMetrics(
     yield* metrics.series();
     yield { name: "plantstore_tokens_known", value: tokens.size };
     yield { name: "plantstore_tokens_looked_up_total", value: tokens.lookedUp };
+    yield { name: "plantstore_log_lines_lost_total", value: log.lostLines };
     if (requestLog) yield { name: "plantstore_request_log_dropped_total", value: requestLog.dropped };
     if (traces) yield { name: "plantstore_spans_dropped_total", value: traces.dropped() };
     if (database.startsWith("sqlite:")) yield { name: "plantstore_disk_free_bytes", value: freeBytes(database) };
     yield* processSeries({ version: VERSION, runtime: `Bun ${Bun.version}` });
   }
-  const job: Job = {
+  const serve = () => {
+    try {
+      return serveMetrics({ ...address, sharesPort, token, series });
+    } catch (cause) {
+      throw new MetricsAddressUnusable(`${address.hostname}:${address.port}`, { cause });
+    }
+  };
+  return { sink, jobs: [lateness(observer), readiness(observer, store)], serve };
+}
+
+function lateness({ metrics }: ServiceObserver): Job {
+  return {
     name: "event-loop-lateness",
     intervalMs: LOOK_EVERY_MS,
     async run() {
@@ -61,14 +78,21 @@ export function openMetrics(
       return undefined;
     },
   };
-  const serve = () => {
-    try {
-      return serveMetrics({ ...address, sharesPort, token, series });
-    } catch (cause) {
-      throw new MetricsAddressUnusable(`${address.hostname}:${address.port}`, { cause });
-    }
+}
+
+/** Tries to write where nothing else is written, since only a write shows whether the storage takes one. */
+function readiness({ metrics }: ServiceObserver, store: Pick<Store, "writable">): Job {
+  let batches = 0;
+  return {
+    name: "readiness",
+    intervalMs: TRY_EVERY_MS,
+    async run() {
+      // Whether it succeeds is reported by the storage itself.
+      if (metrics.batches === batches) await store.writable().catch(() => {});
+      batches = metrics.batches;
+      return undefined;
+    },
   };
-  return { sink, job, serve };
 }
 
 function freeBytes(url: string): number {

@@ -3,6 +3,7 @@ import type { RequestSink } from "#core/request.ts";
 import type { Store } from "#core/store.ts";
 import type { Sampler } from "#core/trace.ts";
 import type { TokenCache } from "#http/token-cache.ts";
+import type { SummingLog } from "#observability/log.ts";
 import type { ServiceObserver } from "#observability/service-observer.ts";
 import { openMetrics } from "./metrics.ts";
 import { openRequestLog } from "./request-log.ts";
@@ -11,6 +12,7 @@ import { openTraces } from "./traces.ts";
 
 interface Parts {
   readonly observer: ServiceObserver;
+  readonly log: SummingLog;
   readonly tokens: TokenCache;
   readonly store: Store;
   /** The sinks of other parts that are told of each request. */
@@ -27,17 +29,17 @@ export interface Observation {
 
 export async function openObservation(
   settings: Settings,
-  { observer, tokens, store, sinks }: Parts,
+  { observer, log, tokens, store, sinks }: Parts,
 ): Promise<Observation> {
   const requestLog = openRequestLog(settings, store.requests, observer);
   const traces = await openTraces(settings, observer);
-  const metrics = openMetrics(settings, { observer, tokens, requestLog: requestLog?.log, traces });
+  const metrics = openMetrics(settings, { observer, log, store, tokens, requestLog: requestLog?.log, traces });
   return {
     service: {
       sinks: [requestLog?.log, metrics?.sink, traces?.sink, ...sinks].filter((sink) => sink !== undefined),
       sampler: traces?.sampler,
     },
-    jobs: [...(requestLog?.jobs ?? []), ...(metrics ? [metrics.job] : []), ...(traces ? [traces.job] : [])],
+    jobs: [...(requestLog?.jobs ?? []), ...(metrics?.jobs ?? []), ...(traces ? [traces.job] : [])],
     listen: () => metrics?.serve(),
   };
 }

@@ -13,7 +13,7 @@ export function openRequestLog(
   store: RequestLogStore,
   observer: Observer,
 ): { readonly log: RequestLog; readonly jobs: readonly Job[] } | undefined {
-  const { REQUEST_LOG_KEPT: keptMs, REQUEST_LOG_MB: mb } = settings;
+  const { REQUEST_LOG_KEPT: keptMs } = settings;
   if (keptMs === 0) return undefined;
   const log = new RequestLog({
     store,
@@ -21,12 +21,13 @@ export function openRequestLog(
     successesMax: settings.REQUEST_LOG_SUCCESSES,
     bodies: settings.REQUEST_LOG_BODIES === "on",
     addresses: settings.REQUEST_LOG_ADDRESSES,
+    bytesMax: settings.REQUEST_LOG_MB * MB,
   });
   const forget: Job = {
     name: "old-requests",
     intervalMs: FORGET_EVERY_MS,
     exclusive: true,
-    run: async ({ now }) => ((await store.forget({ from: now - keptMs, bytesMax: mb * MB })) ? 0 : undefined),
+    run: async ({ now }) => ((await store.forget(now - keptMs)) ? 0 : undefined),
   };
   return { log, jobs: [log.job, forget] };
 }

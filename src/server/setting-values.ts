@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseDuration } from "#backup/retention.ts";
+import { parseDuration } from "#core/duration.ts";
 import { isNetwork } from "#http/trusted-proxies.ts";
 
 // The values that more than one setting may have, or that are more than a pattern: from the text of an environment
@@ -26,7 +26,8 @@ export function duration() {
   return z
     .string()
     .transform(parseDuration)
-    .refine((ms) => ms !== undefined);
+    .refine((ms) => ms !== undefined)
+    .refine((ms) => ms > 0);
 }
 
 /** A duration in milliseconds, where 0 turns the feature off. */
@@ -45,11 +46,11 @@ export function networks() {
 /** The public key of an age identity in Bech32: of X25519, or of another kind that stands before a second 1. */
 const RECIPIENT = /^age1(?:[02-9ac-hj-np-z]{58}|[a-z]+1[02-9ac-hj-np-z]{58,})$/;
 
-/** Public age keys, separated by commas. */
+/** Public age keys, separated by commas. An empty item is an error: whose key was lost there would miss the backups. */
 export function recipients() {
   return z
     .string()
-    .transform(list)
+    .transform((text) => (text === "" ? [] : text.split(",").map((key) => key.trim())))
     .refine((keys) => keys.every((key) => RECIPIENT.test(key)));
 }
 

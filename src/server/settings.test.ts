@@ -87,8 +87,6 @@ describe("a value", () => {
     ["PORT", "-1"],
     ["PORT", "80.5"],
     ["PORT", "http"],
-    ["DATABASE_URL", "mysql://db/plants"],
-    ["DATABASE_URL", "sqlite:"],
     ["BASE_URL", "plants.example"],
     ["BASE_URL", "ftp://plants.example"],
     ["TRUSTED_PROXIES", "10.0.0.0/33"],
@@ -105,8 +103,6 @@ describe("a value", () => {
     ["BACKUP_TO", "ftp://backups.example/plants"],
     ["BASE_URL", "https://plants.example/store"],
     ["BASE_URL", "https://plants.example/?a=b"],
-    ["BACKUP_RECIPIENTS", "age1abc"],
-    ["BACKUP_RECIPIENTS", "ssh-ed25519 AAAA"],
     ["S3_ENDPOINT", "store.example"],
     ["AUDIT_KEPT", "for ever"],
     ["EVENTS_KEPT", "-1d"],
@@ -136,8 +132,13 @@ describe("a value", () => {
     ["SECRET", "too short to be safe"],
     ["METRICS_TOKEN", "too short"],
     ["SMTP_URL", "http://user:hunter2secret@mail.example"],
+    ["SMTP_URL", "smtp://user:hunter2secret/x@mail.example:587"],
     ["BASE_URL", "user:hunter2secret@plants.example"],
+    ["DATABASE_URL", "sqlite:"],
     ["DATABASE_URL", "mysql://user:hunter2secret@db/plants"],
+    ["DATABASE_URL", "postgres:/db/plants?password=hunter2secret"],
+    ["BACKUP_RECIPIENTS", "age1abc-hunter2"],
+    ["BACKUP_RECIPIENTS", "ssh-ed25519 hunter2"],
     ["OTEL_EXPORTER_OTLP_HEADERS", "hunter2secret"],
     ["S3_ENDPOINT", "user:hunter2secret@store.example"],
   ])("of %s that is wrong is not repeated where it may hold a secret", (name, value) => {
@@ -145,6 +146,13 @@ describe("a value", () => {
     expect(message).toStartWith(`${name} must be `);
     expect(message).not.toMatch(/hunter2|too short/);
   });
+
+  test.each([",", " ", `${RECIPIENT},`, `,${RECIPIENT}`])(
+    "of BACKUP_RECIPIENTS may have no empty item: %j",
+    (value) => {
+      expect(problem({ BACKUP_RECIPIENTS: value })).toStartWith("BACKUP_RECIPIENTS must be age public keys");
+    },
+  );
 });
 
 test("mail needs the public address, since the links in it lead there and to no other", () => {

@@ -92,7 +92,7 @@ describe.each(ENGINES)("accounts on %s", (engine) => {
     await new SecondFactors(storage, audit).setUp(account, { secret: "s", backupCodes: "" });
     await new MailLinks(storage).put(account, "verify-address", new TextEncoder().encode(id), 1);
     const device = { hash: new TextEncoder().encode(id), userAgent: "", address: "", expiresAt: 1 };
-    await atomically([new TrustedDevices(storage).adding(account, device, 0)]);
+    await atomically(new TrustedDevices(storage).adding(account, device, 0));
     const passkey = {
       name: "",
       credentialId: id,
@@ -126,8 +126,8 @@ describe.each(ENGINES)("accounts on %s", (engine) => {
     const work = new WebhookWork(testStore.storage);
     await work.renew({ node: "a", durationMs: 60_000 });
     const attempt = { type: "plant.created", attempt: 1, status: "succeeded", httpStatus: 200, ms: 1, at: 0 } as const;
-    const none = { error: undefined, nextAt: undefined, excerpt: undefined, span: undefined };
-    await work.settle("a", [endpointProgress(id, { log: [{ sequence: 1, event: "evt", ...attempt, ...none }] })]);
+    const none = { isRetry: false, error: undefined, nextAt: undefined, excerpt: undefined, span: undefined };
+    await work.settle([endpointProgress(id, { log: [{ sequence: 1, event: "evt", ...attempt, ...none }] })]);
     return id;
   }
 

@@ -44,18 +44,10 @@ export class Accounts implements AccountStore {
   async remove({ number, id, email }: RemovedAccount, source: AuditSource): Promise<void> {
     const removed = this.#db.deleteFrom("accounts").where("number", "=", number).compile();
     const entry = { ...source, account: number, action: "account.deleted", target: id, detail: { email } } as const;
-    try {
-      await this.#audit.keep([removed], [entry], (_, rows) => {
-        if (rows === 0) throw new AlreadyRemoved();
-      });
-    } catch (error) {
-      if (!(error instanceof AlreadyRemoved)) throw error;
-    }
+    await this.#audit.keepIfChanged([removed], [entry]);
     await this.#removeKept(number);
   }
 }
-
-class AlreadyRemoved extends Error {}
 
 export function accountFromRow(row: Selectable<Schema["accounts"]>): Account {
   return {

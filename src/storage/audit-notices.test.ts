@@ -10,10 +10,7 @@ function record(action: AuditAction, more: Partial<AuditRecord> = {}): AuditReco
   return { id: "aud_1", at: AT, account: 7, action, actor, ...origin, ...more };
 }
 
-const about = (action: AuditAction, more: Partial<AuditRecord> = {}) => {
-  const mail = noticeOf(record(action, more));
-  return mail?.kind === "notice" ? mail.notice.about : undefined;
-};
+const about = (action: AuditAction, more: Partial<AuditRecord> = {}) => noticeOf(record(action, more))?.about;
 
 describe("the holder of an account is told by mail", () => {
   test.each([
@@ -47,25 +44,23 @@ describe("the holder of an account is told by mail", () => {
     expect(about("sign_in.succeeded")).toBeUndefined();
   });
 
-  test("of a new e-mail address at the old one, and not of a new name", () => {
-    expect(noticeOf(record("settings.changed", { detail: { email: "new@example.test" } }))).toMatchObject({
-      account: 7,
-      to: "old@example.test",
-      notice: { about: "email-changed", at: AT },
-    });
+  test("of a new e-mail address, and not of a new name", () => {
+    expect(about("settings.changed", { detail: { email: "new@example.test" } })).toBe("email-changed");
     expect(about("settings.changed", { detail: { name: "Moss" } })).toBeUndefined();
   });
 
-  test("where it was done from, that the operator did it, or the address of the endpoint", () => {
-    const what = (action: AuditAction, more: Partial<AuditRecord> = {}) => {
-      const mail = noticeOf(record(action, more));
-      return mail?.kind === "notice" ? mail.notice.what : undefined;
-    };
+  test("of an endpoint that was turned off by itself, and not by hand", () => {
+    expect(about("webhook.disabled", { detail: { reason: "failing" } })).toBe("webhook-disabled");
+    expect(about("webhook.disabled", { detail: { reason: "by_hand" } })).toBeUndefined();
+  });
+
+  test("where it was done from, that the operator did it, or the id of the endpoint, and never its address", () => {
+    const what = (action: AuditAction, more: Partial<AuditRecord> = {}) => noticeOf(record(action, more))?.what;
     expect(what("passkey.added")).toBe("Firefox on Linux, 192.0.2.7");
     expect(what("passkey.added", { device: undefined })).toBe("192.0.2.7");
     expect(what("password.changed", { device: undefined, address: undefined })).toBe("");
     const operator = { kind: "operator", id: "", name: "root" } as const;
     expect(what("password.reset_by_operator", { actor: operator })).toBe("the operator of the service");
-    expect(what("webhook.disabled", { detail: { url: "https://shop.example/" } })).toBe("https://shop.example/");
+    expect(what("webhook.disabled", { target: "we_1", detail: { url: "https://shop.example/" } })).toBe("we_1");
   });
 });

@@ -1,5 +1,6 @@
 import type { AuditAction, AuditRecord } from "#core/audit.ts";
-import type { Mail, Notice } from "#core/mail.ts";
+import type { Notice } from "#core/mail.ts";
+import type { WebhookReason } from "#core/webhook.ts";
 
 const ABOUT: Readonly<Partial<Record<AuditAction, Notice["about"]>>> = {
   "password.changed": "password-changed",
@@ -8,27 +9,25 @@ const ABOUT: Readonly<Partial<Record<AuditAction, Notice["about"]>>> = {
   "second_factor.disabled": "second-factor-disabled",
   "passkey.added": "passkey-added",
   "passkey.removed": "passkey-removed",
-  "webhook.disabled": "webhook-disabled",
 };
 
+const BY_HAND: WebhookReason = "by_hand";
+
 /** The notice about an audit entry to the holder of the account; undefined for most entries. */
-export function noticeOf(record: AuditRecord): Mail | undefined {
+export function noticeOf(record: AuditRecord): Notice | undefined {
   const about = aboutOf(record);
-  if (!about) return undefined;
-  const { account, at, actor } = record;
-  // The new address is reported to the old one.
-  const to = about === "email-changed" ? { to: actor.name } : {};
-  return { kind: "notice", account, ...to, notice: { about, at, what: whatOf(record) } };
+  return about && { about, at: record.at, what: whatOf(record) };
 }
 
 function aboutOf({ action, detail }: AuditRecord): Notice["about"] | undefined {
   if (action === "sign_in.succeeded") return detail?.new_device ? "new-device" : undefined;
   if (action === "settings.changed") return detail?.email ? "email-changed" : undefined;
+  if (action === "webhook.disabled") return detail?.reason === BY_HAND ? undefined : "webhook-disabled";
   return ABOUT[action];
 }
 
-function whatOf({ action, actor, device, address, detail }: AuditRecord): string {
-  if (action === "webhook.disabled") return String(detail?.url ?? "");
+function whatOf({ action, actor, target, device, address }: AuditRecord): string {
+  if (action === "webhook.disabled") return target ?? "";
   if (actor.kind === "operator") return "the operator of the service";
   return [device, address].filter(Boolean).join(", ");
 }

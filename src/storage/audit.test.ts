@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { Account } from "#core/account.ts";
 import {
   type AuditAction,
   type AuditEntry,
@@ -13,6 +14,7 @@ import { ENGINES, newPostgresDatabase } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { AuditLog } from "./audit.ts";
 import { openStorage } from "./open.ts";
+import { Sessions } from "./sign-in/sessions.ts";
 
 const SYSTEM = { actor: { kind: "system", id: "", name: "plantstore" } } as const;
 const YEAR_MS = 365 * 86_400_000;
@@ -115,9 +117,13 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
   });
 
   test("failed sign-ins past the limit of an hour are one entry with their count when the next one comes after it", async () => {
+    let refused = 0;
+    const observer = { ...NO_OBSERVER, signInRefused: () => void refused++ };
+    const audit = new AuditLog(testStore.storage, observer, undefined);
     const account = await testStore.account();
     const failed = entry(account, "sign_in.failed");
     for (let count = 0; count < FAILED_SIGN_INS_ENTERED_MAX + 5; count++) await audit.addFailedSignIn(failed);
+    expect(refused).toBe(5);
     expect(await audit.list(account, { limit: 100 })).toHaveLength(FAILED_SIGN_INS_ENTERED_MAX);
     const ended = { ends_at: Date.now() - 1 };
     await testStore.storage.db.updateTable("failed_sign_ins").set(ended).where("account", "=", account).execute();
@@ -151,6 +157,75 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     expect(await job.run(run)).toBe(0);
     expect(await job.run(run)).toBeUndefined();
     expect(await audit.list(account, { limit: 10 })).toEqual([]);
+  });
+
+  describe("an act of the holder", () => {
+    async function act(action: AuditAction, more: Partial<AuditEntry> = {}) {
+      const { number: account, id } = holder;
+      const name = testStore.storage.db.updateTable("accounts").set({ name: crypto.randomUUID() }).where("id", "=", id);
+      const actor = { kind: "session", id: session, name: "" } as const;
+      await audit.keep([name.compile()], [entry(account, action, { actor, ...more })]);
+    }
+
+    let holder: Account;
+    let session: string;
+    beforeEach(async () => {
+      holder = await testStore.holder();
+      const sessions = new Sessions(testStore.storage, testStore.storage.audit);
+      const row = { epoch: 0, userAgent: "", address: "", expiresAt: Date.now() + YEAR_MS, remembered: true };
+      const signedIn = entry(holder.number, "sign_in.succeeded");
+      session = await sessions.add({ ...row, token: crypto.randomUUID(), account: holder }, () => signedIn);
+    });
+
+    test("is done 120 times in an hour and not again, and others go on", async () => {
+      for (let times = 0; times < 120; times++) await act("token.renamed");
+      const { name } = (await testStore.store.accounts.findById(holder.id)) ?? {};
+      await expect(act("token.renamed")).rejects.toMatchObject({
+        code: "rate-limited",
+        message: expect.stringContaining("token.renamed"),
+        detail: { headers: { "RateLimit-Policy": '"token.renamed";q=120;w=3600' } },
+      });
+      expect((await testStore.store.accounts.findById(holder.id))?.name).toBe(name as string);
+      await act("token.created");
+      await act("token.renamed", { actor: { kind: "operator", id: "", name: "root" } });
+      await act("token.renamed", { account: await testStore.account() });
+      const hour = (await audit.list(holder.number, { action: "token.renamed", limit: 200 })).length;
+      expect(hour).toBe(121);
+    });
+
+    test("that takes access away is done however often it was done before", async () => {
+      for (let times = 0; times < 125; times++) await act("token.revoked");
+      expect(await audit.list(holder.number, { action: "token.revoked", limit: 200 })).toHaveLength(125);
+    });
+
+    test("with many entries of a kind counts once, and one that is undone not at all", async () => {
+      const actor = { kind: "session", id: session, name: "" } as const;
+      const many = Array.from({ length: 130 }, () => entry(holder.number, "token.rolled", { actor }));
+      const nothing = testStore.storage.db.updateTable("accounts").set({ name: "" }).where("id", "=", "").compile();
+      for (let times = 0; times < 130; times++) expect(await audit.keepIfChanged([nothing], many)).toBe(false);
+      const rename = testStore.storage.db.updateTable("accounts").set({ name: "x" }).where("id", "=", holder.id);
+      for (let times = 0; times < 2; times++) expect(await audit.keepIfChanged([rename.compile()], many)).toBe(true);
+      expect(await audit.list(holder.number, { action: "token.rolled", limit: 300 })).toHaveLength(260);
+    });
+
+    test("is not done once its session has ended, or its token", async () => {
+      const { tokens } = testStore.store;
+      const given = { name: "Till", scopes: ["webhooks:manage"], expiresAt: undefined } as const;
+      const { id } = await tokens.add(holder.number, given, crypto.randomUUID(), SYSTEM);
+      const actor = { kind: "token", id, name: "Till" } as const;
+      await act("webhook.created", { actor });
+      await tokens.revoke(holder.number, id, SYSTEM);
+      await expect(act("webhook.created", { actor })).rejects.toMatchObject({ code: "token-refused" });
+      await new Sessions(testStore.storage, testStore.storage.audit).end(holder, session, []);
+      await expect(act("password.changed")).rejects.toMatchObject({ code: "session-missing" });
+      const entries = await audit.list(holder.number, { limit: 10 });
+      expect(entries.map(({ action }) => action)).toEqual([
+        "token.revoked",
+        "webhook.created",
+        "token.created",
+        "sign_in.succeeded",
+      ]);
+    });
   });
 });
 

@@ -9,40 +9,50 @@ import {
   FAILED_SIGN_INS_WINDOW_MS,
 } from "#core/audit.ts";
 import type { Job } from "#core/job.ts";
+import type { Notice } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AuditStore } from "#core/store.ts";
 import type { Atomically, ChangeCheck } from "./atomically.ts";
 import { noticeOf } from "./audit-notices.ts";
+import { counting, LimitReached, limitsOf, type Step, stillAllowed } from "./audited-act.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import type { MailRows } from "./mail.ts";
 import type { Schema } from "./schema.ts";
+import { Throttle } from "./throttle.ts";
 
 const SWEEP_ROWS = 500;
 const PURGE_INTERVAL_MS = 10 * 60_000;
+const LINES_INTERVAL_MS = 1000;
 
 /** The audit log on either engine. An entry is added in the same unit of work as the action that it records. */
 export class AuditLog implements AuditStore {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: Atomically;
-  readonly #observer: Pick<Observer, "audited">;
+  readonly #throttle: Throttle;
+  readonly #observer: Pick<Observer, "audited" | "signInRefused"> | undefined;
   readonly #mail: MailRows | undefined;
 
-  /** With `mail`, a notice of some entries is queued for the holder of the account, in the same unit of work. */
+  /**
+   * Without an observer, as in a command, a service tells its own of the entries (`linesJob`). With `mail`, a notice of
+   * some entries is queued for the holder of the account, in the same unit of work.
+   */
   constructor(
-    { db, atomically }: Pick<DatabaseAccess, "db" | "atomically">,
-    observer: Pick<Observer, "audited">,
+    access: Pick<DatabaseAccess, "db" | "atomically">,
+    observer: Pick<Observer, "audited" | "signInRefused"> | undefined,
     mail: MailRows | undefined,
   ) {
-    this.#db = db;
-    this.#atomically = atomically;
+    this.#db = access.db;
+    this.#atomically = access.atomically;
+    this.#throttle = new Throttle(access);
     this.#observer = observer;
     this.#mail = mail;
   }
 
   /**
    * Runs the statements and adds the entries as one unit. `mustChange` is called for the statements, as in
-   * `Atomically`.
+   * `Atomically`. Rejects with "rate-limited" if the account did this as often within an hour as it may, and with
+   * "session-missing" or "token-refused" if what allowed the act has ended in the meantime.
    */
   async keep(
     statements: readonly CompiledQuery[],
@@ -50,13 +60,47 @@ export class AuditLog implements AuditStore {
     mustChange?: ChangeCheck,
   ): Promise<void> {
     const records = entries.map(newRecord);
-    const inserts = records.map((record) => this.#insert(record, record.account));
-    const notices = this.#notices(records);
-    await this.#atomically([...statements, ...inserts, ...notices], (index, rows) => {
-      if (index < statements.length) mustChange?.(index, rows);
-    });
-    if (notices.length > 0) this.#mail?.onQueued();
-    for (const record of records) this.#observer.audited(record);
+    const limits = limitsOf(entries);
+    const isAct = statements.length > 0;
+    if (isAct && limits.length > 0) await this.#throttle.requireRoom(limits);
+    const act = statements.map((statement, index) => ({
+      statement,
+      changed: (rows: number) => mustChange?.(index, rows),
+    }));
+    const { before, after } = this.#notices(records);
+    const steps = [
+      ...(entries[0] && isAct ? stillAllowed(this.#db, entries[0]) : []),
+      ...before,
+      ...act,
+      ...counting(this.#throttle, limits, { refuses: isAct }),
+      ...records.flatMap((record) => this.#inserts(record, record.account).map((statement) => ({ statement }))),
+      ...after,
+    ];
+    try {
+      await this.#run(steps);
+    } catch (error) {
+      throw error instanceof LimitReached ? await this.#throttle.refusal(limits) : error;
+    }
+    if (before.length + after.length > 0) this.#mail?.onQueued();
+    for (const record of records) this.#observer?.audited(record);
+  }
+
+  /** Like `keep`, unless the first statement changes no row: then nothing is stored, and it resolves with false. */
+  async keepIfChanged(
+    statements: readonly CompiledQuery[],
+    entries: readonly AuditEntry[],
+    mustChange?: ChangeCheck,
+  ): Promise<boolean> {
+    try {
+      await this.keep(statements, entries, (index, rows) => {
+        if (index === 0 && rows === 0) throw new NothingChanged();
+        mustChange?.(index, rows);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof NothingChanged) return false;
+      throw error;
+    }
   }
 
   /** Like `keep`, for statements that create the account with that id, which has no number before. */
@@ -68,17 +112,21 @@ export class AuditLog implements AuditStore {
   ): Promise<AccountNumber> {
     const number = this.#db.selectFrom("accounts").select("number").where("id", "=", accountId);
     const record = newRecord({ ...entry, account: 0 });
-    const insert = this.#insert(record, number);
-    await this.#atomically([...statements, insert], (index, rows) => {
+    await this.#atomically([...statements, ...this.#inserts(record, number)], (index, rows) => {
       if (index < statements.length) mustChange?.(index, rows);
     });
     const account = Number((await number.executeTakeFirst())?.number ?? 0);
-    this.#observer.audited({ ...record, account });
+    this.#observer?.audited({ ...record, account });
     return account;
   }
 
   add(entry: AuditEntry): Promise<void> {
     return this.keep([], [entry]);
+  }
+
+  async requireRoom(entry: AuditEntry): Promise<void> {
+    const limits = limitsOf([entry]);
+    if (limits.length > 0) await this.#throttle.requireRoom(limits);
   }
 
   async list(account: AccountNumber, { action, from, before, limit }: AuditQuery): Promise<AuditRecord[]> {
@@ -117,6 +165,28 @@ export class AuditLog implements AuditStore {
       );
     const entered = isNew || Number(counted.count) < FAILED_SIGN_INS_ENTERED_MAX;
     await this.keep([count.compile()], entered ? [entry] : []);
+    if (!entered) this.#observer?.signInRefused();
+  }
+
+  /** The job of a service that tells its observer of the entries that commands have made. */
+  linesJob(): Job {
+    return {
+      name: "audit-lines",
+      intervalMs: LINES_INTERVAL_MS,
+      run: async () => ((await this.#tellOfCommands()) ? 0 : undefined),
+    };
+  }
+
+  /** Of several nodes the one that removes a row tells of its entry. Resolves with true if there may be more. */
+  async #tellOfCommands(): Promise<boolean> {
+    const waiting = await this.#db.selectFrom("audit_lines").select("id").orderBy("id").limit(SWEEP_ROWS).execute();
+    if (waiting.length === 0) return false;
+    const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+    const taken = await this.#db.deleteFrom("audit_lines").where("id", "in", ids(waiting)).returning("id").execute();
+    if (taken.length === 0) return false;
+    const entries = this.#db.selectFrom("audit_entries").selectAll().where("id", "in", ids(taken)).orderBy("id");
+    for (const row of await entries.execute()) this.#observer?.audited(recordFromRow(row));
+    return waiting.length === SWEEP_ROWS;
   }
 
   /** The job that removes entries in batches when their retention time has passed. */
@@ -185,26 +255,29 @@ export class AuditLog implements AuditStore {
     const actor: AuditActor = { kind: "system", id: "", name: "plantstore" };
     const entries: AuditEntry[] =
       rest > 0 ? [{ account, actor, action: "sign_in.failed", detail: { count: rest } }] : [];
-    try {
-      await this.keep([window.compile()], entries, (_, rows) => {
-        if (rows === 0) throw new WindowGone();
-      });
-    } catch (error) {
-      if (!(error instanceof WindowGone)) throw error;
-    }
+    await this.keepIfChanged([window.compile()], entries);
   }
 
-  #notices(records: readonly AuditRecord[]): CompiledQuery[] {
+  #run(steps: readonly Step[]): Promise<void> {
+    return this.#atomically(
+      steps.map(({ statement }) => statement),
+      (index, rows) => steps[index]?.changed?.(rows),
+    );
+  }
+
+  /** The notice of a change of address goes to the address before it, so that it is queued before the change. */
+  #notices(records: readonly AuditRecord[]): { before: Step[]; after: Step[] } {
     const mail = this.#mail;
-    if (!mail) return [];
-    return records.flatMap((record) => {
-      const notice = noticeOf(record);
-      return notice ? [mail.putting(notice, record.at)] : [];
+    const notices = records.flatMap((record) => {
+      const notice = mail && noticeOf(record);
+      return notice ? [{ notice, statement: mail.noticing(record.account, notice, record.at) }] : [];
     });
+    const isBefore = ({ notice }: { readonly notice: Notice }) => notice.about === "email-changed";
+    return { before: notices.filter(isBefore), after: notices.filter((each) => !isBefore(each)) };
   }
 
-  #insert(record: AuditRecord, account: InsertObject<Schema, "audit_entries">["account"]): CompiledQuery {
-    return this.#db
+  #inserts(record: AuditRecord, account: InsertObject<Schema, "audit_entries">["account"]): CompiledQuery[] {
+    const entry = this.#db
       .insertInto("audit_entries")
       .values({
         id: record.id,
@@ -221,10 +294,11 @@ export class AuditLog implements AuditStore {
         detail: record.detail ? JSON.stringify(record.detail) : null,
       })
       .compile();
+    return this.#observer ? [entry] : [entry, this.#db.insertInto("audit_lines").values({ id: record.id }).compile()];
   }
 }
 
-class WindowGone extends Error {}
+class NothingChanged extends Error {}
 
 /** The id is a UUID of version 7, so ids sort by time. */
 function newRecord(entry: AuditEntry): AuditRecord {

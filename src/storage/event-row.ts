@@ -31,7 +31,13 @@ export const KIND_REMOVED = 2;
 export const SCANNED_ROWS_MAX = 20_000;
 /** The number of rows that are scanned in one step. */
 export const SCAN_STEP_ROWS = 2000;
-export const PAGE_TEXT_UNITS_MAX = 4 * 1024 * 1024;
+/** A page ends with the event that reaches this much text, in bytes of UTF-8. */
+export const PAGE_TEXT_BYTES_MAX = 4 * 1024 * 1024;
+
+export function textBytes({ plant, previous }: PlantEvent): number {
+  const texts = [plant.name, plant.tag, previous?.name, previous?.tag];
+  return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text ?? ""), 0);
+}
 
 /** A bit mask with one bit for each kind. */
 export function kindMask(types: ReadonlySet<EventType> | undefined): number {

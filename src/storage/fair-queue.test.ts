@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
 import { FairQueue } from "./fair-queue.ts";
 
-const LIMITS = { atOnceMax: 2, atOnceByAccountMax: 1, waitingByAccountMax: 3, waitingMax: 5 };
+const LIMITS = { name: "tasks", atOnceMax: 2, atOnceByAccountMax: 1, waitingByAccountMax: 3, waitingMax: 5 };
 
 /** Tasks that end when they are told to, and the order in which they began. */
 function tasks(queue: FairQueue) {
@@ -45,6 +45,17 @@ test("one account runs no more at once than its share, even if nobody else asks"
   expect(began).toEqual(["a1"]);
   await end("a1");
   expect(began).toEqual(["a1", "a2"]);
+});
+
+test("accounts whose tasks never end leave room for the next one", async () => {
+  const { began, run } = tasks(
+    new FairQueue({ ...LIMITS, atOnceMax: 16, atOnceByAccountMax: 6, waitingByAccountMax: 9 }),
+  );
+  const underWay = (account: number) => began.filter((name) => name === `of ${account}`).length;
+  for (const account of [1, 2, 3, 4, 5])
+    for (let count = 0; count < 6; count++) run(account, `of ${account}`).catch(codeOf);
+  await Bun.sleep(0);
+  expect([1, 2, 3, 4, 5].map(underWay)).toEqual([6, 5, 3, 1, 1]);
 });
 
 test("past the account's bound a task is refused as too many, past everybody's as unavailable", async () => {

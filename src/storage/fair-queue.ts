@@ -1,8 +1,10 @@
-import { Failure, unavailable } from "#core/failure.ts";
+import { tooManyAtOnce, unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { ReadingPace } from "./reading-pace.ts";
 
 export interface FairQueueLimits {
+  /** In the plural, as in "searches". */
+  readonly name: string;
   readonly atOnceMax: number;
   readonly atOnceByAccountMax: number;
   readonly waitingByAccountMax: number;
@@ -13,14 +15,19 @@ const OF_AN_ACCOUNT = { atOnceByAccountMax: 1, waitingByAccountMax: 128 };
 
 /** The limits of searches, of which an engine runs some at once. */
 export function searchLimits(atOnceMax: number): FairQueueLimits {
-  return { ...OF_AN_ACCOUNT, atOnceMax, waitingMax: 512 };
+  return { ...OF_AN_ACCOUNT, name: "searches", atOnceMax, waitingMax: 512 };
 }
 
 /**
  * The limits of pages of exports. One page is read at a time: otherwise many exports would leave the creates too little
  * processor time. Every export waits for at most two pages: the one that it sends next, and the one after it.
  */
-export const EXPORT_PAGE_LIMITS: FairQueueLimits = { ...OF_AN_ACCOUNT, atOnceMax: 1, waitingMax: 4096 };
+export const EXPORT_PAGE_LIMITS: FairQueueLimits = {
+  ...OF_AN_ACCOUNT,
+  name: "pages of exports",
+  atOnceMax: 1,
+  waitingMax: 4096,
+};
 
 interface AccountTasks {
   running: number;
@@ -28,8 +35,9 @@ interface AccountTasks {
 }
 
 /**
- * Runs a bounded number of tasks at once, and few of any one account. Accounts with waiting tasks are served in turn,
- * so an account with many tasks delays only itself. With a pace, the slot of a finished task stays empty for the pause
+ * Runs a bounded number of tasks at once, and few of any one account: at most as many as are still free (Choudhury and
+ * Hahne, "Dynamic queue length thresholds", 1998), so that accounts with tasks that never end leave room for the next
+ * one. Accounts with waiting tasks are served in turn, so an account with many tasks delays only itself. With a pace, the slot of a finished task stays empty for the pause
  * that follows it; the task's own answer does not wait for that.
  */
 export class FairQueue {
@@ -76,7 +84,8 @@ export class FairQueue {
   }
 
   #mayRun({ running }: AccountTasks): boolean {
-    return this.#running < this.#limits.atOnceMax && running < this.#limits.atOnceByAccountMax;
+    const { atOnceMax, atOnceByAccountMax } = this.#limits;
+    return running < Math.min(atOnceByAccountMax, atOnceMax - this.#running);
   }
 
   #begin(tasks: AccountTasks): void {
@@ -85,8 +94,9 @@ export class FairQueue {
   }
 
   #turn({ waiting }: AccountTasks): Promise<void> {
-    if (waiting.length >= this.#limits.waitingByAccountMax) throw tooManyOfAccount();
-    if (this.#waiting >= this.#limits.waitingMax) throw overloaded();
+    const { name, atOnceByAccountMax, waitingByAccountMax, waitingMax } = this.#limits;
+    if (waiting.length >= waitingByAccountMax) throw tooManyAtOnce(name, atOnceByAccountMax + waitingByAccountMax, 1);
+    if (this.#waiting >= waitingMax) throw unavailable(`The service is overloaded with ${name}. Try again.`);
     this.#waiting++;
     return new Promise((resolve) => waiting.push(resolve));
   }
@@ -95,10 +105,11 @@ export class FairQueue {
     this.#running--;
     tasks.running--;
     if (tasks.running === 0 && tasks.waiting.length === 0) this.#accounts.delete(account);
-    this.#serveNext();
+    while (this.#waiting > 0 && this.#serveNext());
   }
 
-  #serveNext(): void {
+  /** Returns false if no waiting task may begin. */
+  #serveNext(): boolean {
     for (const [account, tasks] of this.#accounts) {
       if (tasks.waiting.length === 0 || !this.#mayRun(tasks)) continue;
       this.#waiting--;
@@ -106,17 +117,8 @@ export class FairQueue {
       tasks.waiting.shift()?.();
       this.#accounts.delete(account);
       this.#accounts.set(account, tasks);
-      return;
+      return true;
     }
+    return false;
   }
-}
-
-function tooManyOfAccount(): Failure {
-  return new Failure("rate-limited", "Too many searches of this account wait already; wait for one to end", {
-    headers: { "Retry-After": "1" },
-  });
-}
-
-function overloaded(): Failure {
-  return unavailable("The service is overloaded with searches. Try again.");
 }

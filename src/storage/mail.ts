@@ -1,40 +1,68 @@
-import type { CompiledQuery } from "kysely";
-import type { Mail, MailQueue, QueuedMail } from "#core/mail.ts";
+import { type CompiledQuery, sql } from "kysely";
+import {
+  ADDRESSES_OF_ACCOUNT,
+  type Counted,
+  MAIL_OF_ACCOUNT,
+  MAIL_TO_ADDRESS,
+  RECOVERY_MAIL_OF_ACCOUNT,
+  SAME_ADDRESS_OF_ACCOUNT,
+} from "#core/limits.ts";
+import type { AddressedMail, Mail, MailQueue, Notice, QueuedMail } from "#core/mail.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import type { DatabaseAccess } from "./database-access.ts";
-import { Attempts } from "./sign-in/attempts.ts";
+import { flag } from "./engine.ts";
+import { Throttle } from "./throttle.ts";
 
-const HOUR_MS = 3_600_000;
-/** The limit of messages to one address in an hour. */
-const TO_ADDRESS_MAX = 20;
+const DAY_MS = 86_400_000;
 /** The holder of a token is told this long before it expires. */
-const EXPIRY_NOTICE_MS = 7 * 86_400_000;
+const EXPIRY_NOTICE_MS = 7 * DAY_MS;
 const EXPIRING_TOKENS = 200;
 
 export class MailRows implements MailQueue {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: DatabaseAccess["atomically"];
-  readonly #attempts: Attempts;
+  readonly #throttle: Throttle;
+  readonly #verified: boolean | number;
   /** Called after this process has queued a message. */
   onQueued: () => void = () => {};
 
-  constructor(storage: Pick<DatabaseAccess, "db" | "atomically">) {
+  constructor(storage: DatabaseAccess) {
     this.#db = storage.db;
     this.#atomically = storage.atomically;
-    this.#attempts = new Attempts(storage);
+    this.#throttle = new Throttle(storage);
+    this.#verified = flag(storage.engine, true);
   }
 
   async put(mail: Mail): Promise<void> {
-    await this.#atomically([this.putting(mail, Date.now())]);
+    const now = Date.now();
+    const row = { id: newId(), mail: JSON.stringify(mail), created_at: now, next_at: now, attempts: 0 };
+    await this.#atomically([this.#db.insertInto("mail_queue").values(row).compile()]);
     this.onQueued();
   }
 
   /**
-   * A statement that queues the message in the caller's unit of work. The caller calls `onQueued` once it is committed.
+   * A statement that queues a notice in the caller's unit of work, to the address that the account has at that point of
+   * the unit; nothing is queued if that address was never verified. The caller calls `onQueued` once it is committed.
    */
-  putting(mail: Mail, now: number): CompiledQuery {
-    const id = `mail_${Bun.randomUUIDv7().replaceAll("-", "")}`;
-    const row = { id, mail: JSON.stringify(mail), created_at: now, next_at: now, attempts: 0 };
-    return this.#db.insertInto("mail_queue").values(row).compile();
+  noticing(account: AccountNumber, notice: Notice, now: number): CompiledQuery {
+    const text = JSON.stringify({ kind: "notice", account, notice } satisfies Mail);
+    const holder = this.#db.selectFrom("accounts").where("number", "=", account);
+    return this.#db
+      .insertInto("mail_queue")
+      .columns(["id", "mail", "created_at", "next_at", "attempts", "recipient"])
+      .expression(
+        holder
+          .where("email_verified", "=", this.#verified)
+          .select([
+            sql<string>`CAST(${newId()} AS text)`.as("id"),
+            sql<string>`CAST(${text} AS text)`.as("mail"),
+            sql<number>`CAST(${now} AS bigint)`.as("created_at"),
+            sql<number>`CAST(${now} AS bigint)`.as("next_at"),
+            sql<number>`0`.as("attempts"),
+            "email",
+          ]),
+      )
+      .compile();
   }
 
   async takeDue(now: number, nextAt: number): Promise<QueuedMail | undefined> {
@@ -47,8 +75,9 @@ export class MailRows implements MailQueue {
       isTaken = rows > 0;
     });
     if (!isTaken) return undefined;
-    const { id, mail, created_at, attempts } = row;
-    return { id, mail: JSON.parse(mail), createdAt: Number(created_at), attempts: Number(attempts) };
+    const { id, mail, recipient, created_at, attempts } = row;
+    const counts = { createdAt: Number(created_at), attempts: Number(attempts) };
+    return { id, mail: JSON.parse(mail), recipient: recipient ?? undefined, ...counts };
   }
 
   async remove(id: string): Promise<void> {
@@ -60,16 +89,28 @@ export class MailRows implements MailQueue {
     await this.#atomically([later.compile()]);
   }
 
-  allow(address: string, now: number): Promise<boolean> {
-    const hash = new Bun.CryptoHasher("sha256").update(address).digest("base64url");
-    return this.#attempts.count([{ key: `mail:${hash}`, max: TO_ADDRESS_MAX, endsAt: now + HOUR_MS }], now);
+  async allow({ kind, account, to }: AddressedMail, now: number): Promise<boolean> {
+    const ofDay = `${account} ${Math.floor(now / DAY_MS)}`;
+    const sameAddress = [SAME_ADDRESS_OF_ACCOUNT, `${ofDay} ${to}`] as const;
+    const isNew = await this.#throttle.tryCount([sameAddress, [ADDRESSES_OF_ACCOUNT, ofDay]], now);
+    if (!isNew && (await this.#throttle.hasRoom([sameAddress], now))) return false;
+    const counted: Counted =
+      kind === "recover-password"
+        ? [[RECOVERY_MAIL_OF_ACCOUNT, String(account)]]
+        : [
+            [MAIL_TO_ADDRESS, to],
+            [MAIL_OF_ACCOUNT, String(account)],
+          ];
+    return this.#throttle.tryCount(counted, now);
   }
 
   /** Queues a notice for each account with tokens that expire soon, once for each token. */
   async noticeExpiringTokens(now: number): Promise<void> {
     const soon = await this.#db
       .selectFrom("tokens")
-      .select(["id", "account", "name", "created_at", "expires_at"])
+      .innerJoin("accounts", "accounts.number", "tokens.account")
+      .select(["tokens.id", "account", "tokens.name", "hint", "tokens.created_at", "expires_at"])
+      .where("email_verified", "=", this.#verified)
       .where("session_id", "is", null)
       .where("revoked_at", "is", null)
       .where("expiry_noticed_at", "is", null)
@@ -83,11 +124,19 @@ export class MailRows implements MailQueue {
       const statements = [noticed.where("id", "in", ids).compile()];
       // A token with a life of less than a fortnight is meant to expire.
       const long = tokens.filter((token) => Number(token.expires_at) - Number(token.created_at) > 2 * EXPIRY_NOTICE_MS);
-      const what = long.map(({ name }) => name).join(", ");
-      const mail: Mail = { kind: "notice", account, notice: { about: "tokens-expiring", at: now, what } };
-      if (long.length > 0) statements.push(this.putting(mail, now));
+      const what = long.map(({ name, hint }) => (isPlainName(name) ? name : hint)).join(", ");
+      if (long.length > 0) statements.push(this.noticing(account, { about: "tokens-expiring", at: now, what }, now));
       await this.#atomically(statements);
       this.onQueued();
     }
   }
+}
+
+/** Whoever named a token may not be its owner: a name that a mail program could take for a link is not sent. */
+function isPlainName(name: string): boolean {
+  return /^[\p{L}\p{N} _-]+$/u.test(name);
+}
+
+function newId(): string {
+  return `mail_${Bun.randomUUIDv7().replaceAll("-", "")}`;
 }

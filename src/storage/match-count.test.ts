@@ -43,6 +43,7 @@ describe.each(ENGINES)("counting matches on %s", (engine) => {
       { q: undefined, tag: "outdoor" },
       { q: undefined, tag: "" },
       { q: "aloe", tag: "indoor" },
+      { q: "VERA  al", tag: undefined },
       { q: "cactus", tag: undefined },
       { q: "a\0", tag: undefined },
       { q: "", tag: undefined },
@@ -62,7 +63,7 @@ describe.each(ENGINES)("counting matches on %s", (engine) => {
     const counted = (q: string | undefined, tag?: string) => plants.countMatches(large, { q, tag });
     expect(await counted("plant")).toEqual({ count: MANY, atLeast: false });
     expect(await counted(undefined, "even")).toEqual({ count: MANY / 2, atLeast: false });
-    expect(await counted("no. 0 of")).toEqual({ count: 1, atLeast: false });
+    expect(await counted("20999")).toEqual({ count: 1, atLeast: false });
     expect(await counted(undefined, "oldest")).toEqual({ count: 1, atLeast: false });
   }, 60_000);
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { Plant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/store.ts";
-import { pageOf, pageRequest } from "./plant-page.ts";
+import { firstFound, pageOf, pageRequest } from "./plant-page.ts";
 
 const byId: PlantQuery = { order: "id", limit: 2, tag: undefined, q: undefined, after: undefined };
 const newestFirst: PlantQuery = { ...byId, order: "-created_at" };
@@ -39,4 +39,21 @@ test("a full page goes on after its last plant, and only if there is another", (
 test("a page that was cut short goes on where reading stopped, even if nothing was found", () => {
   expect(pageOf(byId, [plant(1n)], 500n)).toEqual({ plants: [plant(1n)], next: 500n });
   expect(pageOf(byId, [], 500n)).toEqual({ plants: [], next: 500n });
+});
+
+test("pages are read until one holds a plant, the list ends, or a second is over, which is the only empty page with a next", async () => {
+  const looked = async (last: { plants: Plant[]; next: bigint | undefined }, msEach: number) => {
+    const starts: (bigint | undefined)[] = [];
+    const read = async ({ after }: PlantQuery) => {
+      const at = BigInt(starts.push(after));
+      return at === 20n ? last : { plants: [], next: at };
+    };
+    const page = await firstFound({ ...byId, after: -5n }, read, () => starts.length * msEach);
+    return { starts, page };
+  };
+  const found = await looked({ plants: [plant(7n)], next: 7n }, 10);
+  expect(found.page).toEqual({ plants: [plant(7n)], next: 7n });
+  expect([found.starts.length, ...found.starts.slice(0, 3)]).toEqual([20, -5n, 1n, 2n]);
+  expect((await looked({ plants: [], next: undefined }, 10)).page).toEqual({ plants: [], next: undefined });
+  expect((await looked({ plants: [plant(7n)], next: 7n }, 100)).page).toEqual({ plants: [], next: 10n });
 });

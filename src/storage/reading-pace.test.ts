@@ -28,7 +28,7 @@ test("a reader does not rest on a service that writes next to nothing", () => {
 
 test("the next task waits for the rest, the answer of the task before it does not", async () => {
   let queued = 0;
-  const limits = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 9, waitingMax: 9 };
+  const limits = { name: "tasks", atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 9, waitingMax: 9 };
   const queue = new FairQueue(limits, new ReadingPace(() => queued));
   const order: string[] = [];
   let firstEnded = 0;

@@ -1,9 +1,17 @@
 import type { AccountNumber } from "#core/plant.ts";
-import type { RequestLogQuery } from "#core/request-log.ts";
+import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 
 export interface Conditions {
   readonly where: string;
   readonly values: readonly (string | number)[];
+}
+
+/** In the column of the token, for the dashboard's own requests. */
+const DASHBOARD = "dashboard";
+
+/** The column by which requests are found by their token or their source. */
+export function tokenColumn({ source, token }: LoggedRequest): string | null {
+  return source ?? token?.id ?? null;
 }
 
 /** The conditions of a search in the request log, the same for both engines except for the syntax of parameters. */
@@ -28,6 +36,8 @@ export function requestConditions(
     });
     conditions.push(`(${any.join(" OR ")})`);
   }
+  if (query.source === DASHBOARD) add("token =", DASHBOARD);
+  else if (query.requestId === undefined) conditions.push(`(token IS NULL OR token <> '${DASHBOARD}')`);
   add("error =", query.error);
   add("token =", query.token);
   add("plant =", query.plant);

@@ -42,7 +42,8 @@ export interface Schema {
   webhook_nodes: { node: string; alive_until: number };
   audit_entries: AuditEntriesTable;
   audit_purge: { before: number };
-  mail_queue: { id: string; mail: string; created_at: number; next_at: number; attempts: number };
+  audit_lines: { id: string };
+  mail_queue: MailQueueTable;
   mail_links: { hash: Uint8Array; purpose: string; user_id: string; email: string; expires_at: number };
   failed_sign_ins: { account: number; count: number; ends_at: number };
 }
@@ -92,6 +93,10 @@ export interface WebhookEndpointsTable {
   position: Int64;
   /** Incremented with every change that the leaseholder has to learn of. */
   revision: Generated<number>;
+  /** The revision with which delivery was last begun anew: outcomes of an earlier one no longer count. */
+  restart_revision: Generated<number>;
+  /** Nothing is sent before this time. */
+  not_before: Generated<number>;
   /** The node that delivers, until `held_until` by the database's clock. */
   holder: Generated<string | null>;
   held_until: Generated<number>;
@@ -222,6 +227,15 @@ interface PasskeysTable {
   transports: string | null;
   created_at: AuthDate | null;
   aaguid: string | null;
+}
+
+interface MailQueueTable {
+  id: string;
+  mail: string;
+  created_at: number;
+  next_at: number;
+  attempts: number;
+  recipient: ColumnType<string | null, string | null | undefined>;
 }
 
 interface TrustedDevicesTable {

@@ -32,6 +32,7 @@ const TAG = fc.option(fc.constantFrom("", "Indoor", "indoor"), { nil: undefined 
 const PART = fc
   .tuple(TEXT, fc.nat(8), fc.nat(8))
   .map(([whole, from, length]) => [...whole].slice(from, from + length).join(""));
+const PARTS = fc.array(PART, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(" "));
 const CHANGE = fc.record({
   at: fc.nat(30),
   /** Undefined for a removal, after which another plant gets the id. */
@@ -74,7 +75,7 @@ describe.each(ENGINES)("the search index on %s", (engine) => {
         fc.array(fc.record({ name: TEXT, tag: TAG }), { minLength: 1, maxLength: 30 }),
         fc.integer({ min: 1, max: 40 }),
         fc.array(CHANGE, { maxLength: 8 }),
-        fc.array(fc.record({ q: PART, tag: TAG, limit: fc.integer({ min: 1, max: 20 }) }), {
+        fc.array(fc.record({ q: PARTS, tag: TAG, limit: fc.integer({ min: 1, max: 20 }) }), {
           minLength: 3,
           maxLength: 3,
         }),
@@ -107,7 +108,17 @@ describe.each(ENGINES)("the search index on %s", (engine) => {
     const account = await accountWith(given);
     await searched.index(500);
     expect(await searched.indexed(account)).toBeGreaterThan(2500);
-    const hits = { plant: 3000, EVEN: 1500, rare: 30, uniq: 1, none: 0, "t ": 3000 };
+    const hits = {
+      plant: 3000,
+      EVEN: 1500,
+      rare: 30,
+      uniq: 1,
+      none: 0,
+      "t ": 3000,
+      "are even": 30,
+      "que PLANT": 1,
+      "unique rare": 0,
+    };
     for (const order of ORDERS) {
       for (const [q, expected] of Object.entries(hits)) {
         const all = await found(account, { q, order, limit: 333 });
@@ -119,6 +130,23 @@ describe.each(ENGINES)("the search index on %s", (engine) => {
       expect(await found(account, { tag: "tenth", q: "odd", order, limit: 333 })).toHaveLength(300);
       expect(await found(account, { tag: "tenth", q: "even", order, limit: 333 })).toHaveLength(0);
     }
+  }, 60_000);
+
+  test("is not waited for: the first page after a large import holds what is there, in either order", async () => {
+    const given = Array.from(
+      { length: 20_500 },
+      (_, at): NewPlant => ({ id: BigInt(at), name: "Fern", tag: undefined }),
+    );
+    const account = await accountWith([{ id: -1n, name: "First", tag: undefined }, ...given]);
+    await plants.create(account, { id: 30_000n, name: "Last", tag: "last" });
+    for (const [query, id] of [
+      [{ q: "last", order: "id" }, 30_000n],
+      [{ tag: "last", order: "id" }, 30_000n],
+      [{ q: "first", order: "-created_at" }, -1n],
+    ] as const) {
+      expect(await plants.list(account, { ...EVERYTHING, ...query })).toMatchObject({ plants: [{ id }] });
+    }
+    expect(await plants.list(account, { ...EVERYTHING, q: "none" })).toEqual({ plants: [], next: undefined });
   }, 60_000);
 
   test("finds a name and a tag that are too long for it", async () => {

@@ -100,7 +100,7 @@ describe.each(ENGINES)("tokens on %s", (engine) => {
       name: "Till",
       expiresAt: 2 ** 42,
       revokedAt: undefined,
-      sessionBound: false,
+      session: undefined,
     });
     expect(await byHash(secret)).toEqual([{ ...added, scopes: ["plants:read", "webhooks:manage"] }]);
     expect(await tokens.findByHash([secretHash("another"), secretHash("third")])).toEqual(new Map());
@@ -128,12 +128,23 @@ describe.each(ENGINES)("tokens on %s", (engine) => {
     const account = await testStore.account();
     const { id } = await add(account);
     expect((await tokens.rename(account, id, "Desk", TEST_SOURCE))?.name).toBe("Desk");
+    expect((await tokens.rename(account, id, "Desk", TEST_SOURCE))?.name).toBe("Desk");
     const revokedAt = (await tokens.revoke(account, id, TEST_SOURCE))?.revokedAt;
     expect(revokedAt).toBeWithin(Date.now() - 60_000, Date.now() + 1);
     await Bun.sleep(2);
     expect((await tokens.revoke(account, id, TEST_SOURCE))?.revokedAt).toBe(revokedAt);
     expect((await tokens.revokeAny(id, TEST_SOURCE))?.revokedAt).toBe(revokedAt);
     expect(await tokens.revokeAny("tok_unknown", TEST_SOURCE)).toBeUndefined();
+    // What changes nothing leaves no entry.
+    expect(await actions(account)).toEqual(["token.revoked", "token.renamed", "token.created"]);
+  });
+
+  test("of two that revoke all tokens at once each token has one entry", async () => {
+    const account = await testStore.account();
+    for (let made = 0; made < 5; made++) await add(account);
+    const revoked = await Promise.all([1, 2].map(() => tokens.revokeAll(account, TEST_SOURCE)));
+    expect(revoked.toSorted()).toEqual([0, 5]);
+    expect((await actions(account)).filter((action) => action === "token.revoked")).toHaveLength(5);
   });
 
   test("a rolled token has the name and scopes of the old one, which ends when it is told to", async () => {
@@ -151,7 +162,11 @@ describe.each(ENGINES)("tokens on %s", (engine) => {
     expect((await byHash("new"))[0]?.id).toBe(rolled?.id ?? "");
     expect((await tokens.list(account)).find(({ id }) => id === old.id)?.revokedAt).toBe(endsAt);
     const [newest] = await testStore.store.audit.list(account, { limit: 1 });
-    expect(newest).toMatchObject({ action: "token.rolled", target: old.id, detail: { new_token: rolled?.id } });
+    expect(newest).toMatchObject({
+      action: "token.rolled",
+      target: old.id,
+      detail: { name: "Till", new_token: rolled?.id },
+    });
   });
 
   test("a token that was revoked meanwhile is not rolled, and nothing is made", async () => {
@@ -215,7 +230,7 @@ describe.each(ENGINES)("tokens on %s", (engine) => {
     const id = await session(account);
     await tokens.addSessionBound(account.number, id, Date.now() + 60_000, "of the page");
     const [found] = await byHash("of the page");
-    expect(found).toMatchObject({ account: account.number, sessionBound: true });
+    expect(found).toMatchObject({ account: account.number, session: expect.any(String) });
     expect(await tokens.list(account.number)).toEqual([]);
     expect(await tokens.revokeAny(found?.id ?? "", TEST_SOURCE)).toBeUndefined();
     expect(await tokens.rename(account.number, found?.id ?? "", "mine", TEST_SOURCE)).toBeUndefined();

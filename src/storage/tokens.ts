@@ -1,9 +1,10 @@
 import { type CompiledQuery, type ExpressionBuilder, type Selectable, sql } from "kysely";
-import type { AuditEntry, AuditSource } from "#core/audit.ts";
+import type { AuditAction, AuditDetail, AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, TokenRoll, TokenStore } from "#core/store.ts";
 import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token } from "#core/token.ts";
+import { isActive, isNotRevoked } from "./active-tokens.ts";
 import type { Atomically } from "./atomically.ts";
 import type { AuditLog } from "./audit.ts";
 import type { Queries } from "./queries.ts";
@@ -50,9 +51,9 @@ export abstract class Tokens implements TokenStore {
   }
 
   async rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token | undefined> {
-    const renamed = this.#db.updateTable("tokens").set({ name }).where("account", "=", account).where("id", "=", id);
-    const entry = { ...source, account, action: "token.renamed", target: id, detail: { name } } as const;
-    return this.#changed(account, id, renamed.where("session_id", "is", null).compile(), entry);
+    const old = await this.#find(account, id);
+    const renamed = this.#db.updateTable("tokens").set({ name }).where("id", "=", id).where("name", "!=", name);
+    return old && this.#changed(old, renamed.compile(), "token.renamed", { name, was: old.name }, source);
   }
 
   async roll(account: AccountNumber, id: string, roll: TokenRoll, source: AuditSource): Promise<Token | undefined> {
@@ -65,34 +66,42 @@ export abstract class Tokens implements TokenStore {
       .where("account", "=", account)
       .where((is) => isActive(is, now))
       .compile();
-    const entry = { ...source, account, action: "token.rolled", target: id, detail: { new_token: row.id } } as const;
-    try {
-      await this.#audit.keep([ended, ...this.#adding(row)], [entry], (index, rows) => {
-        if (index === 0 && rows === 0) throw new TokenGone();
-        refuseBeyondLimit(index - 1, rows);
-      });
-    } catch (error) {
-      if (error instanceof TokenGone) return undefined;
-      throw error;
-    }
-    return tokenFromRow(row);
+    const detail = { name: old.name, new_token: row.id };
+    const entry = { ...source, account, action: "token.rolled", target: id, detail } as const;
+    const rolled = await this.#audit.keepIfChanged([ended, ...this.#adding(row)], [entry], (index, rows) => {
+      refuseBeyondLimit(index - 1, rows);
+    });
+    return rolled ? tokenFromRow(row) : undefined;
   }
 
   async revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token | undefined> {
-    const entry = { ...source, account, action: "token.revoked", target: id } as const;
-    return this.#changed(account, id, this.#revoking(id, Date.now()).where("account", "=", account).compile(), entry);
+    const old = await this.#find(account, id);
+    const now = Date.now();
+    const revoking = this.#revoking(id, now).where((is) => isNotRevoked(is, now));
+    return old && this.#changed(old, revoking.compile(), "token.revoked", { name: old.name }, source);
   }
 
   async revokeAll(account: AccountNumber, source: AuditSource): Promise<number> {
     const now = Date.now();
     const active = this.#ofAccount(account).where((is) => isActive(is, now));
     const rows = await active.execute();
-    const entries = rows.map(({ id }) => ({ ...source, account, action: "token.revoked", target: id }) as const);
-    await this.#audit.keep(
-      rows.map(({ id }) => this.#revoking(id, now).compile()),
-      entries,
+    const entries = rows.map(
+      ({ id, name }) => ({ ...source, account, action: "token.revoked", target: id, detail: { name } }) as const,
     );
-    return rows.length;
+    const revoking = rows.map(({ id }) =>
+      this.#revoking(id, now)
+        .where((is) => isNotRevoked(is, now))
+        .compile(),
+    );
+    try {
+      await this.#audit.keep(revoking, entries, (_, changed) => {
+        if (changed === 0) throw new RevokedMeanwhile();
+      });
+      return rows.length;
+    } catch (error) {
+      if (error instanceof RevokedMeanwhile) return this.revokeAll(account, source);
+      throw error;
+    }
   }
 
   async revokeAny(id: string, source: AuditSource): Promise<Token | undefined> {
@@ -118,20 +127,15 @@ export abstract class Tokens implements TokenStore {
     return row && tokenFromRow(row);
   }
 
+  /** Resolves with the token as it is then, also if the change changed nothing. */
   async #changed(
-    account: AccountNumber,
-    id: string,
+    { account, id }: Token,
     change: CompiledQuery,
-    entry: AuditEntry,
+    action: AuditAction,
+    detail: AuditDetail,
+    source: AuditSource,
   ): Promise<Token | undefined> {
-    try {
-      await this.#audit.keep([change], [entry], (_, rows) => {
-        if (rows === 0) throw new TokenGone();
-      });
-    } catch (error) {
-      if (error instanceof TokenGone) return undefined;
-      throw error;
-    }
+    await this.#audit.keepIfChanged([change], [{ ...source, account, action, target: id, detail }]);
     return this.#find(account, id);
   }
 
@@ -174,19 +178,12 @@ const SESSION_BOUND_MAX = 10;
 /** The number of revoked and expired tokens that stay in the list of an account. */
 const ENDED_TOKENS_KEPT = 1000;
 
-class TokenGone extends Error {}
+class RevokedMeanwhile extends Error {}
 
 function refuseBeyondLimit(index: number, rows: number): void {
   if (index !== 1 || rows > 0) return;
   const message = `This account has ${ACTIVE_TOKENS_MAX} active tokens, which is the limit; revoke one that is not used`;
   throw new Failure("account-limit", message);
-}
-
-function isActive(is: ExpressionBuilder<Schema, "tokens">, now: number) {
-  return is.and([
-    is.or([is("revoked_at", "is", null), is("revoked_at", ">", now)]),
-    is.or([is("expires_at", "is", null), is("expires_at", ">", now)]),
-  ]);
 }
 
 type NewTokenRow = ReturnType<typeof newRow>;
@@ -229,7 +226,7 @@ function tokenFromRow(row: TokenRow): Token {
     lastUsedAt: optionalNumber(row.last_used_at),
     expiresAt: optionalNumber(row.expires_at),
     revokedAt: optionalNumber(row.revoked_at),
-    sessionBound: row.session_id !== null,
+    session: row.session_id ?? undefined,
   };
 }
 

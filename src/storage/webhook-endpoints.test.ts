@@ -103,9 +103,28 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     expect(changed).toMatchObject({ url: "https://new.example/", types: undefined, description: "the shop" });
     expect(changed?.updatedAt).toBeGreaterThan(5000);
     const [entry] = await testStore.store.audit.list(account, { limit: 1 });
-    expect(entry).toMatchObject({ action: "webhook.changed", target: id, detail: { changed: "url types" } });
+    const detail = { url: "https://new.example/", changed: "url types" };
+    expect(entry).toMatchObject({ action: "webhook.changed", target: id, detail });
     await endpoints.change(account, id, { types: new Set(["plant.removed"]) }, TEST_SOURCE);
     expect((await endpoints.find(account, id))?.types).toEqual(new Set(["plant.removed"]));
+  });
+
+  test("turning an endpoint off and on are acts of their own, and what is the same already is none", async () => {
+    const account = await testStore.account();
+    const id = await added(account);
+    const found = async () => (await testStore.store.audit.list(account, { limit: 10 })).toReversed().slice(1);
+    const same = { url: "https://shop.example/hook", description: "the shop", status: "enabled", types: null } as const;
+    await endpoints.change(account, id, { ...same, url: (await endpoints.find(account, id))?.url }, TEST_SOURCE);
+    expect(await found()).toEqual([]);
+    const off = { status: "disabled", reason: "by_hand" } as const;
+    await endpoints.change(account, id, { ...off, description: "closed" }, TEST_SOURCE);
+    await endpoints.change(account, id, off, TEST_SOURCE);
+    await endpoints.change(account, id, { status: "enabled" }, TEST_SOURCE);
+    expect((await found()).map(({ action, detail }) => [action, detail?.changed ?? detail?.reason])).toEqual([
+      ["webhook.changed", "description"],
+      ["webhook.disabled", "by_hand"],
+      ["webhook.enabled", undefined],
+    ]);
   });
 
   test("an endpoint that is enabled anew begins without its failures", async () => {
@@ -121,6 +140,76 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     await endpoints.change(account, id, { status: "enabled" }, TEST_SOURCE);
     const found = await endpoints.find(account, id);
     expect([found?.status, found?.reason, found?.failingSince]).toEqual(["enabled", undefined, undefined]);
+  });
+
+  /** An event that waits for another attempt at the time 9e12, a replay, and the log of its attempt. */
+  async function waiting(id: string): Promise<void> {
+    const { db } = testStore.storage;
+    await db.insertInto("webhook_retries").values({ endpoint: id, number: 7n, attempts: 3, next_at: 9e12 }).execute();
+    await endpoints.replayRange({ id: `rpl_${id}`, endpoint: id, from: 1n, until: 5n, types: undefined, now: 0 });
+    const attempt = {
+      endpoint: id,
+      slot: 1,
+      sequence: 1,
+      event: "evt_7",
+      type: "plant.created",
+      attempt: 3,
+      ms: 1,
+      at: 1,
+    };
+    await db
+      .insertInto("webhook_attempts")
+      .values({ ...attempt, status: "waiting", next_at: 9e12 })
+      .execute();
+    await db.updateTable("webhook_endpoints").set({ not_before: 9e12 }).where("id", "=", id).execute();
+  }
+
+  const heldBack = async (id: string) => (await new WebhookWork(testStore.storage).load([id]))[0]?.notBefore;
+  const retriesOf = (id: string) => new WebhookWork(testStore.storage).retries(id, 10);
+  const delivery = async (id: string) =>
+    (await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 1 })).deliveries.map(({ status, nextAt }) => [
+      status,
+      nextAt,
+    ]);
+
+  test("an endpoint that is enabled is no longer held back, and what waited is due at once", async () => {
+    const account = await testStore.account();
+    const [id, other] = [await added(account), await added(account)];
+    await waiting(id);
+    await waiting(other);
+    const before = Date.now();
+    await endpoints.change(account, id, { status: "enabled" }, TEST_SOURCE);
+    const [retry] = await retriesOf(id);
+    expect(retry).toMatchObject({ number: 7n, attempts: 3 });
+    expect(retry?.nextAt).toBeWithin(before, Date.now() + 1);
+    expect(await delivery(id)).toEqual([["waiting", retry?.nextAt]]);
+    expect([await heldBack(id), await rowsOf("webhook_replays", id)]).toEqual([0, 1]);
+    expect([await heldBack(other), (await retriesOf(other))[0]?.nextAt]).toEqual([9e12, 9e12]);
+  });
+
+  test("an endpoint that goes on from now forgets what waited and what was being replayed, and no other does", async () => {
+    const account = await testStore.account();
+    const [id, other] = [await added(account), await added(account)];
+    await waiting(id);
+    await waiting(other);
+    await endpoints.change(account, id, { status: "enabled", position: 2n ** 53n + 9n }, TEST_SOURCE);
+    expect([await rowsOf("webhook_retries", id), await rowsOf("webhook_replays", id)]).toEqual([0, 0]);
+    expect(await delivery(id)).toEqual([["failed", undefined]]);
+    expect([await rowsOf("webhook_retries", other), await rowsOf("webhook_replays", other)]).toEqual([1, 1]);
+    await expect(endpoints.change(await testStore.account(), other, { position: 1n }, TEST_SOURCE)).rejects.toThrow();
+    expect(await rowsOf("webhook_retries", other)).toBe(1);
+  });
+
+  test("an endpoint that is sent notices from then on is told of what waited too, and another keeps its position", async () => {
+    const account = await testStore.account();
+    const [id, other] = [await added(account), await added(account)];
+    await waiting(id);
+    await endpoints.change(account, id, { delivery: "notice" }, TEST_SOURCE);
+    // The replay begins before the event that waits.
+    expect(await endpoints.find(account, id)).toMatchObject({ delivery: "notice", position: 1n });
+    expect([await rowsOf("webhook_retries", id), await rowsOf("webhook_replays", id)]).toEqual([0, 0]);
+    await endpoints.change(account, other, { delivery: "notice" }, TEST_SOURCE);
+    expect((await endpoints.find(account, other))?.position).toBe(2n ** 53n + 1n);
   });
 
   test("rolled secrets replace the ones before, newest first", async () => {

@@ -1,5 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
-import type { AuditSource } from "#core/audit.ts";
+import type { AuditEntry, AuditSource } from "#core/audit.ts";
 import type { EventType } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
@@ -19,6 +19,7 @@ import { deliveryFromRow, endpointColumns, endpointFromRow, typesText } from "./
 
 export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
 export type SealedSecret = Omit<WebhookSecretsTable, "endpoint">;
+/** An endpoint that is enabled begins anew with all that waits at once; one that is given a position forgets it. */
 export type EndpointChange = Partial<
   Pick<WebhookEndpoint, "url" | "description" | "delivery" | "status" | "position">
 > & {
@@ -85,26 +86,32 @@ export class WebhookEndpoints {
   }
 
   async change(account: AccountNumber, id: string, change: EndpointChange, by: AuditSource): Promise<void> {
+    const before = await this.#required(account, id);
     const { types, ...members } = change;
-    const isAnew = change.status === "enabled";
+    const forgets = change.position !== undefined || change.delivery === "notice";
+    const isAnew = change.status === "enabled" || forgets;
+    const revision = sql<number>`revision + 1`;
     const update = this.#db
       .updateTable("webhook_endpoints")
       .set({
+        ...(change.delivery === "notice" ? { position: beforeAllThatWaits(id) } : {}),
         ...members,
         ...(types === undefined ? {} : { types: typesText(types ?? undefined) }),
-        ...(isAnew ? { failing_since: null, failures: 0, reason: null } : {}),
-        revision: sql<number>`revision + 1`,
+        ...(change.status === "enabled" ? { failing_since: null, failures: 0, reason: null } : {}),
+        ...(isAnew ? { not_before: 0, restart_revision: revision } : {}),
+        revision,
         updated_at: Date.now(),
       })
       .where("account", "=", account)
       .where("id", "=", id);
-    const detail = { changed: Object.keys(change).join(" ") };
-    const entry = { ...by, account, action: "webhook.changed", target: id, detail } as const;
-    await this.#audit.keep([update.compile()], [entry], mustFind(id));
+    const entries = changeEntries(before, change).map((entry) => ({ ...by, account, target: id, ...entry }));
+    const waiting = forgets ? this.#forget(id) : isAnew ? this.#hasten(id) : [];
+    await this.#audit.keep([update.compile(), ...waiting], entries, mustFind(id));
   }
 
   async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
-    const entry = { ...by, account, action: "webhook.removed", target: id } as const;
+    const { url } = await this.#required(account, id);
+    const entry = { ...by, account, action: "webhook.removed", target: id, detail: { url } } as const;
     await this.#audit.keep(this.#removal(account, id), [entry], mustFind(id));
   }
 
@@ -122,7 +129,8 @@ export class WebhookEndpoints {
       .set({ revision: sql<number>`revision + 1`, updated_at: Date.now() })
       .where("account", "=", account)
       .where("id", "=", endpoint);
-    const entry = { ...by, account, action: "webhook.secret_rolled", target: endpoint } as const;
+    const { url } = await this.#required(account, endpoint);
+    const entry = { ...by, account, action: "webhook.secret_rolled", target: endpoint, detail: { url } } as const;
     await this.#audit.keep([bump.compile(), forget.compile(), insert.compile()], [entry], mustFind(endpoint));
   }
 
@@ -174,8 +182,34 @@ export class WebhookEndpoints {
     return { deliveries: page.map(deliveryFromRow), next };
   }
 
+  async #required(account: AccountNumber, id: string): Promise<WebhookEndpoint> {
+    const endpoint = await this.find(account, id);
+    if (!endpoint) throw endpointUnknown(id);
+    return endpoint;
+  }
+
   async removeAll(account: AccountNumber): Promise<void> {
     for (const { id } of await this.list(account)) await this.#atomically(this.#removal(account, id));
+  }
+
+  /** Nothing that waited or was being replayed is sent any more. */
+  #forget(endpoint: string): CompiledQuery[] {
+    const rows = (["webhook_retries", "webhook_replays"] as const).map((table) =>
+      this.#db.deleteFrom(table).where("endpoint", "=", endpoint).compile(),
+    );
+    return [...rows, this.#waitingDeliveries(endpoint).set({ status: "failed", next_at: null }).compile()];
+  }
+
+  /** All that waits for another attempt is due at once. */
+  #hasten(endpoint: string): CompiledQuery[] {
+    const due = { next_at: Date.now() };
+    const retries = this.#db.updateTable("webhook_retries").where("endpoint", "=", endpoint);
+    return [retries.set(due).compile(), this.#waitingDeliveries(endpoint).set(due).compile()];
+  }
+
+  #waitingDeliveries(endpoint: string) {
+    const deliveries = this.#db.updateTable("webhook_attempts").where("endpoint", "=", endpoint);
+    return deliveries.where("status", "=", "waiting");
   }
 
   #removal(account: AccountNumber, id: string): CompiledQuery[] {
@@ -201,10 +235,32 @@ export class WebhookEndpoints {
   }
 }
 
+/** A notice tells from where to read, so it reaches back to the first event that waits for another attempt or a replay. */
+function beforeAllThatWaits(endpoint: string) {
+  return sql<bigint>`(SELECT min(position) FROM (
+    SELECT position FROM webhook_endpoints WHERE id = ${endpoint}
+    UNION ALL SELECT number - 1 FROM webhook_retries WHERE endpoint = ${endpoint}
+    UNION ALL SELECT position FROM webhook_replays WHERE endpoint = ${endpoint}) AS waiting)`;
+}
+
 /** An untyped parameter in a SELECT list has no usable type in PostgreSQL. */
 function typed(name: string, value: unknown) {
   const isInteger = name === "account" || name === "position" || name.endsWith("_at");
   return isInteger ? sql`CAST(${value} AS bigint)` : sql`CAST(${value} AS text)`;
+}
+
+/** The entries about what a change changes. Turning an endpoint on or off is an act of its own. */
+function changeEntries(before: WebhookEndpoint, change: EndpointChange): Pick<AuditEntry, "action" | "detail">[] {
+  const url = change.url ?? before.url;
+  const was = { ...before, types: typesText(before.types) };
+  const { status = was.status, reason, types, ...members } = change;
+  const given = { ...members, ...(types === undefined ? {} : { types: typesText(types ?? undefined) }) };
+  const names = Object.keys(given) as (keyof typeof given)[];
+  const changed = names.filter((name) => given[name] !== was[name]).join(" ");
+  const entries = changed === "" ? [] : [{ action: "webhook.changed", detail: { url, changed } } as const];
+  if (status === was.status) return entries;
+  if (status === "enabled") return [...entries, { action: "webhook.enabled", detail: { url } }];
+  return [...entries, { action: "webhook.disabled", detail: { url, reason: reason ?? "" } }];
 }
 
 /** The first statement concerns the endpoint itself: if it does not exist, nothing is done. */

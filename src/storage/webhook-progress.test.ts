@@ -63,7 +63,7 @@ describe.each(ENGINES)("the progress of an endpoint, on %s", (engine) => {
         const id = await held();
         const model = new Map<bigint, Retry>();
         for (const { retries, over } of steps) {
-          expect(await work.settle(NODE, [endpointProgress(id, { retries, over })])).toEqual([]);
+          expect(await work.settle([endpointProgress(id, { retries, over })])).toEqual([]);
           for (const number of over) model.delete(number);
           for (const retry of retries) model.set(retry.number, retry);
         }
@@ -95,6 +95,7 @@ describe.each(ENGINES)("the progress of an endpoint, on %s", (engine) => {
               event,
               type: "plant.created",
               attempt,
+              isRetry: attempt > 1,
               status,
               ms: 1,
               at: 1,
@@ -102,7 +103,7 @@ describe.each(ENGINES)("the progress of an endpoint, on %s", (engine) => {
               ...none,
             };
           });
-          await work.settle(NODE, [endpointProgress(id, { log })]);
+          await work.settle([endpointProgress(id, { log })]);
           logged.push(...log);
         }
         const { deliveries } = await endpoints.deliveries(id, EVERY_DELIVERY);
@@ -124,7 +125,7 @@ describe.each(ENGINES)("the progress of an endpoint, on %s", (engine) => {
   test("reaches the last number that there may be, and is stored for several endpoints in one unit", async () => {
     const other = await held();
     const progress = [endpointProgress(endpoint, { position: INT64_MAX }), endpointProgress(other, { position: 11n })];
-    expect(await work.settle(NODE, progress)).toEqual([]);
+    expect(await work.settle(progress)).toEqual([]);
     const positions = new Map((await work.load([endpoint, other])).map(({ id, position }) => [id, position]));
     expect([positions.get(endpoint), positions.get(other)]).toEqual([INT64_MAX, 11n]);
   });
@@ -138,13 +139,14 @@ describe.each(ENGINES)("the progress of an endpoint, on %s", (engine) => {
       event: "evt_1",
       type: "plant.created",
       attempt: 1,
+      isRetry: false,
       status: "failed",
       ms: 1,
       at: 1,
     } as const;
     const none = { httpStatus: 500, error: undefined, nextAt: undefined, span: undefined };
     const broken = endpointProgress(other, { log: [{ ...entry, ...none, excerpt }] });
-    await expect(work.settle(NODE, [endpointProgress(endpoint, { retries }), broken])).rejects.toMatchObject({
+    await expect(work.settle([endpointProgress(endpoint, { retries }), broken])).rejects.toMatchObject({
       code: "member-invalid",
     });
     expect(await work.countRetries(endpoint)).toBe(0);

@@ -4,7 +4,6 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { AttemptSpan } from "#core/trace.ts";
 import { DELIVERIES_KEPT_MAX, type Delivery, type WebhookEndpoint } from "#core/webhook.ts";
 import type { Queries } from "./queries.ts";
-import type { EndpointChange } from "./webhook-endpoints.ts";
 
 const ROWS_AT_ONCE = 100;
 
@@ -21,18 +20,27 @@ export interface Replay {
   readonly types: ReadonlySet<EventType> | undefined;
 }
 
-/** The log entry of an attempt; `sequence` counts the attempts of an endpoint. The span is not stored. */
-export type LogEntry = Omit<Delivery, "id"> & { readonly sequence: number; readonly span: AttemptSpan | undefined };
+/** The log entry of an attempt; `sequence` counts the attempts of an endpoint. Its last members are not stored. */
+export type LogEntry = Omit<Delivery, "id"> & {
+  readonly sequence: number;
+  /** True unless it is the first attempt at its event, in the course of the feed. */
+  readonly isRetry: boolean;
+  readonly span: AttemptSpan | undefined;
+};
+
+/** What is known of an endpoint from its last attempts. */
+export interface EndpointHealth extends Pick<WebhookEndpoint, "status" | "reason" | "failingSince"> {
+  /** Failed attempts since the last success. */
+  readonly failures: number;
+  /** Nothing is sent before this time. */
+  readonly notBefore: number;
+}
 
 /** The outcomes of one endpoint since its holder last stored them. */
-export interface EndpointProgress {
+export interface EndpointProgress extends EndpointHealth {
   readonly endpoint: string;
   readonly revision: number;
   readonly position: bigint;
-  readonly status: WebhookEndpoint["status"];
-  readonly reason: EndpointChange["reason"];
-  readonly failingSince: number | undefined;
-  readonly failures: number;
   readonly log: readonly LogEntry[];
   readonly retries: readonly Retry[];
   /** Retries that need no further attempt. */
@@ -85,7 +93,7 @@ export function retryStatements(db: Queries, { endpoint, retries, over, replays 
 /** The log is a ring: a new entry replaces the one that is 1,000 older. */
 export function logStatements(db: Queries, { endpoint, log }: EndpointProgress): CompiledQuery[] {
   const statements: CompiledQuery[] = [];
-  const retried = log.filter(({ attempt }) => attempt > 1).map(({ event }) => event);
+  const retried = log.filter(({ isRetry }) => isRetry).map(({ event }) => event);
   for (const some of inSlices(retried)) {
     const update = db.updateTable("webhook_attempts").set({ status: "failed", next_at: null });
     statements.push(
@@ -93,15 +101,15 @@ export function logStatements(db: Queries, { endpoint, log }: EndpointProgress):
     );
   }
   for (const some of inSlices(withRepeatedOver(log.slice(-DELIVERIES_KEPT_MAX)))) {
-    const insert = db.insertInto("webhook_attempts").values(some.map((entry) => logRow(endpoint, entry)));
+    const rows = some.map((entry) => logRow(endpoint, entry));
+    const columns = Object.keys(rows[0] ?? {}) as (keyof ReturnType<typeof logRow>)[];
+    const insert = db.insertInto("webhook_attempts").values(rows);
     statements.push(
       insert
         .onConflict((conflict) =>
           conflict
             .columns(["endpoint", "slot"])
-            .doUpdateSet((row) =>
-              Object.fromEntries(LOG_COLUMNS.map((column) => [column, row.ref(`excluded.${column}`)])),
-            ),
+            .doUpdateSet((row) => Object.fromEntries(columns.map((name) => [name, row.ref(`excluded.${name}`)]))),
         )
         .compile(),
     );
@@ -109,28 +117,21 @@ export function logStatements(db: Queries, { endpoint, log }: EndpointProgress):
   return statements;
 }
 
-const LOG_COLUMNS = [
-  "sequence",
-  "event",
-  "type",
-  "attempt",
-  "status",
-  "http_status",
-  "error",
-  "ms",
-  "at",
-  "next_at",
-  "excerpt",
-] as const;
-
 /** Of several attempts at an event that are stored together, only the last may still be waiting for another. */
 function withRepeatedOver(log: readonly LogEntry[]): LogEntry[] {
-  const last = new Map(log.map(({ event, attempt }) => [event, attempt]));
-  return log.map((entry) =>
-    entry.status === "waiting" && entry.attempt < (last.get(entry.event) ?? 0)
-      ? { ...entry, status: "failed", nextAt: undefined }
-      : entry,
-  );
+  const last = new Map(log.map((entry) => [entry.event, entry]));
+  return log.map((entry) => (last.get(entry.event) === entry ? entry : withoutNext(entry)));
+}
+
+/** The entry of an attempt after which no other is waited for. */
+function withoutNext(entry: LogEntry): LogEntry {
+  return entry.status === "waiting" ? { ...entry, status: "failed", nextAt: undefined } : entry;
+}
+
+/** The part that still holds after delivery was begun anew: its attempts were made, and none of them waits. */
+export function outdatedProgress(progress: EndpointProgress): EndpointProgress {
+  const { log } = progress;
+  return { ...progress, log: log.map(withoutNext), retries: [], over: [], replays: [], disabled: undefined };
 }
 
 function logRow(endpoint: string, entry: LogEntry) {

@@ -27,6 +27,8 @@ const PLAIN_COLUMNS = [
   "failing_since",
   "failures",
   "revision",
+  "restart_revision",
+  "not_before",
   "created_at",
   "updated_at",
 ] as const;

@@ -25,6 +25,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
   beforeEach(async () => {
     const { db } = testStore.storage;
     await db.deleteFrom("webhook_endpoints").execute();
+    await db.deleteFrom("webhook_retries").execute();
     await db.deleteFrom("webhook_nodes").execute();
     account = await testStore.account();
   });
@@ -52,6 +53,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     event: `evt_${sequence}`,
     type: "plant.created",
     attempt: 1,
+    isRetry: false,
     status: "succeeded",
     httpStatus: 200,
     error: undefined,
@@ -120,7 +122,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     const newer = { hint: "", sealed: "newer", created_at: 2, expires_at: null };
     await endpoints.setSecrets(account, id, [older, newer], TEST_SOURCE);
     const [loaded] = await work.load([id]);
-    expect(loaded).toMatchObject({ id, account, position: 10n, revision: 2, failures: 0 });
+    expect(loaded).toMatchObject({ id, account, position: 10n, revision: 3, failures: 0 });
     expect(loaded?.sealedSecrets).toEqual([
       { sealed: "newer", expiresAt: undefined },
       { sealed: "older", expiresAt: 900 },
@@ -132,37 +134,48 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
   test("a settled position moves on and never back", async () => {
     const id = await held("a");
     const position = async () => (await endpoints.find(account, id))?.position;
-    expect(await work.settle("a", [endpointProgress(id, { position: 2n ** 60n + 1n })])).toEqual([]);
+    expect(await work.settle([endpointProgress(id, { position: 2n ** 60n + 1n })])).toEqual([]);
     expect(await position()).toBe(2n ** 60n + 1n);
-    await work.settle("a", [endpointProgress(id, { position: 11n })]);
+    await work.settle([endpointProgress(id, { position: 11n })]);
     expect([await position(), (await work.load([id]))[0]?.position]).toEqual([2n ** 60n + 1n, 2n ** 60n + 1n]);
   });
 
   test("a node that lost its endpoint, or does not know its change, is told so and leaves its state as it was", async () => {
     const [lost, changed, kept] = [await held("a"), await held("a"), await held("a")];
-    await testStore.storage.db.updateTable("webhook_endpoints").set({ holder: "b" }).where("id", "=", lost).execute();
+    await work.release("a", [lost]);
+    await renew("b");
     await endpoints.change(account, changed, { url: "https://new.example/" }, TEST_SOURCE);
     const state = { status: "paused", reason: "failing", failures: 20, failingSince: 5, position: 99n } as const;
-    const told = await work.settle(
-      "a",
-      [lost, changed, kept].map((id) => endpointProgress(id, state)),
-    );
+    const told = await work.settle([lost, changed, kept].map((id) => endpointProgress(id, state)));
     expect(told).toEqual([lost, changed]);
     for (const id of [lost, changed]) expect((await endpoints.find(account, id))?.status).toBe("enabled");
     expect(await endpoints.find(account, lost)).toMatchObject({ position: 10n });
     expect(await endpoints.find(account, kept)).toMatchObject({ status: "paused", failingSince: 5, position: 99n });
   });
 
+  test("outcomes from before a restart bring nothing back: their attempts are logged, and wait for no other", async () => {
+    const [restarted, kept] = [await held("a"), await held("a")];
+    const retries = [{ number: 5n, attempts: 1, nextAt: NOW }];
+    const log = [entry(1, { status: "waiting", nextAt: NOW + 5000 })];
+    await endpoints.change(account, restarted, { status: "enabled", position: 20n }, TEST_SOURCE);
+    const stale = [restarted, kept].map((id) => endpointProgress(id, { position: 12n, retries, log }));
+    expect(await work.settle(stale)).toEqual([restarted]);
+    expect([await work.countRetries(restarted), await work.countRetries(kept)]).toEqual([0, 1]);
+    expect(await endpoints.find(account, restarted)).toMatchObject({ position: 20n });
+    expect(await logOf(restarted)).toMatchObject([{ status: "failed", nextAt: undefined }]);
+    expect(await logOf(kept)).toMatchObject([{ status: "waiting", nextAt: NOW + 5000 }]);
+  });
+
   test("retries are kept, replaced and ended, in any number, and are given by time or by event", async () => {
     const id = await held("a");
     const retries = Array.from({ length: 250 }, (_, at) => ({ number: BigInt(at), attempts: 1, nextAt: 10_000 - at }));
-    await work.settle("a", [endpointProgress(id, { retries })]);
+    await work.settle([endpointProgress(id, { retries })]);
     expect([await work.countRetries(id), await work.countRetriesWaiting()]).toEqual([250, 250]);
     expect((await work.retries(id, 2)).map(({ number }) => number)).toEqual([249n, 248n]);
     expect((await work.retries(id, 2, true)).map(({ number }) => number)).toEqual([0n, 1n]);
     const again = [{ number: 0n, attempts: 2, nextAt: 1 }];
     const over = Array.from({ length: 240 }, (_, at) => BigInt(at + 5));
-    await work.settle("a", [endpointProgress(id, { retries: again, over })]);
+    await work.settle([endpointProgress(id, { retries: again, over })]);
     expect(await work.retries(id, 1)).toEqual(again);
     expect(await work.countRetries(id)).toBe(10);
   });
@@ -180,9 +193,9 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     await endpoints.replayRange(replay);
     const { from: position, until, types } = replay;
     expect(await work.replays(id)).toEqual([{ id: replay.id, position, until, types }]);
-    await work.settle("a", [endpointProgress(id, { replays: [{ id: replay.id, position: 3n, until }] })]);
+    await work.settle([endpointProgress(id, { replays: [{ id: replay.id, position: 3n, until }] })]);
     expect((await work.replays(id))[0]?.position).toBe(3n);
-    await work.settle("a", [endpointProgress(id, { replays: [{ id: replay.id, position: 5n, until }] })]);
+    await work.settle([endpointProgress(id, { replays: [{ id: replay.id, position: 5n, until }] })]);
     expect(await work.replays(id)).toEqual([]);
   });
 
@@ -190,13 +203,13 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     const id = await held("a");
     expect(await work.lastSequence(id)).toBe(0);
     const log = Array.from({ length: 1300 }, (_, at) => entry(at + 1));
-    await work.settle("a", [endpointProgress(id, { log: log.slice(0, 900) })]);
-    await work.settle("a", [endpointProgress(id, { log: log.slice(900) })]);
+    await work.settle([endpointProgress(id, { log: log.slice(0, 900) })]);
+    await work.settle([endpointProgress(id, { log: log.slice(900) })]);
     const kept = await logOf(id);
     expect(kept).toHaveLength(DELIVERIES_KEPT_MAX);
     expect([kept[0]?.event, kept.at(-1)?.event]).toEqual(["evt_1300", "evt_301"]);
     expect(await work.lastSequence(id)).toBe(1300);
-    await work.settle("a", [endpointProgress(id, { log: Array.from({ length: 2500 }, (_, at) => entry(at + 1301)) })]);
+    await work.settle([endpointProgress(id, { log: Array.from({ length: 2500 }, (_, at) => entry(at + 1301)) })]);
     expect((await logOf(id)).map(({ event }) => event)).toEqual(
       Array.from({ length: DELIVERIES_KEPT_MAX }, (_, at) => `evt_${3800 - at}`),
     );
@@ -211,10 +224,13 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
       event: "evt_1",
       nextAt: NOW + 5000,
     } as const;
-    await work.settle("a", [endpointProgress(id, { log: [entry(1, waits)] })]);
+    await work.settle([endpointProgress(id, { log: [entry(1, waits)] })]);
     expect(await logOf(id)).toMatchObject([{ status: "waiting", nextAt: NOW + 5000 }]);
-    const [second, third] = [entry(2, { ...waits, attempt: 2 }), entry(3, { event: "evt_1", attempt: 3 })];
-    await work.settle("a", [endpointProgress(id, { log: [second, third] })]);
+    const [second, third] = [
+      entry(2, { ...waits, attempt: 2, isRetry: true }),
+      entry(3, { event: "evt_1", attempt: 3, isRetry: true }),
+    ];
+    await work.settle([endpointProgress(id, { log: [second, third] })]);
     const shown = (await logOf(id)).map(({ attempt, status, nextAt }) => [attempt, status, nextAt]);
     expect(shown).toEqual([
       [3, "succeeded", undefined],
@@ -226,7 +242,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
   test("an endpoint that is disabled for failing is in the audit log, in the same unit as its state", async () => {
     const id = await held("a");
     const disabled = { account, url: "https://shop.example/" };
-    await work.settle("a", [endpointProgress(id, { status: "disabled", reason: "failing", disabled })]);
+    await work.settle([endpointProgress(id, { status: "disabled", reason: "failing", disabled })]);
     const [newest] = await testStore.store.audit.list(account, { limit: 1 });
     expect(newest).toMatchObject({ action: "webhook.disabled", target: id, detail: { reason: "failing" } });
     expect(await endpoints.find(account, id)).toMatchObject({ status: "disabled", reason: "failing" });
@@ -238,7 +254,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     const failing = { status: "disabled", reason: "failing", disabled } as const;
     const entries = await testStore.store.audit.list(account, { action: "webhook.disabled", limit: 100 });
     const stale = endpointProgress(id, { ...failing, revision: 99, log: [entry(1)] });
-    expect(await work.settle("a", [stale, endpointProgress(other, failing)])).toEqual([id]);
+    expect(await work.settle([stale, endpointProgress(other, failing)])).toEqual([id]);
     expect(await endpoints.find(account, id)).toMatchObject({ status: "enabled" });
     expect(await endpoints.find(account, other)).toMatchObject({ status: "disabled" });
     expect(await logOf(id)).toHaveLength(1);
@@ -249,14 +265,14 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
   test("tidying removes old log entries, ended secrets and what no endpoint owns any more, and nothing else", async () => {
     const id = await held("a");
     const log = [entry(1, { at: NOW - DELIVERIES_KEPT_MS - 1 }), entry(2)];
-    await work.settle("a", [endpointProgress(id, { log, retries: [{ number: 1n, attempts: 1, nextAt: 0 }] })]);
+    await work.settle([endpointProgress(id, { log, retries: [{ number: 1n, attempts: 1, nextAt: 0 }] })]);
     const secret = { hint: "", created_at: 1 };
     const secrets = [
       { ...secret, sealed: "ended", expires_at: NOW - 1 },
       { ...secret, sealed: "good", expires_at: NOW + 1 },
     ];
     await endpoints.setSecrets(account, id, secrets, TEST_SOURCE);
-    await work.settle("a", [
+    await work.settle([
       endpointProgress("we_gone", { log: [entry(1)], retries: [{ number: 1n, attempts: 1, nextAt: 0 }] }),
     ]);
     await work.tidy(NOW);

@@ -5,14 +5,22 @@ import type { AuditLog } from "./audit.ts";
 import { DATABASE_NOW, type Engine } from "./engine.ts";
 import type { Queries } from "./queries.ts";
 import type { Storage } from "./storage.ts";
-import { type EndpointProgress, logStatements, type Replay, type Retry, retryStatements } from "./webhook-progress.ts";
+import {
+  type EndpointHealth,
+  type EndpointProgress,
+  logStatements,
+  outdatedProgress,
+  type Replay,
+  type Retry,
+  retryStatements,
+} from "./webhook-progress.ts";
 import { endpointColumns, endpointFromRow, positionText, typesFromText } from "./webhook-row.ts";
 
 /** An endpoint as known to the node that holds its lease. */
-export interface HeldEndpoint extends WebhookEndpoint {
+export interface HeldEndpoint extends WebhookEndpoint, EndpointHealth {
   readonly revision: number;
-  /** Failed attempts since the last success. */
-  readonly failures: number;
+  /** The revision with which delivery was last begun anew. */
+  readonly restartRevision: number;
   readonly sealedSecrets: readonly { readonly sealed: string; readonly expiresAt: number | undefined }[];
 }
 
@@ -89,7 +97,9 @@ export class WebhookWork {
     return rows.map((row) => ({
       ...endpointFromRow(row, secrets),
       revision: Number(row.revision),
+      restartRevision: Number(row.restart_revision),
       failures: Number(row.failures),
+      notBefore: Number(row.not_before),
       sealedSecrets: secrets
         .filter(({ endpoint }) => endpoint === row.id)
         .sort((a, b) => Number(b.created_at) - Number(a.created_at))
@@ -139,41 +149,47 @@ export class WebhookWork {
   }
 
   /**
-   * Stores the progress of a node as one unit. Resolves with the endpoints that were changed in the meantime or are no
-   * longer held; their state is not touched. A position never moves back.
+   * Stores outcomes as one unit. Resolves with the endpoints that were changed in the meantime, whose state is not
+   * touched. Of an endpoint with which delivery was begun anew, here or by another node, only the log is stored. A
+   * position never moves back.
    */
-  async settle(node: string, progress: readonly EndpointProgress[]): Promise<string[]> {
+  async settle(progress: readonly EndpointProgress[], outdated: ReadonlySet<string> = new Set()): Promise<string[]> {
     try {
-      return await this.#settle(node, progress);
+      return await this.#settle(progress, outdated);
     } catch (error) {
-      if (!(error instanceof NotDisabled)) throw error;
-      const { endpoint } = error;
-      const without = (each: EndpointProgress) =>
-        each.endpoint === endpoint ? { ...each, disabled: undefined } : each;
-      return await this.settle(node, progress.map(without));
+      if (!(error instanceof Outdated)) throw error;
+      const { endpoint, rest } = error;
+      const others = rest === outdatedProgress ? new Set([...outdated, endpoint]) : outdated;
+      return this.settle(
+        progress.map((each) => (each.endpoint === endpoint ? rest(each) : each)),
+        others,
+      );
     }
   }
 
-  async #settle(node: string, progress: readonly EndpointProgress[]): Promise<string[]> {
+  async #settle(progress: readonly EndpointProgress[], outdated: ReadonlySet<string>): Promise<string[]> {
     const statements: CompiledQuery[] = [];
-    const states = new Map<number, EndpointProgress>();
+    const ifUnchanged = new Map<number, () => void>();
+    const changed = new Set(outdated);
     for (const each of progress) {
-      states.set(statements.length, each);
-      statements.push(
-        this.#keepState(node, each),
-        this.#advance(node, each),
-        ...retryStatements(this.#db, each),
-        ...logStatements(this.#db, each),
-      );
+      const { endpoint } = each;
+      if (!outdated.has(endpoint)) {
+        ifUnchanged.set(statements.length, () => {
+          throw new Outdated(endpoint, outdatedProgress);
+        });
+        ifUnchanged.set(statements.length + 1, () => {
+          // The audit log must not say that it was disabled.
+          if (each.disabled) throw new Outdated(endpoint, withoutDisabling);
+          changed.add(endpoint);
+        });
+        statements.push(this.#advance(each), this.#keepState(each), ...retryStatements(this.#db, each));
+      }
+      statements.push(...logStatements(this.#db, each));
     }
-    const lost = new Set<string>();
     await this.#audit.keep(statements, progress.flatMap(disabledEntry), (index, rows) => {
-      const state = states.get(index);
-      if (state === undefined || rows > 0) return;
-      if (state.disabled) throw new NotDisabled(state.endpoint);
-      lost.add(state.endpoint);
+      if (rows === 0) ifUnchanged.get(index)?.();
     });
-    return [...lost];
+    return [...changed];
   }
 
   /** Removes log entries that are too old, and the remains of endpoints that no longer exist. */
@@ -189,15 +205,25 @@ export class WebhookWork {
     }
   }
 
-  #keepState(node: string, progress: EndpointProgress): CompiledQuery {
-    const { endpoint, revision, status, reason, failingSince, failures } = progress;
-    const set = { status, reason: reason ?? null, failing_since: failingSince ?? null, failures };
-    return this.#held(node).set(set).where("id", "=", endpoint).where("revision", "=", revision).compile();
+  #keepState(progress: EndpointProgress): CompiledQuery {
+    const { endpoint, revision, status, reason, failingSince, failures, notBefore } = progress;
+    const set = {
+      status,
+      reason: reason ?? null,
+      failing_since: failingSince ?? null,
+      failures,
+      not_before: notBefore,
+    };
+    return this.#endpoint(endpoint).set(set).where("revision", "=", revision).compile();
   }
 
-  #advance(node: string, { endpoint, position }: EndpointProgress): CompiledQuery {
-    const isAhead = sql<boolean>`position < ${position}`;
-    return this.#held(node).set({ position }).where("id", "=", endpoint).where(isAhead).compile();
+  #advance({ endpoint, revision, position }: EndpointProgress): CompiledQuery {
+    const further = sql<bigint>`CASE WHEN position < ${position} THEN ${position} ELSE position END`;
+    return this.#endpoint(endpoint).set({ position: further }).where("restart_revision", "<=", revision).compile();
+  }
+
+  #endpoint(id: string) {
+    return this.#db.updateTable("webhook_endpoints").where("id", "=", id);
   }
 
   async #releaseDead(isDead: (node: string) => boolean): Promise<void> {
@@ -239,16 +265,26 @@ export class WebhookWork {
       .orderBy("id")
       .limit(count);
     const chosen = this.#engine === "postgres" ? free.forUpdate().skipLocked() : free;
-    const take = this.#db.updateTable("webhook_endpoints").set({ holder: node, held_until: until });
+    // Outcomes that a former holder still has are outdated from here on.
+    const next = sql<number>`revision + 1`;
+    const values = { holder: node, held_until: until, revision: next, restart_revision: next };
+    const take = this.#db.updateTable("webhook_endpoints").set(values);
     await take.where("id", "in", chosen).execute();
   }
 }
 
-/** The endpoint was changed in the meantime, so the audit log must not say that it was disabled. */
-class NotDisabled extends Error {
-  constructor(readonly endpoint: string) {
-    super(`${endpoint} was not disabled`);
+/** The endpoint was changed in the meantime, so that only the rest of its progress can be stored. */
+class Outdated extends Error {
+  constructor(
+    readonly endpoint: string,
+    readonly rest: (progress: EndpointProgress) => EndpointProgress,
+  ) {
+    super(`${endpoint} was changed`);
   }
+}
+
+function withoutDisabling(progress: EndpointProgress): EndpointProgress {
+  return { ...progress, disabled: undefined };
 }
 
 /** The holder of the account is also notified by mail. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { AllowedNetworks, problemOfUrl, resolveTarget } from "./address.ts";
+import { getServers, setServers } from "node:dns";
+import { startNameServer } from "#test/support/name-server.ts";
+import { AllowedNetworks, problemOfUrl, resolveTarget, systemLookup } from "./address.ts";
 
 const none = new AllowedNetworks([]);
 const loopback = new AllowedNetworks(["127.0.0.0/8", "::1"]);
@@ -43,6 +45,11 @@ describe("the address of an endpoint", () => {
     "https://[2001::1]/",
     "https://[2001:db8::1]/",
     "https://[ff02::1]/",
+    "https://[::127.0.0.1]/",
+    "https://[::808:808]/",
+    "https://[1::1]/",
+    "https://[4000::1]/",
+    "https://[fec0::1]/",
   ])("may not be %s", (url) => expect(problemOfUrl(url, none)).toBeString());
 
   test("may be private, and http, inside the networks of the setting alone", () => {
@@ -87,5 +94,20 @@ describe("a name", () => {
     const plain = new URL("http://shop.example.com/");
     expect(await resolveTarget(plain, loopback, answering("93.184.216.34"))).toEqual({ error: "address_refused" });
     expect(await resolveTarget(plain, loopback, answering("127.0.0.1"))).toEqual({ address: "127.0.0.1" });
+  });
+
+  test("is looked up at once also while the name servers of many others are silent", async () => {
+    const server = await startNameServer((name) => (name.startsWith("silent") ? undefined : "93.184.216.34"));
+    const before = getServers();
+    setServers([server.address]);
+    const silent = Array.from({ length: 64 }, (_, at) =>
+      resolveTarget(new URL(`https://silent${at}.test/`), none, systemLookup),
+    );
+    expect(await resolveTarget(new URL("https://shop.test/"), none, systemLookup)).toEqual({
+      address: "93.184.216.34",
+    });
+    expect(await Promise.race([...silent, "none of the others"])).toBe("none of the others");
+    setServers(before);
+    server.stop();
   });
 });

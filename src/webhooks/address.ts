@@ -1,8 +1,9 @@
-import { lookup } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import type { DeliveryError } from "#core/webhook.ts";
 
 const LOOKUP_MS_MAX = 5000;
+/** The addresses of IPv6 that IANA gives out; outside of them are former and special ones. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -30,15 +31,24 @@ export class AllowedNetworks {
   allow(address: string, protocol: string): boolean {
     if (!ipaddr.isValid(address)) return false;
     const parsed = ipaddr.process(address);
-    if (protocol === "https:" && parsed.range() === "unicast") return true;
+    if (protocol === "https:" && isPublic(parsed)) return true;
     return this.#networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network as never));
   }
 }
 
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_IPV6)) return false;
+  return address.range() === "unicast";
+}
+
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
+/**
+ * By c-ares, which asks without a thread. The system's own function occupies one of few threads of the process for as
+ * long as a name server is silent, so that two names of one account would delay the look-ups of all others.
+ */
 export const systemLookup: Lookup = async (host) => {
-  const found = await lookup(host, { all: true });
+  const found = await Bun.dns.lookup(host, { backend: "c-ares" });
   return found.map(({ address }) => address);
 };
 
@@ -96,6 +106,6 @@ async function inTime(found: Promise<readonly string[]>): Promise<readonly strin
 }
 
 /** Without the brackets of an IPv6 address. */
-function hostOf({ hostname }: URL): string {
+export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }

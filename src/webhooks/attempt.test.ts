@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { AllowedNetworks } from "./address.ts";
 import { Sender } from "./attempt.ts";
 
@@ -17,6 +17,23 @@ function receiver(answer: (request: Request) => Response | Promise<Response>): s
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
   servers.push({ stop: () => void server.stop(true) });
   return `http://127.0.0.1:${server.port}/hook?x=1`;
+}
+
+/** A receiver that answers as no library would; `answer` is called with each connection once a request has come. */
+async function rawReceiver(answer: (socket: Socket) => void): Promise<{ url: string; closed: Promise<void> }> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined).once("close", () => resolve());
+    socket.once("data", (bytes) => {
+      socket.pause();
+      socket.unshift(bytes);
+      answer(socket);
+      socket.resume();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  servers.push({ stop: () => server.close() });
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}/`, closed: promise };
 }
 
 const send = (url: string) => sender.attempt({ url, body: '{"a":1}', headers: { "webhook-id": "evt_1" } });
@@ -110,6 +127,54 @@ describe("an attempt", () => {
     const refused = await outside.attempt({ url: "https://shop.example.com/", body: "", headers: {} });
     expect(refused).toMatchObject({ succeeded: false, error: "address_refused" });
   });
+
+  test("reads no more than 64 KiB of informational answers, however many there are", async () => {
+    const head = `HTTP/1.1 103 Early Hints\r\nLink: <${"x".repeat(1000)}>\r\n\r\n`;
+    const { url, closed } = await rawReceiver((socket) => {
+      const fill = () => {
+        while (socket.writable && socket.write(head));
+      };
+      socket.on("drain", fill);
+      fill();
+    });
+    expect(await send(url)).toMatchObject({ succeeded: false, error: "connect" });
+    await closed;
+  });
+
+  test("passes over informational answers before the answer itself, in HTTP as old programs write it", async () => {
+    const { url } = await rawReceiver((socket) =>
+      socket.end("HTTP/1.1 100 Continue\n\nHTTP/1.1 103 Early Hints\nLink: x\n\nHTTP/1.0 200 OK\n\nthanks"),
+    );
+    expect(await send(url)).toMatchObject({ succeeded: true, httpStatus: 200, excerpt: "thanks" });
+  });
+
+  test.each([
+    ["a length", "Content-Length: 6\r\n\r\nthanks"],
+    ["chunks", "Transfer-Encoding: chunked\r\n\r\n3;a=b\r\ntha\r\n3\r\nnks\r\n0\r\nTrailer: x\r\n\r\n"],
+  ])(
+    "finds the end of an answer by %s, and uses the connection again, which may have ended meanwhile",
+    async (_, rest) => {
+      let connections = 0;
+      const { url } = await rawReceiver((socket) => {
+        const first = ++connections === 1;
+        socket.on("data", () => {
+          if (!first || socket.bytesWritten === 0) for (const byte of `HTTP/1.1 200 OK\r\n${rest}`) socket.write(byte);
+          else socket.destroy();
+        });
+      });
+      for (let count = 0; count < 4; count++)
+        expect(await send(url)).toMatchObject({ succeeded: true, excerpt: "thanks" });
+      expect(connections).toBe(2);
+    },
+  );
+
+  test.each(["HTTP/2 200\r\n\r\n", "hello\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b"])(
+    "fails with %j for an answer",
+    async (answer) => {
+      const { url } = await rawReceiver((socket) => socket.end(answer));
+      expect(await send(url)).toMatchObject({ succeeded: false, httpStatus: undefined, error: "connect" });
+    },
+  );
 
   test("ends after 15 seconds with a receiver that never answers, and after 5 with a name that is not found", async () => {
     const hanging = createServer(() => {});

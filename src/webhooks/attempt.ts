@@ -1,14 +1,35 @@
-import type { DeliveryError } from "#core/webhook.ts";
+import { retryAfterMs } from "#contract/headers.ts";
+import { type DeliveryError, WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
+import type { FairQueueLimits } from "#storage/fair-queue.ts";
 import { type AllowedNetworks, type Lookup, resolveTarget } from "./address.ts";
-import { retryAfterMs } from "./retry-after.ts";
+import { Connections, RequestFailed } from "./connections.ts";
+import type { AnswerReader } from "./http-answer.ts";
 
-const CONNECT_MS_MAX = 5000;
+/** Counted from when a request may begin. */
 const TOTAL_MS_MAX = 15_000;
-const EXCERPT_BYTES_MAX = 1024;
-/** After the status the body gets this much time, so that a slow receiver does not occupy the slot. */
-const EXCERPT_MS_MAX = 1000;
-/** A receiver that answered within this time counts as reachable. */
-const REACHABLE_MS = 60_000;
+/** The requests of one endpoint that are under way. */
+export const AT_ONCE_MAX = 8;
+const WAITING_MAX = Number.POSITIVE_INFINITY;
+
+/**
+ * An account has at most 32 requests under way on a node, two of them tests. Nothing else bounds the requests of the
+ * process: its sockets have no limit but that of open files.
+ */
+export const DELIVERY_LIMITS: FairQueueLimits = {
+  name: "deliveries",
+  atOnceMax: 1024,
+  atOnceByAccountMax: 30,
+  waitingByAccountMax: AT_ONCE_MAX * WEBHOOKS_PER_ACCOUNT_MAX,
+  waitingMax: WAITING_MAX,
+};
+/** Tests that wait are over before the silence of their caller's connection has lasted too long. */
+export const TEST_LIMITS: FairQueueLimits = {
+  name: "tests",
+  atOnceMax: 128,
+  atOnceByAccountMax: 2,
+  waitingByAccountMax: 4,
+  waitingMax: WAITING_MAX,
+};
 
 export interface Outgoing {
   readonly url: string;
@@ -34,86 +55,57 @@ export interface SenderOptions {
   readonly proxy: string | undefined;
 }
 
-const FAILED = { succeeded: false, httpStatus: undefined, retryAfterMs: undefined, excerpt: undefined };
-
 /** Sends webhook requests: one try each, to one address that was checked just before. */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #reachableUntil = new Map<string, number>();
+  readonly #connections: Connections;
 
   constructor(options: SenderOptions) {
     this.#options = options;
+    this.#connections = new Connections(options.proxy);
   }
 
-  async attempt(outgoing: Outgoing): Promise<AttemptResult> {
+  async attempt({ url, body, headers }: Outgoing): Promise<AttemptResult> {
     const start = performance.now();
     const elapsed = () => performance.now() - start;
-    const url = new URL(outgoing.url);
-    const target = await this.#target(url);
-    if ("error" in target) return { ...FAILED, error: target.error, ms: elapsed() };
+    const to = new URL(url);
     try {
-      const response = await fetch(target.url, {
-        ...target.options,
-        method: "POST",
-        body: outgoing.body,
-        headers: {
-          "Content-Type": "application/json",
-          "User-Agent": "Plantstore-Webhooks/1.0",
-          ...outgoing.headers,
-          Host: url.host,
-        },
-        redirect: "manual",
-        decompress: false,
-        signal: AbortSignal.timeout(Math.max(1, TOTAL_MS_MAX - elapsed())),
-      });
-      const excerpt = await excerptOf(response);
-      return resultOf(response, excerpt, elapsed());
+      const address = await this.#addressOf(to);
+      const request = { head: headOf(headers, body), body };
+      return resultOf(await this.#connections.post({ url: to, address }, request, start + TOTAL_MS_MAX), elapsed());
     } catch (error) {
-      this.#reachableUntil.delete(url.origin);
-      return { ...FAILED, error: errorOf(error), ms: elapsed() };
+      const failed = { succeeded: false, httpStatus: undefined, retryAfterMs: undefined, excerpt: undefined };
+      return { ...failed, error: reasonOf(error), ms: elapsed() };
     }
   }
 
-  async #target(url: URL): Promise<{ url: string; options: BunFetchRequestInit } | { error: DeliveryError }> {
+  async #addressOf(url: URL): Promise<string | undefined> {
     const { networks, lookup, proxy } = this.#options;
-    if (proxy !== undefined) return { url: url.href, options: { proxy } };
+    if (proxy !== undefined) return undefined;
     const found = await resolveTarget(url, networks, lookup);
-    if ("error" in found) return found;
-    const { address } = found;
-    if (!(await this.#reaches(url, address))) return { error: "connect" };
-    const pinned = new URL(url);
-    pinned.hostname = address.includes(":") ? `[${address}]` : address;
-    const serverName = url.hostname.replace(/^\[|\]$/g, "");
-    const tls = url.protocol === "https:" ? { tls: { serverName } } : {};
-    // Otherwise `fetch` would obey HTTP_PROXY and the like; only WEBHOOK_PROXY sets a proxy for webhooks.
-    return { url: pinned.href, options: { ...tls, proxy: false } };
-  }
-
-  /** `fetch` has no time limit for connecting, so a receiver that was silent for a while is tried first. */
-  async #reaches(url: URL, address: string): Promise<boolean> {
-    const now = Date.now();
-    if ((this.#reachableUntil.get(url.origin) ?? 0) > now) return true;
-    if (this.#reachableUntil.size > 10_000) this.#reachableUntil.clear();
-    const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-    if (!(await connects(address, port))) return false;
-    this.#reachableUntil.set(url.origin, now + REACHABLE_MS);
-    return true;
+    if ("error" in found) throw new RequestFailed(found.error);
+    return found.address;
   }
 }
 
-async function connects(hostname: string, port: number): Promise<boolean> {
-  const socket = Bun.connect({ hostname, port, socket: { data() {}, error() {}, connectError() {} } });
-  const late = Bun.sleep(CONNECT_MS_MAX).then(() => undefined);
-  const opened = await Promise.race([socket.catch(() => undefined), late]);
-  void socket.then((each) => each.end()).catch(() => undefined);
-  return opened !== undefined;
+function headOf(headers: Outgoing["headers"], body: string): string {
+  const all = {
+    Accept: "*/*",
+    "User-Agent": "Plantstore-Webhooks/1.0",
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(body),
+    ...headers,
+  };
+  return Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
 }
 
-function resultOf(response: Response, excerpt: string | undefined, ms: number): AttemptResult {
-  const { status } = response;
+function resultOf(answer: AnswerReader, ms: number): AttemptResult {
+  const { status = 0, excerpt } = answer;
   const succeeded = status >= 200 && status < 300;
   const error = succeeded ? undefined : errorOfStatus(status);
-  const retry = succeeded ? undefined : retryAfterMs(response.headers.get("retry-after"), Date.now());
+  const retry = succeeded ? undefined : retryAfterMs(answer.headers, Date.now());
   return { succeeded, httpStatus: status, error, ms, retryAfterMs: retry, excerpt };
 }
 
@@ -122,32 +114,13 @@ function errorOfStatus(status: number): DeliveryError {
   return status === 429 ? "too_many" : "http_status";
 }
 
-/** The beginning of the body as text; the rest is not read. */
-async function excerptOf({ body }: Response): Promise<string | undefined> {
-  if (!body) return undefined;
-  const reader = body.getReader();
-  const leave = () => void reader.cancel().catch(() => undefined);
-  const deadline = setTimeout(leave, EXCERPT_MS_MAX);
-  const bytes = new Bun.ArrayBufferSink();
-  bytes.start({ asUint8Array: true });
-  let size = 0;
-  while (size < EXCERPT_BYTES_MAX) {
-    const part = await reader.read().catch(() => undefined);
-    if (!part || part.done) break;
-    bytes.write(part.value.subarray(0, EXCERPT_BYTES_MAX - size));
-    size += part.value.length;
+const TLS_ERROR = /CERT|SSL|TLS|UNABLE_TO|SELF_SIGNED|HOSTNAME|EPROTO/i;
+
+function reasonOf(error: unknown): DeliveryError {
+  const cause = error instanceof RequestFailed ? error.cause : error;
+  if (cause instanceof Error) {
+    const { code = "", message } = cause as Error & { code?: string };
+    if (TLS_ERROR.test(code) || TLS_ERROR.test(message)) return "tls";
   }
-  clearTimeout(deadline);
-  leave();
-  if (size === 0) return undefined;
-  return new TextDecoder().decode(bytes.end() as Uint8Array).replaceAll("\0", "\ufffd");
-}
-
-const TLS_ERROR = /CERT|SSL|TLS|UNABLE_TO|SELF_SIGNED|HOSTNAME/i;
-
-function errorOf(error: unknown): DeliveryError {
-  const { name = "", code = "", message = "" } = error instanceof Error ? (error as Error & { code?: string }) : {};
-  if (name === "TimeoutError" || name === "AbortError") return "timeout";
-  if (TLS_ERROR.test(String(code)) || TLS_ERROR.test(message)) return "tls";
-  return "connect";
+  return error instanceof RequestFailed ? error.reason : "connect";
 }

@@ -5,7 +5,7 @@ import type { PlantEvent } from "#core/event.ts";
 import type { Outgoing } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
 import { DeliveryTraces } from "./delivery-traces.ts";
-import { afterSuccess } from "./endpoint-health.ts";
+import { HEALTHY } from "./endpoint-health.ts";
 import type { DeliveryParts, HeldEndpoint } from "./held-endpoint.ts";
 
 const SECRET = webhookSecret(new Uint8Array(32));
@@ -36,6 +36,10 @@ beforeEach(() => {
     },
     traces: new DeliveryTraces(undefined),
     shapeOf: () => SHAPE_1,
+    async turn(_account, task) {
+      await task();
+      return true;
+    },
     async send({ url }: Outgoing) {
       sent.push(url);
       const error = succeeds ? undefined : ("http_status" as const);
@@ -53,7 +57,7 @@ beforeEach(() => {
 });
 
 const endpoint = (id: string, more: Partial<HeldEndpoint> = {}): HeldEndpoint => ({
-  ...afterSuccess(),
+  ...HEALTHY,
   id,
   account: 1,
   url: `https://${id}.example/`,
@@ -62,6 +66,7 @@ const endpoint = (id: string, more: Partial<HeldEndpoint> = {}): HeldEndpoint =>
   version: "1.0.0",
   position: 0n,
   revision: 1,
+  restartRevision: 1,
   secrets: [{ secret: SECRET, expiresAt: undefined }],
   ...more,
 });
@@ -107,9 +112,9 @@ describe("a node that holds endpoints", () => {
     expect(sent).toEqual(["https://a.example/", "https://new.example/"]);
   });
 
-  test("begins anew with one whose position was moved ahead", async () => {
+  test("begins anew with one that was restarted since", async () => {
     deliverer.hold([endpoint("a")]);
-    deliverer.hold([endpoint("a", { revision: 2, position: 5n })]);
+    deliverer.hold([endpoint("a", { revision: 2, restartRevision: 2, position: 5n })]);
     await happen(4, 5, 6);
     expect(sent).toEqual(["https://a.example/"]);
   });

@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Gauge, NO_OBSERVER, type WebhookAttempt } from "#core/observer.ts";
+import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
@@ -142,6 +143,55 @@ describe("an endpoint that this node holds", () => {
     await createPlant(2);
     await Bun.sleep(150);
     expect(receiver.received.length).toBe(1);
+  });
+});
+
+describe("an account whose receiver never answers", () => {
+  const slow = new WebhookReceiver();
+  const { promise: never, resolve: letGo } = Promise.withResolvers<void>();
+  slow.beforeAnswer = () => never;
+  afterAll(async () => {
+    letGo();
+    await slow.stop();
+  });
+
+  test("has 30 deliveries under way, and delays nobody else's", async () => {
+    const { plants } = storage.store;
+    const accounts = Array.from({ length: 10 }, () => newAccount(storage));
+    for (const slowAccount of await Promise.all(accounts)) {
+      for (let count = 0; count < WEBHOOKS_PER_ACCOUNT_MAX; count++)
+        await node.api.create(slowAccount, { ...webhook, url: slow.url }, TEST_SOURCE);
+      const many = Array.from({ length: 20 }, (_, id) => ({ id: BigInt(id), name: "Fern", tag: undefined }));
+      await plants.createMany(slowAccount, many);
+    }
+    await add();
+    node.jobs.start(node.delivery.job);
+    await eventually("all of them are under way", () => slow.received.length === 300);
+    const start = performance.now();
+    await createPlant(1);
+    await eventually("the event arrived", () => receiver.plants.includes("1"));
+    expect(performance.now() - start).toBeLessThan(5000);
+    expect(slow.received.length).toBe(300);
+  }, 30_000);
+
+  test("has 2 tests under way, a few waiting, and is refused more", async () => {
+    const { id } = await add({ url: slow.url });
+    slow.received.length = 0;
+    const asked = Array.from({ length: 20 }, () => node.api.test(account, id, "plant.created", undefined));
+    const refused = asked.map((each) =>
+      each.then(
+        () => "sent",
+        ({ code }) => code,
+      ),
+    );
+    expect(await Promise.all(refused.slice(6))).toEqual(Array.from({ length: 14 }, () => "rate-limited"));
+    await eventually("two are under way", () => slow.received.length === 2);
+    const other = await newAccount(storage);
+    const theirs = await node.api.create(other, { ...webhook, url: receiver.url }, TEST_SOURCE);
+    expect(await node.api.test(other, theirs.endpoint.id, "plant.created", undefined)).toMatchObject({
+      status: "succeeded",
+    });
+    expect(slow.received.length).toBe(2);
   });
 });
 

@@ -6,12 +6,12 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { WebhookStatus } from "#core/webhook.ts";
 import type { WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
+import type { WorkerSettings } from "./delivery-thread.ts";
 import { DeliveryThread, type ThreadEvents } from "./delivery-thread.ts";
-import { EventCauses } from "./event-causes.ts";
+import { EventCauses } from "./delivery-traces.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 import { hasEnded, nodeName } from "./node-name.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
-import type { WorkerSettings } from "./worker-messages.ts";
 
 export const WEBHOOK_DELIVERY_JOB = "webhook-delivery";
 const LEASE_MS = 30_000;
@@ -199,7 +199,7 @@ export class DeliveryService {
   async #settle(...[progress, reply]: Parameters<ThreadEvents["onProgress"]>): Promise<void> {
     const { observer } = this.#options;
     try {
-      const changed = await this.#options.work.settle(this.#node, progress);
+      const changed = await this.#options.work.settle(progress);
       reply({ kind: "settled", changed });
       // Not before: progress that could not be written comes again.
       for (const { endpoint, log } of progress) {

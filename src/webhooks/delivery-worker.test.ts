@@ -7,7 +7,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
-import type { FromWorker, ToWorker } from "./worker-messages.ts";
+import type { FromWorker, ToWorker } from "./delivery-thread.ts";
 
 let storage: Storage;
 let account: number;

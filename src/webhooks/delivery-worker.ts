@@ -1,13 +1,17 @@
 import type { Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
+import { isReported } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { FairQueue } from "#storage/fair-queue.ts";
 import { openStorage } from "#storage/open.ts";
+import { giveWayToCreates } from "#storage/sqlite/worker-answers.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
-import { Sender } from "./attempt.ts";
+import { DELIVERY_LIMITS, Sender } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
+import type { FromWorker, ToWorker, WorkerSettings } from "./delivery-thread.ts";
 import { DeliveryTraces } from "./delivery-traces.ts";
-import type { FromWorker, ToWorker, WorkerSettings } from "./worker-messages.ts";
 
 declare const self: Worker;
 
@@ -17,6 +21,7 @@ const HAND_OVER_EVERY_MS = 100;
 /** Delivers on a separate thread, with read-only connections of its own; the serving thread writes. */
 class DeliveryWorker {
   readonly #sender: Sender;
+  readonly #requests = new FairQueue(DELIVERY_LIMITS);
   readonly #traces: DeliveryTraces;
   readonly #deliverer: Promise<Deliverer>;
   /** Progress that was handed over and may not be on disk yet. */
@@ -60,12 +65,13 @@ class DeliveryWorker {
   }
 
   async #open(databaseUrl: string): Promise<Deliverer> {
-    const storage = await openStorage(databaseUrl);
+    const storage = await openStorage(databaseUrl, { startsWithoutDatabase: true });
     return new Deliverer({
       events: storage.store.events,
       work: new WebhookWork(storage),
       traces: this.#traces,
       shapeOf: knownShape,
+      turn: (account, task) => this.#turn(account, task),
       send: (outgoing) => this.#sender.attempt(outgoing),
       now: Date.now,
       random: Math.random,
@@ -75,6 +81,20 @@ class DeliveryWorker {
       },
       failed,
     });
+  }
+
+  async #turn(account: AccountNumber, task: () => Promise<void>): Promise<boolean> {
+    let hasBegun = false;
+    try {
+      await this.#requests.run(account, () => {
+        hasBegun = true;
+        return task();
+      });
+      return true;
+    } catch (error) {
+      if (hasBegun) throw error;
+      return false;
+    }
   }
 
   async #send(number: number, outgoing: Parameters<Sender["attempt"]>[0]): Promise<void> {
@@ -108,10 +128,13 @@ function tell(message: FromWorker): void {
   self.postMessage(message);
 }
 
+/** That the database is out of reach is said by the serving thread, which notices it too. */
 function failed(error: unknown): void {
+  if (isReported(error)) return;
   tell({ kind: "failed", error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 }
 
+giveWayToCreates();
 let worker: DeliveryWorker | undefined;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {

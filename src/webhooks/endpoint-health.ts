@@ -1,35 +1,96 @@
-import type { WebhookReason, WebhookStatus } from "#core/webhook.ts";
-import { FAILURES_IN_A_ROW_MAX, isGivenUp, RETRIES_WAITING_MAX } from "./schedule.ts";
+import { jittered } from "#core/jitter.ts";
+import type { EndpointHealth } from "#storage/webhook-progress.ts";
 
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The delays after the first failure, the second, and so on: 10 attempts over 75 h 35 min. */
+const DELAYS_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+export const ATTEMPTS_MAX = DELAYS_MS.length + 1;
+export const RETRY_AFTER_MS_MAX = 24 * HOUR_MS;
+/** An endpoint that fails for this long, with at least two failures 12 h apart, is disabled. */
+const DISABLED_AFTER_MS = 5 * 24 * HOUR_MS;
+/** An endpoint with this many failures in a row is paused. */
+export const FAILURES_IN_A_ROW_MAX = 20;
+/** An endpoint with this many events waiting for another attempt is paused. */
+export const RETRIES_WAITING_MAX = 1000;
 const GONE = 410;
+/** With one of these statuses, `Retry-After` speaks for the whole receiver (RFC 6585, 4; RFC 9110, 15.6.4). */
+const THROTTLED: ReadonlySet<number | undefined> = new Set([429, 503]);
 
-export interface HealthState {
-  readonly status: WebhookStatus;
-  readonly reason: WebhookReason | undefined;
-  /** The first failure since the last success. */
-  readonly failingSince: number | undefined;
-  /** Failed attempts since the last success. */
-  readonly failures: number;
+/**
+ * How long after a failure the next attempt comes, × 0.8 to 1.2, and not before the receiver asked for it.
+ *
+ * @param failures so far, at least 1; the longest delay stands for more than there are delays
+ * @param random from 0 to 1
+ */
+export function retryDelayMs(failures: number, random: number, retryAfterMs = 0): number {
+  const delay = DELAYS_MS[Math.min(failures, DELAYS_MS.length) - 1] ?? 0;
+  return Math.round(Math.max(jittered(delay, random, 0.2), Math.min(retryAfterMs, RETRY_AFTER_MS_MAX)));
+}
+
+export const HEALTHY: EndpointHealth = {
+  status: "enabled",
+  reason: undefined,
+  failingSince: undefined,
+  failures: 0,
+  notBefore: 0,
+};
+
+/** A success resumes a paused endpoint at once. To one that is not paused the receiver's `Retry-After` still applies. */
+export function afterSuccess({ status, notBefore }: EndpointHealth): EndpointHealth {
+  return { ...HEALTHY, notBefore: status === "paused" ? 0 : notBefore };
+}
+
+export interface FailedAttempt {
+  readonly httpStatus: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  /** True for an attempt that was begun while the endpoint was paused. */
+  readonly isProbe: boolean;
+  /** The events that wait for another attempt. */
+  readonly retriesWaiting: number;
+  readonly now: number;
+  /** From 0 to 1. */
+  readonly random: number;
 }
 
 /**
- * The states of an endpoint: one failure too many pauses it, the first success resumes it, and 5 days of failure
- * disable it.
+ * One failure too many pauses an endpoint, which is then probed on the schedule of a single event, and 5 days of failure
+ * disable it. Attempts that were under way when it was paused are no probes.
  */
-export function afterSuccess(): HealthState {
-  return { status: "enabled", reason: undefined, failingSince: undefined, failures: 0 };
-}
-
-export function afterFailure(
-  before: HealthState,
-  { httpStatus, retriesWaiting, now }: { httpStatus: number | undefined; retriesWaiting: number; now: number },
-): HealthState {
-  const failures = before.failures + 1;
+export function afterFailure(before: EndpointHealth, attempt: FailedAttempt): EndpointHealth {
+  const { httpStatus, retryAfterMs = 0, isProbe, retriesWaiting, now, random } = attempt;
+  const isLate = before.status === "paused" && !isProbe;
+  const failures = before.failures + (isLate ? 0 : 1);
   const failingSince = before.failingSince ?? now;
-  const failing = { reason: "failing", failingSince, failures } as const;
+  const heldUntil = THROTTLED.has(httpStatus) ? now + Math.min(retryAfterMs, RETRY_AFTER_MS_MAX) : 0;
+  const notBefore = Math.max(before.notBefore, heldUntil);
+  const failing = { reason: "failing", failingSince, failures, notBefore } as const;
   if (httpStatus === GONE) return { ...failing, status: "disabled", reason: "gone" };
   if (isGivenUp(failingSince, now)) return { ...failing, status: "disabled" };
   const isPaused =
     before.status === "paused" || failures >= FAILURES_IN_A_ROW_MAX || retriesWaiting >= RETRIES_WAITING_MAX;
-  return isPaused ? { ...failing, status: "paused" } : { ...failing, status: "enabled", reason: undefined };
+  if (!isPaused) return { ...failing, status: "enabled", reason: undefined };
+  if (isLate) return { ...failing, status: "paused" };
+  const counted = Math.max(failures, FAILURES_IN_A_ROW_MAX);
+  const probeAt = now + retryDelayMs(counted - FAILURES_IN_A_ROW_MAX + 1, random, retryAfterMs);
+  return { ...failing, status: "paused", failures: counted, notBefore: Math.max(notBefore, probeAt) };
+}
+
+/**
+ * True at a failure if nothing has succeeded for 5 days, so that the first failure since the last success is that old.
+ */
+function isGivenUp(failingSince: number, now: number): boolean {
+  return now - failingSince >= DISABLED_AFTER_MS;
 }

@@ -64,8 +64,9 @@ describe("delivery of each event", () => {
     expect(position).toBeLessThan(40n);
     const rows = world.rows.size;
     world.sent.length = 0;
-    await world.pass(24 * HOUR_MS, queue);
-    expect(new Set(world.sent)).toEqual(new Set([eventId(1n)]));
+    // Longer than an event is attempted for.
+    await world.pass(100 * HOUR_MS, queue);
+    expect(world.sent).toEqual(Array.from({ length: 10 }, () => eventId(1n)));
     expect([world.kept?.position, world.rows.size]).toEqual([position, rows]);
     world.status = 200;
     await world.pass(30 * HOUR_MS, queue);
@@ -97,6 +98,28 @@ describe("delivery of each event", () => {
     expect(world.kept).toMatchObject({ status: "disabled", reason: "gone" });
   });
 
+  test.each([429, 503])("holds everything back for as long as a %d says, and then sends it", async (status) => {
+    world.status = status;
+    world.retryAfterMs = HOUR_MS;
+    const queue = new EventQueue(endpoint(), world);
+    queue.wake(world.add(30));
+    await world.pass(HOUR_MS - 1000, queue);
+    expect([world.sent.length, world.kept?.notBefore]).toEqual([8, 1_000_000 + HOUR_MS]);
+    world.status = 200;
+    await world.pass(2000, queue);
+    expect([world.sent.length, world.rows.size]).toEqual([38, 0]);
+  });
+
+  test("goes on being held back in the hands of another node", async () => {
+    world.add(1);
+    const queue = new EventQueue(endpoint({ notBefore: world.time + HOUR_MS }), world);
+    queue.wake(1n);
+    await world.pass(HOUR_MS - 1000, queue);
+    expect(world.sent).toEqual([]);
+    await world.pass(2000, queue);
+    expect(world.sent.length).toBe(1);
+  });
+
   test("goes on from its position and its rows after a restart", async () => {
     world.status = 500;
     const first = new EventQueue(endpoint(), world);
@@ -114,6 +137,20 @@ describe("delivery of each event", () => {
     expect(world.rows.size).toBe(0);
   });
 
+  test("attempts again what could not be read when it was due, once it can be", async () => {
+    world.status = 500;
+    const queue = new EventQueue(endpoint(), world);
+    queue.wake(world.add(3));
+    await world.settle(queue);
+    world.status = 200;
+    world.isOut = true;
+    await world.pass(10_000, queue);
+    expect(world.sent.length).toBe(3);
+    world.isOut = false;
+    await world.pass(2000, queue);
+    expect([world.sent.length, world.rows.size]).toEqual([6, 0]);
+  });
+
   test("delivers a replay again, under the same ids", async () => {
     world.add(1000);
     world.replaying.push({ id: "rpl_1", position: 100n, until: 900n, types: undefined });
@@ -122,6 +159,35 @@ describe("delivery of each event", () => {
     await world.pass(HOUR_MS, queue);
     expect(world.sent.toSorted()).toEqual(world.feed.slice(100, 900).map(({ number }) => eventId(number)));
     expect(world.rows.size).toBe(0);
+  });
+
+  test("delivers replays one after another, each to its end and once, whatever is asked for meanwhile", async () => {
+    world.add(300);
+    world.replaying.push({ id: "rpl_1", position: 0n, until: 250n, types: undefined });
+    const queue = new EventQueue(endpoint({ position: 300n }), world);
+    queue.wake(300n);
+    await world.settle(queue);
+    world.replaying.push({ id: "rpl_2", position: 290n, until: 300n, types: undefined });
+    queue.update(endpoint({ revision: 2 }));
+    await world.pass(HOUR_MS, queue);
+    const both = [...world.feed.slice(0, 250), ...world.feed.slice(290)];
+    expect(world.sent).toEqual(both.map(({ number }) => eventId(number)));
+  });
+
+  test("knows how many events wait, however often replays name them", async () => {
+    const queue = new EventQueue(endpoint(), world);
+    for (let round = 1; round <= 100; round++) {
+      world.status = 500;
+      queue.wake(world.add(5));
+      await world.settle(queue);
+      world.status = 200;
+      const until = BigInt(world.feed.length);
+      world.replaying.push({ id: `rpl_${round}`, position: until - 5n, until, types: undefined });
+      queue.update(endpoint({ revision: round + 1 }));
+      await world.settle(queue);
+      // Where more than 400 seem to wait, no replay is read.
+      expect([round, world.rows.size]).toEqual([round, 0]);
+    }
   });
 });
 

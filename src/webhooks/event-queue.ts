@@ -1,29 +1,29 @@
 import { eventId, type PlantEvent } from "#core/event.ts";
-import type { EndpointProgress } from "#storage/webhook-progress.ts";
-import type { AttemptResult } from "./attempt.ts";
-import { afterFailure, afterSuccess, type HealthState } from "./endpoint-health.ts";
-import { type DeliveryParts, type EndpointQueue, type HeldEndpoint, outgoing } from "./held-endpoint.ts";
-import { OpenReplays } from "./open-replays.ts";
-import { readFeed } from "./read-feed.ts";
-import { ATTEMPTS_MAX, retryDelayMs } from "./schedule.ts";
+import type { EndpointHealth, EndpointProgress, Replay } from "#storage/webhook-progress.ts";
+import { AT_ONCE_MAX, type AttemptResult } from "./attempt.ts";
+import { ATTEMPTS_MAX, afterFailure, afterSuccess, retryDelayMs } from "./endpoint-health.ts";
+import {
+  type DeliveryParts,
+  type EndpointQueue,
+  goesOn,
+  type HeldEndpoint,
+  outgoing,
+  readFeed,
+} from "./held-endpoint.ts";
 import { UnsavedProgress } from "./unsaved-progress.ts";
 
-const AT_ONCE_MAX = 8;
 const READ_AT_ONCE = 200;
 const RETRIES_AT_ONCE = 64;
 /** Events of a replay wait like retries, at most this many at a time. */
 const REPLAYED_WAITING_MAX = 400;
 const REPLAYED_AT_ONCE = 100;
-/** The delay before a failed read is repeated. */
-const READ_AGAIN_MS = 1000;
-/** The delay until the outcome of an attempted retry is stored. */
-const SETTLING_MS = 250;
-/** The interval between checks for due retries while all slots are taken. */
+/** The delay before a failed read is repeated, or another turn is asked for where none was to be had. */
+const AGAIN_MS = 1000;
 const LOOKS_APART_MS = 100;
 
 interface Job {
   readonly event: PlantEvent;
-  /** The number of failed attempts so far. */
+  /** The number of failed attempts so far that count. */
   readonly attempts: number;
   /** False for the first attempt at an event, in the course of the feed. */
   readonly isRetry: boolean;
@@ -38,26 +38,31 @@ export class EventQueue implements EndpointQueue {
   endpoint: HeldEndpoint;
   readonly #parts: DeliveryParts;
   readonly #unsaved: UnsavedProgress;
-  #health: HealthState;
+  #health: EndpointHealth;
   #until: bigint;
   #readTo: bigint;
   #events: PlantEvent[] = [];
   #jobs: Job[] = [];
   /** Events of the feed that are being sent. */
   readonly #underWay = new Set<bigint>();
-  /** Retries that are being sent, or whose outcome is not on disk yet. */
+  /** Retries that are to be sent or are being sent, and those that are not known to be counted with the rows on disk. */
   readonly #unsettled = new Set<bigint>();
-  #settling: bigint[] = [];
-  #settlingDueAt = Number.POSITIVE_INFINITY;
+  #settling: readonly bigint[] = [];
+  /** The rows on disk when they were counted last, and whether there may be others since. */
+  #rows = 0;
+  #isStale = true;
+  /** Those among `#unsettled` whose outcome is on disk. */
+  #stored: readonly bigint[] = [];
+  /** The turns that were asked for and are not over, and those among them in which a request is being sent. */
+  #turns = 0;
   #sending = 0;
-  #retriesWaiting = 0;
   #nextRetryAt = 0;
-  readonly #replays = new OpenReplays();
-  #sequence = 0;
+  /** Oldest first, with their positions. One that was read to its end has none. */
+  #replays: Map<string, Replay | undefined> = new Map();
+  #sequence: number | undefined;
   #filling = false;
-  #loaded = false;
-  #seesReplays = false;
   #closed = false;
+  #wakesAt = Number.POSITIVE_INFINITY;
   #cancelTimer: () => void = () => {};
 
   constructor(endpoint: HeldEndpoint, parts: DeliveryParts) {
@@ -69,12 +74,9 @@ export class EventQueue implements EndpointQueue {
   }
 
   update(endpoint: HeldEndpoint): boolean {
-    const { delivery, status, position } = endpoint;
-    if (delivery !== this.endpoint.delivery || status !== this.#health.status) return false;
-    if (position > this.#position()) return false;
+    if (!goesOn(this.endpoint, endpoint)) return false;
     this.endpoint = endpoint;
-    this.#nextRetryAt = 0;
-    this.#seesReplays = false;
+    this.#isStale = true;
     this.#pump();
     return true;
   }
@@ -86,24 +88,25 @@ export class EventQueue implements EndpointQueue {
 
   takeProgress(): EndpointProgress | undefined {
     const progress = this.#unsaved.take(this.endpoint, this.#health, this.#position());
-    if (!progress) return undefined;
-    const { retries, over } = progress;
-    this.#settling = [...retries.map(({ number }) => number), ...over];
-    this.#settlingDueAt = Math.min(...retries.map(({ nextAt }) => nextAt));
+    if (progress) this.#settling = [...progress.retries.map(({ number }) => number), ...progress.over];
     return progress;
   }
 
   settled(again: boolean): void {
     if (again) this.#unsaved.takeAgain();
-    for (const number of this.#settling) this.#unsettled.delete(number);
+    if (this.#settling.length > 0) this.#isStale = true;
+    this.#stored = [...this.#stored, ...this.#settling];
     this.#settling = [];
-    this.#nextRetryAt = Math.min(this.#nextRetryAt, this.#settlingDueAt);
     this.#pump();
   }
 
   close(): void {
     this.#closed = true;
     this.#cancelTimer();
+    // Turns that were asked for may keep this object for a while.
+    this.#readTo = this.#position();
+    this.#events = [];
+    this.#jobs = [];
   }
 
   /** Every event up to this number was attempted. */
@@ -114,79 +117,99 @@ export class EventQueue implements EndpointQueue {
   }
 
   #pump(): void {
-    if (this.#closed || this.#health.status === "disabled") return;
-    if (this.#loaded) {
-      const max = this.#health.status === "paused" ? 1 : AT_ONCE_MAX;
-      for (let job = this.#nextJob(max); job; job = this.#nextJob(max)) void this.#deliver(job);
+    const { status, notBefore } = this.#health;
+    if (this.#closed || status === "disabled") return;
+    if (this.#parts.now() < notBefore) {
+      this.#wakeAt(notBefore);
+      return;
     }
+    const ready = this.#sending + this.#jobs.length + (this.#mayReadOn() ? this.#events.length : 0);
+    for (let free = Math.min(this.#atOnceMax(), ready) - this.#turns; free > 0; free--) void this.#takeTurn();
     if (!this.#filling) void this.#fill();
   }
 
-  #nextJob(max: number): Job | undefined {
-    if (this.#sending >= max) return undefined;
+  #atOnceMax(): number {
+    return this.#health.status === "paused" ? 1 : AT_ONCE_MAX;
+  }
+
+  async #takeTurn(): Promise<void> {
+    this.#turns++;
+    let isOver = false;
+    try {
+      isOver = await this.#parts.turn(this.endpoint.account, () => this.#deliverNext());
+    } catch (error) {
+      this.#parts.failed(error);
+    }
+    this.#turns--;
+    if (isOver) this.#pump();
+    else this.#wakeAt(this.#parts.now() + AGAIN_MS);
+  }
+
+  /** What is sent is decided when the turn has come, since the endpoint may have been paused or dropped meanwhile. */
+  #nextJob(): Job | undefined {
+    if (this.#closed || this.#sending >= this.#atOnceMax() || this.#parts.now() < this.#health.notBefore)
+      return undefined;
     const retry = this.#jobs.shift();
     if (retry) return retry;
     // A paused endpoint with failed events is sent only these.
-    if (!this.#mayReadOn()) return undefined;
-    const event = this.#events.shift();
+    const event = this.#mayReadOn() ? this.#events.shift() : undefined;
     if (!event) return undefined;
     this.#underWay.add(event.number);
     return { event, attempts: 0, isRetry: false };
   }
 
-  async #deliver({ event, attempts, isRetry }: Job): Promise<void> {
+  async #deliverNext(): Promise<void> {
+    const job = this.#nextJob();
+    if (!job) return;
     this.#sending++;
-    const { now } = this.#parts;
+    const { event, attempts, isRetry } = job;
     const id = eventId(event.number);
-    const at = now();
+    const at = this.#parts.now();
+    const isProbe = this.#health.status === "paused";
     const { traceparent, span } = this.#parts.traces.ofEvent(this.endpoint.account, event);
     const body = this.#parts.shapeOf(this.endpoint.version).webhookEventBody(event);
     const request = outgoing(this.endpoint, { id, body, now: at, traceparent });
-    const result = await this.#parts.send(request);
-    this.#sending--;
-    if (this.#closed) return;
-    const nextAt = this.#settle(event.number, attempts, isRetry, result);
-    this.#unsaved.addAttempt({
-      sequence: ++this.#sequence,
-      event: id,
-      type: event.type,
-      attempt: attempts + 1,
-      status: result.succeeded ? "succeeded" : nextAt === undefined ? "failed" : "waiting",
-      httpStatus: result.httpStatus,
-      error: result.error,
-      ms: result.ms,
-      at,
-      nextAt,
-      excerpt: result.excerpt,
-      span,
+    const result = await this.#parts.send(request).finally(() => {
+      this.#sending--;
     });
-    this.#pump();
+    if (this.#closed) return;
+    const nextAt = this.#settle(job, isProbe, result);
+    const sequence = (this.#sequence ?? 0) + 1;
+    this.#sequence = sequence;
+    const entry = { sequence, event: id, type: event.type, attempt: attempts + 1, isRetry, at, nextAt };
+    this.#unsaved.addAttempt({ ...entry, span }, result);
   }
 
   /** Records the outcome and returns the time of the next attempt. */
-  #settle(number: bigint, attempts: number, isRetry: boolean, result: AttemptResult): number | undefined {
+  #settle(job: Job, isProbe: boolean, result: AttemptResult): number | undefined {
+    const { number } = job.event;
     this.#underWay.delete(number);
     if (result.succeeded) {
       if (this.#health.status === "paused") this.#nextRetryAt = 0;
-      this.#health = afterSuccess();
-      if (isRetry) this.#end(number);
+      this.#health = afterSuccess(this.#health);
+      if (job.isRetry) this.#end(number);
       return undefined;
     }
-    const now = this.#parts.now();
-    const failed = attempts + 1;
-    if (!isRetry) this.#retriesWaiting++;
-    const state = { httpStatus: result.httpStatus, retriesWaiting: this.#retriesWaiting, now };
-    this.#health = afterFailure(this.#health, state);
+    const { httpStatus, retryAfterMs } = result;
+    const [now, random] = [this.#parts.now(), this.#parts.random()];
+    if (!job.isRetry) this.#unsettled.add(number);
+    const retriesWaiting = this.#waiting();
+    this.#health = afterFailure(this.#health, { httpStatus, retryAfterMs, isProbe, retriesWaiting, now, random });
     if (this.#health.status !== "enabled") this.#putBackJobs();
-    if (failed >= ATTEMPTS_MAX) {
+    const attempts = isProbe ? job.attempts : job.attempts + 1;
+    if (attempts >= ATTEMPTS_MAX) {
       this.#end(number);
       return undefined;
     }
-    const nextAt = Math.round(now + retryDelayMs(failed, this.#parts.random(), result.retryAfterMs));
-    this.#unsaved.setRetry({ number, attempts: failed, nextAt });
-    this.#unsettled.add(number);
-    this.#nextRetryAt = Math.min(this.#nextRetryAt, nextAt);
+    const delayMs = isProbe ? 0 : retryDelayMs(attempts, random, retryAfterMs);
+    const nextAt = Math.max(now + delayMs, this.#health.notBefore);
+    this.#unsaved.setRetry({ number, attempts, nextAt });
     return nextAt;
+  }
+
+  /** The events that wait for another attempt, or more than these while some are being sent. */
+  #waiting(): number {
+    return this.#rows + this.#unsettled.size;
   }
 
   /** Retries that were read but not sent stay unchanged. */
@@ -197,7 +220,6 @@ export class EventQueue implements EndpointQueue {
   }
 
   #end(number: bigint): void {
-    this.#retriesWaiting--;
     this.#unsaved.endRetry(number);
     this.#unsettled.add(number);
   }
@@ -206,59 +228,63 @@ export class EventQueue implements EndpointQueue {
   async #fill(): Promise<void> {
     this.#filling = true;
     try {
-      if (!this.#loaded) await this.#load();
-      if (!this.#seesReplays) await this.#findReplays();
+      this.#sequence ??= await this.#parts.work.lastSequence(this.endpoint.id);
+      if (this.#isStale) await this.#countRows();
       let found = false;
       if (this.#jobs.length === 0 && this.#parts.now() >= this.#nextRetryAt) found = await this.#readRetries();
       if (this.#events.length === 0 && this.#readTo < this.#until && this.#mayReadOn()) {
         found = (await this.#readEvents()) || found;
       }
-      if (this.#replays.first && this.#retriesWaiting < REPLAYED_WAITING_MAX) {
-        found = (await this.#readReplay()) || found;
+      const replay = [...this.#replays.values()].find((each) => each !== undefined);
+      if (replay && this.#waiting() < REPLAYED_WAITING_MAX) {
+        await this.#readReplay(replay);
+        found = true;
       }
       this.#filling = false;
-      if (found) return this.#pump();
-      this.#wakeAt(this.#nextRetryAt);
+      if (found || this.#isStale) return this.#pump();
+      if (this.#jobs.length === 0) this.#wakeAt(this.#nextRetryAt);
     } catch (error) {
       this.#filling = false;
       this.#parts.failed(error);
-      this.#wakeAt(this.#parts.now() + READ_AGAIN_MS);
+      this.#wakeAt(this.#parts.now() + AGAIN_MS);
     }
   }
 
   /** A paused endpoint reads on only if it has no failed event to try with. */
   #mayReadOn(): boolean {
-    return this.#health.status === "enabled" || this.#retriesWaiting === 0;
+    return this.#health.status === "enabled" || this.#waiting() === 0;
   }
 
-  async #load(): Promise<void> {
+  /** Counts what waits and looks for new replays. A known replay's row may be older than its position in memory. */
+  async #countRows(): Promise<void> {
     const { work } = this.#parts;
     const { id } = this.endpoint;
-    this.#sequence = await work.lastSequence(id);
-    this.#retriesWaiting = await work.countRetries(id);
-    this.#loaded = true;
-  }
-
-  async #findReplays(): Promise<void> {
-    this.#seesReplays = true;
-    await this.#replays.look(this.#parts.work, this.endpoint.id);
-    // Single events to deliver again have rows too.
-    this.#retriesWaiting = Math.max(this.#retriesWaiting, await this.#parts.work.countRetries(this.endpoint.id));
+    this.#isStale = false;
+    const stored = this.#stored;
+    try {
+      const [replays, rows] = [await work.replays(id), await work.countRetries(id)];
+      const known = this.#replays;
+      this.#replays = new Map(replays.map((row) => [row.id, known.has(row.id) ? known.get(row.id) : row]));
+      this.#rows = rows;
+    } catch (error) {
+      this.#isStale = true;
+      throw error;
+    }
+    for (const number of stored) this.#unsettled.delete(number);
+    this.#stored = this.#stored.slice(stored.length);
+    this.#nextRetryAt = 0;
   }
 
   async #readRetries(): Promise<boolean> {
     const { work, events, now } = this.#parts;
     const isPaused = this.#health.status === "paused";
     const rows = await work.retries(this.endpoint.id, isPaused ? 1 : RETRIES_AT_ONCE, isPaused);
-    const due = rows.filter(({ number, nextAt }) => nextAt <= now() && !this.#unsettled.has(number));
+    const due = rows.filter(({ number, nextAt }) => (isPaused || nextAt <= now()) && !this.#unsettled.has(number));
     const later = rows.find(({ nextAt }) => nextAt > now());
-    const isSettling = rows.some(({ number }) => this.#unsettled.has(number));
-    this.#nextRetryAt = isSettling
-      ? now() + SETTLING_MS
-      : (later?.nextAt ?? (due.length > 0 ? now() : Number.POSITIVE_INFINITY));
+    this.#nextRetryAt = due.length > 0 ? 0 : (later?.nextAt ?? Number.POSITIVE_INFINITY);
     for (const { number, attempts } of due) {
-      this.#unsettled.add(number);
       const event = await events.find(this.endpoint.account, number);
+      this.#unsettled.add(number);
       if (event) this.#jobs.push({ event, attempts, isRetry: true });
       else this.#end(number);
     }
@@ -274,10 +300,8 @@ export class EventQueue implements EndpointQueue {
     return page.events.length > 0 || page.more;
   }
 
-  async #readReplay(): Promise<boolean> {
-    const replay = this.#replays.first;
-    if (!replay) return false;
-    const { position, until, types } = replay;
+  async #readReplay(replay: Replay): Promise<void> {
+    const { id, position, until, types } = replay;
     const range = { after: position, until, limit: REPLAYED_AT_ONCE, types };
     const page = await readFeed(this.#parts, this.endpoint, range);
     const now = this.#parts.now();
@@ -285,16 +309,19 @@ export class EventQueue implements EndpointQueue {
       this.#unsaved.setRetry({ number, attempts: 0, nextAt: now });
       this.#unsettled.add(number);
     }
-    this.#retriesWaiting += page.events.length;
-    const moved = this.#replays.moveFirst(page.more ? page.next : until);
-    if (moved) this.#unsaved.moveReplay(moved);
-    this.#nextRetryAt = now;
-    return true;
+    const moved = { ...replay, position: page.more ? page.next : until };
+    this.#replays.set(id, page.more ? moved : undefined);
+    this.#unsaved.moveReplay(moved);
   }
 
   #wakeAt(time: number): void {
+    const at = Math.max(time, this.#parts.now() + LOOKS_APART_MS);
+    if (this.#closed || at >= this.#wakesAt) return;
     this.#cancelTimer();
-    if (this.#closed || time === Number.POSITIVE_INFINITY) return;
-    this.#cancelTimer = this.#parts.at(Math.max(time, this.#parts.now() + LOOKS_APART_MS), () => this.#pump());
+    this.#wakesAt = at;
+    this.#cancelTimer = this.#parts.at(at, () => {
+      this.#wakesAt = Number.POSITIVE_INFINITY;
+      this.#pump();
+    });
   }
 }

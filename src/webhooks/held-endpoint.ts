@@ -1,26 +1,19 @@
 import type { Shape } from "#contract/v1/shape.ts";
 import { signedHeaders } from "#contract/webhook-signature.ts";
-import type { EventStore, EventType } from "#core/event.ts";
+import type { EventPage, EventQuery, EventStore } from "#core/event.ts";
+import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { WebhookDeliveryMode } from "#core/webhook.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
-import type { WebhookWork } from "#storage/webhook-work.ts";
+import type { HeldEndpoint as StoredEndpoint, WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import type { DeliveryTraces } from "./delivery-traces.ts";
-import type { HealthState } from "./endpoint-health.ts";
+import type { OpenedSecret } from "./sealed-secret.ts";
+
+type Unneeded = "secrets" | "sealedSecrets" | "description" | "createdAt" | "updatedAt";
 
 /** An endpoint that this node delivers to, with its secrets opened. */
-export interface HeldEndpoint extends HealthState {
-  readonly id: string;
-  readonly account: AccountNumber;
-  readonly url: string;
-  readonly types: ReadonlySet<EventType> | undefined;
-  readonly delivery: WebhookDeliveryMode;
-  /** The version of the interface that gives its events their shape. */
-  readonly version: string;
-  readonly position: bigint;
-  readonly revision: number;
-  readonly secrets: readonly { readonly secret: string; readonly expiresAt: number | undefined }[];
+export interface HeldEndpoint extends Omit<StoredEndpoint, Unneeded> {
+  readonly secrets: readonly OpenedSecret[];
 }
 
 /** The services that delivery depends on. */
@@ -30,6 +23,11 @@ export interface DeliveryParts {
   readonly traces: Pick<DeliveryTraces, "ofEvent" | "ofUnknown">;
   /** The functions that render events in a known version. */
   shapeOf(version: string): Pick<Shape, "webhookEventBody" | "noticeBody">;
+  /**
+   * Runs the task when the account may have another request under way. Resolves with false if too many of its tasks wait
+   * already.
+   */
+  turn(account: AccountNumber, task: () => Promise<void>): Promise<boolean>;
   send(outgoing: Outgoing): Promise<AttemptResult>;
   /** Milliseconds since 1970. */
   now(): number;
@@ -43,10 +41,7 @@ export interface DeliveryParts {
 /** Delivers to one endpoint. */
 export interface EndpointQueue {
   readonly endpoint: HeldEndpoint;
-  /**
-   * Takes over changes. Returns false if the endpoint has to be started anew, because it was enabled or its position
-   * was moved.
-   */
+  /** Takes over changes. Returns false if delivery has to be begun anew. */
   update(endpoint: HeldEndpoint): boolean;
   /** There may be events up to this number. */
   wake(until: bigint): void;
@@ -55,6 +50,29 @@ export interface EndpointQueue {
   /** The last progress taken is on disk. With `again` its state was not written and must be handed over again. */
   settled(again: boolean): void;
   close(): void;
+}
+
+/** True if a queue that knows the endpoint as it was can go on with it as it is. */
+export function goesOn(before: HeldEndpoint, { delivery, restartRevision }: HeldEndpoint): boolean {
+  return delivery === before.delivery && restartRevision <= before.revision;
+}
+
+/**
+ * Events of the endpoint's account. If the feed no longer reaches back to `after`, reading continues from its oldest
+ * event.
+ */
+export async function readFeed(
+  { events }: Pick<DeliveryParts, "events">,
+  { account }: Pick<HeldEndpoint, "account">,
+  range: Required<EventQuery>,
+): Promise<EventPage> {
+  try {
+    return await events.read(account, range);
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === "cursor-expired")) throw error;
+    const oldest = await events.oldest();
+    return { events: [], next: oldest, more: oldest < range.until };
+  }
 }
 
 export interface OutgoingEvent {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eventId } from "#core/event.ts";
+import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { DeliveryWorld, heldEndpoint } from "#test/support/delivery-world.ts";
 import { NoticeQueue } from "./notice-queue.ts";
 
@@ -118,6 +119,23 @@ describe("a notice", () => {
     expect(world.sent).toEqual([noticeAt(0n)]);
   });
 
+  test("that is answered 429 with Retry-After waits that long, also in the hands of another node", async () => {
+    world.status = 429;
+    world.retryAfterMs = HOUR_MS;
+    const until = world.add(1);
+    queue.wake(until);
+    await world.settle(queue);
+    queue.close();
+    world.status = 200;
+    const { failures, notBefore } = world.kept as EndpointProgress;
+    const next = new NoticeQueue({ ...endpoint, failures, notBefore }, world);
+    next.wake(until);
+    await world.pass(HOUR_MS - 1000, next);
+    expect(world.sent.length).toBe(1);
+    await world.pass(2000, next);
+    expect(world.sent.length).toBe(2);
+  });
+
   test("goes on with its attempts after a restart where it was", async () => {
     const restarted = new NoticeQueue(heldEndpoint({ delivery: "notice", position: 7n, failures: 3 }), world);
     world.status = 500;
@@ -139,8 +157,7 @@ describe("a change of the endpoint", () => {
 
   test.each([
     ["another way of delivery", { delivery: "each" }],
-    ["another status", { status: "paused" }],
-    ["a position further on", { position: 1n }],
+    ["a restart since", { revision: 2, restartRevision: 2 }],
   ] as const)("begins anew for %s", (_, change) => {
     expect(queue.update({ ...endpoint, ...change })).toBe(false);
   });

@@ -1,15 +1,21 @@
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import { NOTICE_TYPE } from "#contract/v1/event.ts";
 import { eventId } from "#core/event.ts";
-import type { EndpointProgress } from "#storage/webhook-progress.ts";
-import { afterFailure, afterSuccess, type HealthState } from "./endpoint-health.ts";
-import { type DeliveryParts, type EndpointQueue, type HeldEndpoint, outgoing } from "./held-endpoint.ts";
-import { readFeed } from "./read-feed.ts";
-import { retryDelayMs } from "./schedule.ts";
+import type { EndpointHealth, EndpointProgress } from "#storage/webhook-progress.ts";
+import type { AttemptResult } from "./attempt.ts";
+import { afterFailure, afterSuccess, retryDelayMs } from "./endpoint-health.ts";
+import {
+  type DeliveryParts,
+  type EndpointQueue,
+  goesOn,
+  type HeldEndpoint,
+  outgoing,
+  readFeed,
+} from "./held-endpoint.ts";
 import { UnsavedProgress } from "./unsaved-progress.ts";
 
 const NOTICES_APART_MS = 1000;
-const READ_AGAIN_MS = 1000;
+const AGAIN_MS = 1000;
 
 /**
  * Notifies one endpoint, at most once a second, that there are events, and from which cursor on. Each successful notice
@@ -19,10 +25,10 @@ export class NoticeQueue implements EndpointQueue {
   endpoint: HeldEndpoint;
   readonly #parts: DeliveryParts;
   readonly #unsaved: UnsavedProgress;
-  #health: HealthState;
+  #health: EndpointHealth;
   #position: bigint;
   #until: bigint;
-  #nextAt = 0;
+  #nextAt: number;
   #attempt = 1;
   #sequence: number | undefined;
   #working = false;
@@ -33,15 +39,14 @@ export class NoticeQueue implements EndpointQueue {
     this.endpoint = endpoint;
     this.#parts = parts;
     this.#health = endpoint;
+    this.#nextAt = endpoint.notBefore;
     this.#attempt = endpoint.failures + 1;
     this.#position = this.#until = endpoint.position;
     this.#unsaved = new UnsavedProgress(endpoint.position);
   }
 
   update(endpoint: HeldEndpoint): boolean {
-    const { delivery, status, position } = endpoint;
-    if (delivery !== this.endpoint.delivery || status !== this.#health.status || position > this.#position)
-      return false;
+    if (!goesOn(this.endpoint, endpoint)) return false;
     this.endpoint = endpoint;
     return true;
   }
@@ -69,11 +74,13 @@ export class NoticeQueue implements EndpointQueue {
     try {
       while (!this.#closed && this.#health.status !== "disabled" && this.#position < this.#until) {
         if (this.#parts.now() < this.#nextAt) break;
-        if (await this.#hasEvents()) await this.#notify();
+        if (!(await this.#hasEvents())) continue;
+        const isOver = await this.#parts.turn(this.endpoint.account, () => this.#notify());
+        if (!isOver) this.#nextAt = this.#parts.now() + AGAIN_MS;
       }
     } catch (error) {
       this.#parts.failed(error);
-      this.#nextAt = this.#parts.now() + READ_AGAIN_MS;
+      this.#nextAt = this.#parts.now() + AGAIN_MS;
     }
     this.#working = false;
     this.#cancelTimer();
@@ -91,7 +98,8 @@ export class NoticeQueue implements EndpointQueue {
   }
 
   async #notify(): Promise<void> {
-    const { now, work, random } = this.#parts;
+    if (this.#closed) return;
+    const { now, work } = this.#parts;
     this.#sequence ??= await work.lastSequence(this.endpoint.id);
     const at = now();
     const until = this.#until;
@@ -101,25 +109,28 @@ export class NoticeQueue implements EndpointQueue {
     const { traceparent, span } = this.#parts.traces.ofUnknown();
     const result = await this.#parts.send(outgoing(this.endpoint, { id, body, now: at, traceparent }));
     if (this.#closed) return;
-    const state = { httpStatus: result.httpStatus, retriesWaiting: 0, now: now() };
-    this.#health = result.succeeded ? afterSuccess() : afterFailure(this.#health, state);
-    const delayMs = result.succeeded ? NOTICES_APART_MS : retryDelayMs(this.#attempt, random(), result.retryAfterMs);
-    this.#nextAt = Math.round(at + delayMs);
-    this.#unsaved.addAttempt({
-      sequence: ++this.#sequence,
-      event: id,
-      type: NOTICE_TYPE,
-      attempt: this.#attempt,
-      status: result.succeeded ? "succeeded" : "waiting",
-      httpStatus: result.httpStatus,
-      error: result.error,
-      ms: result.ms,
-      at,
-      nextAt: result.succeeded ? undefined : this.#nextAt,
-      excerpt: result.excerpt,
-      span,
-    });
-    this.#attempt = result.succeeded ? 1 : this.#attempt + 1;
-    if (result.succeeded) this.#position = until;
+    const attempt = this.#attempt;
+    if (result.succeeded) this.#succeed(until, at);
+    else this.#fail(result);
+    const nextAt = result.succeeded ? undefined : this.#nextAt;
+    const sequence = ++this.#sequence;
+    const entry = { sequence, event: id, type: NOTICE_TYPE, attempt, isRetry: attempt > 1, at, nextAt, span };
+    this.#unsaved.addAttempt(entry, result);
+  }
+
+  #succeed(until: bigint, at: number): void {
+    this.#health = afterSuccess(this.#health);
+    this.#nextAt = Math.max(at + NOTICES_APART_MS, this.#health.notBefore);
+    this.#attempt = 1;
+    this.#position = until;
+  }
+
+  #fail({ httpStatus, retryAfterMs }: AttemptResult): void {
+    const [now, random] = [this.#parts.now(), this.#parts.random()];
+    const isProbe = this.#health.status === "paused";
+    const health = afterFailure(this.#health, { httpStatus, retryAfterMs, isProbe, retriesWaiting: 0, now, random });
+    this.#nextAt = Math.max(now + retryDelayMs(this.#attempt, random, retryAfterMs), health.notBefore);
+    this.#health = { ...health, notBefore: this.#nextAt };
+    this.#attempt++;
   }
 }

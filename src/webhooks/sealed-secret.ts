@@ -7,7 +7,7 @@ interface SealedSecret {
   readonly expiresAt: number | undefined;
 }
 
-interface OpenedSecret {
+export interface OpenedSecret {
   readonly secret: string;
   readonly expiresAt: number | undefined;
 }

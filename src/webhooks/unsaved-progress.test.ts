@@ -1,36 +1,28 @@
 import { beforeEach, expect, test } from "bun:test";
-import type { LogEntry } from "#storage/webhook-progress.ts";
-import { afterSuccess, type HealthState } from "./endpoint-health.ts";
-import type { HeldEndpoint } from "./held-endpoint.ts";
+import type { EndpointHealth } from "#storage/webhook-progress.ts";
+import { heldEndpoint } from "#test/support/delivery-world.ts";
+import { HEALTHY } from "./endpoint-health.ts";
 import { UnsavedProgress } from "./unsaved-progress.ts";
 
-const HEALTHY = afterSuccess();
-const DISABLED: HealthState = { status: "disabled", reason: "gone", failingSince: 5, failures: 20 };
-const ENDPOINT: HeldEndpoint = {
-  ...HEALTHY,
-  id: "we_1",
-  account: 7,
-  url: "https://shop.example/",
-  types: undefined,
-  delivery: "each",
-  version: "1.0.0",
-  position: 10n,
-  revision: 3,
-  secrets: [],
-};
-const ENTRY: LogEntry = {
+const DISABLED: EndpointHealth = { ...HEALTHY, status: "disabled", reason: "gone", failingSince: 5, failures: 20 };
+const ENDPOINT = heldEndpoint({ account: 7, position: 10n, revision: 3 });
+const ATTEMPT = {
   sequence: 1,
   event: "evt_1",
   type: "plant.created",
   attempt: 1,
-  status: "succeeded",
+  isRetry: false,
+  at: 0,
+  nextAt: undefined,
+  span: undefined,
+};
+const RESULT = {
+  succeeded: true,
   httpStatus: 200,
   error: undefined,
   ms: 1,
-  at: 0,
-  nextAt: undefined,
+  retryAfterMs: undefined,
   excerpt: undefined,
-  span: undefined,
 };
 
 let unsaved: UnsavedProgress;
@@ -38,7 +30,7 @@ beforeEach(() => {
   unsaved = new UnsavedProgress(10n);
 });
 
-const take = (position = 10n, health: HealthState = HEALTHY) => unsaved.take(ENDPOINT, health, position);
+const take = (position = 10n, health: EndpointHealth = HEALTHY) => unsaved.take(ENDPOINT, health, position);
 
 test("where nothing has happened there is nothing to write", () => {
   expect(take()).toBeUndefined();
@@ -52,13 +44,13 @@ test("a position that moved is written once", () => {
 test("each attempt, retry and replay is handed over once, in its last state", () => {
   const waiting = { number: 4n, attempts: 1, nextAt: 100 };
   const replay = { id: "wrp_1", position: 1n, until: 9n, types: undefined };
-  unsaved.addAttempt(ENTRY);
+  unsaved.addAttempt(ATTEMPT, RESULT);
   unsaved.setRetry(waiting);
   unsaved.setRetry({ ...waiting, attempts: 2 });
   unsaved.moveReplay(replay);
   unsaved.moveReplay({ ...replay, position: 5n });
   expect(take()).toMatchObject({
-    log: [ENTRY],
+    log: [{ ...ATTEMPT, status: "succeeded", httpStatus: 200 }],
     retries: [{ number: 4n, attempts: 2 }],
     replays: [{ id: "wrp_1", position: 5n }],
   });
@@ -72,15 +64,15 @@ test("a retry that is over is no longer written as waiting", () => {
 });
 
 test("a state that was not written is handed over again, without the attempts that were", () => {
-  unsaved.addAttempt(ENTRY);
+  unsaved.addAttempt(ATTEMPT, RESULT);
   take();
   unsaved.takeAgain();
   expect(take()).toMatchObject({ position: 10n, log: [] });
 });
 
 test("the account is told once that its endpoint was disabled", () => {
-  unsaved.addAttempt(ENTRY);
-  expect(take(10n, DISABLED)?.disabled).toEqual({ account: 7, url: "https://shop.example/" });
+  unsaved.addAttempt(ATTEMPT, RESULT);
+  expect(take(10n, DISABLED)?.disabled).toEqual({ account: 7, url: ENDPOINT.url });
   unsaved.takeAgain();
   expect(take(10n, DISABLED)?.disabled).toBeUndefined();
 });

@@ -1,5 +1,5 @@
-import type { EndpointProgress, LogEntry, Replay, Retry } from "#storage/webhook-progress.ts";
-import type { HealthState } from "./endpoint-health.ts";
+import type { EndpointHealth, EndpointProgress, LogEntry, Replay, Retry } from "#storage/webhook-progress.ts";
+import type { AttemptResult } from "./attempt.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 
 /** The outcomes of one endpoint's deliveries that have not been handed over for storing. */
@@ -16,8 +16,10 @@ export class UnsavedProgress {
     this.#positionTaken = position;
   }
 
-  addAttempt(entry: LogEntry): void {
-    this.#log.push(entry);
+  addAttempt(attempt: Omit<LogEntry, keyof AttemptResult | "status">, result: AttemptResult): void {
+    const { succeeded, httpStatus, error, ms, excerpt } = result;
+    const status = succeeded ? "succeeded" : attempt.nextAt === undefined ? "failed" : "waiting";
+    this.#log.push({ ...attempt, status, httpStatus, error, ms, excerpt });
     this.#hasChanged = true;
   }
 
@@ -44,10 +46,10 @@ export class UnsavedProgress {
   }
 
   /** Everything since the last call; undefined if nothing has changed. */
-  take(endpoint: HeldEndpoint, health: HealthState, position: bigint): EndpointProgress | undefined {
+  take(endpoint: HeldEndpoint, health: EndpointHealth, position: bigint): EndpointProgress | undefined {
     if (!this.#hasChanged && position === this.#positionTaken) return undefined;
     // One by one: before the first attempt `health` is the endpoint itself, with its old position and its secrets.
-    const { status, reason, failingSince, failures } = health;
+    const { status, reason, failingSince, failures, notBefore } = health;
     const progress = {
       endpoint: endpoint.id,
       revision: endpoint.revision,
@@ -56,6 +58,7 @@ export class UnsavedProgress {
       reason,
       failingSince,
       failures,
+      notBefore,
       log: this.#log,
       retries: [...this.#retries.values()],
       over: [...this.#over],
@@ -72,7 +75,7 @@ export class UnsavedProgress {
   }
 
   /** The account is told once that its endpoint was disabled. */
-  #disabledNow({ account, url }: HeldEndpoint, { status }: HealthState): EndpointProgress["disabled"] {
+  #disabledNow({ account, url }: HeldEndpoint, { status }: EndpointHealth): EndpointProgress["disabled"] {
     if (status !== "disabled" || this.#toldDisabled) return undefined;
     this.#toldDisabled = true;
     return { account, url };

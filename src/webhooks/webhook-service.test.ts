@@ -54,6 +54,7 @@ describe.each(ENGINES)("a replay, on %s", (engine) => {
     event: eventId(number ?? 0n),
     type: "plant.created",
     attempt: 10,
+    isRetry: true,
     status: "failed",
     httpStatus: 500,
     error: "http_status",
@@ -74,8 +75,8 @@ describe.each(ENGINES)("a replay, on %s", (engine) => {
   }
 
   async function settle(more: Partial<EndpointProgress>): Promise<void> {
-    const { status, position } = await node.api.get(account, endpoint);
-    await work.settle(NODE, [endpointProgress(endpoint, { revision: 0, position, status, ...more })]);
+    const [held] = await work.load([endpoint]);
+    await work.settle([endpointProgress(endpoint, { revision: held?.revision ?? 0, ...more })]);
   }
 
   test("of what failed has the events that failed for good, not those that came or are attempted again", async () => {
@@ -106,6 +107,13 @@ describe.each(ENGINES)("a replay, on %s", (engine) => {
       await expect(waitingAfter({ events: [first, unknown] })).rejects.toMatchObject({ code: "event-unknown" });
     }
     expect(await work.countRetries(endpoint)).toBe(0);
+  });
+
+  test("is refused where notices are sent", async () => {
+    const noticed = await node.api.create(account, { ...ENDPOINT, delivery: "notice" }, TEST_SOURCE);
+    await expect(node.api.replay(account, noticed.endpoint.id, { events: numbers })).rejects.toMatchObject({
+      code: "member-invalid",
+    });
   });
 
   test("of everything keeps where it begins and ends, up to now at most, and refuses a cursor that is too old", async () => {

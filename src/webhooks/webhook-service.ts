@@ -18,6 +18,7 @@ import {
   type WebhookService,
   type WebhookView,
 } from "#core/webhook.ts";
+import { FairQueue } from "#storage/fair-queue.ts";
 import {
   type EndpointChange,
   endpointUnknown,
@@ -25,6 +26,7 @@ import {
   type WebhookEndpoints,
 } from "#storage/webhook-endpoints.ts";
 import { type AllowedNetworks, type Lookup, problemOfUrl, resolveTarget } from "./address.ts";
+import { TEST_LIMITS } from "./attempt.ts";
 import type { DeliveryService } from "./delivery-service.ts";
 import { outgoing } from "./held-endpoint.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
@@ -45,6 +47,7 @@ const LOOKUP_MS_MAX = 2000;
 
 export class Webhooks implements WebhookService {
   readonly #parts: WebhookParts;
+  readonly #tests = new FairQueue(TEST_LIMITS);
 
   constructor(parts: WebhookParts) {
     this.#parts = parts;
@@ -108,7 +111,11 @@ export class Webhooks implements WebhookService {
   }
 
   async test(account: AccountNumber, id: string, type: EventType, trace?: TraceParent): Promise<Delivery> {
-    const { url, version } = await this.#required(account, id);
+    const endpoint = await this.#required(account, id);
+    return this.#tests.run(account, () => this.#sendTest(endpoint, type, trace));
+  }
+
+  async #sendTest({ id, url, version }: WebhookEndpoint, type: EventType, trace?: TraceParent): Promise<Delivery> {
     const shape = this.#parts.shapeOf(version);
     if (!shape) throw unavailable(`This node does not know version ${version}, which the endpoint has. Try again.`);
     const secrets = await this.#secrets(id);
@@ -123,7 +130,11 @@ export class Webhooks implements WebhookService {
   }
 
   async replay(account: AccountNumber, id: string, replay: WebhookReplay): Promise<string> {
-    await this.#required(account, id);
+    if ((await this.#required(account, id)).delivery === "notice") {
+      const problem =
+        "Cannot replay events: this endpoint is sent notices, and its receiver reads any event in the feed";
+      throw new Failure("member-invalid", problem);
+    }
     const { endpoints, events, delivery } = this.#parts;
     const replayId = `rpl_${randomId()}`;
     const now = Date.now();

@@ -12,7 +12,7 @@ import { totpCode } from "./totp.ts";
 
 /** Sign-in over this storage, set up as in the service. */
 export function openAuth(storage: Storage, options: Partial<AuthServiceOptions> = {}): AuthService {
-  const observer = { failed: (_: string, error: unknown) => console.error(error) };
+  const observer = { failed: (_: string, error: unknown) => console.error(error), signInRefused() {} };
   return new AuthService(storage, {
     signup: "open",
     secret: "a secret of the tests",

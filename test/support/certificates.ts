@@ -1,4 +1,5 @@
 import "reflect-metadata";
+import { isIP } from "node:net";
 import { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
 
 const KEYS = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
@@ -13,7 +14,7 @@ export interface Certificate {
 /** A certificate authority that is known only to the test. */
 export interface Authority {
   readonly cert: string;
-  /** A certificate for that name. */
+  /** A certificate for that name or address. */
   issue(name: string): Promise<Certificate>;
 }
 
@@ -36,7 +37,7 @@ export async function newAuthority(): Promise<Authority> {
         publicKey,
         signingKey: keys.privateKey,
         ...valid,
-        extensions: [new SubjectAlternativeNameExtension([{ type: "dns", value: name }])],
+        extensions: [new SubjectAlternativeNameExtension([{ type: isIP(name) ? "ip" : "dns", value: name }])],
       });
       return { key: await pemOf(privateKey), cert: certificate.toString("pem") };
     },

@@ -3,6 +3,7 @@ import type { EventQuery, PlantEvent } from "#core/event.ts";
 import type { EndpointProgress, Replay, Retry } from "#storage/webhook-progress.ts";
 import type { AttemptResult, Outgoing } from "#webhooks/attempt.ts";
 import { DeliveryTraces } from "#webhooks/delivery-traces.ts";
+import { HEALTHY } from "#webhooks/endpoint-health.ts";
 import type { DeliveryParts, EndpointQueue, HeldEndpoint } from "#webhooks/held-endpoint.ts";
 
 /** The world of a queue with its clock in the test's hand: a feed, the rows of retries, and a receiver. */
@@ -13,28 +14,35 @@ export class DeliveryWorld implements DeliveryParts {
   readonly replaying: Replay[] = [];
   readonly sent: string[] = [];
   status = 200;
+  retryAfterMs: number | undefined;
   /** Set to hold answers back. */
   hold: Promise<void> | undefined;
   kept: EndpointProgress | undefined;
   #timers: { time: number; act: () => void }[] = [];
 
-  /** True while the feed cannot be read. */
+  /** True while the database cannot be read. */
   isOut = false;
 
   readonly events = {
     read: async (_account: number, { after, limit, until = 10n ** 9n }: EventQuery) => {
-      if (this.isOut) throw new Error("the database is out of reach");
+      this.#read();
       const found = this.feed.filter(({ number }) => number > after && number <= until);
       const events = found.slice(0, limit);
       const more = found.length > limit;
       return { events, more, next: more ? (events.at(-1)?.number ?? after) : until };
     },
-    find: async (_account: number, number: bigint) => this.feed.find((event) => event.number === number),
+    find: async (_account: number, number: bigint) => {
+      this.#read();
+      return this.feed.find((event) => event.number === number);
+    },
     oldest: async () => 0n,
   };
   readonly work = {
     lastSequence: async () => this.kept?.log.at(-1)?.sequence ?? 0,
-    countRetries: async () => this.rows.size,
+    countRetries: async () => {
+      this.#read();
+      return this.rows.size;
+    },
     replays: async () => this.replaying,
     retries: async (_id: string, limit: number, byNumber = false) => {
       const order = (a: Retry, b: Retry) => (byNumber ? Number(a.number - b.number) : a.nextAt - b.nextAt);
@@ -50,13 +58,22 @@ export class DeliveryWorld implements DeliveryParts {
   readonly now = () => this.time;
   readonly random = () => 0.5;
 
+  async turn(_account: number, task: () => Promise<void>): Promise<boolean> {
+    await task();
+    return true;
+  }
+
   async send({ headers, body }: Outgoing): Promise<AttemptResult> {
     this.sent.push(headers["webhook-id"] ?? "");
     this.bodies.push(body);
     await this.hold;
     const succeeded = this.status < 300;
     const error = succeeded ? undefined : ("http_status" as const);
-    return { succeeded, httpStatus: this.status, error, ms: 1, retryAfterMs: undefined, excerpt: undefined };
+    return { succeeded, httpStatus: this.status, error, ms: 1, retryAfterMs: this.retryAfterMs, excerpt: undefined };
+  }
+
+  #read(): void {
+    if (this.isOut) throw new Error("the database is out of reach");
   }
 
   at(time: number, act: () => void): () => void {
@@ -125,9 +142,7 @@ export const heldEndpoint = (more: Partial<HeldEndpoint> = {}): HeldEndpoint => 
   position: 0n,
   revision: 1,
   secrets: [{ secret, expiresAt: undefined }],
-  status: "enabled",
-  reason: undefined,
-  failingSince: undefined,
-  failures: 0,
+  restartRevision: 1,
+  ...HEALTHY,
   ...more,
 });

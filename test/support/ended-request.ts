@@ -15,6 +15,7 @@ export function endedRequest(more: Partial<EndedRequest> = {}): EndedRequest {
     errorNumber: undefined,
     error: undefined,
     durationMs: 1.26,
+    isTimed: true,
     apiVersion: "1.0.0",
     endedAt: 5500,
     token: TOKEN as Token,

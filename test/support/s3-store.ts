@@ -4,8 +4,11 @@ import type { AddressInfo } from "node:net";
 
 const S3_KEYS = { accessKeyId: "AKPLANTSTORETEST", secretAccessKey: "a secret of the tests" } as const;
 
-/** `cut` ends the connection without an answer; `hold` never answers. */
-export type Treatment = "serve" | "cut" | "hold";
+/**
+ * `cut` ends the connection without an answer; `hold` never answers. Of the content of an object, `stall` sends the first
+ * byte, and `trickle` each after 100 ms.
+ */
+export type Treatment = "serve" | "cut" | "hold" | "stall" | "trickle";
 
 export interface S3Request {
   readonly method: string;
@@ -65,6 +68,9 @@ export class S3Store {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     if (!isSigned(request, url)) return refuse(response, 403, "SignatureDoesNotMatch");
+    if (request.method === "GET" && (treatment === "stall" || treatment === "trickle")) {
+      return sendSlowly(this.objects.get(asked.key) ?? Buffer.alloc(0), response, treatment);
+    }
     return this.#serve(asked, Buffer.concat(chunks), response);
   }
 
@@ -159,6 +165,16 @@ function encoded(text: string): string {
 
 function tagOf(body: Buffer): string {
   return `"${createHash("md5").update(body).digest("hex")}"`;
+}
+
+async function sendSlowly(content: Buffer, response: ServerResponse, treatment: Treatment): Promise<void> {
+  response.writeHead(200, { "Content-Length": content.length });
+  for (const byte of content) {
+    response.write(Uint8Array.of(byte));
+    if (treatment === "stall") return;
+    await Bun.sleep(100);
+  }
+  response.end();
 }
 
 function xml(response: ServerResponse, body: string): ServerResponse {

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import type { Account } from "#core/account.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Store } from "#core/store.ts";
+import { flag } from "#storage/engine.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { newMigratedDatabase, type TestEngine } from "./engines.ts";
@@ -47,6 +48,15 @@ export async function newAccount(storage: Storage, number?: AccountNumber): Prom
   return (await newHolder(storage, number)).number;
 }
 
+/** Marks the account's address as verified, as opening the mailed link does. */
+export async function verifyAddress({ db, engine }: Storage, number: AccountNumber): Promise<void> {
+  await db
+    .updateTable("accounts")
+    .set({ email_verified: flag(engine, true) })
+    .where("number", "=", number)
+    .execute();
+}
+
 async function newHolder({ db, store, engine }: Storage, number?: AccountNumber): Promise<Account> {
   const id = crypto.randomUUID();
   const now = new Date();
@@ -57,7 +67,7 @@ async function newHolder({ db, store, engine }: Storage, number?: AccountNumber)
       id,
       name: id,
       email: `${id}@example.test`,
-      email_verified: engine === "sqlite" ? 0 : false,
+      email_verified: flag(engine, false),
       image: null,
       created_at: now,
       updated_at: now,

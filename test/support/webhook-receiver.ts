@@ -11,6 +11,7 @@ export interface Received {
 export class WebhookReceiver {
   readonly received: Received[] = [];
   status = 204;
+  headers: Record<string, string> = {};
   /** Called for each request that has arrived. */
   beforeAnswer: () => Promise<void> | void = () => undefined;
   readonly #isSecure: boolean;
@@ -27,7 +28,7 @@ export class WebhookReceiver {
         const headers = Object.fromEntries(request.headers);
         this.received.push({ id: headers["webhook-id"] ?? "", body: await request.text(), headers });
         await this.beforeAnswer();
-        return new Response(this.status === 204 ? null : "an answer", { status: this.status });
+        return new Response(this.status === 204 ? null : "an answer", { status: this.status, headers: this.headers });
       },
     });
   }

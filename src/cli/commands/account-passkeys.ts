@@ -52,25 +52,34 @@ function removeCommand(): Command {
         return printJson({
           email,
           removed: removed.map((passkey) => passkey.id),
-          active_tokens: left.activeTokens,
-          passkeys: left.passkeys,
+          ...remainingRecord(left),
         });
       }
       printLine(`${email}  ${counted(removed.length, "passkey")} removed`);
       const offers = offersFor(left);
-      if (offers) printNote(`It still gets in: ${offers}.`);
+      if (offers) printNote(offers);
     });
 }
 
-/** Everything that still gives access beside the password, with the command that ends it; "" if there is nothing. */
-export function offersFor({
-  activeTokens,
-  passkeys,
-}: {
+interface Remaining {
   readonly activeTokens: number;
   readonly passkeys: number;
-}): string {
+  readonly webhooks: number;
+}
+
+export function remainingRecord({ activeTokens: active_tokens, passkeys, webhooks }: Remaining) {
+  return { active_tokens, passkeys, webhooks };
+}
+
+/** Everything that still works beside the password, with the command that ends it; "" if there is nothing. */
+export function offersFor({ activeTokens, passkeys, webhooks }: Remaining): string {
   const tokens = `${counted(activeTokens, "token")} ("token revoke ID", or "account password --revoke-tokens")`;
   const keys = `${counted(passkeys, "passkey")} ("account passkeys remove")`;
-  return [...(activeTokens > 0 ? [tokens] : []), ...(passkeys > 0 ? [keys] : [])].join(", ");
+  const access = [...(activeTokens > 0 ? [tokens] : []), ...(passkeys > 0 ? [keys] : [])].join(", ");
+  const endpoints = `${counted(webhooks, "webhook endpoint")} ("account password --disable-webhooks")`;
+  const offers = [
+    ...(access ? [`It still gets in: ${access}.`] : []),
+    ...(webhooks > 0 ? [`Events are still sent to ${endpoints}.`] : []),
+  ];
+  return offers.join(" ");
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AccountService } from "#accounts/account-service.ts";
 import { SignInTables } from "#accounts/sign-in-tables.ts";
+import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { type OperatorCommands, withOperatorCommands } from "#test/support/operator-commands.ts";
 import { addAccount, onDatabase } from "#test/support/test-account.ts";
@@ -36,6 +37,16 @@ async function addPasskey(email: string, name: string): Promise<void> {
     const statement = storage.db.updateTable("accounts").set({ name }).where("id", "=", account.id).compile();
     const first = { statement, refused: () => new Error("The account has gone") };
     await new SignInTables(storage).passkeys.add(account, passkey, first, (target) => ({ ...entry, target }));
+  });
+}
+
+async function addEndpoint(email: string): Promise<void> {
+  await onDatabase({ DATABASE_URL: operator.databaseUrl }, async (storage) => {
+    const { number: account } = await new AccountService(storage).require(email);
+    const endpoint = { id: "we_1", account, url: "https://shop.example/", types: undefined, description: "" };
+    const more = { delivery: "each", version: "1.0.0", position: 0n, createdAt: 0 } as const;
+    const secret = { hint: "", sealed: "", created_at: 0, expires_at: null };
+    await new WebhookEndpoints(storage).add({ ...endpoint, ...more }, secret, TEST_SOURCE);
   });
 }
 
@@ -85,19 +96,17 @@ describe("`account password`", () => {
     );
   });
 
-  test("with --revoke-tokens and --remove-passkeys leaves nothing that gets in, and says nothing of it", async () => {
+  test("with its three options leaves nothing that gets in or is sent events, and says nothing of it", async () => {
     const email = await newAccount();
     await operator.run("token", "create", "--account", email, "--name", "till");
     await addPasskey(email, "phone");
-    const options = ["--email", email, "--revoke-tokens", "--remove-passkeys"];
-    expect((await operator.run("account", "password", ...options)).problem).toBe("");
-    const again = await operator.json<{ active_tokens: number; passkeys: number }>(
-      "account",
-      "password",
-      "--email",
-      email,
+    await addEndpoint(email);
+    const changed = await operator.run("account", "password", "--email", email, "--revoke-tokens", "--remove-passkeys");
+    expect(changed.problem).toBe(
+      'Events are still sent to 1 webhook endpoint ("account password --disable-webhooks").\n',
     );
-    expect(again).toMatchObject({ email, active_tokens: 0, passkeys: 0 });
+    const left = await operator.json<object>("account", "password", "--email", email, "--disable-webhooks");
+    expect(left).toMatchObject({ email, active_tokens: 0, passkeys: 0, webhooks: 0 });
   });
 });
 

@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { asOperator } from "../operator.ts";
 import { printJson, printLine, printNote, printTable } from "../output.ts";
 import { givenPassword } from "../password.ts";
-import { offersFor, passkeysCommand } from "./account-passkeys.ts";
+import { offersFor, passkeysCommand, remainingRecord } from "./account-passkeys.ts";
 
 const EMAIL = ["--email <email>", "the account's e-mail address"] as const;
 
@@ -73,22 +73,24 @@ function passwordCommand(): Command {
     .option("--password-stdin", "take the password from standard input")
     .option("--revoke-tokens", "revoke the account's tokens as well")
     .option("--remove-passkeys", "remove the account's passkeys as well")
-    .action(async ({ email, passwordStdin, revokeTokens = false, removePasskeys = false, json }: PasswordOptions) => {
+    .option("--disable-webhooks", "disable the account's webhook endpoints as well")
+    .action(async ({ email, passwordStdin, json, ...ended }: PasswordOptions) => {
       const password = await givenPassword(passwordStdin);
       const left = await asOperator(({ accounts, source }) =>
-        accounts.setPassword(email, password.text, { revokeTokens, removePasskeys }, source),
+        accounts.setPassword(email, password.text, ended, source),
       );
       const generated = password.generated ? { password: password.text } : {};
-      if (json) return printJson({ email, ...generated, active_tokens: left.activeTokens, passkeys: left.passkeys });
+      if (json) return printJson({ email, ...generated, ...remainingRecord(left) });
       printLine(password.generated ? `${email}  password: ${password.text}` : `${email}  password changed`);
       const offers = offersFor(left);
-      if (offers) printNote(`It still gets in: ${offers}.`);
+      if (offers) printNote(offers);
     });
 }
 
 interface PasswordOptions extends AccountOptions {
   readonly revokeTokens?: boolean;
   readonly removePasskeys?: boolean;
+  readonly disableWebhooks?: boolean;
 }
 
 function secondFactorCommand(): Command {

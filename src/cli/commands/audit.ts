@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { AuditRecord } from "#core/audit.ts";
+import { type AuditRecord, targetName } from "#core/audit.ts";
 import { command } from "../command.ts";
 import { limitOption } from "../limit-option.ts";
 import { asOperator } from "../operator.ts";
@@ -41,7 +41,7 @@ function listCommand(): Command {
         { title: "AT", value: ({ at }) => new Date(at).toISOString() },
         { title: "ACTION", value: ({ action }) => action },
         { title: "BY", value: ({ actor }) => `${actor.kind} ${actor.name}` },
-        { title: "TARGET", value: ({ target }) => target ?? "" },
+        { title: "TARGET", value: (record) => [targetName(record), record.target].filter(Boolean).join(" ") },
         { title: "FROM", value: ({ address, device }) => [address, device].filter(Boolean).join(", ") },
         { title: "DETAIL", value: ({ detail }) => (detail ? JSON.stringify(detail) : "") },
       ]);

@@ -1,21 +1,22 @@
 import { constants, setPriority } from "node:os";
 import { Command, Option } from "commander";
 import { counted } from "#contract/counted.ts";
-import type { BackupService, BackupSummary } from "#server/backup-service.ts";
-import { printBackup, printBackups } from "../backup-output.ts";
+import type { BackupSummary, Backups } from "#server/backups.ts";
 import { command } from "../command.ts";
-import { printNote } from "../output.ts";
+import { type Column, printJson, printLine, printNote, printTable } from "../output.ts";
 import { UsageError } from "../report.ts";
 
-const FROM = ["--from <destination>", "a folder or s3://bucket/prefix (default: BACKUP_TO)"] as const;
 const NAME = ["<name>", "the backup's name, or latest"] as const;
 const IDENTITY = ["--identity <file>", "the age identity that reads it (default: BACKUP_IDENTITY)"] as const;
 
 const SCHEDULE = { actor: { kind: "system", id: "", name: "backup schedule" } } as const;
+/** Shorter than the day after which other processes take what a run has left for abandoned. */
+const RUN_HOURS_MAX = 12;
 
 interface BackupCommandOptions {
   readonly to?: string;
   readonly from?: string;
+  readonly database?: string;
   readonly into?: string;
   readonly identity?: string;
   readonly plain?: boolean;
@@ -39,78 +40,113 @@ function createCommand(): Command {
     .option("--plain", "allow a backup to S3 that is not encrypted")
     .addOption(new Option("--scheduled", "enter it in the audit log as the server's").hideHelp())
     .action(async ({ to, plain, scheduled, json }: BackupCommandOptions) => {
-      const service = await openService();
       const { currentOperator } = await import("#server/operator.ts");
       const source = scheduled ? SCHEDULE : currentOperator();
-      const backup = await service.create({ to, plain, source });
+      const backup = await withBackups(({ service, target }) => service.create(target(to, plain), source));
       printBackup(backup, json, backup.name);
     });
 }
 
 function listCommand(): Command {
-  return command(
-    "list",
-    "list the backups, oldest first",
-    "plantstore backup list --from s3://example-bucket/plantstore",
+  return reading(
+    command("list", "list the backups, oldest first", "plantstore backup list --from s3://example-bucket/plantstore"),
   )
-    .option(...FROM)
-    .action(async ({ from, json }: BackupCommandOptions) => {
-      const { backups, damaged } = await (await openService()).list(from);
-      printBackups(backups, json);
+    .addOption(new Option("--scheduled", "list nothing where no backup was made yet").hideHelp())
+    .action(async ({ from, database, scheduled, json }: BackupCommandOptions) => {
+      const { backups, damaged } = await withBackups(async ({ service, source, target }) =>
+        service.list({ destination: scheduled ? target(from) : await source(from), database }),
+      );
+      if (json) printJson(backups);
+      else printTable(backups, COLUMNS);
       for (const name of damaged) printNote(`plantstore: the manifest of ${name} is damaged`);
     });
 }
 
 function verifyCommand(): Command {
-  return command(
+  const verify = command(
     "verify",
     "restore a backup into a temporary folder, check it, and open it as a server would",
     "plantstore backup verify latest",
-  )
-    .argument(...NAME)
-    .option(...FROM)
+  );
+  return reading(verify.argument(...NAME))
     .option(...IDENTITY)
-    .action(async (name: string, { json, ...source }: BackupCommandOptions) => {
-      const backup = await (await openService()).verify(name, source);
+    .action(async (name: string, { from, database, identity, json }: BackupCommandOptions) => {
+      const backup = await withBackups(async ({ service, source, identities }) =>
+        service.verify({ destination: await source(from), name, database }, await identities(identity)),
+      );
       printBackup(backup, json, `${backup.name}  verified: ${holds(backup)}`);
     });
 }
 
 function restoreCommand(): Command {
-  return command(
+  const restore = command(
     "restore",
     "restore a backup into a new database file",
     "plantstore backup restore latest --into sqlite:restored.db",
-  )
-    .argument(...NAME)
+  );
+  return reading(restore.argument(...NAME))
     .requiredOption("--into <url>", "sqlite:PATH of a file that does not exist yet")
-    .option(...FROM)
     .option(...IDENTITY)
-    .action(async (name: string, { into = "", json, ...source }: BackupCommandOptions) => {
+    .action(async (name: string, { from, database, into = "", identity, json }: BackupCommandOptions) => {
       const [, path] = /^sqlite:(.+)$/.exec(into) ?? [];
       if (path === undefined) throw new UsageError(`--into must be sqlite:PATH, and is ${JSON.stringify(into)}`);
-      const backup = await (await openService()).restore(name, path, source);
+      const { currentOperator } = await import("#server/operator.ts");
+      const backup = await withBackups(async ({ service, source, identities }) => {
+        const chosen = { destination: await source(from), name, database };
+        return service.restore(chosen, await identities(identity), path, currentOperator());
+      });
       printBackup(backup, json, `${path} holds ${holds(backup)}`);
     });
 }
 
 function removeCommand(): Command {
-  return command("remove", "remove a backup", "plantstore backup remove plantstore-20261121T161229Z-1z")
-    .argument(...NAME)
-    .option(...FROM)
-    .action(async (name: string, { from, json }: BackupCommandOptions) => {
-      const backup = await (await openService()).remove(name, { from });
+  const remove = command("remove", "remove a backup", "plantstore backup remove plantstore-20261121T161229Z-1z");
+  return reading(remove.argument(...NAME)).action(
+    async (name: string, { from, database, json }: BackupCommandOptions) => {
+      const backup = await withBackups(async ({ service, source }) =>
+        service.remove({ destination: await source(from), name, database }),
+      );
       printBackup(backup, json, `${backup.name}  removed`);
-    });
+    },
+  );
 }
 
-/** The process gets a low priority, so that a server on the same machine comes first. */
-async function openService(): Promise<BackupService> {
-  setPriority(constants.priority.PRIORITY_LOW);
-  const { BackupService } = await import("#server/backup-service.ts");
-  const { readSettings } = await import("#server/settings.ts");
-  return new BackupService(readSettings(process.env));
+/** Adds the options of commands about backups that are there. */
+function reading(of: Command): Command {
+  return of
+    .option("--from <destination>", "a folder or s3://bucket/prefix (default: BACKUP_TO)")
+    .option("--database <id>", "the backups of another database that are there, by its id");
 }
+
+/**
+ * The process gets a low priority, so that a server on the same machine comes first, and an end, whatever it waits for.
+ */
+async function withBackups<T>(act: (backups: Backups) => Promise<T>): Promise<T> {
+  setPriority(constants.priority.PRIORITY_LOW);
+  setTimeout(() => {
+    printNote(`plantstore: The command was ended after ${RUN_HOURS_MAX} hours`);
+    process.exit(1);
+  }, RUN_HOURS_MAX * 3_600_000).unref();
+  const { openBackups } = await import("#server/backups.ts");
+  const { readSettings } = await import("#server/settings.ts");
+  return act(openBackups(readSettings(process.env)));
+}
+
+function printBackup(backup: BackupSummary, json: boolean | undefined, line: string): void {
+  if (json) printJson(backup);
+  else printLine(line);
+}
+
+const COLUMNS: readonly Column<BackupSummary>[] = [
+  { title: "NAME", value: ({ name }) => name },
+  { title: "AT", value: ({ at }) => at },
+  { title: "BYTES", value: ({ bytes }) => String(bytes) },
+  { title: "PLANTS", value: ({ plants }) => String(plants) },
+  { title: "LAST NUMBER", value: ({ last_number }) => String(last_number) },
+  { title: "VERIFIED", value: ({ verified_at }) => verified_at ?? "never" },
+  { title: "ENCRYPTED", value: ({ encrypted }) => (encrypted ? "yes" : "no") },
+  { title: "DATABASE", value: ({ database }) => database ?? "not named" },
+];
 
 function holds({ plants, accounts, last_number, at }: BackupSummary): string {
   return `${counted(plants, "plant")} of ${counted(accounts, "account")} as of ${at}, last number ${last_number}`;

@@ -5,11 +5,11 @@ import type { Command } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
 import { counted } from "#contract/counted.ts";
 import { RecordScanner } from "#contract/record-scanner.ts";
+import { printableLines } from "#core/printable.ts";
 import { type BulkTarget, bulkFormat, bulkTarget, formatOption, STANDARD } from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { interruptible } from "../interrupt.ts";
 import { printJson, printLine } from "../output.ts";
-import { printableLines } from "../printable.ts";
 import { grouped, ProgressLine } from "../progress.ts";
 
 interface ExportOptions extends ClientCommandOptions {

@@ -46,6 +46,7 @@ const ids = async (...options: string[]) => (await list(...options)).map(({ requ
 
 describe("`requests list`", () => {
   test("shows the newest at the bottom, as many as were asked for, and what its filters leave", async () => {
+    const [own] = await log({ source: "dashboard" });
     const [fine, taken, wrong, away] = await log(
       {},
       { status: 409, error: 40901 },
@@ -56,6 +57,7 @@ describe("`requests list`", () => {
     expect(await ids("--limit", "2")).toEqual([wrong, away] as string[]);
     expect(await ids("--status", "4xx,503")).toEqual([taken, wrong, away] as string[]);
     expect(await ids("--error", "40901")).toEqual([taken] as string[]);
+    expect(await ids("--source", "dashboard")).toEqual([own] as string[]);
   });
 
   test("shows a message and a path without what a terminal would obey, each request on one line", async () => {

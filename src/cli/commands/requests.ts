@@ -29,6 +29,7 @@ interface Filters {
   readonly account: string;
   readonly status?: string;
   readonly error?: string;
+  readonly source?: string;
   readonly json?: boolean;
 }
 
@@ -47,7 +48,8 @@ function filtered(name: string, description: string, example: string): Command {
   return command(name, description, example)
     .requiredOption(...ACCOUNT)
     .option("--status <status>", "a status such as 409, a class such as 4xx, or several, such as 4xx,5xx")
-    .option("--error <number>", "the number in the Error shape, such as 40901");
+    .option("--error <number>", "the number in the Error shape, such as 40901")
+    .option("--source <source>", '"dashboard" for the dashboard\'s own requests, which are left out otherwise');
 }
 
 function listCommand(): Command {
@@ -121,8 +123,8 @@ function getCommand(): Command {
 }
 
 /** Throws UsageError for a filter that makes no sense. */
-function queryOf({ status, error }: Filters, limit: number): RequestLogQuery {
-  const query = RequestsQuery.safeParse({ status, error, limit: String(limit) });
+function queryOf({ status, error, source }: Filters, limit: number): RequestLogQuery {
+  const query = RequestsQuery.safeParse({ status, error, source, limit: String(limit) });
   if (query.success) return { ...query.data, requestId: undefined, from: undefined, to: undefined };
   const [issue] = query.error.issues;
   throw new UsageError(`--${issue?.path.join(".")}: ${issue?.message}`);

@@ -14,6 +14,7 @@ import { Code, Email, Name, Password } from "./fields.ts";
  * | `POST /account/send-verification` | | 204; mails a link that verifies the e-mail address |
  * | `POST /verify-email` | `{ token }` | 204, without a session; 403 (40355) for a link that is used up or too old |
  * | `POST /recovery` | `{ email }` | 204 whether there is such an account or not, without a session; 429 |
+ * | `POST /recovery/link` | `{ token }` | 200 RecoveryLink, without a session; the link stays good; 403 (40355) |
  * | `POST /recovery/password` | RecoveryForm | 204, without a session, and every session is over; 400, 403 (40355) |
  */
 
@@ -53,11 +54,27 @@ export const DeleteAccountForm = z.object({
 });
 export type DeleteAccountForm = z.infer<typeof DeleteAccountForm>;
 
-/** `token` comes from the mailed link, `/dashboard/verify-email?token=`. */
-export const VerificationForm = z.object({ token: z.string().max(200) });
+/** `token` comes from the mailed link, `/dashboard/verify-email?token=` or `/dashboard/recovery?token=`. */
+export const MailedToken = z.object({ token: z.string().max(200) });
 
 export const RecoveryRequest = z.object({ email: z.string().max(EMAIL_LENGTH_MAX) });
 
-/** `token` comes from the mailed link, `/dashboard/recovery?token=`. */
-export const RecoveryForm = z.object({ token: z.string().max(200), password: Password });
-export type RecoveryForm = z.infer<typeof RecoveryForm>;
+/**
+ * What still works beside the password. Where the address was never verified, all of it ends with the recovery, and so
+ * does the second factor, since whoever made it need not be the owner of the address.
+ */
+export const RecoveryLink = z.object({
+  email_verified: z.boolean(),
+  active_tokens: z.int(),
+  passkeys: z.int(),
+  webhooks: z.int(),
+});
+export type RecoveryLink = z.infer<typeof RecoveryLink>;
+
+export const RecoveryForm = MailedToken.extend({
+  password: Password,
+  revoke_tokens: z.boolean().default(false),
+  remove_passkeys: z.boolean().default(false),
+  disable_webhooks: z.boolean().default(false),
+});
+export type RecoveryForm = z.input<typeof RecoveryForm>;

@@ -26,7 +26,7 @@ export const AuditRecord = z.object({
   at: Time,
   action: z.string(),
   actor: z.object({ kind: z.enum(["session", "token", "operator", "system"]), id: z.string(), name: z.string() }),
-  /** The id of the object of the action, such as a token's. */
+  /** The id of the object of the action, such as a token's. Its name is in `detail`. */
   target: z.string().optional(),
   address: z.string().optional(),
   device: z.string().optional(),

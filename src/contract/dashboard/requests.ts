@@ -6,7 +6,7 @@ import { Count, DateTime, Time } from "./fields.ts";
  *
  * | request | body | answer |
  * |---|---|---|
- * | `GET /requests?status=&error=&token=&path=&plant=&address=&request_id=&from=&to=&cursor=&limit=` | | 200 RequestPage, newest first; `status` is 409 or 4xx, or several as in 4xx,5xx |
+ * | `GET /requests?status=&error=&token=&path=&plant=&address=&request_id=&source=&from=&to=&cursor=&limit=` | | 200 RequestPage, newest first; `status` is 409 or 4xx, or several as in 4xx,5xx |
  * | `GET /requests/{request_id}` | | 200 RequestDetail; 404 (40450) |
  */
 
@@ -18,6 +18,9 @@ const StatusFilter = z
     "it must be a status such as 409, a class such as 4xx, or at most 10 of these with commas between them",
   )
   .transform((text) => text.split(",").map((status) => Number(status.replace("xx", ""))));
+
+/** "dashboard" for a request of the dashboard's page itself. */
+const Source = z.literal("dashboard", 'it must be "dashboard"');
 
 export const RequestsQuery = z.object({
   status: StatusFilter.optional(),
@@ -31,6 +34,8 @@ export const RequestsQuery = z.object({
   plant: z.string().max(20).optional(),
   address: z.string().max(100).optional(),
   request_id: z.string().max(100).optional(),
+  /** Without it the dashboard's own requests are left out, unless one is searched for by its id. */
+  source: Source.optional(),
   from: DateTime.optional(),
   to: DateTime.optional(),
   cursor: Count(1, Number.MAX_SAFE_INTEGER).optional(),
@@ -46,6 +51,7 @@ export const RequestRecord = z.object({
   error: z.int().optional(),
   /** The duration in milliseconds. */
   ms: z.number(),
+  source: Source.optional(),
   /** Null for a request of the dashboard's page. */
   token: z.object({ id: z.string(), name: z.string() }).nullable(),
   address: z.string().optional(),

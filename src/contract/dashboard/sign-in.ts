@@ -44,14 +44,14 @@ export const ChangePasswordForm = z.object({
   code: Code.optional(),
   revokeTokens: z.boolean().default(false),
   removePasskeys: z.boolean().default(false),
+  disableWebhooks: z.boolean().default(false),
 });
-export type ChangePasswordForm = z.input<typeof ChangePasswordForm>;
 
 /**
- * The tokens and passkeys that still give access after the change of password. The page offers to revoke and remove
- * them.
+ * The tokens and passkeys that still give access after the change of password, and the webhook endpoints that are still
+ * called. The page offers to end them.
  */
-export const PasswordChanged = z.object({ active_tokens: z.int(), passkeys: z.int() });
+export const PasswordChanged = z.object({ active_tokens: z.int(), passkeys: z.int(), webhooks: z.int() });
 export type PasswordChanged = z.infer<typeof PasswordChanged>;
 
 export const TwoFactorSetup = z.object({ totpURI: z.string(), backupCodes: z.array(z.string()) });

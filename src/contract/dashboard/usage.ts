@@ -18,7 +18,7 @@ export const UsageQuery = z.object({
   /** A custom range instead of `range`: at most 60 days long, and at most 60 days old. */
   from: DateTime.optional(),
   to: DateTime.optional(),
-  /** A token's id. By default all requests of the account, including the dashboard's own. */
+  /** A token's id. By default all requests of the account, and the plants that its dashboard created. */
   token: z.string().optional(),
   zone_minutes: z.coerce.number().int().min(-840).max(840).default(0),
 });

@@ -79,14 +79,20 @@ describe("the published OpenAPI document", () => {
     expect(unnamed.map(({ name }) => name)).toEqual([]);
   });
 
-  test("names every schema of an object, so that generators need not", () => {
+  test("names every schema of a body, so that generators need not", () => {
     const bodies = operations.flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)]);
     const inline = bodies
       .flatMap((body) => Object.values(body?.content ?? {}))
       .filter(({ schema }) => !("$ref" in schema));
-    expect(inline.map(({ schema }) => schema)).toEqual(inline.map(() => ({ type: "string" })));
+    expect(inline).toEqual([]);
     const nested = Object.values(schemas).flatMap((schema) => Object.values(schema.properties ?? {}));
     expect(nested.filter((schema) => "properties" in schema || "properties" in (schema.items ?? {}))).toEqual([]);
+  });
+
+  test("says which text a name and a tag may not hold", () => {
+    const described = { description: expect.stringContaining("other than U+0000 and lone surrogates") };
+    for (const name of ["NewPlant", "KeptPlant", "CreatedPlant"])
+      expect(schemas[name]?.properties).toMatchObject({ name: described, tag: described });
   });
 
   test("gives examples that are valid", () => {

@@ -1,5 +1,5 @@
 import { answer } from "./operation.ts";
-import { answerHeaders, REFUSED } from "./responses.ts";
+import { answerHeaders, REFUSED, schemaReference } from "./responses.ts";
 
 /** The addresses without a version. None needs a token. */
 export function servicePaths(): Record<string, object> {
@@ -27,13 +27,13 @@ export function servicePaths(): Record<string, object> {
     "/openapi.yaml": {
       get: operation("getOpenApiYaml", "Read this document as YAML", {
         description: "This OpenAPI document.",
-        success: document("The document.", "application/yaml", { $ref: "#/components/schemas/OpenApiDocument" }),
+        success: document("The document.", "application/yaml", "OpenApiDocument"),
       }),
     },
     "/docs": {
       get: operation("getReference", "Browse this document", {
         description: "The reference of the interface as a page, served by this host alone.",
-        success: document("The page.", "text/html", { type: "string" }),
+        success: document("The page.", "text/html", "ReferencePage"),
       }),
     },
   };
@@ -48,6 +48,6 @@ function operation(
   return { operationId, tags, summary, description, security: [], responses: { "200": success, ...REFUSED } };
 }
 
-function document(description: string, mediaType: string, schema: object): object {
-  return { description, headers: answerHeaders(), content: { [mediaType]: { schema } } };
+function document(description: string, mediaType: string, schema: string): object {
+  return { description, headers: answerHeaders(), content: { [mediaType]: { schema: schemaReference(schema) } } };
 }

@@ -55,7 +55,7 @@ function exportPlants(): object {
     tags: TAGS,
     summary: "Export plants",
     description:
-      "Streams every plant of the account as of one moment, as NDJSON unless `Accept` prefers CSV; an `Accept` that allows neither is refused with 40601. An export whose reader stalls for 60 s is ended, and at most 8 run at once for each account (42901). Needs the scope `plants:read`.",
+      "Streams every plant of the account as of one moment, as NDJSON unless `Accept` prefers CSV; an `Accept` that allows neither is refused with 40601. An export whose reader stalls for 60 s is ended, and so is one that keeps more than 256 MiB of the database's write-ahead log from being used again; the end is a cut, which is no whole body of HTTP. At most 8 run at once for each account, and 120 are made in an hour (42901). Needs the scope `plants:read`.",
     responses: {
       "200": {
         description: "Every plant.",

@@ -122,6 +122,23 @@ describe("the plants of NDJSON", () => {
     ]);
   });
 
+  test("that are no JSON are refused with the line of the file, as their entry has it", () => {
+    const [refusal] = new BulkRecords(NDJSON)
+      .push(text('\n{"id":1,"name":"Aloe"}\r\n\r{"id":2,"name":}\n'))
+      .filter((record) => "failure" in record);
+    expect(refusal).toMatchObject({ line: 4, failure: { message: expect.stringContaining("at line 4, column 16 (") } });
+  });
+
+  test("without an end refuse the whole after 64 MiB, with the line on which they start", () => {
+    const records = new BulkRecords("text/csv");
+    expect([...records.push(text('id,name\n1,Aloe\n2,"'))]).toHaveLength(1);
+    const part = Buffer.alloc(1024 * 1024, "\n");
+    const read = () => {
+      for (let at = 0; at < 65; at++) expect([...records.push(part)]).toEqual([]);
+    };
+    expect(read).toThrow("the record that starts on line 3 has no end after 64 MiB");
+  });
+
   test("of 1 MiB to the byte are read", () => {
     const head = '{"id":1,"name":"';
     const fitting = `${head}${"x".repeat(BODY_SIZE_BYTES_MAX - head.length - 2)}"}`;

@@ -20,13 +20,16 @@ interface BulkRefusal {
   readonly failure: Failure;
 }
 
-type ReadRecord = (text: string) => NewPlant;
+type ReadRecord = (text: string, line: number) => NewPlant;
 
+/** A record that has no end by then is not expected to have one. */
+const ENDLESS_BYTES = 64 * 1024 * 1024;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads the plants of a bulk body from its bytes as they arrive. Blank lines are skipped. A record that is not a plant
- * yields its refusal. A CSV header without the required columns throws, which refuses the whole body.
+ * yields its refusal. A CSV header without the required columns throws, which refuses the whole body; so does a record
+ * without end.
  */
 export class BulkRecords {
   readonly #splitter: RecordSplitter;
@@ -51,6 +54,7 @@ export class BulkRecords {
       const record = this.#take(bytes);
       if (record) yield record;
     }
+    if (this.#splitter.recordBytes > ENDLESS_BYTES) throw endless(this.linesRead + 1);
   }
 
   *end(): Generator<BulkRecord> {
@@ -67,7 +71,7 @@ export class BulkRecords {
     }
     if (bytes && isBlank(bytes)) return undefined;
     try {
-      return { line, plant: this.#read(decoded(bytes)) };
+      return { line, plant: this.#read(decoded(bytes), line) };
     } catch (failure) {
       if (failure instanceof Failure) return { line, failure };
       throw failure;
@@ -79,6 +83,12 @@ export class BulkRecords {
     this.#started = true;
     if (!header || !isBlank(header)) this.#read = readCsvHeader(decoded(header));
   }
+}
+
+function endless(line: number): Failure {
+  const problem = "has no end after 64 MiB, and may have 1 MiB at most";
+  const message = `Cannot read the bulk body: the record that starts on line ${line} ${problem}`;
+  return new Failure("body-too-large", message, { headers: { Connection: "close" } });
 }
 
 function decoded(bytes: Uint8Array | undefined): string {

@@ -49,7 +49,7 @@ function listEvents(): object {
         headers: answerHeaders({ "Cache-Control": "`no-store`." }),
         content: {
           "application/json": { schema: schemaReference("EventPage") },
-          "text/event-stream": { schema: { type: "string" } },
+          "text/event-stream": { schema: schemaReference("EventStream") },
         },
       },
       ...REFUSED,

@@ -3,9 +3,9 @@ import type { NewPlant } from "#core/plant.ts";
 import { readObject } from "../json-object.ts";
 import { readId, readText } from "./plant-members.ts";
 
-/** Reads the body of a create. Throws "body-not-json", "body-not-a-plant" or "member-invalid". */
-export function readNewPlant(text: string): NewPlant {
-  const { id, name, tag } = readObject(text, "create the plant");
+/** Reads the body of a create, or a record that begins on that line of a file. Throws "body-not-json", "body-not-a-plant" or "member-invalid". */
+export function readNewPlant(text: string, firstLine?: number): NewPlant {
+  const { id, name, tag } = readObject(text, "create the plant", firstLine);
   if (id === undefined) throw missing("id");
   if (name === undefined) throw missing("name");
   return {

@@ -1,3 +1,4 @@
+import { SEARCH_WORDS_MAX } from "#core/plant-filter.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
 import { answer, headerParameter, queryParameter } from "../openapi/operation.ts";
 import { answerHeaders, REFUSED, schemaReference } from "../openapi/responses.ts";
@@ -55,7 +56,7 @@ function listPlants(): object {
     tags: TAGS,
     summary: "List and search plants",
     description:
-      "One page of the account's plants. A page may be short and still have a next one. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601. Needs the scope `plants:read`.",
+      "One page of the account's plants. A page may be short and still have a next one, and what was answered before is found at once: a page that has a `next_cursor` holds at least one plant, unless a second went by in looking for it, as may happen right after a large import. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601. Needs the scope `plants:read`.",
     parameters: [
       queryParameter("limit", "The greatest number of plants on the page.", {
         type: "integer",
@@ -70,9 +71,11 @@ function listPlants(): object {
       queryParameter("tag", "Only plants with exactly this tag; an empty value finds the empty tag.", {
         type: "string",
       }),
-      queryParameter("q", "Only plants whose name contains this text, upper and lower case alike.", {
-        type: "string",
-      }),
+      queryParameter(
+        "q",
+        `Only plants whose name holds all of these words, in any order, apart or within others, upper and lower case alike. Words are separated by white space; there may be ${SEARCH_WORDS_MAX} different ones.`,
+        { type: "string" },
+      ),
       queryParameter("order", "The order of the list.", { $ref: "#/components/schemas/PlantOrder" }),
     ],
     responses: {

@@ -12,8 +12,10 @@ const id = z.custom<bigint>().meta({
     "Identification number, supplied by the client: any int64, unique within the account. JavaScript's numbers hold integers only up to 9007199254740991 (2^53 - 1); a client in JavaScript must read the digits from the JSON text, as the plantstore-client package does, whose ids are bigints.",
   examples: [42],
 });
-const name = z.string().meta({ description: "The name of the plant.", examples: ["Monstera deliciosa"] });
-const tag = z.string().meta({ description: "Tag that specifies the type.", examples: ["indoor"] });
+const TEXT =
+  "Any Unicode text, the empty one too, other than U+0000 and lone surrogates (`\\ud800`), which are refused with 40003; it is kept code point by code point.";
+const name = z.string().meta({ description: `The name of the plant. ${TEXT}`, examples: ["Monstera deliciosa"] });
+const tag = z.string().meta({ description: `Tag that specifies the type. ${TEXT}`, examples: ["indoor"] });
 const time = z.string().meta({
   format: "date-time",
   description: "RFC 3339, UTC, milliseconds.",
@@ -118,3 +120,5 @@ export const plantOrderSchema = z
 export const openApiSchema = z
   .custom<object>()
   .meta({ id: "OpenApiDocument", type: "object", description: "An OpenAPI 3.1 document." });
+
+export const referencePageSchema = z.string().meta({ id: "ReferencePage", description: "A page of HTML." });

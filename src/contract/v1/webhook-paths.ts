@@ -31,7 +31,7 @@ function operation(operationId: string, summary: string, { description, ...more 
 
 function create(): object {
   return operation("createWebhook", "Add a webhook endpoint", {
-    description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX} endpoints; another one is refused with 40902.`,
+    description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX} endpoints; another one is refused with 40902. Adding, changing, enabling and rolling are each done at most 120 times an hour (42901).`,
     requestBody: jsonBody("WebhookInput"),
     responses: {
       "200": answer("The endpoint with its secret, which is shown only once.", { schema: "WebhookWithSecret" }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DURATION_PATTERN } from "#core/duration.ts";
 import { EVENT_TYPES } from "#core/event.ts";
 import {
   DELIVERY_STATUSES,
@@ -48,6 +49,11 @@ export const eventPageSchema = z
     has_more: z.boolean().meta({ description: "True if there may be more at once." }),
   })
   .meta({ id: "EventPage" });
+
+export const eventStreamSchema = z.string().meta({
+  id: "EventStream",
+  description: "Server-sent events (WHATWG HTML, 9.2). The `id` of each is a cursor, its `data` an Event in one line.",
+});
 
 export const sentTestEventSchema = z
   .object({
@@ -114,17 +120,22 @@ export const webhookChangeSchema = z
     events: events.optional(),
     description: description.optional(),
     delivery: delivery.optional(),
-    enabled: z.boolean().optional(),
-    resume: z.enum(["where_it_stopped", "now"]).optional(),
+    enabled: z.boolean().optional().meta({ description: "`true` sends at once what waits for another attempt." }),
+    resume: z.enum(["where_it_stopped", "now"]).optional().meta({
+      description: "`now` forgets what waits for another attempt, and what is being replayed.",
+    }),
   })
   .meta({ id: "WebhookChange" });
 
 export const secretRollSchema = z
   .object({
-    overlap: z.string().optional().meta({
-      description: "As in `24h` (default); `0` to `7d`.",
-      pattern: "^(0|[0-9]{1,6}[smhd])$",
-    }),
+    overlap: z
+      .string()
+      .optional()
+      .meta({
+        description: "As in `24h` (default); `0` to `7d`.",
+        pattern: `^(?:0|${DURATION_PATTERN})$`,
+      }),
   })
   .meta({ id: "SecretRoll" });
 
@@ -173,5 +184,4 @@ export const deliveryPageSchema = z
   .meta({ id: "DeliveryPage" });
 
 export type Webhook = z.infer<typeof webhookSchema>;
-export type WebhookWithSecret = z.infer<typeof webhookWithSecretSchema>;
 export type WebhookDelivery = z.infer<typeof deliverySchema>;

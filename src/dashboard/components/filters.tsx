@@ -93,7 +93,9 @@ export interface ChoiceProps extends Pick<NativeSelectProps, "flex" | "maw"> {
 /** A choice of a few, side by side. */
 export function Segments({ label, choices, onChange, ...props }: ChoiceProps & Pick<SegmentedControlProps, "size">) {
   const data = optionsOf(choices);
-  return <SegmentedControl aria-label={label} data={data} onChange={(value) => onChange(value || undefined)} {...props} />;
+  return (
+    <SegmentedControl aria-label={label} data={data} onChange={(value) => onChange(value || undefined)} {...props} />
+  );
 }
 
 /** A choice of many, one below the other. */

@@ -1,5 +1,5 @@
 import { Center, Stack, Switch, Table, type TableProps, type TableTdProps, Text, Title } from "@mantine/core";
-import { type MouseEvent, type ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { Action } from "./action.tsx";
 import { Answered, type AnsweredProps } from "./answered.tsx";
 import { CutButton } from "./hint.tsx";

@@ -41,7 +41,7 @@ export function QuickStartPage() {
 }
 
 /** The service's address, its versions, and links to its description. */
-export function Addresses() {
+function Addresses() {
   const { base_url, versions } = useSession();
   return (
     <Stack component="section" className="panel" aria-labelledby="addresses-title">

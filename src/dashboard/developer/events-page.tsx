@@ -15,7 +15,15 @@ const TYPES = { "": "All", "plant.created": "Created", "plant.changed": "Changed
 const COLORS = { "plant.created": "leaf", "plant.changed": "yellow", "plant.removed": "red" };
 
 const COLUMNS: readonly Column<ListedEvent>[] = [
-  { title: "Type", w: 130, cell: ({ type }) => <Badge radius="sm" color={COLORS[type]}>{type}</Badge> },
+  {
+    title: "Type",
+    w: 130,
+    cell: ({ type }) => (
+      <Badge radius="sm" color={COLORS[type]}>
+        {type}
+      </Badge>
+    ),
+  },
   {
     title: "Plant",
     name: ({ name, plant_id }) => name || plant_id,
@@ -33,7 +41,11 @@ export default function EventsPage() {
   const events = useLivePages<RecentEventPage>("/events", type ? { type } : {});
   return (
     <>
-      <LivePage title="Events" text="What happened to your plants. Programs read the same feed at /v1/events." of={events}>
+      <LivePage
+        title="Events"
+        text="What happened to your plants. Programs read the same feed at /v1/events."
+        of={events}
+      >
         <Group>
           <Segments label="Type" choices={TYPES} value={type} onChange={(chosen) => change({ type: chosen })} />
         </Group>

@@ -1,4 +1,4 @@
-import { Group } from "@mantine/core";
+import { Group, Switch } from "@mantine/core";
 import { type AddressChange, useAddress } from "../browser/address.ts";
 import { Action } from "../components/action.tsx";
 import { Chip, SearchField, Segments } from "../components/filters.tsx";
@@ -10,8 +10,8 @@ import { TokenFilter } from "./tokens.tsx";
 export const ERROR_STATUSES = "4xx,5xx";
 
 /** The filter of the list. It is part of the address, under the names that the service uses. */
-const FILTERS = ["status", "error", "token", "path", "plant", "request_id", "from", "to"] as const;
-export type RequestFilter = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
+const FILTERS = ["status", "error", "token", "path", "plant", "request_id", "source", "from", "to"] as const;
+type RequestFilter = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
 
 const NONE: AddressChange = Object.fromEntries(FILTERS.map((name) => [name, undefined]));
 
@@ -24,7 +24,7 @@ export function useRequestFilter() {
 }
 
 /** Reads the search field: a request id, a plant's id, or the beginning of a path. */
-export function searchedFor(text = ""): AddressChange {
+function searchedFor(text = ""): AddressChange {
   const typed = text.trim();
   const nothing = { request_id: undefined, plant: undefined, path: undefined };
   if (typed === "") return nothing;
@@ -57,6 +57,11 @@ export function RequestFilters({ filter, change, clear }: ReturnType<typeof useR
         />
       </Group>
       <Group gap="xs">
+        <Switch
+          label="The dashboard's own requests"
+          checked={filter.source === "dashboard"}
+          onChange={({ currentTarget }) => change({ source: currentTarget.checked ? "dashboard" : undefined })}
+        />
         {error && <Chip text={`Error ${error}`} onRemove={() => change({ error: undefined })} />}
         {!named && <Chip text={`Status ${status}`} onRemove={() => change({ status: undefined })} />}
         {(from || to) && <Chip text={timeText(filter)} onRemove={() => change({ from: undefined, to: undefined })} />}

@@ -47,7 +47,12 @@ export function TokenDialog({ token, action, onAction, onClose }: OpenTokenProps
 }
 
 function named(action: string, { name }: TokenRecord, end = ""): ReactNode {
-  return <span>{action} <bdi>{name}</bdi>{end}</span>;
+  return (
+    <span>
+      {action} <bdi>{name}</bdi>
+      {end}
+    </span>
+  );
 }
 
 function TokenDetails({ token, onAction, onClose }: Omit<OpenTokenProps, "action">) {
@@ -153,11 +158,7 @@ function RollToken({ token, onClose }: TokenDialogProps) {
     done: ({ secret }) => madeToken.set(secret),
   });
   return (
-    <SecretDialog
-      title={named("Roll", token)}
-      secret={form.data && shownToken(form.data.secret)}
-      onClose={onClose}
-    >
+    <SecretDialog title={named("Roll", token)} secret={form.data && shownToken(form.data.secret)} onClose={onClose}>
       <Form form={form} label="Roll token" failure="The token could not be rolled" onCancel={onClose}>
         <Text>A new token replaces it, with the same name and access.</Text>
         <NativeSelect
@@ -176,7 +177,7 @@ function RollToken({ token, onClose }: TokenDialogProps) {
 }
 
 /** The lifetime that the token was created with; rolling it starts that time again. */
-export function termOf({ created_at, expires_at }: Pick<TokenRecord, "created_at" | "expires_at">): string {
+function termOf({ created_at, expires_at }: Pick<TokenRecord, "created_at" | "expires_at">): string {
   if (expires_at === null) return "never";
   const days = Math.max(1, Math.round((Date.parse(expires_at) - Date.parse(created_at)) / DAY_MS));
   return days === 1 ? "in a day" : `in ${days} days`;

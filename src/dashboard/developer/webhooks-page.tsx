@@ -35,7 +35,10 @@ export default function WebhooksPage() {
           rows={webhooks.data}
           shape={160}
           empty={
-            <EmptyState title="No endpoints yet" text="Add an address, and Plantstore sends it every change of your plants.">
+            <EmptyState
+              title="No endpoints yet"
+              text="Add an address, and Plantstore sends it every change of your plants."
+            >
               <Action kind="main" label="Add endpoint" onClick={add} />
             </EmptyState>
           }

@@ -1,8 +1,8 @@
 import type { WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
 import { useAnswer } from "../api/asking.ts";
+import { type ShownState, StateBadge } from "../components/details.tsx";
 import type { ShownSecret } from "../components/secret-dialog.tsx";
 import { formatDuration } from "../text/numbers.ts";
-import { type ShownState, StateBadge } from "../components/details.tsx";
 
 /** The key of all data about webhooks. */
 export const WEBHOOKS = "webhooks";

@@ -9,7 +9,7 @@ import { Action } from "../components/action.tsx";
 import { useAnnounce } from "../components/announcer.tsx";
 import { Answered } from "../components/answered.tsx";
 import { CopiedCode } from "../components/copy-button.tsx";
-import { DetailsList } from "../components/details-list.tsx";
+import { DetailsList } from "../components/details.tsx";
 import { SidePanel } from "../components/dialog.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Form, type FormFields, useForm } from "../components/form.tsx";
@@ -61,7 +61,7 @@ function PlantFields({ form, focus }: { readonly form: PlantForm; readonly focus
 }
 
 /** The form that adds a plant. It stays open for the next one. */
-export function PlantAdder({ onClose }: { readonly onClose: () => void }) {
+function PlantAdder({ onClose }: { readonly onClose: () => void }) {
   const { removals } = usePage();
   const [added, setAdded] = useState<string>();
   const idField = useRef<HTMLInputElement>(null);
@@ -147,7 +147,7 @@ interface PlantEditorProps {
 }
 
 /** Sends only what was changed here, and only if nobody else has changed the plant in the meantime. */
-export function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
+function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
   const id = String(plant.id);
   const announce = useAnnounce();
   const { removals, queries } = usePage();
@@ -195,11 +195,11 @@ export function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
     >
       <PlantFields form={form} focus />
       <DetailsList
-        rows={[
-          ["Id", <CopiedCode key="id" value={id} what="id" />],
-          ["Added", <RelativeTime key="added" at={plant.createdAt} />],
-          ["Changed", <RelativeTime key="changed" at={plant.updatedAt} />],
-        ]}
+        of={{
+          Id: <CopiedCode value={id} what="id" />,
+          Added: <RelativeTime at={plant.createdAt} />,
+          Changed: <RelativeTime at={plant.updatedAt} />,
+        }}
       />
       {reloaded && !form.error && <CurrentPlant plant={plant} />}
     </Form>

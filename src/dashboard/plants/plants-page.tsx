@@ -1,4 +1,4 @@
-import { Center, Group, Pill, Skeleton, Stack, Text } from "@mantine/core";
+import { Center, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useDeferredValue, useEffect } from "react";
@@ -7,10 +7,10 @@ import { useSignal } from "../api/signal.ts";
 import { useAddress } from "../browser/address.ts";
 import { Action } from "../components/action.tsx";
 import { Answered } from "../components/answered.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
+import { Chip, SearchField } from "../components/filters.tsx";
+import { EmptyState } from "../components/list.tsx";
 import { PageTitle } from "../components/page-title.tsx";
-import { SearchField } from "../components/search-field.tsx";
 import { useOverview } from "../overview/usage.ts";
 import { usePage } from "../program/page-context.tsx";
 import { counted, formatNumber } from "../text/numbers.ts";
@@ -140,25 +140,22 @@ function useShownPlants(
 function Filters({ filter: { q, tag } }: { readonly filter: PlantFilter }) {
   const [, change] = useAddress();
   const tags = useTagSuggestions();
-  const anyTag = { "aria-label": "Any tag", "aria-hidden": undefined, tabIndex: 0 };
   return (
     <Group gap="sm">
       <SearchField
         label="Search by name or id"
         value={q}
-        onSearch={(typed) => change({ q: typed || undefined }, { replace: true })}
+        onSearch={(typed) => change({ q: typed }, { replace: true })}
       />
       {tag === "" ? (
-        <Pill withRemoveButton onRemove={() => change({ tag: undefined })} removeButtonProps={anyTag} size="lg">
-          With the empty tag
-        </Pill>
+        <Chip text="With the empty tag" remove="Any tag" onRemove={() => change({ tag: undefined })} />
       ) : (
         <SearchField
           secondary
           label="Filter by tag"
           value={tag ?? ""}
           suggestions={tags}
-          onSearch={(typed) => change({ tag: typed || undefined }, { replace: true })}
+          onSearch={(typed) => change({ tag: typed }, { replace: true })}
         />
       )}
     </Group>

@@ -2,11 +2,11 @@ import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query"
 import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
 import type { Service } from "../api/service.ts";
 import { useSignal } from "../api/signal.ts";
-import { PageWait } from "../components/page-wait.tsx";
+import { PageWait } from "../components/page-title.tsx";
 import { PageNotice } from "./error-boundary.tsx";
 import { useService } from "./page-context.tsx";
 
-export type LaterName = keyof typeof import("./later-pages.ts");
+type LaterName = keyof typeof import("./later-pages.ts");
 type LaterPages = Readonly<Record<LaterName, ComponentType>>;
 
 function loadLaterPages(): Promise<LaterPages> {

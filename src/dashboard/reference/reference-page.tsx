@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { memo, startTransition, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
 import { Answered } from "../components/answered.tsx";
+import { SearchField } from "../components/filters.tsx";
 import { PageTitle } from "../components/page-title.tsx";
-import { SearchField } from "../components/search-field.tsx";
 import { useService } from "../program/page-context.tsx";
 import { useSessionIfAny } from "../session/session.ts";
 import { MarkedText } from "./marked-text.tsx";
@@ -18,12 +18,8 @@ export default function ReferencePage() {
     <>
       <PageTitle title="API reference" text={document.data && `Version ${document.data.info.version}`}>
         <Group gap="md" className="links">
-          <Anchor href="/openapi.json">
-            openapi.json
-          </Anchor>
-          <Anchor href="/openapi.yaml">
-            openapi.yaml
-          </Anchor>
+          <Anchor href="/openapi.json">openapi.json</Anchor>
+          <Anchor href="/openapi.yaml">openapi.yaml</Anchor>
         </Group>
       </PageTitle>
       <Answered query={document} data={document.data} shape={600}>
@@ -45,7 +41,7 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
   useEffect(scrollToHash, []);
   return (
     <div className="reference wide" data-framed={signedIn || undefined}>
-      <Contents tags={tags} operations={found} search={search} onSearch={setSearch} />
+      <Contents tags={tags} operations={found} search={search} onSearch={(text = "") => setSearch(text)} />
       <Stack gap="xl" miw={0} className="operations">
         {search === "" && <MarkedText text={info.description ?? ""} />}
         {tags.map(({ name, description }) => {
@@ -74,7 +70,7 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
 interface ContentsProps extends Pick<OpenApiDocument, "tags"> {
   readonly operations: readonly Operation[];
   readonly search: string;
-  readonly onSearch: (search: string) => void;
+  readonly onSearch: (search?: string) => void;
 }
 
 const Contents = memo(function Contents({ tags, operations, search, onSearch }: ContentsProps) {

@@ -1,6 +1,6 @@
 import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { DetailsList } from "../components/details-list.tsx";
+import { DetailsList } from "../components/details.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Form, useForm } from "../components/form.tsx";
 import { PageTitle } from "../components/page-title.tsx";
@@ -17,10 +17,7 @@ export default function AccountPage() {
       <Stack gap="lg">
         <Section id="account" title="About">
           <DetailsList
-            rows={[
-              ["Account id", <Code key="id">{account.id}</Code>],
-              ["Created", <RelativeTime key="created" at={account.created_at} />],
-            ]}
+            of={{ "Account id": <Code>{account.id}</Code>, Created: <RelativeTime at={account.created_at} /> }}
           />
         </Section>
         <Section id="danger" title="Delete account" text="Removes every plant, token and figure, at once and for good.">

@@ -90,13 +90,7 @@ function NameNeeded() {
   return (
     <Text size="sm">
       Passkeys need a host name, and this page is open at an IP address.{" "}
-      {onThisMachine ? (
-        <Anchor href={named.href}>
-          Open it at localhost
-        </Anchor>
-      ) : (
-        "Open it at the name of the service"
-      )}{" "}
+      {onThisMachine ? <Anchor href={named.href}>Open it at localhost</Anchor> : "Open it at the name of the service"}{" "}
       to add one.
     </Text>
   );

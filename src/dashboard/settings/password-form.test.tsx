@@ -3,7 +3,7 @@ import { held, noAnswer, refusal, renderComponent, WhenSignedIn } from "#test/su
 import { PasswordForm } from "./password-form.tsx";
 
 const CHANGE = "POST /auth/change-password";
-const NOTHING_LEFT = { active_tokens: 0, passkeys: 0 };
+const NOTHING_LEFT = { active_tokens: 0, passkeys: 0, webhooks: 0 };
 
 async function renderForm(answers: Record<string, unknown>) {
   const rendered = await renderComponent(
@@ -72,17 +72,19 @@ test("two presses of Enter change the password once", async () => {
   expect(calls().filter((call) => call === CHANGE)).toHaveLength(1);
 });
 
-test("passkeys alone are named as what still gets in, without a button that revokes tokens", async () => {
-  const { user, fill, findByText, queryByRole } = await renderForm({ [CHANGE]: { active_tokens: 0, passkeys: 2 } });
+test("passkeys and endpoints are named as what still works, without a button that revokes tokens", async () => {
+  const left = { active_tokens: 0, passkeys: 2, webhooks: 1 };
+  const { user, fill, findByText, findByRole, queryByRole } = await renderForm({ [CHANGE]: left });
   await fill();
   await user.keyboard("{Enter}");
-  await findByText(/2 passkeys still work/);
+  await findByText(/2 passkeys still work, and events are sent to 1 webhook endpoint/);
+  await findByRole("link", { name: "endpoints" });
   expect(queryByRole("button", { name: "Revoke all tokens" })).toBeNull();
 });
 
 test("tokens that could not be revoked say why, and the button stays for another try", async () => {
   const { user, fill, findByRole, findByText } = await renderForm({
-    [CHANGE]: { active_tokens: 2, passkeys: 0 },
+    [CHANGE]: { active_tokens: 2, passkeys: 0, webhooks: 0 },
     "POST /dashboard/api/tokens/revoke-all": refusal(50301, "The storage is away"),
   });
   await fill();

@@ -5,6 +5,8 @@ import { useChange } from "../api/asking.ts";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Form, NewPassword, Saved, useForm } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
+import { PageLink } from "../components/page-link.tsx";
+import { DEVELOPER } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
 import { counted } from "../text/numbers.ts";
 import { Section } from "./section.tsx";
@@ -45,15 +47,20 @@ export function PasswordForm() {
 }
 
 /** After a password was stolen, tokens and passkeys may be in the wrong hands too. */
-function StillOpen({ left: { active_tokens, passkeys } }: { readonly left: PasswordChanged }) {
+function StillOpen({ left: { active_tokens, passkeys, webhooks } }: { readonly left: PasswordChanged }) {
   const revoke = useChange((service) => service.api("POST", "/tokens/revoke-all"), { changes: ["tokens"] });
-  if (!active_tokens && !passkeys) return null;
+  if (!active_tokens && !passkeys && !webhooks) return null;
   return (
     <Alert color="yellow" icon={<Icon name="warning" />} title="Did somebody else know your password?">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          {counted(active_tokens, "token")} and {counted(passkeys, "passkey")} still work. Remove the passkeys that you
-          do not know below, and revoke the tokens if somebody may have copied them.
+          {counted(active_tokens, "token")} and {counted(passkeys, "passkey")} still work, and events are sent to{" "}
+          {counted(webhooks, "webhook endpoint")}. Remove the passkeys that you do not know below, revoke the tokens if
+          somebody may have copied them, and disable the{" "}
+          <PageLink href={`${DEVELOPER}/webhooks`} className="link">
+            endpoints
+          </PageLink>{" "}
+          that you do not know.
         </Text>
         {active_tokens > 0 && !revoke.isSuccess && (
           <Button size="xs" color="red" loading={revoke.isPending} onClick={() => revoke.mutate()}>

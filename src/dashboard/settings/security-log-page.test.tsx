@@ -21,11 +21,12 @@ function entry(id: string, action: string, more: Partial<AuditRecord> = {}): Aud
 
 const pageOf = (data: AuditRecord[], next_cursor: string | null = null): AuditPage => ({ data, next_cursor });
 
-test("an entry says what was done, to what, by whom and from where", async () => {
+test("an entry says what was done, to what by name and id, by whom and from where", async () => {
   const { findByRole, getAllByRole } = await renderComponent(<SecurityLogPage />, {
     answers: {
       [LOG]: pageOf([
-        entry("1", "token.revoked", { target: "tok_1" }),
+        entry("1", "token.revoked", { target: "tok_1", detail: { name: "Till" } }),
+        entry("5", "settings.changed", { detail: { email: "new@greenleaf.example" } }),
         entry("2", "sign_in.failed", { actor: { kind: "system", id: "", name: "" }, device: "" }),
         entry("3", "password.reset_by_operator", { actor: { kind: "operator", id: "", name: "root" } }),
         entry("4", "export.made", { actor: { kind: "token", id: "tok_2", name: "Nightly" } }),
@@ -36,7 +37,8 @@ test("an entry says what was done, to what, by whom and from where", async () =>
   await findByRole("table", { name: "Security log" });
   const rows = getAllByRole("row").map((row) => [...row.querySelectorAll("td")].map(({ textContent }) => textContent));
   expect(rows.slice(1).map((cells) => cells.slice(0, 3))).toEqual([
-    ["Token revokedtok_1", "owner@greenleaf.example", "Firefox on Linux, 203.0.113.7"],
+    ["Token revokedTilltok_1", "owner@greenleaf.example", "Firefox on Linux, 203.0.113.7"],
+    ["Settings changednew@greenleaf.example", "owner@greenleaf.example", "Firefox on Linux, 203.0.113.7"],
     ["Sign-in failed", "Plantstore", "203.0.113.7"],
     ["Password reset by operator", "The operator", "Firefox on Linux, 203.0.113.7"],
     ["Export made", "Token Nightly", "Firefox on Linux, 203.0.113.7"],

@@ -1,37 +1,41 @@
-import { NativeSelect, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import type { AuditPage, AuditRecord } from "#contract/dashboard/audit.ts";
+import { targetName } from "#contract/dashboard/audit-target.ts";
 import { usePages } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
-import { EmptyState } from "../components/empty-state.tsx";
-import { type Column, DataTable, List } from "../components/list.tsx";
+import { Select } from "../components/filters.tsx";
+import { type Column, EmptyState, TableList } from "../components/list.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { capitalized } from "../text/sentence.ts";
 
-const ACTIONS = [
-  { value: "", label: "All actions" },
-  { value: "sign_in", label: "Sign-ins" },
-  { value: "session", label: "Sessions" },
-  { value: "password", label: "Password" },
-  { value: "second_factor", label: "Two-factor" },
-  { value: "passkey", label: "Passkeys" },
-  { value: "token", label: "Tokens" },
-  { value: "webhook", label: "Webhooks" },
-  { value: "export", label: "Exports" },
-  { value: "backup", label: "Backups" },
-  { value: "settings", label: "Profile" },
-  { value: "account", label: "Account" },
-];
+const ACTIONS = {
+  "": "All actions",
+  sign_in: "Sign-ins",
+  session: "Sessions",
+  password: "Password",
+  second_factor: "Two-factor",
+  passkey: "Passkeys",
+  token: "Tokens",
+  webhook: "Webhooks",
+  export: "Exports",
+  backup: "Backups",
+  settings: "Profile",
+  account: "Account",
+};
 
 const COLUMNS: readonly Column<AuditRecord>[] = [
   {
     title: "Action",
     className: "breaks",
-    cell: ({ action, target }) => (
+    cell: (record) => (
       <>
-        {actionText(action)}
+        {actionText(record.action)}
+        <Text size="sm">
+          <bdi>{targetName(record)}</bdi>
+        </Text>
         <Text size="xs" c="dimmed" ff="monospace">
-          {target}
+          {record.target}
         </Text>
       </>
     ),
@@ -50,36 +54,24 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
 export default function SecurityLogPage() {
   const [search, change] = useAddress();
   const action = search.get("action") ?? "";
-  const { query, rows } = usePages<AuditPage>("/audit", action ? { action } : {});
+  const entries = usePages<AuditPage>("/audit", action ? { action } : {});
   return (
     <>
       <PageTitle
         title="Security log"
         text="Sign-ins and changes to the security of your account. Entries cannot be edited."
       >
-        <NativeSelect
-          aria-label="Action"
-          data={ACTIONS}
-          value={action}
-          onChange={({ currentTarget }) => change({ action: currentTarget.value || undefined })}
-        />
+        <Select label="Action" choices={ACTIONS} value={action} onChange={(chosen) => change({ action: chosen })} />
       </PageTitle>
       <Stack className="panel wide">
-        <List
-          query={query}
-          rows={rows}
+        <TableList
+          {...entries}
           empty={<EmptyState title="No entries" text="Nothing of this kind has happened." />}
-        >
-          {(records) => (
-            <DataTable
-              label="Security log"
-              verticalSpacing="sm"
-              columns={COLUMNS}
-              rows={records}
-              keyOf={({ id }) => id}
-            />
-          )}
-        </List>
+          label="Security log"
+          verticalSpacing="sm"
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+        />
       </Stack>
     </>
   );

@@ -1,4 +1,5 @@
 import type { InterfaceVersion } from "#contract/version.ts";
+import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import type { Log } from "#core/log.ts";
 import type { Store } from "#core/store.ts";
 import type { ClientInfo } from "../client-info.ts";
@@ -13,7 +14,10 @@ import type { TokenRules } from "./token-rules.ts";
  */
 interface MailedLinks {
   askForRecovery(client: ClientInfo, email: string): Promise<void>;
-  recover(client: ClientInfo, secret: string, password: string): Promise<void>;
+  /** What the link would recover; the link stays good. Rejects with "link-refused". */
+  inspect(secret: string): Promise<{ readonly account: Account; readonly left: RemainingCredentials }>;
+  /** Resolves with cookies. */
+  recover(client: ClientInfo, secret: string, password: string, asked: AlsoEnded): Promise<readonly string[]>;
   askForVerification(session: Session): Promise<void>;
   verify(client: ClientInfo, secret: string): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { FirstRequest, Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
 import type { Account } from "#core/account.ts";
+import { UNTIMED_BUCKET } from "#core/latency.ts";
 import { USAGE_KEPT_MS } from "#core/usage.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
 import type { OpenApp } from "#test/support/open-app.ts";
@@ -29,6 +30,12 @@ function counted(outcome: number, count: number, agoMs = 0, token?: string, acco
   return app.service.store.usage.add([{ account, token, at: Date.now() - agoMs, outcome, count }]);
 }
 
+/** Adds requests by the bucket of their time. */
+function timed(bucket: number, count: number): Promise<void> {
+  const request = { account: holder.number, token: undefined, version: "1.0.0", at: Date.now() };
+  return app.service.store.usage.addLatencies([{ ...request, bucket, count }]);
+}
+
 describe("the overview", () => {
   test("counts the account's own plants, today's creates and refusals, and its active tokens", async () => {
     const other = await app.account();
@@ -40,6 +47,7 @@ describe("the overview", () => {
     await app.token(other);
     await counted(1, 30);
     await counted(40901, 1);
+    await timed(10, 31);
     await counted(1, 500, 0, undefined, other.number);
     expect(await get<Overview>("/overview")).toEqual({
       plants: 1,
@@ -65,9 +73,12 @@ describe("the overview", () => {
     await app.token(holder, { name: "idle" });
     const old = { created_at: Date.now() - 100 * DAY_MS };
     await app.storage.db.updateTable("tokens").set(old).where("name", "=", "idle").execute();
-    await counted(1, 90);
+    // Of 100 requests, one is an import of 5,000 plants.
+    await counted(1, 5089);
     await counted(40901, 4);
     await counted(40003, 6);
+    await timed(10, 99);
+    await timed(UNTIMED_BUCKET, 1);
     const { attention } = await get<Overview>("/overview");
     expect(attention).toMatchObject([
       { kind: "expiring", token: { name: "ends" } },
@@ -123,11 +134,9 @@ describe("usage", () => {
   });
 
   test("has the median and the slowest hundredth of response times", async () => {
-    const time = { account: holder.number, token: undefined, version: "1.0.0", at: Date.now() };
-    await app.service.store.usage.addLatencies([
-      { ...time, bucket: 10, count: 97 },
-      { ...time, bucket: 40, count: 3 },
-    ]);
+    await timed(10, 97);
+    await timed(40, 3);
+    await timed(UNTIMED_BUCKET, 1000);
     const { totals, buckets: cut } = await get<Usage>("/usage?range=hour");
     expect(totals.p50_ms ?? 0).toBeGreaterThan(0);
     expect(totals.p99_ms ?? 0).toBeGreaterThan(10 * (totals.p50_ms ?? 0));

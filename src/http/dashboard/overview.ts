@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { type Attention, type Overview, SinceQuery } from "#contract/dashboard/overview.ts";
 import { attentionTo, worryingErrorShare } from "#core/attention.ts";
 import { type Token, tokenState } from "#core/token.ts";
+import type { LatencySlice, UsageSlice } from "#core/usage.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { deprecatedVersionCalls } from "./deprecated-versions.ts";
 import { readQuery } from "./form.ts";
@@ -18,10 +19,11 @@ export function overviewRoutes(context: DashboardContext): Hono<DashboardEnv> {
     const { since } = readQuery(c.req.raw, SinceQuery);
     const from = Math.max(since ? Date.parse(since) : now - (now % DAY_MS), now - 2 * DAY_MS);
     const { number } = c.var.session.account;
-    const [plants, tokens, slices] = await Promise.all([
+    const [plants, tokens, slices, times] = await Promise.all([
       store.plants.count(number),
       store.tokens.list(number),
       store.usage.read(number, { span: "minute", from }),
+      store.usage.readLatencies(number, { span: "minute", from }),
     ]);
     const active = tokens.filter((token) => tokenState(token, now) === "active");
     const today = totals(slices);
@@ -32,7 +34,7 @@ export function overviewRoutes(context: DashboardContext): Hono<DashboardEnv> {
       active_tokens: active.length,
       attention: [
         ...active.flatMap((token) => attentionRecords(token, now)),
-        ...errorShare(today, errorsOf(slices)),
+        ...errorShare(slices, times),
         ...(await deprecatedVersionCalls(context, number, { active, now })),
       ],
     } satisfies Overview);
@@ -46,8 +48,10 @@ function attentionRecords(token: Token, now: number): Attention[] {
   return attentionTo(token, now).map((kind) => ({ kind, token: record }));
 }
 
-function errorShare(today: ReturnType<typeof totals>, byError: ReturnType<typeof errorsOf>): Attention[] {
-  const [worst] = byError;
-  const share = worryingErrorShare(today.errors, today.created + today.other + today.errors);
+/** The share is of requests: an import is one, however many plants it creates. */
+function errorShare(slices: readonly UsageSlice[], times: readonly LatencySlice[]): Attention[] {
+  const [worst] = errorsOf(slices);
+  const requests = times.reduce((sum, { count }) => sum + count, 0);
+  const share = worryingErrorShare(totals(slices).errors, requests);
   return worst && share !== undefined ? [{ kind: "errors", share, ...worst }] : [];
 }

@@ -34,6 +34,7 @@ beforeAll(async () => {
     logged(2, { status: 400, error: 40003, message: "The member is wrong", excerpt: '{"id":"x"}' }),
     logged(3, { status: 503, error: 50301, path: "/v1/plants/export", sampledOf: 9, traceId: "0af7" }),
     logged(4, { method: "GET", path: "/v1/events?limit=1" }),
+    logged(5, { status: 404, error: 40403, source: "dashboard" }),
   ]);
 });
 afterAll(() => app.close());
@@ -64,6 +65,9 @@ test.each([
   ["plant=7", ["1"]],
   ["address=192.0.2.7", ["1"]],
   ["request_id=req_3", ["3"]],
+  ["source=dashboard", ["5"]],
+  ["source=dashboard&status=409", []],
+  ["request_id=req_5", ["5"]],
   ["path=/v1/plants", ["3", "2", "1", "0"]],
   ["path=/v1/plants/", ["3"]],
   ["from=2026-03-10T12:00:03Z", ["4", "3"]],
@@ -86,6 +90,7 @@ test("pages follow each other without a gap", async () => {
 });
 
 test.each([
+  ["source", "page"],
   ["status", "6xx"],
   ["status", "4xx,"],
   ["status", "40"],
@@ -105,6 +110,10 @@ test.each([
   ["path", `/${"x".repeat(500)}`],
 ])("a query with %s=%s is refused by its name", async (name, value) => {
   await expectRefused(await browser.get(`${REQUESTS}?${name}=${value}`), 40004, `Cannot take "${name}": `);
+});
+
+test("a request of the dashboard's own is marked, and shown by its id", async () => {
+  expect(await (await browser.get(`${REQUESTS}/req_5`)).json()).toMatchObject({ source: "dashboard", token: null });
 });
 
 test("a request is shown with the beginning of its refused body, and no other account finds it", async () => {

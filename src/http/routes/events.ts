@@ -91,6 +91,7 @@ async function awaitedPage(
   if (query.waitSeconds === 0) return read(after);
   const end = waits.take(account);
   const { context } = c.env;
+  context.waitsForEvents = true;
   context.server.timeout(context.arrived, query.waitSeconds + WAIT_MARGIN_S);
   const wait = new EventWait(hub, account);
   const onLeave = () => wait.close();

@@ -33,7 +33,7 @@ const entries = async () => {
     action: "export",
     from: undefined,
     before: undefined,
-    limit: 20,
+    limit: 200,
   });
   return listed.map(({ detail }) => detail);
 };
@@ -106,6 +106,15 @@ describe("an export", () => {
     await expectRefused(await send("/v1/plants/export", { Accept: "image/png" }), 40601);
     await eventually("it is there", async () => (await entries()).length > 0);
     expect(await entries()).toEqual([{ type: "text/csv" }]);
+  });
+
+  test("is made 120 times in an hour, since each leaves an entry in the audit log, and refused then", async () => {
+    for (let made = 0; made < 120; made++) await (await exported()).text();
+    await eventually("all are in the audit log", async () => (await entries()).length === 120);
+    const refused = await exported();
+    expect(refused.headers.get("RateLimit-Policy")).toBe('"export.made";q=120;w=3600');
+    expect(Number(refused.headers.get("Retry-After"))).toBeWithin(3500, 3601);
+    await expectRefused(refused, 42901);
   });
 
   test("says from where the feed goes on, so that no change after it is missed", async () => {

@@ -1,18 +1,16 @@
 import type { Context } from "hono";
 import { BULK_TYPES, type BulkType } from "#contract/bulk-type.ts";
+import type { AuditEntry } from "#core/audit.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AccountSlots } from "../account-slots.ts";
 import type { Env } from "../env.ts";
 import { eventsCursor } from "../events-cursor.ts";
-import { exportStream } from "../export-stream.ts";
+import { ExportCut, exportStream, SILENCE_S_MAX } from "../export-stream.ts";
 import { permit } from "../permit.ts";
 import { chooseRepresentation } from "../representation.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Service } from "../service.ts";
 import { tokenSource } from "../token-source.ts";
-
-/** A reader that takes nothing for longer is cut off, since it holds a snapshot of the whole store. */
-const SILENCE_S_MAX = 60;
 
 const CONTENT: Readonly<Record<BulkType, { readonly type: string; readonly name: string }>> = {
   "application/x-ndjson": { type: "application/x-ndjson", name: "plants.ndjson" },
@@ -47,17 +45,21 @@ export async function exportPlants(
   const { context } = c.env;
   context.route = "export";
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
+  const entry = { ...(await tokenSource(context)), account, action: "export.made", detail: { type } } as const;
+  await service.store.audit.requireRoom(entry);
   context.server.timeout(context.arrived, SILENCE_S_MAX);
   const end = running.take(account);
   const onEnd = (error?: unknown) => {
     end();
-    if (error) service.log.error({ requestId: context.id, err: error }, "export broke off");
+    const request = { request_id: context.id };
+    if (error instanceof ExportCut) service.log.warn({ ...request, reason: error.message }, "export cut");
+    else if (error) service.log.error({ ...request, err: error }, "export broke off");
   };
   try {
     const cursor = await eventsCursor(service);
     const form = context.version.shape.exports[type];
-    const body = await exportStream(service.store.plants.export(account), form, onEnd);
-    enterInAudit(context, { account, type });
+    const body = await exportStream((onCut) => service.store.plants.export(account, onCut), form, onEnd);
+    enterInAudit(service, context, entry);
     return c.body(body, 200, { ...headers, ...cursor });
   } catch (error) {
     end();
@@ -66,8 +68,8 @@ export async function exportPlants(
 }
 
 /** Not awaited: a full disk or a held lock must not keep the holder from their plants. */
-function enterInAudit(context: RequestContext, { account, type }: Pick<Export, "account" | "type">): void {
-  const { store, log } = context.service;
-  const entry = { ...tokenSource(context), account, action: "export.made", detail: { type } } as const;
-  store.audit.add(entry).catch((err) => log.error({ requestId: context.id, err }, "an export is not in the audit log"));
+function enterInAudit({ store, log }: Service, context: RequestContext, entry: AuditEntry): void {
+  store.audit
+    .add(entry)
+    .catch((err) => log.error({ request_id: context.id, err }, "an export is not in the audit log"));
 }

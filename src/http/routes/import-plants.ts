@@ -1,5 +1,6 @@
 import type { BulkType } from "#contract/bulk-type.ts";
 import { BulkReport } from "#core/bulk-report.ts";
+import { Failure } from "#core/failure.ts";
 import { jsonAnswer } from "../answer.ts";
 import { tokenRefused } from "../bearer.ts";
 import { BodyChunks } from "../body-chunks.ts";
@@ -36,6 +37,7 @@ export async function importPlants(context: RequestContext, type: BulkType): Pro
     const { span } = context;
     await createInBulk({ plants, account: token.account, records, report, watch, span, allow }, body);
   } catch (error) {
+    if (error instanceof Failure && error.code === "body-too-large") throw await closing(error, body);
     await body.discardBeforeClose(watch.reason ? ENDED_DISCARDING_MS_MAX : undefined);
     throw error;
   } finally {
@@ -44,4 +46,11 @@ export async function importPlants(context: RequestContext, type: BulkType): Pro
     context.created = report.created;
   }
   return jsonAnswer(shape.bulkBody(report), context);
+}
+
+/** The refusal, which also closes the connection unless the body ends soon. */
+async function closing(tooLarge: Failure, body: BodyChunks): Promise<Failure> {
+  const { code, message, detail } = tooLarge;
+  if (detail.headers?.Connection === "close" || (await body.discardRest())) return tooLarge;
+  return new Failure(code, message, { ...detail, headers: { Connection: "close" } });
 }

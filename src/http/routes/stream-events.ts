@@ -25,6 +25,7 @@ interface Stream {
 export async function streamEvents(service: Service, c: Context<Env>, stream: Stream): Promise<Response> {
   const { account, hub, streams, after, types } = stream;
   const { context } = c.env;
+  context.waitsForEvents = true;
   const headers = {
     "Content-Type": "text/event-stream",
     "Cache-Control": "no-store",
@@ -60,7 +61,7 @@ function readerOf(
     cutOff: () => server.timeout(arrived, CUT_OFF_S),
     onEnd(error) {
       end();
-      if (error) log.error({ requestId: id, err: error }, "event stream broke off");
+      if (error) log.error({ request_id: id, err: error }, "event stream broke off");
     },
   };
 }

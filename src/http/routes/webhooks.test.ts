@@ -63,6 +63,8 @@ describe("webhook endpoints", () => {
     for (const [method, path, body] of asked) {
       const answer = await send(method, `/webhooks/${id}${path}`, body, stranger);
       await expectRefused(answer, 40404, `There is no webhook endpoint with the id ${id}`);
+      for (const none of ["%00", "a%00b", "%ED%A0%80", "%zz"])
+        await expectRefused(await send(method, `/webhooks/${none}${path}`, body), 40404);
     }
     expect(await get("/webhooks", stranger)).toEqual({ data: [] });
     expect(await get(`/webhooks/${id}`)).toMatchObject({ status: "enabled" });

@@ -1,5 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { Shape } from "#contract/v1/shape.ts";
+import { Failure } from "#core/failure.ts";
+import { isStorableText } from "#core/text.ts";
 import type { WebhookService } from "#core/webhook.ts";
 import { allowOnly } from "../allow-only.ts";
 import { readText } from "../body.ts";
@@ -23,7 +25,7 @@ export function webhookRoutes(service: Service, webhooks: WebhookService): Hono<
   routes.post("/webhooks", async (c) => {
     const account = await accountOf(service, c);
     const webhook = { ...shapeOf(c).readNewWebhook(await bodyOf(c)), version: c.env.context.apiVersion };
-    const { endpoint, secret } = await webhooks.create(account, webhook, tokenSource(c.env.context));
+    const { endpoint, secret } = await webhooks.create(account, webhook, await tokenSource(c.env.context));
     return json(c, { ...shapeOf(c).webhookRecord(endpoint), secret });
   });
 
@@ -35,15 +37,13 @@ export function webhookRoutes(service: Service, webhooks: WebhookService): Hono<
   routes.patch("/webhooks/:id", async (c) => {
     const account = await accountOf(service, c);
     const change = shapeOf(c).readWebhookChange(await bodyOf(c, "application/merge-patch+json"));
-    return json(
-      c,
-      shapeOf(c).webhookRecord(await webhooks.change(account, idOf(c), change, tokenSource(c.env.context))),
-    );
+    const changed = await webhooks.change(account, idOf(c), change, await tokenSource(c.env.context));
+    return json(c, shapeOf(c).webhookRecord(changed));
   });
 
   routes.delete("/webhooks/:id", async (c) => {
     const account = await accountOf(service, c);
-    await webhooks.remove(account, idOf(c), tokenSource(c.env.context));
+    await webhooks.remove(account, idOf(c), await tokenSource(c.env.context));
     return c.body(null, 204);
   });
 
@@ -70,7 +70,8 @@ function actions(service: Service, webhooks: WebhookService): Readonly<Record<st
     "/webhooks/:id/secret": async (c) => {
       const account = await accountOf(service, c);
       const overlapMs = shapeOf(c).readSecretRoll(await bodyOf(c));
-      const { endpoint, secret } = await webhooks.roll(account, idOf(c), overlapMs, tokenSource(c.env.context));
+      const source = await tokenSource(c.env.context);
+      const { endpoint, secret } = await webhooks.roll(account, idOf(c), overlapMs, source);
       return json(c, { ...shapeOf(c).webhookRecord(endpoint), secret });
     },
     "/webhooks/:id/test": async (c) => {
@@ -101,8 +102,12 @@ function shapeOf(c: Context<Env>): Shape {
   return c.env.context.version.shape;
 }
 
+/** Throws "event-unknown" for text that no id can be, as for any id that there is not. */
 function idOf(c: Context<Env>): string {
-  return c.req.param("id") ?? "";
+  const id = c.req.param("id") ?? "";
+  if (!isStorableText(id))
+    throw new Failure("event-unknown", "There is no webhook endpoint with the id in the address");
+  return id;
 }
 
 function json(c: Context<Env>, value: object, status: 200 | 202 = 200): Response {

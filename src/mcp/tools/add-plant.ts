@@ -3,7 +3,7 @@ import { idOf, idText } from "../id-text.ts";
 import { nameText, tagText } from "../plant-record.ts";
 import type { Tool } from "../tool.ts";
 
-const input = z.object({ id: idText, name: nameText, tag: tagText.optional() });
+const input = z.strictObject({ id: idText, name: nameText, tag: tagText.optional() });
 const output = z.object({
   id: z.string(),
   outcome: z.enum(["created", "was_there_already"]),

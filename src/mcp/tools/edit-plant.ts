@@ -3,7 +3,7 @@ import { idOf, idText } from "../id-text.ts";
 import { nameText, plantRecord, recordOf, tagText } from "../plant-record.ts";
 import type { Tool } from "../tool.ts";
 
-const input = z.object({
+const input = z.strictObject({
   id: idText,
   name: nameText.optional(),
   tag: tagText.nullable().optional().describe("Tag that specifies the type; null removes it."),

@@ -3,7 +3,7 @@ import { idOf, idText } from "../id-text.ts";
 import { plantRecord, recordOf } from "../plant-record.ts";
 import type { Tool } from "../tool.ts";
 
-const input = z.object({ id: idText });
+const input = z.strictObject({ id: idText });
 
 export const getPlant: Tool<typeof input, typeof plantRecord> = {
   name: "get_plant",

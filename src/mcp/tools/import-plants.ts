@@ -6,9 +6,9 @@ import type { Tool } from "../tool.ts";
 
 const PLANTS_MAX = 500;
 
-const input = z.object({
+const input = z.strictObject({
   plants: z
-    .array(z.object({ id: idText, name: nameText, tag: tagText.optional() }))
+    .array(z.strictObject({ id: idText, name: nameText, tag: tagText.optional() }))
     .min(1)
     .max(PLANTS_MAX),
 });

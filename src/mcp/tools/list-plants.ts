@@ -6,8 +6,11 @@ import type { Tool } from "../tool.ts";
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
 
-const input = z.object({
-  q: z.string().optional().describe("Only plants whose name contains this text, upper and lower case alike."),
+const input = z.strictObject({
+  q: z
+    .string()
+    .optional()
+    .describe("Only plants whose name holds all of these words, in any order, upper and lower case alike."),
   tag: z.string().optional().describe("Only plants with exactly this tag; an empty text finds the empty tag."),
   order: z.enum(["id", "-created_at"]).optional().describe("By id (default), or newest first."),
   limit: z.int().min(1).max(LIMIT_MAX).optional().describe(`At most this many plants; ${LIMIT_DEFAULT} by default.`),
@@ -22,18 +25,18 @@ export const listPlants: Tool<typeof input, typeof output> = {
   name: "list_plants",
   title: "List and search plants",
   description:
-    "Lists or searches plants, page by page. A page may be shorter than its limit and still have a next one.",
+    "Lists or searches plants, page by page. A page may be shorter than its limit, or empty, and still have a next one.",
   scope: "plants:read",
   annotations: { readOnlyHint: true, idempotentHint: true },
   input,
   output,
   async call(client, { limit = LIMIT_DEFAULT, ...query }) {
-    const page = await client.page({ ...query, limit });
-    const plants = page.plants.map(recordOf);
-    const count = fitting(plants);
-    if (count === plants.length) return { plants, next_cursor: page.nextCursor };
-    // A shorter page, so that its cursor continues right after the plants that fit.
-    const shorter = await client.page({ ...query, limit: count });
-    return { plants: shorter.plants.map(recordOf), next_cursor: shorter.nextCursor };
+    for (let length = limit; ; ) {
+      const page = await client.page({ ...query, limit: length });
+      const plants = page.plants.map(recordOf);
+      // A shorter page, so that its cursor continues right after the plants that fit.
+      length = fitting(plants);
+      if (length === plants.length) return { plants, next_cursor: page.nextCursor };
+    }
   },
 };

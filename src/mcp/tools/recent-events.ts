@@ -8,7 +8,7 @@ const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
 const TYPES = ["plant.created", "plant.changed", "plant.removed"] as const;
 
-const input = z.object({
+const input = z.strictObject({
   cursor: z
     .string()
     .optional()
@@ -43,11 +43,13 @@ export const recentEvents: Tool<typeof input, typeof output> = {
   input,
   output,
   async call(client, { limit = LIMIT_DEFAULT, ...query }) {
-    let page = await client.eventPage({ ...query, limit });
-    const count = fitting(page.events.map(eventOf));
-    // A shorter page, so that its cursor continues right after the events that fit.
-    if (count < page.events.length) page = await client.eventPage({ ...query, limit: count });
-    return { events: page.events.map(eventOf), next_cursor: page.nextCursor, has_more: page.hasMore };
+    for (let length = limit; ; ) {
+      const page = await client.eventPage({ ...query, limit: length });
+      const events = page.events.map(eventOf);
+      // A shorter page, so that its cursor continues right after the events that fit.
+      length = fitting(events);
+      if (length === events.length) return { events, next_cursor: page.nextCursor, has_more: page.hasMore };
+    }
   },
 };
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idOf, idText } from "../id-text.ts";
 import type { Tool } from "../tool.ts";
 
-const input = z.object({ id: idText });
+const input = z.strictObject({ id: idText });
 const output = z.object({ id: z.string(), removed: z.literal(true) });
 
 export const removePlant: Tool<typeof input, typeof output> = {

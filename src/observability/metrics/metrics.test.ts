@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { NO_OBSERVER } from "#core/observer.ts";
+import { Failure, markReported } from "#core/failure.ts";
+import { NO_OBSERVER, PARTS } from "#core/observer.ts";
 import { ROUTES } from "#core/request.ts";
 import { endedRequest } from "#test/support/ended-request.ts";
 import { ServiceObserver } from "../service-observer.ts";
@@ -92,18 +93,14 @@ describe("requests", () => {
     expect(count('plantstore_requests_total{route="create",method="other",status_class="5xx",error="50101"}')).toBe(50);
   });
 
-  test("for readiness say what the last one was answered", () => {
-    const ready = { route: "other", path: "/readyz", outcome: undefined, created: 0 } as const;
-    expect(ended()("plantstore_ready")).toBe(1);
-    expect(ended({ ...ready, status: 503, errorNumber: 50301 })("plantstore_ready")).toBe(0);
-    expect(ended({ ...ready, status: 503 }, { ...ready, status: 200 })("plantstore_ready")).toBe(1);
-  });
-
-  test("to sign in are counted by their outcome", () => {
-    const signIn = { route: "auth", path: "/auth/sign-in/email", outcome: undefined, created: 0 } as const;
-    const count = ended(signIn, { ...signIn, errorNumber: 40152 }, { ...signIn, errorNumber: 42901 });
-    expect(count('plantstore_sign_ins_total{outcome="accepted"}')).toBe(1);
-    expect(count('plantstore_sign_ins_total{outcome="refused"}')).toBe(2);
+  test("begin at 0 for each route's successes and failures, so that a rate sees the first", () => {
+    const count = ended();
+    for (const error of ["50001", "50301"]) {
+      expect(
+        count(`plantstore_requests_total{route="change",method="PATCH",status_class="5xx",error="${error}"}`),
+      ).toBe(0);
+    }
+    expect(count('plantstore_requests_total{route="list",method="GET",status_class="2xx",error=""}')).toBe(0);
   });
 
   test("have a time on every route, and no series with a name that is not in the catalogue", () => {
@@ -131,17 +128,71 @@ describe("the observer of the service's parts", () => {
   test("logs a failure with the part that failed, and counts it", () => {
     const { observer, lines } = observed();
     const error = new Error("disk full");
-    observer.failed("indexer", error);
+    observer.failed("mail", error);
     observer.jobEnded({ name: "backup", ms: 1, error });
     observer.jobEnded({ name: "backup", ms: 1 });
     expect(lines).toEqual([
-      ["warn", { part: "indexer", err: error }, "a part of the service failed"],
+      ["warn", { part: "mail", err: error }, "a part of the service failed"],
       ["warn", { part: "backup", err: error }, "a part of the service failed"],
     ]);
     const series = () => observer.metrics.series();
-    expect(value(series(), 'plantstore_failures_total{part="indexer"}')).toBe(1);
+    expect(value(series(), 'plantstore_failures_total{part="mail"}')).toBe(1);
     expect(value(series(), 'plantstore_jobs_total{job="backup",outcome="failed"}')).toBe(1);
     expect(value(series(), 'plantstore_jobs_total{job="backup",outcome="succeeded"}')).toBe(1);
+  });
+
+  test("has every series of failures and jobs at 0 before the first", () => {
+    const { observer } = observed();
+    observer.jobAdded("backup");
+    const series = [
+      ...PARTS.map((part) => `plantstore_failures_total{part="${part}"}`),
+      'plantstore_failures_total{part="backup"}',
+      'plantstore_jobs_total{job="backup",outcome="failed"}',
+      'plantstore_jobs_total{job="backup",outcome="succeeded"}',
+    ];
+    expect(series.map((each) => value(observer.metrics.series(), each))).toEqual(series.map(() => 0));
+  });
+
+  test("is ready from the first write that was possible to the first that was not", () => {
+    const { observer } = observed();
+    const ready = () => value(observer.metrics.series(), "plantstore_ready");
+    expect(ready()).toBe(0);
+    observer.storageWritable(true);
+    expect(ready()).toBe(1);
+    observer.storageWritable(false);
+    expect(ready()).toBe(0);
+    observer.batchCommitted({ rows: 1, commitMs: 1, startedAt: 0, spans: [] });
+    expect(ready()).toBe(1);
+  });
+
+  test("says that the database is away and that it is back, and counts failures in between without a line", () => {
+    const { observer, lines } = observed();
+    observer.databaseAway("connect ECONNREFUSED");
+    const failure = new Failure("unavailable", "Try again.", { cause: new Error("connect ECONNREFUSED") });
+    markReported(failure.cause);
+    observer.jobEnded({ name: "indexer", ms: 1, error: failure });
+    observer.storageWritable(true);
+    observer.databaseAway(undefined);
+    observer.databaseAway("terminated");
+    expect(lines.map(([, , message]) => message)).toEqual([
+      "The database cannot be used yet, and is tried again: connect ECONNREFUSED",
+      "The database can be used again",
+      "The database is out of reach, and is tried again: terminated",
+    ]);
+    expect(value(observer.metrics.series(), 'plantstore_failures_total{part="indexer"}')).toBe(1);
+  });
+
+  test("counts each sign-in once: those with an entry, those without, and not the entry that sums them up", () => {
+    const { observer } = observed();
+    const entry = { id: "aud_1", account: 1, at: 0, actor: { kind: "session", id: "", name: "" } } as const;
+    observer.audited({ ...entry, action: "sign_in.succeeded" });
+    observer.audited({ ...entry, action: "sign_in.failed" });
+    observer.audited({ ...entry, action: "sign_in.second_factor_failed" });
+    observer.audited({ ...entry, action: "sign_in.failed", detail: { count: 7 } });
+    observer.audited({ ...entry, action: "password.changed" });
+    observer.signInRefused();
+    expect(value(observer.metrics.series(), 'plantstore_sign_ins_total{outcome="accepted"}')).toBe(1);
+    expect(value(observer.metrics.series(), 'plantstore_sign_ins_total{outcome="refused"}')).toBe(3);
   });
 
   test("writes a notice once, however often it is given", () => {

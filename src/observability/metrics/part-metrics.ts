@@ -1,4 +1,5 @@
-import type { Gauge } from "#core/observer.ts";
+import type { AuditRecord } from "#core/audit.ts";
+import { type Gauge, PARTS } from "#core/observer.ts";
 import { METRICS, type MetricName } from "./catalogue.ts";
 import { Counter } from "./counter.ts";
 import type { Series } from "./exposition.ts";
@@ -17,18 +18,38 @@ export class PartMetrics {
     { outcome: "failed" },
   ]);
   readonly jobs = new Counter("plantstore_jobs_total");
-  readonly failures = new Counter("plantstore_failures_total");
+  readonly failures = new Counter(
+    "plantstore_failures_total",
+    PARTS.map((part) => ({ part })),
+  );
+  readonly signIns = new Counter("plantstore_sign_ins_total", [{ outcome: "accepted" }, { outcome: "refused" }]);
   readonly #gauges: Gauge[] = [];
   batches = 0;
   lockRetries = 0;
   refusedWrites = 0;
   failedCheckpoints = 0;
+  /** True once the storage could be written, until it could not. */
+  isWritable = false;
 
   gauge(gauge: Gauge): void {
     this.#gauges.push(gauge);
   }
 
+  /** Its series begin at 0. */
+  addJob(job: string): void {
+    for (const outcome of ["succeeded", "failed"]) this.jobs.of({ job, outcome });
+    this.failures.of({ part: job });
+  }
+
+  /** The entry that sums up refused sign-ins has their count, and each of them was counted before. */
+  countSignIn({ action, detail }: AuditRecord): void {
+    if (action === "sign_in.succeeded") this.signIns.add({ outcome: "accepted" });
+    const isRefusal = action === "sign_in.failed" || action === "sign_in.second_factor_failed";
+    if (isRefusal && detail?.count === undefined) this.signIns.add({ outcome: "refused" });
+  }
+
   *series(): Generator<Series> {
+    yield { name: "plantstore_ready", value: this.isWritable ? 1 : 0 };
     yield { name: "plantstore_batches_total", value: this.batches };
     yield { name: "plantstore_batch_rows", value: this.batchRows };
     yield { name: "plantstore_commit_seconds", value: this.commitSeconds };
@@ -42,6 +63,7 @@ export class PartMetrics {
     yield* this.deliveries.series();
     yield* this.jobs.series();
     yield* this.failures.series();
+    yield* this.signIns.series();
     for (const { name, labels, read } of this.#gauges) {
       const metric = `plantstore_${name}`;
       if (isMetric(metric)) yield { name: metric, labels, value: read() };

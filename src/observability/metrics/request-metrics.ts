@@ -4,6 +4,29 @@ import type { Series } from "./exposition.ts";
 import { Histogram, SECONDS_BOUNDS } from "./histogram.ts";
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** The methods of each route, whose successes and failures begin at 0. */
+const METHODS_OF: Readonly<Record<Route, readonly string[]>> = {
+  create: ["POST"],
+  bulk: ["POST"],
+  read: ["GET"],
+  list: ["GET"],
+  search: ["GET"],
+  change: ["PATCH"],
+  remove: ["DELETE"],
+  export: ["GET"],
+  events: ["GET", "POST"],
+  webhooks: ["GET", "POST", "PATCH", "DELETE"],
+  dashboard: ["GET", "POST", "PATCH", "DELETE"],
+  auth: ["GET", "POST"],
+  other: ["GET"],
+};
+const KNOWN = ROUTES.flatMap((route) =>
+  METHODS_OF[route].flatMap((method) => [
+    { route, method, status_class: "2xx", error: "" },
+    { route, method, status_class: "5xx", error: "50001" },
+    { route, method, status_class: "5xx", error: "50301" },
+  ]),
+);
 
 /** Counts requests. A successful create, the most frequent request, costs two additions and a look at its histogram. */
 export class RequestMetrics implements RequestSink {
@@ -11,15 +34,12 @@ export class RequestMetrics implements RequestSink {
     Route,
     Histogram
   >;
-  readonly #requests = new Counter("plantstore_requests_total");
-  readonly #signIns = new Counter("plantstore_sign_ins_total", [{ outcome: "accepted" }, { outcome: "refused" }]);
+  readonly #requests = new Counter("plantstore_requests_total", KNOWN);
   readonly #answeredCreates = this.#requests.of({ route: "create", method: "POST", status_class: "2xx", error: "" });
   #created = 0;
   #unchanged = 0;
   #taken = 0;
   #createdPlants = 0;
-  /** The last answer of /readyz; true until it was first requested. */
-  #isReady = true;
 
   requestEnded(request: EndedRequest): void {
     const { route, outcome, errorNumber } = request;
@@ -36,10 +56,6 @@ export class RequestMetrics implements RequestSink {
     const method = METHODS.has(request.method) ? request.method : "other";
     const status_class = `${Math.floor(request.status / 100)}xx`;
     this.#requests.add({ route, method, status_class, error: errorNumber === undefined ? "" : String(errorNumber) });
-    if (route === "other" && request.path === "/readyz") this.#isReady = request.status === 200;
-    if (route === "auth" && request.path === "/auth/sign-in/email") {
-      this.#signIns.add({ outcome: errorNumber === undefined ? "accepted" : "refused" });
-    }
   }
 
   *series(): Generator<Series> {
@@ -50,7 +66,5 @@ export class RequestMetrics implements RequestSink {
     yield { name: "plantstore_creates_total", labels: { outcome: "unchanged" }, value: this.#unchanged };
     yield { name: "plantstore_creates_total", labels: { outcome: "taken" }, value: this.#taken };
     yield { name: "plantstore_created_plants_total", value: this.#createdPlants };
-    yield* this.#signIns.series();
-    yield { name: "plantstore_ready", value: this.#isReady ? 1 : 0 };
   }
 }

@@ -10,10 +10,10 @@ import {
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { AlwaysOnSampler, BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
+import { masked } from "#core/masked.ts";
 import type { CommittedBatch, Observer, WebhookAttempt } from "#core/observer.ts";
 import type { EndedRequest, RequestSink } from "#core/request.ts";
 import { type AttemptSpan, newSpanId, newTraceId, type SpanIds } from "#core/trace.ts";
-import { masked } from "../masked.ts";
 import { PresetIdGenerator } from "./preset-id-generator.ts";
 import { SpanQueue } from "./span-queue.ts";
 import type { SpanSink } from "./span-sink.ts";

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import pg from "pg";
 import { Failure } from "#core/failure.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
-import type { NewPlant } from "#core/plant.ts";
+import type { CreateOutcome, NewPlant } from "#core/plant.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { openStorage } from "../open.ts";
 import type { Storage } from "../storage.ts";
 import { Committer } from "./committer.ts";
-import { Pool } from "./pool.ts";
+import { Pool, type TimedQuery } from "./pool.ts";
 
 let url: string;
 let nodes: Storage[];
@@ -140,6 +140,59 @@ test("within a batch the first of an id is created, and every later one is compa
     node(0).createMany(3, [plant(2, "x"), plant(2, "x"), plant(2, "y")]),
   ]);
   expect(outcomes).toEqual(["created", "unchanged", "taken", "created", ["created", "unchanged", "taken"]]);
+});
+
+/** A committer whose statements can be looked at before they are sent. */
+async function watched(before: (query: TimedQuery) => unknown, connecting: () => unknown = () => {}) {
+  const pool = new Pool(url, { sizeMax: 1, onConnect: async () => {} });
+  pool.open();
+  const connect = pool.connect.bind(pool);
+  spyOn(pool, "connect").mockImplementation(async (waitMsMax) => {
+    const client = await connect(waitMsMax);
+    await connecting();
+    return {
+      async query(query, values) {
+        await before(typeof query === "string" ? { text: query } : query);
+        return client.query(query, values);
+      },
+      release: () => client.release(),
+    };
+  });
+  return { committer: new Committer(pool), end: () => pool.end() };
+}
+
+test("a plant that was removed before it could be compared is created, and what was created beside it counts as that", async () => {
+  await node(0).createMany(10, [plant(2, "removed"), plant(4, "kept")]);
+  const { committer, end } = await watched(async ({ text = "" }) => {
+    if (text.includes("read back"))
+      await node(1)
+        .remove(10, 2n, () => {})
+        .catch(() => {});
+  });
+  const given = [plant(1), plant(2), plant(3), plant(4), plant(2), plant(1)];
+  const expected = ["created", "created", "created", "taken", "unchanged", "unchanged"];
+  expect(await committer.createMany(10, given)).toEqual(expected as CreateOutcome[]);
+  expect(await node(0).count(10)).toBe(4);
+  await committer.close();
+  await end();
+});
+
+test("the time that a batch waits for its connection is part of the two seconds that it has", async () => {
+  let waitedMs = 0;
+  const now = performance.now.bind(performance);
+  const clock = spyOn(performance, "now").mockImplementation(() => now() + waitedMs);
+  const limits: (number | undefined)[] = [];
+  const { committer, end } = await watched(
+    ({ query_timeout }) => void limits.push(query_timeout),
+    () => (waitedMs += 1500),
+  );
+  expect(await committer.createMany(11, [plant(1), plant(1, "other")])).toEqual(["created", "taken"]);
+  expect(await committer.create(11, plant(1, "other"))).toBe("taken");
+  expect(limits).toHaveLength(3);
+  for (const limit of limits) expect(limit).toBeLessThanOrEqual(500);
+  clock.mockRestore();
+  await committer.close();
+  await end();
 });
 
 test("changes from two nodes at once are made one after the other, and none is lost", async () => {

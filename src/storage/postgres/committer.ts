@@ -177,8 +177,10 @@ export class Committer {
    * the database is failing, one batch at a time is enough to find out when it works again.
    */
   async #refuse(batch: readonly Write[], error: unknown): Promise<void> {
-    if (isStorageError(error) || error instanceof Failure) this.#atOnceMax = 1;
-    else if (batch.length > 1) {
+    if (isStorageError(error) || error instanceof Failure) {
+      this.#atOnceMax = 1;
+      this.#observer.storageWritable(false);
+    } else if (batch.length > 1) {
       for (const write of batch) await this.#commit([write]);
       return;
     }
@@ -201,8 +203,8 @@ export class Committer {
       remaining.forEach((write, at) => {
         const outcome = outcomes?.[at];
         if (outcome === "account-removed") write.reject(accountRemoved());
-        else if (outcome) write.resolve(outcome);
-        else again.push(write);
+        else if (outcome && isSettled(outcome)) write.resolve(outcome);
+        else again.push(outcome ? restOf(write, outcome) : write);
       });
       remaining = again;
       if (again.length > 0) await Bun.sleep(jittered(RETRY_DELAY_MS, Math.random()));
@@ -210,13 +212,13 @@ export class Committer {
   }
 
   /** Undefined if nothing was done, for example after a deadlock, and the batch has to be repeated. */
-  async #attempt(batch: readonly Write[], deadline: number): Promise<(WriteOutcome | undefined)[] | undefined> {
+  async #attempt(batch: readonly Write[], deadline: number): Promise<WriteOutcome[] | undefined> {
     const waitMsMax = Math.ceil(deadline - performance.now());
     if (waitMsMax <= 0) throw storageUnavailable();
-    const client = await this.#pool.connect();
+    const client = await this.#pool.connect(waitMsMax);
     const startedAt = performance.now();
     try {
-      const outcomes = await writeBatch(client, batch, waitMsMax);
+      const outcomes = await writeBatch(client, batch, deadline);
       this.#observer.batchCommitted({ ...contentOf(batch), commitMs: performance.now() - startedAt, startedAt });
       this.#onCommit();
       return outcomes;
@@ -228,4 +230,18 @@ export class Committer {
       client.release();
     }
   }
+}
+
+function isSettled(outcome: (CreateOutcome | undefined)[]): outcome is CreateOutcome[] {
+  return !outcome.includes(undefined);
+}
+
+/** The plants without an outcome as a write of their own, so that the others keep theirs. */
+function restOf(write: Write, outcomes: readonly (CreateOutcome | undefined)[]): Write {
+  const plants = write.plants.filter((_, at) => outcomes[at] === undefined);
+  const resolve = (rest: CreateOutcome[]) => {
+    const next = rest.values();
+    write.resolve(outcomes.map((outcome) => outcome ?? (next.next().value as CreateOutcome)));
+  };
+  return { ...write, plants, rows: plants.length, resolve, reject: (error) => write.reject(error) };
 }

@@ -32,6 +32,19 @@ export function isStorageError(error: unknown): boolean {
   return error instanceof Error && !(error instanceof Failure) && !isProgrammingError(error);
 }
 
+/** The database is not there, or ended the connection. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return CONNECTION_LOST.test(error.code ?? "");
+  return isStorageError(error) && !tookTooLong(error);
+}
+
+/** A statement, or the wait for a connection that others had, which says nothing of whether the database is there. */
+export function tookTooLong(error: unknown): boolean {
+  return (
+    error instanceof Error && /^(?:Query read timeout|timeout exceeded when|No connection was free)/.test(error.message)
+  );
+}
+
 function isProgrammingError(error: Error): boolean {
   return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 }
@@ -46,7 +59,7 @@ export function toFailure(error: unknown): unknown {
 /** The public form of an error that ended a write. After a lost connection nobody can tell whether it took effect. */
 export function toWriteFailure(error: unknown): unknown {
   if (!isStorageError(error)) return error;
-  if (error instanceof pg.DatabaseError && !CONNECTION_LOST.test(error.code ?? "")) return storageUnavailable(error);
+  if (error instanceof pg.DatabaseError && !isConnectionLost(error)) return storageUnavailable(error);
   return unavailable(
     "The database did not answer, so it may have been kept or not. Send it again: to repeat it is safe.",
     error,

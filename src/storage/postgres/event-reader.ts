@@ -5,9 +5,10 @@ import {
   type EventRow,
   eventFromRow,
   kindMask,
-  PAGE_TEXT_UNITS_MAX,
+  PAGE_TEXT_BYTES_MAX,
   SCAN_STEP_ROWS,
   SCANNED_ROWS_MAX,
+  textBytes,
   WRITTEN,
 } from "../event-row.ts";
 import { toFailure } from "./errors.ts";
@@ -37,7 +38,8 @@ WITH step AS MATERIALIZED (
     ORDER BY number LIMIT $5)
 ), sized AS MATERIALIZED (
   SELECT *, sum(size) OVER (ORDER BY number ROWS UNBOUNDED PRECEDING) - size < $6 AS fits FROM (
-    SELECT *, octet_length(name) + coalesce(octet_length(tag), 0) + coalesce(octet_length(old_name), 0) AS size
+    SELECT *, octet_length(name) + coalesce(octet_length(tag), 0)
+      + coalesce(octet_length(old_name), 0) + coalesce(octet_length(old_tag), 0) AS size
     FROM both_parts ORDER BY number LIMIT $5
   ) AS page
 )
@@ -80,9 +82,15 @@ export class PostgresEventReader {
     this.#pool = pool;
   }
 
-  async read(account: AccountNumber, query: EventQuery, horizon: bigint): Promise<EventPage> {
-    const events: PlantEvent[] = [];
-    let textLeft = PAGE_TEXT_UNITS_MAX;
+  /** Goes on with a page that has the events `before` already. */
+  async read(
+    account: AccountNumber,
+    query: EventQuery,
+    horizon: bigint,
+    before: readonly PlantEvent[] = [],
+  ): Promise<EventPage> {
+    const events = [...before];
+    let textLeft = before.reduce((left, event) => left - textBytes(event), PAGE_TEXT_BYTES_MAX);
     let next = query.after;
     for (let scanned = 0; scanned < SCANNED_ROWS_MAX; scanned += SCAN_STEP_ROWS) {
       const limit = query.limit - events.length;
@@ -91,7 +99,7 @@ export class PostgresEventReader {
       next = step.next;
       if (step.ends) return { events, next, more: true };
       if (next >= horizon) return { events, next, more: false };
-      for (const event of step.events) textLeft -= bytesOf(event);
+      for (const event of step.events) textLeft -= textBytes(event);
     }
     return { events, next, more: true };
   }
@@ -138,11 +146,6 @@ export class PostgresEventReader {
 
 function hasNumber(row: PageRow): row is PageRow & { number: string } {
   return row.number !== null;
-}
-
-/** The size of the event's text, counted like in the statement. */
-function bytesOf({ plant, previous }: PlantEvent): number {
-  return Buffer.byteLength(plant.name) + Buffer.byteLength(plant.tag ?? "") + Buffer.byteLength(previous?.name ?? "");
 }
 
 function max(a: bigint, b: bigint): bigint {

@@ -57,9 +57,7 @@ export class PostgresEvents implements EventStore {
     if (first.more || query.until !== undefined) return first;
     const horizon = await this.#horizon.refresh(WAIT_MS_MAX);
     if (horizon <= first.next) return first;
-    const rest = { ...query, after: first.next, limit: query.limit - first.events.length };
-    const second = await this.#reader.read(account, rest, horizon);
-    return { ...second, events: [...first.events, ...second.events] };
+    return this.#reader.read(account, { ...query, after: first.next }, horizon, first.events);
   }
 
   find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {

@@ -3,23 +3,16 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { PlantChoice, PlantQuery } from "#core/store.ts";
 import type { CountedSlice } from "../match-count.ts";
 import { type PageRequest, pageRequest, SCANNED_ROWS_MAX } from "../plant-page.ts";
-import { PATTERN_CHARACTERS_MAX } from "./name-pattern.ts";
+import { namePatterns } from "./name-pattern.ts";
 import { countSql, readCount, scannedCount } from "./plant-scan.ts";
 import type { LentConnection } from "./pool.ts";
-import { candidatesSql, indexValues, narrowedBy, searchedPage, searchState } from "./search/plant-search.ts";
-import { searchPattern } from "./search/search-text.ts";
+import { candidates, searchedPage, searchState } from "./search/plant-search.ts";
 
 const ORDER = "-created_at";
 /** If fewer of the scanned plants match, the index is asked for all matches at once. */
 const THIN_ONE_OF = 100;
 const INDEXED_LIMITS = { rowsMax: MATCHES_COUNTED_MAX + 1, bytesMax: 64 * 1024 * 1024 };
 const PAGE_LENGTH = 1000;
-
-const INDEXED = {
-  tag: countSql(ORDER, candidatesSql(ORDER, "tag")),
-  text: countSql(ORDER, candidatesSql(ORDER, "text")),
-  both: countSql(ORDER, candidatesSql(ORDER, "both")),
-} as const;
 
 /** The matches among the next plants; or among all plants if matches are rare and the index finds them. */
 export async function countedSlice(
@@ -31,8 +24,8 @@ export async function countedSlice(
   const query: PlantQuery = { tag: choice.tag, q: choice.q, order: ORDER, limit: MATCHES_COUNTED_MAX + 1, after };
   const request = pageRequest(account, query);
   if (!request) return { count: 0, next: undefined };
-  // The database compares only the beginning of a long part, so the rest is compared here.
-  if (Array.from(request.filter.part ?? "").length > PATTERN_CHARACTERS_MAX) {
+  // The database compares only the beginnings of long words, so the rest is compared here.
+  if (!namePatterns(request.filter.words).exact) {
     const { plants, next } = await searchedPage(client, account, { ...query, limit: PAGE_LENGTH });
     return { count: plants.length, next };
   }
@@ -44,13 +37,9 @@ export async function countedSlice(
 
 /** Undefined if the index cannot tell, or finds too many plants that do not match after all. */
 async function indexedCount(client: LentConnection, request: PageRequest): Promise<CountedSlice | undefined> {
-  const { account, filter } = request;
-  const pattern = filter.part === undefined ? undefined : searchPattern(filter.part);
-  if (pattern === undefined && filter.tag === undefined) return undefined;
-  const state = await searchState(client, account, filter.tag);
+  const state = await searchState(client, request);
   if (!state) return undefined;
-  const by = narrowedBy(filter, state, pattern);
-  const values = await indexValues(client, account, by, state, pattern);
-  const found = await readCount(client, INDEXED[by], request, INDEXED_LIMITS, values);
+  const { sql, values } = await candidates(client, request, state);
+  const found = await readCount(client, countSql(ORDER, sql), request, INDEXED_LIMITS, values);
   return found.next === undefined ? found : undefined;
 }

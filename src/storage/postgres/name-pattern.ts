@@ -2,21 +2,34 @@ import { foldCase } from "#core/fold.ts";
 
 /** The letters of all scripts with upper and lower case lie below this code point (Unicode 16). */
 const CASED_CODE_POINTS_END = 0x1f000;
-/**
- * A longer pattern takes the database long to compile. The plants that it finds are compared with the whole part
- * anyway.
- */
-export const PATTERN_CHARACTERS_MAX = 64;
+/** More or longer patterns take the database long to compile. */
+const PATTERNS_MAX = 8;
+const PATTERN_CHARACTERS_MAX = 64;
 
 let alike: Map<string, string> | undefined;
 
+/** PostgreSQL regular expressions for the words of a search. */
+export interface NamePatterns {
+  /** A name that holds all words matches each of them. */
+  readonly patterns: readonly string[];
+  /** True if no other name does. The plants that are found are compared with the words in any case. */
+  readonly exact: boolean;
+}
+
 /**
- * A PostgreSQL regular expression that matches every text whose folded form contains the folded `part`, and for a short
- * part no other text. Each character becomes the set of characters that fold to it, so the result depends neither on a
- * fold function of the database nor on its locale.
+ * A regular expression for each folded word, which matches every text whose folded form contains the word. Each
+ * character becomes the set of characters that fold to it, so the result depends neither on a fold function of the
+ * database nor on its locale.
  */
-export function namePattern(part: string): string {
-  return [...part].slice(0, PATTERN_CHARACTERS_MAX).map(anyLike).join("");
+export function namePatterns(words: readonly string[]): NamePatterns {
+  const patterns: string[] = [];
+  let rest = PATTERN_CHARACTERS_MAX;
+  for (const word of words.slice(0, PATTERNS_MAX)) {
+    const characters = [...word];
+    if (rest > 0) patterns.push(characters.slice(0, rest).map(anyLike).join(""));
+    rest -= characters.length;
+  }
+  return { patterns, exact: rest >= 0 && words.length <= PATTERNS_MAX };
 }
 
 function anyLike(character: string): string {

@@ -21,7 +21,7 @@ const PLANTS = 120_000;
 const SLICE = 20_000;
 /** The largest page that a client can ask for. */
 const LIMIT_MAX = 1000;
-const ONE_AT_ONCE = { atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 9, waitingMax: 9 };
+const ONE_AT_ONCE = { name: "pages", atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 9, waitingMax: 9 };
 
 let storage: Storage;
 /** Of one connection, because each connection counts what it reads on its own. */

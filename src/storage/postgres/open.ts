@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
@@ -20,6 +21,7 @@ import { PostgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
 import { endPools, openPools, type Pools } from "./pools.ts";
 import { sharedRateLimiter } from "./rate-limiter.ts";
+import { Reach } from "./reach.ts";
 import { PostgresRequestLog } from "./request-log.ts";
 import { SEARCH_INDEX_MISSING, setUpSearchIndex } from "./search/index-setup.ts";
 import { SearchIndexer } from "./search/indexer.ts";
@@ -39,8 +41,9 @@ const RETRY_MS_MAX = 2000;
 
 /** Opens a PostgreSQL database. `startsWithoutDatabase` allows it to be out of reach. */
 export async function openPostgres(url: string, options: StorageOptions): Promise<Storage> {
-  const { observer, startsWithoutDatabase, keepsEvents, sendsMail } = options;
-  const pools = openPools(url, observer);
+  const { observer, startsWithoutDatabase, keepsEvents } = options;
+  const reach = new Reach(observer);
+  const pools = openPools(url, observer, reach);
   const dialect = pooledDialect(pools.accounts);
   const db = new Kysely<Schema>({ dialect });
   const atomically = inTransaction(db);
@@ -51,13 +54,16 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const searchIndex = { isMissing: false };
   const prepared = async () => {
     searchIndex.isMissing = !(await prepare(url, pools, observer));
+    observer.storageWritable(true);
     if (!searchIndex.isMissing) indexer.enable();
   };
   const first = prepared();
   const ready = startsWithoutDatabase
-    ? untilReady(first, prepared, observer, stopping.signal)
+    ? untilReady(first, prepared, reach, stopping.signal)
     : first.catch(refuseUnusable);
-  await (startsWithoutDatabase ? Promise.race([first.catch(() => {}), Bun.sleep(FIRST_ATTEMPT_MS_MAX)]) : ready);
+  await (startsWithoutDatabase
+    ? Promise.race([first.catch(() => {}), sleep(FIRST_ATTEMPT_MS_MAX, undefined, { ref: false })])
+    : ready);
   const events = new PostgresEvents(pools.shared, new EventMarks(db, atomically), horizon, observer);
   const onCommit = () => events.committed();
   const committer = new Committer(pools.writing, observer, { onCommit });
@@ -71,11 +77,11 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     moreRows: [new SearchRows(pools.shared)],
     noneUnderWay: (since: number) => noneUnderWay(pools.shared, since),
   };
-  const shared = withSharedStores(access, own, { observer, sendsMail });
+  const shared = withSharedStores(access, own, options);
   const store: Store = {
     ...shared.store,
     faults: () => (searchIndex.isMissing ? [SEARCH_INDEX_MISSING] : []),
-    writable: () => tryToWrite(pools.shared),
+    writable: () => tryToWrite(pools.shared, observer),
     async close() {
       stopping.abort();
       events.close();
@@ -107,10 +113,12 @@ async function noneUnderWay(pool: Pool, since: number): Promise<boolean> {
  * Writes nothing but a message to the write-ahead log, which waits for the disk and the synchronous standby as a create
  * does.
  */
-async function tryToWrite(pool: Pool): Promise<void> {
+async function tryToWrite(pool: Pool, observer: Observer): Promise<void> {
   try {
     await pool.query("SELECT pg_logical_emit_message(true, 'plantstore', 'writable')");
+    observer.storageWritable(true);
   } catch (error) {
+    observer.storageWritable(false);
     throw toFailure(error);
   }
 }
@@ -135,17 +143,18 @@ async function prepare(url: string, pools: Pools, observer: Observer): Promise<b
 async function untilReady(
   first: Promise<void>,
   again: () => Promise<void>,
-  observer: Observer,
+  reach: Reach,
   stopping: AbortSignal,
 ): Promise<void> {
   let delayMs = RETRY_MS_MIN;
   for (let attempt = first; ; attempt = again()) {
     try {
-      return await attempt;
+      await attempt;
+      return reach.succeeded();
     } catch (error) {
-      observer.notice(`The database cannot be used yet, and is tried again: ${reasonOf(error)}`);
+      reach.failed(error, true);
     }
-    await Bun.sleep(jittered(delayMs, Math.random()));
+    await sleep(jittered(delayMs, Math.random()), undefined, { signal: stopping }).catch(() => {});
     if (stopping.aborted) return;
     delayMs = Math.min(delayMs * 2, RETRY_MS_MAX);
   }

@@ -1,7 +1,7 @@
 import type { AccountNumber, CreateOutcome, NewPlant } from "#core/plant.ts";
 import { samePlant } from "#core/plant.ts";
 import { int8Array, textArray } from "./binary-array.ts";
-import type { LentConnection } from "./pool.ts";
+import { type LentConnection, msUntil } from "./pool.ts";
 
 /** Creates from one caller, which are stored or refused together. */
 export interface PlantsWrite {
@@ -15,8 +15,12 @@ interface KeyedPlant {
   readonly key: string;
 }
 
-/** A write whose account was removed stores nothing, since nothing would ever remove its plants. */
-export type WriteOutcome = CreateOutcome[] | "account-removed";
+/**
+ * The outcome of each plant; undefined for one whose id was taken by a plant that was removed before it could be read:
+ * it must be written again. A write whose account was removed stores nothing, since nothing would ever remove its
+ * plants.
+ */
+export type WriteOutcome = (CreateOutcome | undefined)[] | "account-removed";
 
 type KeptText = Pick<NewPlant, "name" | "tag">;
 
@@ -66,20 +70,17 @@ SELECT plants.account || ':' || plants.id AS key, plants.name, plants.tag,
 FROM unnest($1::bigint[], $2::bigint[]) AS given (account, id)
 JOIN plants ON plants.account = given.account AND plants.id = given.id`;
 
-/**
- * Writes a batch and returns the outcomes of each write once they are on disk. Undefined for a write with an id that
- * was taken by a plant which was removed before it could be read: it must be written again.
- */
+/** Writes a batch by the deadline, and returns the outcomes of each write once they are on disk. */
 export async function writeBatch(
   client: LentConnection,
   batch: readonly PlantsWrite[],
-  waitMsMax: number,
-): Promise<(WriteOutcome | undefined)[]> {
+  deadline: number,
+): Promise<WriteOutcome[]> {
   const plants = distinctPlants(batch);
-  const { created, accounts } = await insert(client, plants, waitMsMax);
+  const { created, accounts } = await insert(client, plants, deadline);
   const isKnown = ({ account }: Pick<KeyedPlant, "account">) => accounts?.has(account) ?? true;
   const taken = plants.filter((plant) => !created.has(plant.key) && isKnown(plant));
-  const kept = taken.length > 0 ? await readBack(client, taken, waitMsMax) : new Map<string, KeptText>();
+  const kept = taken.length > 0 ? await readBack(client, taken, deadline) : new Map<string, KeptText>();
   for (const { key, plant } of plants) if (created.has(key)) kept.set(key, plant);
   return batch.map((write) => (isKnown(write) ? outcomesOf(write, created, kept) : "account-removed"));
 }
@@ -89,16 +90,14 @@ function outcomesOf(
   write: PlantsWrite,
   created: Set<string>,
   kept: ReadonlyMap<string, KeptText>,
-): CreateOutcome[] | undefined {
-  const outcomes: CreateOutcome[] = [];
-  for (const plant of write.plants) {
+): (CreateOutcome | undefined)[] {
+  return write.plants.map((plant) => {
     const key = keyOf(write.account, plant);
     const existing = kept.get(key);
     if (!existing) return undefined;
-    if (created.delete(key)) outcomes.push("created");
-    else outcomes.push(samePlant(existing, plant) ? "unchanged" : "taken");
-  }
-  return outcomes;
+    if (created.delete(key)) return "created";
+    return samePlant(existing, plant) ? "unchanged" : "taken";
+  });
 }
 
 /** The first plant with each id. */
@@ -123,7 +122,7 @@ interface Inserted {
   readonly accounts: ReadonlySet<AccountNumber> | undefined;
 }
 
-async function insert(client: LentConnection, plants: readonly KeyedPlant[], waitMsMax: number): Promise<Inserted> {
+async function insert(client: LentConnection, plants: readonly KeyedPlant[], deadline: number): Promise<Inserted> {
   const values = [
     int8Array(plants.map(({ account }) => account)),
     int8Array(plants.map(({ plant }) => plant.id)),
@@ -132,7 +131,7 @@ async function insert(client: LentConnection, plants: readonly KeyedPlant[], wai
     int8Array([...new Set(plants.map(({ account }) => account))]),
   ];
   const { rows } = await client.query<{ count: number; keys: string[] | null; accounts: string[] | null }>(
-    { name: "create plants", text: INSERT, query_timeout: waitMsMax },
+    { name: "create plants", text: INSERT, query_timeout: msUntil(deadline) },
     values,
   );
   const [row] = rows;
@@ -143,11 +142,11 @@ async function insert(client: LentConnection, plants: readonly KeyedPlant[], wai
 async function readBack(
   client: LentConnection,
   plants: readonly KeyedPlant[],
-  waitMsMax: number,
+  deadline: number,
 ): Promise<Map<string, KeptText>> {
   const values = [int8Array(plants.map(({ account }) => account)), int8Array(plants.map(({ plant }) => plant.id))];
   const { rows } = await client.query<{ key: string; name: string; tag: string | null }>(
-    { text: READ_BACK, query_timeout: waitMsMax },
+    { text: READ_BACK, query_timeout: msUntil(deadline) },
     values,
   );
   return new Map(rows.map(({ key, name, tag }) => [key, { name, tag: tag ?? undefined }]));

@@ -1,4 +1,4 @@
-import { passes } from "#core/plant-filter.ts";
+import { type PlantFilter, passes } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import type { CountedSlice } from "../match-count.ts";
 import {
@@ -10,7 +10,7 @@ import {
   SCANNED_TEXT_MAX,
 } from "../plant-page.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
-import { namePattern } from "./name-pattern.ts";
+import { namePatterns } from "./name-pattern.ts";
 import type { LentConnection } from "./pool.ts";
 
 interface ReadRow extends PlantRow {
@@ -44,8 +44,8 @@ export async function readPage(
   more: readonly unknown[],
 ): Promise<PlantPage> {
   const bytesMax = filter.open ? LISTED_TEXT_MAX : SCANNED_TEXT_MAX;
-  const pattern = filter.part === undefined ? null : namePattern(filter.part);
-  const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, pattern, query.limit + 1, ...more];
+  const limit = query.limit + 1;
+  const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, patternsOf(filter), limit, ...more];
   const { rows } = await connection.query<ReadRow>(sql, values);
   const found = rows.filter(({ id }) => id !== null).map(plantFromRow);
   const [first] = rows;
@@ -61,8 +61,7 @@ export async function readCount(
   { rowsMax, bytesMax }: { readonly rowsMax: number; readonly bytesMax: number },
   more: readonly unknown[],
 ): Promise<CountedSlice> {
-  const pattern = filter.part === undefined ? null : namePattern(filter.part);
-  const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, pattern, query.limit, ...more];
+  const values = [account, from, rowsMax, bytesMax, filter.tag ?? null, patternsOf(filter), query.limit, ...more];
   const { rows } = await connection.query<ReadCount>(sql, values);
   const { count = 0, last = null, cut = false } = rows[0] ?? {};
   return { count, next: cut && last !== null ? BigInt(last) : undefined };
@@ -74,12 +73,16 @@ export function scannedCount(connection: Connection, request: PageRequest): Prom
   return readCount(connection, COUNTED_SCAN, request, limits, []);
 }
 
+function patternsOf({ words }: PlantFilter): readonly string[] | null {
+  return words.length === 0 ? null : namePatterns(words).patterns;
+}
+
 /** The conditions of the filter on a plant. */
-export const PASSES = "($5::text IS NULL OR tag = $5) AND ($6::text IS NULL OR name ~ $6)";
+export const PASSES = "($5::text IS NULL OR tag = $5) AND ($6::text[] IS NULL OR name ~ ALL ($6))";
 
 /**
  * A page from the rows that `read` selects: rows of `plants` with their `position`, which may have no plant. $1
- * account, $2 from, $3 rows, $4 bytes, $5 tag, $6 pattern, $7 limit. The sizes of long texts are known without reading
+ * account, $2 from, $3 rows, $4 bytes, $5 tag, $6 patterns, $7 limit. The sizes of long texts are known without reading
  * them, so a page with the longest names is cut before it is read.
  */
 export function pageSql(order: PlantQuery["order"], read: string): string {

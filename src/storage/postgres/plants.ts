@@ -7,7 +7,7 @@ import type { PlantChoice, PlantCondition, PlantPage, PlantQuery, PlantStore } f
 import type { RequestSpan } from "#core/trace.ts";
 import { EXPORT_PAGE_LIMITS, FairQueue } from "../fair-queue.ts";
 import { countInSlices } from "../match-count.ts";
-import { EMPTY_PAGE, pageRequest } from "../plant-page.ts";
+import { EMPTY_PAGE, firstFound, pageRequest } from "../plant-page.ts";
 import { type PlantRow, plantFromRow, requiredPlant } from "../plant-row.ts";
 import { ReadingPace } from "../reading-pace.ts";
 import type { Committer } from "./committer.ts";
@@ -143,7 +143,9 @@ export class PostgresPlants implements PlantStore {
     try {
       if (request.filter.open) return await readInOrder(this.#pools.shared, (client) => scannedPage(client, request));
       const start = performance.now();
-      const page = await this.#searching.run(account, (client) => searchedPage(client, account, query));
+      const page = await firstFound(query, (each) =>
+        this.#searching.run(account, (client) => searchedPage(client, account, each)),
+      );
       this.#observer.searched({ ms: performance.now() - start });
       return page;
     } catch (error) {

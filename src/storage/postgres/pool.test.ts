@@ -85,6 +85,17 @@ describe("the connections of a node", () => {
     expect(await first<number>(pool, "SELECT 1 AS value")).toBe(1);
   });
 
+  test("that come too late for who waits are given back, and a statement waits no longer for one than it may take", async () => {
+    const pool = opened({ sizeMax: 1, queryMsMax: 400 });
+    const only = await pool.connect();
+    await expect(pool.connect(20)).rejects.toMatchObject({ code: "unavailable" });
+    const sleeping = pool.query("SELECT pg_sleep(0.3)").catch((error) => error);
+    await only.query("SELECT pg_sleep(0.2)");
+    only.release();
+    expect(String(await sleeping)).toContain("timeout");
+    expect(await first<number>(pool, "SELECT 1 AS value")).toBe(1);
+  });
+
   test("refuse as unavailable where nobody listens", async () => {
     const pool = opened({}, `postgres://plantstore:secret@127.0.0.1:${freePort()}/postgres`);
     await expect(pool.connect()).rejects.toMatchObject({

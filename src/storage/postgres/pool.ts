@@ -1,13 +1,14 @@
 import pg from "pg";
-import { unavailable } from "#core/failure.ts";
-import { isStatementLost, isStorageError, toFailure } from "./errors.ts";
+import { type Failure, markReported, unavailable } from "#core/failure.ts";
+import { isStatementLost, isStorageError, toFailure, tookTooLong } from "./errors.ts";
+import type { Reach } from "./reach.ts";
 
 /** No query waits longer for the database than a request may. */
 export const WAIT_MS_MAX = 2000;
 const IDLE_MS_MAX = 30_000;
 const INT8_OID = 20;
 
-/** A statement with its own time limit in milliseconds, shorter than the pool's. */
+/** A statement with its own time limit in milliseconds, in place of the pool's. */
 export interface TimedQuery extends pg.QueryConfig {
   readonly query_timeout?: number;
 }
@@ -23,6 +24,8 @@ export interface PoolOptions {
   /** 0 means no limit. */
   readonly queryMsMax?: number;
   readonly onConnect: (client: pg.ClientBase) => Promise<void>;
+  /** Is told what shows whether the database can be reached. */
+  readonly reach?: Reach;
 }
 
 /**
@@ -33,10 +36,14 @@ export interface PoolOptions {
  */
 export class Pool {
   readonly #pool: pg.Pool;
+  readonly #queryMsMax: number;
+  readonly #reach: Reach | undefined;
   #isOpen = false;
   #keepsNames = true;
 
-  constructor(url: string, { sizeMax, onConnect, queryMsMax = WAIT_MS_MAX }: PoolOptions) {
+  constructor(url: string, { sizeMax, onConnect, reach, queryMsMax = WAIT_MS_MAX }: PoolOptions) {
+    this.#queryMsMax = queryMsMax === 0 ? Number.POSITIVE_INFINITY : queryMsMax;
+    this.#reach = reach;
     this.#pool = new pg.Pool({
       ...connectionConfig(url),
       max: sizeMax,
@@ -60,20 +67,24 @@ export class Pool {
   }
 
   /** Throws "unavailable" while the database is not ready, or if no connection is free in time. */
-  async connect(): Promise<LentConnection> {
-    if (!this.#isOpen) throw unavailable("The database is not ready yet; nothing was kept. Try again.");
+  async connect(waitMsMax = WAIT_MS_MAX): Promise<LentConnection> {
+    if (!this.#isOpen) throw notReady();
     try {
-      return this.#lent(await this.#pool.connect());
+      const connecting = this.#pool.connect();
+      return this.#lent(await (waitMsMax < WAIT_MS_MAX ? inTime(connecting, waitMsMax) : connecting));
     } catch (error) {
+      this.#reach?.failed(error, !tookTooLong(error));
       throw toFailure(error);
     }
   }
 
-  /** Throws the errors of the database and the driver. */
+  /** The wait for a connection is part of the statement's time. Throws the errors of the database and the driver. */
   async query<Row extends pg.QueryResultRow>(query: TimedQuery | string, values?: unknown[]) {
+    const timed = typeof query === "string" ? { text: query } : query;
+    const deadline = performance.now() + (timed.query_timeout ?? this.#queryMsMax);
     const client = await this.connect();
     try {
-      return await client.query<Row>(query, values);
+      return await client.query<Row>({ ...timed, query_timeout: msUntil(deadline) }, values);
     } finally {
       client.release();
     }
@@ -88,8 +99,11 @@ export class Pool {
     return {
       query: async (query, values) => {
         try {
-          return await client.query(this.#keepsNames ? (query as pg.QueryConfig) : unnamed(query), values);
+          const result = await client.query(this.#keepsNames ? (query as pg.QueryConfig) : unnamed(query), values);
+          this.#reach?.succeeded();
+          return result;
         } catch (error) {
+          this.#reach?.failed(error);
           inDoubt ||= isStorageError(error);
           this.#keepsNames &&= !isStatementLost(error);
           throw error;
@@ -98,6 +112,37 @@ export class Pool {
       release: () => client.release(inDoubt),
     };
   }
+}
+
+/** The time limit of a statement that has to end by then, in milliseconds; 0, which is none, if it never has to. */
+export function msUntil(deadline: number): number {
+  return deadline === Number.POSITIVE_INFINITY ? 0 : Math.max(1, Math.ceil(deadline - performance.now()));
+}
+
+/** A connection that comes too late is given back. */
+async function inTime(connecting: Promise<pg.PoolClient>, msMax: number): Promise<pg.PoolClient> {
+  let timer: Timer | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("No connection was free in time")), msMax);
+  });
+  try {
+    return await Promise.race([connecting, late]);
+  } catch (error) {
+    connecting.then(
+      (client) => client.release(),
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The log has why, if there is anything wrong. */
+function notReady(): Failure {
+  const failure = unavailable("The database is not ready yet; nothing was kept. Try again.");
+  markReported(failure);
+  return failure;
 }
 
 function unnamed(query: TimedQuery | string): pg.QueryConfig {

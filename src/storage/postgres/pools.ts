@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Observer } from "#core/observer.ts";
 import { BATCHES_AT_ONCE_MAX } from "./committer.ts";
 import { EXPORTS_AT_ONCE_MAX } from "./export-slots.ts";
 import { Pool, WAIT_MS_MAX } from "./pool.ts";
+import { Reach } from "./reach.ts";
 import { SEARCHES_AT_ONCE_MAX } from "./searching.ts";
 import { checkSession } from "./session.ts";
 
@@ -28,9 +30,9 @@ export interface Pools {
   readonly exporting: Pool;
 }
 
-export function openPools(url: string, observer: Observer): Pools {
+export function openPools(url: string, observer: Observer, reach = new Reach(observer)): Pools {
   const onConnect = (client: pg.ClientBase) => checkSession(client, (message) => observer.notice(message));
-  const open = (kind: keyof Pools) => new Pool(url, { sizeMax: CONNECTIONS_MAX[kind], onConnect });
+  const open = (kind: keyof Pools) => new Pool(url, { sizeMax: CONNECTIONS_MAX[kind], onConnect, reach });
   const pools: Pools = {
     writing: open("writing"),
     accounts: open("accounts"),
@@ -53,5 +55,6 @@ function reportConnections(name: string, pool: Pool, observer: Observer): void {
 /** Waits for running work as long as a request may, but not for an export that is read slowly. */
 export async function endPools(pools: Pools): Promise<void> {
   const ended = Promise.all(Object.values(pools).map((pool: Pool) => pool.end()));
-  await Promise.race([ended, Bun.sleep(WAIT_MS_MAX)]);
+  // Nothing waits for the timer: a command ends once its connections have.
+  await Promise.race([ended, sleep(WAIT_MS_MAX, undefined, { ref: false })]);
 }

@@ -1,12 +1,7 @@
+import { unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type {
-  FoundRequest,
-  LoggedRequest,
-  RequestLogBounds,
-  RequestLogQuery,
-  RequestLogStore,
-} from "#core/request-log.ts";
-import { requestConditions } from "../request-log-query.ts";
+import type { FoundRequest, LoggedRequest, RequestLogQuery, RequestLogStore } from "#core/request-log.ts";
+import { requestConditions, tokenColumn } from "../request-log-query.ts";
 import { toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
@@ -16,33 +11,38 @@ DELETE FROM requests WHERE account = $1 AND number IN (
   SELECT number FROM requests WHERE account = $1 ORDER BY number LIMIT 2000
 )`;
 const PARTITION = /^requests_(\d{4})(\d\d)(\d\d)$/;
+const SIZE = "SELECT sum(pg_total_relation_size(relid))::float8 AS bytes FROM pg_partition_tree('requests')";
+const ADDED_AT_ONCE = 2000;
+/** The share of its room at which the log is rewritten, and the share that is kept; both copies fit for a moment. */
+const FULL = 0.6;
+const KEPT = 0.25;
+const REWRITE_MS_MAX = 60_000;
+/** An insert may wait for another node that rewrites the log. */
+const INSERT_MS_MAX = 10_000;
+/** The time before another attempt, when for example a dump of the database keeps its tables from being emptied. */
+const REWRITE_AGAIN_MS = 60_000;
 
 /** The request log in a table with one partition a day. Every node writes its own requests and reads those of all. */
 export class PostgresRequestLog implements RequestLogStore {
   readonly #pool: Pool;
   readonly #days = new Set<number>();
+  #rewriteAt = 0;
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
-  async add(requests: readonly LoggedRequest[]): Promise<void> {
-    await asFailure(async () => {
-      const days = new Set(requests.map(({ at }) => at - (at % DAY_MS)));
-      for (const day of days) await this.#prepare(day);
-      try {
-        await this.#pool.query(
-          `INSERT INTO requests (account, request_id, at, status, error, token, path, plant, address, entry)
-           SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::integer[], $5::integer[], $6::text[],
-             $7::text[], $8::text[], $9::text[], $10::text[])`,
-          columns(requests),
-        );
-      } catch (error) {
-        // A partition may be missing because it could not be made, or because another node has dropped it.
-        for (const day of days) this.#days.delete(day);
-        throw error;
+  async add(requests: readonly LoggedRequest[], bytesMax = Number.MAX_SAFE_INTEGER): Promise<void> {
+    try {
+      for (let start = 0; start < requests.length; start += ADDED_AT_ONCE) {
+        await this.#makeRoom(bytesMax);
+        await this.#insert(requests.slice(start, start + ADDED_AT_ONCE));
       }
-    });
+    } catch (error) {
+      // A partition may be missing because it could not be made, or because another node has dropped it.
+      this.#days.clear();
+      throw toFailure(error);
+    }
   }
 
   list(account: AccountNumber, query: RequestLogQuery): Promise<FoundRequest[]> {
@@ -73,22 +73,44 @@ export class PostgresRequestLog implements RequestLogStore {
     });
   }
 
-  /** Drops the oldest day if its time is over, or if the log is too large and has another day. */
-  forget({ from, bytesMax }: RequestLogBounds): Promise<boolean> {
+  /** Drops the oldest day if its time is over. */
+  forget(from: number): Promise<boolean> {
     return asFailure(async () => {
-      const { rows } = await this.#pool.query<{ name: string; bytes: string }>(
-        `SELECT relid::regclass::text AS name, pg_total_relation_size(relid)::text AS bytes
-         FROM pg_partition_tree('requests') WHERE isleaf ORDER BY name`,
+      const { rows } = await this.#pool.query<{ name: string }>(
+        "SELECT relid::regclass::text AS name FROM pg_partition_tree('requests') WHERE isleaf ORDER BY name LIMIT 1",
       );
-      const [oldest, next] = rows;
-      if (!oldest) return false;
-      const bytes = rows.reduce((sum, row) => sum + Number(row.bytes), 0);
-      const isTooLarge = bytes > bytesMax && next !== undefined;
-      if (endOf(oldest.name) > from && !isTooLarge) return false;
+      const [oldest] = rows;
+      if (!oldest || endOf(oldest.name) > from) return false;
       await this.#pool.query(`DROP TABLE IF EXISTS ${oldest.name}`);
       this.#days.delete(endOf(oldest.name) - DAY_MS);
       return true;
     });
+  }
+
+  /** Throws if the log is as large as it may be. */
+  async #makeRoom(bytesMax: number): Promise<void> {
+    const { rows } = await this.#pool.query<{ bytes: number }>(SIZE);
+    const bytes = rows[0]?.bytes ?? 0;
+    if (bytes <= bytesMax * FULL) return;
+    if (performance.now() >= this.#rewriteAt) {
+      try {
+        await this.#pool.query({ text: rewrite(bytesMax), query_timeout: REWRITE_MS_MAX });
+        return;
+      } catch (error) {
+        this.#rewriteAt = performance.now() + REWRITE_AGAIN_MS;
+        if (bytes >= bytesMax) throw error;
+      }
+    }
+    if (bytes >= bytesMax) throw unavailable("The request log is as large as it may be");
+  }
+
+  async #insert(requests: readonly LoggedRequest[]): Promise<void> {
+    const days = new Set(requests.map(({ at }) => at - (at % DAY_MS)));
+    for (const day of days) await this.#prepare(day);
+    const text = `INSERT INTO requests (account, request_id, at, status, error, token, path, plant, address, entry)
+      SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::integer[], $5::integer[], $6::text[],
+        $7::text[], $8::text[], $9::text[], $10::text[])`;
+    await this.#pool.query({ text, query_timeout: INSERT_MS_MAX }, columns(requests));
   }
 
   async #prepare(day: number): Promise<void> {
@@ -100,6 +122,34 @@ export class PostgresRequestLog implements RequestLogStore {
       .catch(() => {});
     this.#days.add(day);
   }
+}
+
+/**
+ * Rewrites the log with the newest requests of each account, as many bytes of one account as of another, since only an
+ * emptied table gives its room back at once, whatever other transactions still see. Other nodes wait, and then find that
+ * there is room.
+ */
+function rewrite(bytesMax: number): string {
+  return `DO $$
+    DECLARE size float8;
+    BEGIN
+      PERFORM set_config('lock_timeout', '1s', true);
+      LOCK TABLE requests IN SHARE ROW EXCLUSIVE MODE;
+      size := (${SIZE});
+      IF size <= ${bytesMax * FULL} THEN RETURN; END IF;
+      CREATE UNLOGGED TABLE requests_kept AS
+        WITH sized AS (SELECT account, number, pg_column_size(requests.*) AS bytes FROM requests),
+        deep AS (SELECT *, sum(bytes) OVER (PARTITION BY account ORDER BY number DESC) AS depth FROM sized),
+        filled AS (SELECT *, sum(bytes) OVER (ORDER BY depth, number) AS total, sum(bytes) OVER () AS whole FROM deep),
+        oldest AS (
+          SELECT account, min(number) AS number FROM filled
+          WHERE total <= whole * ${bytesMax * KEPT} / size GROUP BY account
+        )
+        SELECT requests.* FROM requests JOIN oldest USING (account) WHERE requests.number >= oldest.number;
+      TRUNCATE requests;
+      INSERT INTO requests SELECT * FROM requests_kept;
+      DROP TABLE requests_kept;
+    END $$`;
 }
 
 function endOf(partition: string): number {
@@ -121,7 +171,7 @@ function columns(requests: readonly LoggedRequest[]): unknown[] {
     requests.map(({ at }) => at),
     requests.map(({ status }) => status),
     requests.map(({ error }) => error ?? null),
-    requests.map(({ token }) => token?.id ?? null),
+    requests.map(tokenColumn),
     requests.map(({ path }) => stored(path)),
     requests.map(({ plantId }) => plantId ?? null),
     requests.map(({ address }) => address ?? null),

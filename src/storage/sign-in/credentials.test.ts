@@ -100,7 +100,7 @@ describe.each(ENGINES)("on %s", (engine) => {
   test("an account cannot take the address of another, and stays as it was when it tries", async () => {
     const [account, other] = [await added(), await added()];
     const entry = { ...TEST_SOURCE, account: account.number, action: "settings.changed" } as const;
-    const change = credentials.change(account, { name: "Taken", email: other.email }, [entry]);
+    const change = credentials.change(account, { name: "Taken", email: other.email }, entry);
     await expect(change).rejects.toMatchObject({ code: "account-exists" });
     expect(await testStore.store.accounts.findById(account.id)).toEqual(account);
     expect(await actions(account)).toEqual(["account.created"]);
@@ -115,10 +115,14 @@ describe.each(ENGINES)("on %s", (engine) => {
       ),
     ]);
     const verified = async () => (await testStore.store.accounts.findById(account.id))?.emailVerified;
-    await credentials.change(account, { name: "Moss", email: account.email }, []);
+    const entry = { ...TEST_SOURCE, account: account.number, action: "settings.changed" } as const;
+    await credentials.change(account, { name: "Moss", email: account.email }, entry);
     expect(await verified()).toBe(true);
-    await credentials.change(account, { name: "Moss", email: `new-${account.email}` }, []);
+    await credentials.change(account, { email: `new-${account.email}` }, entry);
     expect(await verified()).toBe(false);
+    // What is the same already leaves no entry.
+    await credentials.change(account, { name: "Moss", email: `new-${account.email}` }, entry);
+    expect(await actions(account)).toEqual(["settings.changed", "settings.changed", "account.created"]);
   });
 
   describe("a change of the password", () => {
@@ -192,7 +196,8 @@ describe.each(ENGINES)("on %s", (engine) => {
       const links = new MailLinks(testStore.storage);
       const account = await added();
       const link = { hash: hash(), accountId: account.id, email: account.email };
-      await credentials.change(account, { name: account.name, email: `new-${account.email}` }, []);
+      const entry = { ...TEST_SOURCE, account: account.number, action: "settings.changed" } as const;
+      await credentials.change(account, { email: `new-${account.email}` }, entry);
       await testStore.storage.atomically([links.verifying(link, engine === "sqlite" ? 1 : true)]);
       expect((await testStore.store.accounts.findById(account.id))?.emailVerified).toBe(false);
     });

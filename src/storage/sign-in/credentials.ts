@@ -1,8 +1,9 @@
 import type { CompiledQuery } from "kysely";
 import { sql } from "kysely";
-import type { Account } from "#core/account.ts";
+import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
+import { isActive, revokingAll } from "../active-tokens.ts";
 import type { AuditLog } from "../audit.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 import { flag, isDuplicate } from "../engine.ts";
@@ -16,15 +17,14 @@ export interface NewAccountRow {
   readonly password: string;
 }
 
-export interface PasswordChange {
+export interface PasswordChange extends AlsoEnded {
   readonly password: string;
   /**
    * The session that continues, under a new id and token, so that a copy of its cookie is worthless. Undefined: all
    * sessions end.
    */
   readonly renewedSession?: RenewedSession;
-  readonly revokeTokens: boolean;
-  readonly removePasskeys: boolean;
+  readonly also?: readonly CompiledQuery[];
 }
 
 export interface RenewedSession {
@@ -76,26 +76,51 @@ export class Credentials {
     }
   }
 
-  async change(
-    { id }: Account,
-    { name, email }: { readonly name: string; readonly email: string },
-    entries: readonly AuditEntry[],
-  ): Promise<void> {
+  /** Changes what is given. A new address is unverified. */
+  async change({ id }: Account, change: Partial<Pick<Account, "name" | "email">>, entry: AuditEntry): Promise<void> {
     const { db, engine } = this.#storage;
-    const set = { name, email, updated_at: new Date() };
-    const unverified = db.updateTable("accounts").set({ email_verified: flag(engine, false) });
-    try {
-      await this.#audit.keep(
-        [
-          unverified.where("id", "=", id).where("email", "!=", email).compile(),
-          db.updateTable("accounts").set(set).where("id", "=", id).compile(),
-          this.#endingLinks(id).where("email", "!=", email).compile(),
-        ],
-        entries,
+    const { name, email } = change;
+    const stays = sql<boolean>`CASE WHEN email = ${email ?? ""} THEN email_verified ELSE ${flag(engine, false)} END`;
+    const changed = db
+      .updateTable("accounts")
+      .set({ ...change, ...(email === undefined ? {} : { email_verified: stays }), updated_at: new Date() })
+      .where("id", "=", id)
+      .where((is) =>
+        is.or([
+          ...(name === undefined ? [] : [is("name", "!=", name)]),
+          ...(email === undefined ? [] : [is("email", "!=", email)]),
+        ]),
       );
+    const ended = email === undefined ? [] : [this.#endingLinks(id).where("email", "!=", email).compile()];
+    try {
+      await this.#audit.keepIfChanged([changed.compile(), ...ended], [entry]);
     } catch (error) {
       throw asTaken(error);
     }
+  }
+
+  async remaining({ id, number }: Account): Promise<RemainingCredentials> {
+    const { db } = this.#storage;
+    const count = sql<number>`count(*)`.as("count");
+    const tokens = db.selectFrom("tokens").where("account", "=", number).where("session_id", "is", null);
+    const endpoints = db.selectFrom("webhook_endpoints").where("account", "=", number);
+    const counts = await db
+      .selectFrom("accounts")
+      .where("number", "=", number)
+      .select([
+        tokens
+          .where((is) => isActive(is, Date.now()))
+          .select(count)
+          .as("tokens"),
+        db.selectFrom("passkeys").where("user_id", "=", id).select(count).as("passkeys"),
+        endpoints.where("status", "!=", "disabled").select(count).as("webhooks"),
+      ])
+      .executeTakeFirst();
+    return {
+      activeTokens: Number(counts?.tokens ?? 0),
+      passkeys: Number(counts?.passkeys ?? 0),
+      webhooks: Number(counts?.webhooks ?? 0),
+    };
   }
 
   /** Also ends the other sessions, every sign-in under way, and the trust in devices. */
@@ -108,12 +133,15 @@ export class Credentials {
     const { db } = this.#storage;
     const password = { password: change.password, updated_at: new Date() };
     const credential = db.updateTable("credentials").set(password).where("user_id", "=", account.id);
+    const { revokeTokens, removePasskeys, disableWebhooks, also = [] } = change;
     const statements = [
       ...this.ending(account, change.renewedSession),
       credential.where("provider_id", "=", "credential").compile(),
+      ...(revokeTokens ? [revokingAll(db, account.number, Date.now())] : []),
+      ...(removePasskeys ? [db.deleteFrom("passkeys").where("user_id", "=", account.id).compile()] : []),
+      ...(disableWebhooks ? [this.#disablingWebhooks(account)] : []),
+      ...also,
     ];
-    if (change.revokeTokens) statements.push(this.#revokingTokens(account));
-    if (change.removePasskeys) statements.push(db.deleteFrom("passkeys").where("user_id", "=", account.id).compile());
     if (condition) statements.unshift(condition.statement);
     await this.#audit.keep(statements, entries, (index, rows) => {
       if (condition && index === 0 && rows === 0) throw condition.refused();
@@ -126,10 +154,12 @@ export class Credentials {
 
   /**
    * The epoch comes first: it is the row that a sign-in waits for. A link that recovers the password ends too, since
-   * whoever has it could undo the change.
+   * whoever has it could undo the change; but not at an address that was never verified, whose owner could otherwise be
+   * kept out by whoever made the account.
    */
   ending({ id }: Account, renewed: RenewedSession | undefined): CompiledQuery[] {
-    const { db } = this.#storage;
+    const { db, engine } = this.#storage;
+    const verified = db.selectFrom("accounts").select("id").where("email_verified", "=", flag(engine, true));
     const sessions = db.deleteFrom("sessions").where("user_id", "=", id);
     const renewal = renewed && { id: renewed.newId, token: renewed.newToken };
     const renewing =
@@ -145,17 +175,20 @@ export class Credentials {
       (renewed ? sessions.where("id", "!=", renewed.newId) : sessions).compile(),
       db.deleteFrom("trusted_devices").where("user_id", "=", id).compile(),
       db.deleteFrom("verifications").where("value", "=", id).compile(),
-      this.#endingLinks(id).compile(),
+      this.#endingLinks(id)
+        .where("user_id", "in", verified.where("id", "=", id))
+        .compile(),
     ];
   }
 
-  #revokingTokens({ number }: Account): CompiledQuery {
-    const now = Date.now();
+  /** The node that delivers to an endpoint learns of it by the revision, within a second or two. */
+  #disablingWebhooks({ number }: Account): CompiledQuery {
+    const disabled = { status: "disabled", reason: "by_hand", updated_at: Date.now() } as const;
     return this.#storage.db
-      .updateTable("tokens")
-      .set({ revoked_at: now })
+      .updateTable("webhook_endpoints")
+      .set({ ...disabled, revision: sql<number>`revision + 1` })
       .where("account", "=", number)
-      .where((or) => or.or([or("revoked_at", "is", null), or("revoked_at", ">", now)]))
+      .where("status", "!=", "disabled")
       .compile();
   }
 

@@ -1,4 +1,4 @@
-import type { CompiledQuery } from "kysely";
+import { sql } from "kysely";
 import type { DatabaseAccess } from "../database-access.ts";
 
 const ROWS_EACH = 500;
@@ -16,42 +16,19 @@ export class ExpiredRows {
   /** Removes some expired rows of each table. Resolves with true if there may be more. */
   async remove(now: number): Promise<boolean> {
     const past = new Date(now).toISOString();
-    const db = this.#db;
-    const statements: CompiledQuery[] = [
-      db
-        .deleteFrom("sessions")
-        .where("id", "in", db.selectFrom("sessions").select("id").where("expires_at", "<", past).limit(ROWS_EACH))
-        .compile(),
-      db
-        .deleteFrom("verifications")
-        .where("id", "in", db.selectFrom("verifications").select("id").where("expires_at", "<", past).limit(ROWS_EACH))
-        .compile(),
-      db
-        .deleteFrom("attempts")
-        .where("key", "in", db.selectFrom("attempts").select("key").where("ends_at", "<", now).limit(ROWS_EACH))
-        .compile(),
-      db
-        .deleteFrom("trusted_devices")
-        .where("id", "in", db.selectFrom("trusted_devices").select("id").where("expires_at", "<", now).limit(ROWS_EACH))
-        .compile(),
-      db
-        .deleteFrom("tokens")
-        .where(
-          "id",
-          "in",
-          db
-            .selectFrom("tokens")
-            .select("id")
-            .where("session_id", "is not", null)
-            .where("expires_at", "<", now)
-            .limit(ROWS_EACH),
-        )
-        .compile(),
-    ];
+    const expired = [
+      ["sessions", "id", sql`expires_at < ${past}`],
+      ["verifications", "id", sql`expires_at < ${past}`],
+      ["attempts", "key", sql`ends_at < ${now}`],
+      ["trusted_devices", "id", sql`expires_at < ${now}`],
+      ["tokens", "id", sql`session_id IS NOT NULL AND expires_at < ${now}`],
+    ] as const;
     let more = false;
     // Each table is a separate unit, so that none takes long.
-    for (const statement of statements) {
-      await this.#atomically([statement], (_, rows) => {
+    for (const [name, key, isOver] of expired) {
+      const [table, id] = [sql.table(name), sql.ref(key)];
+      const some = sql`SELECT ${id} FROM ${table} WHERE ${isOver} LIMIT ${sql.lit(ROWS_EACH)}`;
+      await this.#atomically([sql`DELETE FROM ${table} WHERE ${id} IN (${some})`.compile(this.#db)], (_, rows) => {
         more ||= rows === ROWS_EACH;
       });
     }

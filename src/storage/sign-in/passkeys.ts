@@ -94,15 +94,10 @@ export class Passkeys {
 
   /** Resolves with false if the account has no such passkey; then nothing is stored, and the condition is not spent. */
   async remove(accountId: string, id: string, first: Condition, entry: AuditEntry): Promise<boolean> {
-    try {
-      await this.#audit.keep([first.statement, this.removing({ id: accountId }, id)], [entry], (index, rows) => {
-        if (rows === 0) throw index === 0 ? first.refused() : new NoSuchPasskey();
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof NoSuchPasskey) return false;
-      throw error;
-    }
+    const statements = [this.removing({ id: accountId }, id), first.statement];
+    return this.#audit.keepIfChanged(statements, [entry], (_, rows) => {
+      if (rows === 0) throw first.refused();
+    });
   }
 
   /** A lower count of signatures than before shows that the device was copied. */
@@ -125,8 +120,6 @@ export class Passkeys {
 }
 
 /** A signature count is an unsigned 32-bit integer, and PostgreSQL's integer is signed (WebAuthn 3, 6.1). */
-class NoSuchPasskey extends Error {}
-
 function signed(counter: number): number {
   return counter | 0;
 }

@@ -72,18 +72,22 @@ export class SecondFactors {
     });
   }
 
-  async remove(
-    { id: accountId }: Pick<Account, "id">,
-    also: readonly CompiledQuery[],
-    entry: AuditEntry,
-  ): Promise<void> {
+  /** Changes nothing if the account has no second factor. */
+  async remove(account: Pick<Account, "id">, also: readonly CompiledQuery[], entry: AuditEntry): Promise<void> {
+    await this.#audit.keepIfChanged([...this.removing(account), ...also], [entry]);
+  }
+
+  /** The first statement changes no row if the account has no second factor. */
+  removing({ id }: Pick<Account, "id">): CompiledQuery[] {
     const { db, engine } = this.#storage;
-    const off = { two_factor_enabled: flag(engine, false) };
-    const statements = [
-      db.updateTable("accounts").set(off).where("id", "=", accountId).compile(),
-      db.deleteFrom("second_factors").where("user_id", "=", accountId).compile(),
+    const turnedOff = db
+      .updateTable("accounts")
+      .set({ two_factor_enabled: flag(engine, false) })
+      .where("id", "=", id);
+    return [
+      turnedOff.where("two_factor_enabled", "=", flag(engine, true)).compile(),
+      db.deleteFrom("second_factors").where("user_id", "=", id).compile(),
     ];
-    await this.#audit.keep([...statements, ...also], [entry]);
   }
 
   /** Rejects with SecondFactorChanged if the codes are no longer `before`. */

@@ -101,6 +101,37 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
     expect(await sessions.list(other)).toHaveLength(1);
   });
 
+  test("an end of all others that are not there leaves no entry", async () => {
+    const account = await testStore.holder();
+    const kept = await add(account);
+    await sessions.endOthers(account, kept, { ...entryOf(account), action: "session.ended" });
+    expect(await actions(account)).toEqual(["sign_in.succeeded"]);
+  });
+
+  test("of a hundred sessions the oldest ends for a new one, also for many at once, and none of another account", async () => {
+    const [account, other] = [await testStore.holder(), await testStore.holder()];
+    const theirs = await add(other);
+    const [oldest, next] = [await add(account), await add(account)];
+    const ago = (ms: number) => ({ created_at: new Date(Date.now() - ms) });
+    for (const [id, ms] of [
+      [oldest, 2000],
+      [next, 1000],
+    ] as const) {
+      await testStore.storage.db.updateTable("sessions").set(ago(ms)).where("id", "=", id).execute();
+    }
+    await Promise.all(Array.from({ length: 98 }, () => add(account)));
+    expect(await sessions.list(account)).toHaveLength(100);
+    const newest = await add(account);
+    const ids = (await sessions.list(account)).map(({ id }) => id);
+    expect([ids.length, ids.includes(oldest), ids.includes(next), ids.includes(newest)]).toEqual([
+      100,
+      false,
+      true,
+      true,
+    ]);
+    expect((await sessions.list(other)).map(({ id }) => id)).toEqual([theirs]);
+  });
+
   test("a proof that was asked for can be spent once, not before it was given and not when it is too old", async () => {
     const account = await testStore.holder();
     const id = await add(account, { token: "proved" });
@@ -135,8 +166,8 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
     const devices = new TrustedDevices(storage);
     const device = { hash: Buffer.from("old"), userAgent: "", address: "", expiresAt: now - 1 };
     await storage.atomically([
-      devices.adding(account, device, 0),
-      devices.adding(account, { ...device, hash: Buffer.from("new"), expiresAt: now + 1 }, 0),
+      ...devices.adding(account, device, 0),
+      ...devices.adding(account, { ...device, hash: Buffer.from("new"), expiresAt: now + 1 }, 0),
     ]);
     const attempts = Array.from({ length: 501 }, (_, at) => ({ key: `old ${at}`, count: 1, ends_at: now - 1 }));
     await storage.db

@@ -37,6 +37,9 @@ export interface NewSession {
   readonly remembered: boolean;
 }
 
+/** The limit of sessions of one account. */
+const SESSIONS_MAX = 100;
+
 /** The password of the account was changed, or the account removed, during a sign-in to it. */
 export class StaleEpoch extends Error {}
 
@@ -49,7 +52,7 @@ export class Sessions {
     this.#audit = audit;
   }
 
-  /** Rejects with StaleEpoch if the account's epoch has changed. */
+  /** At the limit it ends the oldest session. Rejects with StaleEpoch if the account's epoch has changed. */
   async add(
     session: NewSession,
     entryOf: (id: string) => AuditEntry,
@@ -78,7 +81,19 @@ export class Sessions {
       proved_at: now.getTime(),
       proof: "sign-in" satisfies ProofKind,
     });
-    await this.#audit.keep([sameEpoch.compile(), row.compile(), ...also], [entryOf(id)], (index, rows) => {
+    const others = db.selectFrom("sessions").select("id").where("user_id", "=", account.id).where("id", "!=", id);
+    const oldest = others
+      .orderBy("created_at", "desc")
+      .orderBy("id")
+      .offset(SESSIONS_MAX - 1)
+      .limit(SESSIONS_MAX);
+    const statements = [
+      sameEpoch.compile(),
+      row.compile(),
+      db.deleteFrom("sessions").where("id", "in", oldest).compile(),
+      ...also,
+    ];
+    await this.#audit.keep(statements, [entryOf(id)], (index, rows) => {
       if (index === 0 && rows === 0) throw new StaleEpoch();
     });
     return id;
@@ -95,7 +110,7 @@ export class Sessions {
   /** Newest first. */
   async list({ id }: Account): Promise<SessionRow[]> {
     const query = this.#storage.db.selectFrom("sessions").selectAll().where("user_id", "=", id);
-    return (await query.orderBy("updated_at", "desc").execute()).map(sessionFromRow);
+    return (await query.orderBy("updated_at", "desc").limit(SESSIONS_MAX).execute()).map(sessionFromRow);
   }
 
   async keepSeen(id: string, expiresAt: number, now: number): Promise<void> {
@@ -126,24 +141,14 @@ export class Sessions {
   /** Resolves with false if the account has no such session. */
   async end({ id: accountId }: Pick<Account, "id">, id: string, entries: readonly AuditEntry[]): Promise<boolean> {
     const ended = this.#storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "=", id);
-    try {
-      await this.#audit.keep([ended.compile()], entries, (_, rows) => {
-        if (rows === 0) throw new NoSuchSession();
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof NoSuchSession) return false;
-      throw error;
-    }
+    return this.#audit.keepIfChanged([ended.compile()], entries);
   }
 
   async endOthers({ id: accountId }: Account, keptId: string, entry: AuditEntry): Promise<void> {
     const others = this.#storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "!=", keptId);
-    await this.#audit.keep([others.compile()], [entry]);
+    await this.#audit.keepIfChanged([others.compile()], [entry]);
   }
 }
-
-class NoSuchSession extends Error {}
 
 function sessionFromRow(row: Selectable<Schema["sessions"]>): SessionRow {
   const kind = PROOFS.find((proof) => proof === row.proof);

@@ -15,7 +15,7 @@ describe.each(ENGINES)("trusted devices on %s", (engine) => {
 
   async function trust(account: Account, secret: string, now: number, expiresAt = 10_000): Promise<void> {
     const device = { hash: Buffer.from(secret), userAgent: "Firefox", address: "192.0.2.7", expiresAt };
-    await testStore.storage.atomically([devices.adding(account, device, now)]);
+    await testStore.storage.atomically(devices.adding(account, device, now));
   }
 
   test("is found by its secret in its own account until its end", async () => {
@@ -39,6 +39,13 @@ describe.each(ENGINES)("trusted devices on %s", (engine) => {
     await testStore.storage.atomically([devices.using(used?.id ?? "", 3000)]);
     expect(await order(3000)).toEqual([1000, 2000]);
     expect(await order(5000)).toEqual([1000]);
+  });
+
+  test("gives way to a hundred that were used after it", async () => {
+    const account = await testStore.holder();
+    for (let at = 0; at < 102; at++) await trust(account, `${account.id} ${at}`, 1000 + at);
+    const listed = (await devices.list(account, 2000)).map(({ createdAt }) => createdAt);
+    expect([listed.length, listed.at(0), listed.at(-1)]).toEqual([100, 1101, 1002]);
   });
 
   test("is forgotten by its own account alone: one of them, or all", async () => {

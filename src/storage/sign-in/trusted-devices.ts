@@ -20,6 +20,9 @@ export interface NewTrustedDevice {
   readonly expiresAt: number;
 }
 
+/** The limit of trusted devices of one account. */
+const DEVICES_MAX = 100;
+
 export class TrustedDevices {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: DatabaseAccess["atomically"];
@@ -29,16 +32,33 @@ export class TrustedDevices {
     this.#atomically = atomically;
   }
 
+  /** At the limit the one that was used the longest ago is forgotten. */
   adding(
     { id: accountId }: Account,
     { hash, userAgent, address, expiresAt }: NewTrustedDevice,
     now: number,
-  ): CompiledQuery {
+  ): CompiledQuery[] {
     const times = { created_at: now, last_used_at: now, expires_at: expiresAt };
-    return this.#db
-      .insertInto("trusted_devices")
-      .values({ id: `dev_${crypto.randomUUID()}`, hash, user_id: accountId, user_agent: userAgent, address, ...times })
-      .compile();
+    const devices = this.#db.selectFrom("trusted_devices").select("id").where("user_id", "=", accountId);
+    const oldest = devices
+      .orderBy("last_used_at", "desc")
+      .orderBy("id")
+      .offset(DEVICES_MAX - 1)
+      .limit(DEVICES_MAX);
+    return [
+      this.#db.deleteFrom("trusted_devices").where("id", "in", oldest).compile(),
+      this.#db
+        .insertInto("trusted_devices")
+        .values({
+          id: `dev_${crypto.randomUUID()}`,
+          hash,
+          user_id: accountId,
+          user_agent: userAgent,
+          address,
+          ...times,
+        })
+        .compile(),
+    ];
   }
 
   async find({ id: accountId }: Account, hash: Uint8Array, now: number): Promise<TrustedDeviceRow | undefined> {

@@ -68,6 +68,16 @@ export class Checkpointer {
     },
   };
 
+  /** The present number of frames in the log; undefined if the storage fails, which the next commit reports. */
+  logLength(): number | undefined {
+    try {
+      return this.#log.get()?.log;
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      return undefined;
+    }
+  }
+
   close(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
@@ -82,7 +92,7 @@ export class Checkpointer {
   }
 
   #isDue(): boolean {
-    const pages = this.#log.get()?.log ?? 0;
+    const pages = this.logLength() ?? 0;
     return pages >= PAGES_MAX || (pages >= PAGES_MIN && this.#commits >= COMMITS_MIN);
   }
 

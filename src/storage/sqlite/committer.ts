@@ -140,6 +140,7 @@ export class Committer<Writers extends TransactionWriters> {
       this.#suspects = batch.length;
     } else {
       this.#settled(batch);
+      if (isStorageError(error)) this.#observer.storageWritable(false);
       for (const unit of batch) unit.reject(toFailure(error));
     }
     this.#afterwards(0);
@@ -217,6 +218,7 @@ export class Committer<Writers extends TransactionWriters> {
   #waitForLock(error: unknown): void {
     this.#observer.lockRetried();
     const late = this.#queue.takeOlder(performance.now() - LOCK_RETRIES.msMax);
+    if (late.length > 0) this.#observer.storageWritable(false);
     for (const unit of late) unit.reject(storageUnavailable(error));
     this.#afterwards(jittered(LOCK_RETRIES.delayMs, Math.random()));
   }

@@ -5,12 +5,12 @@ import {
   type EventRow,
   eventFromRow,
   kindMask,
-  PAGE_TEXT_UNITS_MAX,
+  PAGE_TEXT_BYTES_MAX,
   SCAN_STEP_ROWS,
   SCANNED_ROWS_MAX,
+  textBytes,
   WRITTEN,
 } from "../event-row.ts";
-import { Budget } from "./budget.ts";
 import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 
 const IN_RANGE = "account = ?1 AND number > ?2 AND number <= ?3";
@@ -87,8 +87,8 @@ export class SqliteEventReader {
   }
 
   async read(account: AccountNumber, query: EventQuery): Promise<EventPage> {
-    const events: PlantEvent[] = [];
-    const budget = new Budget(query.limit, PAGE_TEXT_UNITS_MAX);
+    const page: { readonly events: PlantEvent[]; bytes: number } = { events: [], bytes: 0 };
+    const { events } = page;
     let next = query.after;
     for (let scanned = 0; scanned < SCANNED_ROWS_MAX; scanned += SCAN_STEP_ROWS) {
       if (scanned > 0) await new Promise(setImmediate);
@@ -96,7 +96,7 @@ export class SqliteEventReader {
       const head = query.until ?? this.head();
       if (head <= next) return { events, next, more: false };
       const until = this.#stepEnd(account, next, head);
-      const last = this.#take(events, budget, [account, next, until], query);
+      const last = this.#take(page, [account, next, until], query);
       if (last !== undefined) return { events, next: last, more: true };
       next = until;
       if (until === head) return { events, next, more: false };
@@ -105,11 +105,11 @@ export class SqliteEventReader {
   }
 
   /** Adds the events of the range. Returns the number of the last one if the page ends with it. */
-  #take(events: PlantEvent[], budget: Budget, range: Range, { limit, types }: EventQuery): bigint | undefined {
-    for (const row of this.#page.iterate(...range, kindMask(types), limit - events.length)) {
+  #take(page: { events: PlantEvent[]; bytes: number }, range: Range, { limit, types }: EventQuery): bigint | undefined {
+    for (const row of this.#page.iterate(...range, kindMask(types), limit - page.events.length)) {
       const event = eventFromRow(row);
-      events.push(event);
-      if (!budget.spend({ name: row.name.concat(row.old_name ?? ""), tag: row.tag })) return event.number;
+      page.bytes += textBytes(event);
+      if (page.events.push(event) === limit || page.bytes >= PAGE_TEXT_BYTES_MAX) return event.number;
     }
     return undefined;
   }

@@ -29,9 +29,10 @@ import { SqliteWriters } from "./writers.ts";
  * the committer, its writers and the checkpointer receive the connection itself.
  */
 export async function openSqlite(path: string, options: Partial<StorageOptions> = {}): Promise<Storage> {
-  const { observer = NO_OBSERVER, keepsEvents = true, sendsMail = false } = options;
+  const { observer = NO_OBSERVER, keepsEvents = true, sendsMail = false, isCommand = false } = options;
   const database = openForWriting(path);
   await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
+  observer.storageWritable(true);
   reportFile(path, observer);
   const checkpointer = new Checkpointer(database, path, observer);
   const committer = new Committer(database, new SqliteWriters(database, keepsEvents), observer, () => {
@@ -40,7 +41,10 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     events.committed();
   });
   const indexer = new Indexer(database, committer, observer);
-  const reader = new Reader(path, observer, new ReadingPace(() => committer.rowsQueued));
+  const reader = new Reader(path, observer, {
+    pace: new ReadingPace(() => committer.rowsQueued),
+    logLength: () => checkpointer.logLength(),
+  });
   const dialect = committingDialect(database, committer);
   const db: Queries = new Kysely<Schema>({ dialect });
   const atomically = inCommit(committer);
@@ -56,7 +60,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     moreRows: [],
     noneUnderWay: async () => true,
   };
-  const shared = withSharedStores(access, own, { observer, sendsMail });
+  const shared = withSharedStores(access, own, { observer, sendsMail, isCommand });
   const store: Store = {
     ...shared.store,
     faults: () => [],

@@ -27,13 +27,14 @@ interface Position {
 }
 
 /**
- * Finds plants by tag and part of the name, on a connection of its own, since it may take a while. Every acknowledged
+ * Finds plants by tag and words of the name, on a connection of its own, since it may take a while. Every acknowledged
  * write is found at once: the index gives the plants up to its mark, and those beyond it are read directly.
  */
 export class PlantSearch {
   readonly #database: Database;
   readonly #scan: PlantScan;
   readonly #mark: Statement<{ value: bigint }, []>;
+  readonly #beyondTail: Statement<{ number: bigint }, [AccountNumber, bigint]>;
   readonly #count: Statement<{ count: number }, [AccountNumber]>;
   readonly #rareTerms: RareTerms;
   readonly #hits: Statement<{ rowid: bigint }, [string, number]>;
@@ -45,6 +46,9 @@ export class PlantSearch {
     this.#database = database;
     this.#scan = new PlantScan(database);
     this.#mark = database.prepare("SELECT value FROM counters WHERE name = 'plant_indexed'");
+    this.#beyondTail = database.prepare(
+      `SELECT number FROM plants WHERE account = ? AND number > ? LIMIT 1 OFFSET ${SCANNED_ROWS_MAX}`,
+    );
     this.#count = database.prepare("SELECT coalesce(sum(count), 0) AS count FROM plant_counts WHERE account = ?");
     this.#rareTerms = new RareTerms(database);
     this.#hits = database.prepare("SELECT rowid FROM plant_search WHERE plant_search MATCH ? LIMIT ?");
@@ -96,10 +100,12 @@ export class PlantSearch {
 
   /**
    * If matches are dense, a page soon fills without the index. The same holds if sorting them all would cost twice as much
-   * as reading until a page is full, provided that they are spread evenly.
+   * as reading until a page is full, provided that they are spread evenly. With more plants beyond the mark than may be
+   * read for a page the index is of no use, since any of them may come first.
    */
   #inIdOrder(search: Search): PlantPage {
-    const { account, query, choice } = search;
+    const { account, query, choice, mark } = search;
+    if (this.#beyondTail.get(account, mark)) return this.#scanned(search, SCANNED_ROWS_MAX);
     const plants = this.#count.get(account)?.count ?? 0;
     const readForPage = (query.limit * plants) / choice.plants;
     if (choice.plants * THICK_ONE_OF > plants || choice.plants > 2 * readForPage) {

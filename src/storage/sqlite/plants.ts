@@ -105,8 +105,8 @@ export class SqlitePlants implements PlantStore {
     return request.filter.open ? this.#listed(request) : this.#reader.search(account, query);
   }
 
-  export(account: AccountNumber): AsyncIterable<readonly Plant[]> {
-    return this.#reader.export(account);
+  export(account: AccountNumber, onCut?: (reason: string) => void): AsyncIterable<readonly Plant[]> {
+    return this.#reader.export(account, onCut);
   }
 
   /** Reads in slices, so that other requests pass between them. */

@@ -5,6 +5,7 @@ import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { endThreadAfter } from "#test/support/end-thread.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import type { Storage } from "../storage.ts";
@@ -49,6 +50,32 @@ test("an export holds its moment until it is read to the end, or ended early", a
   expect(await isHeld()).toBe(false);
   const second = reader.export(ACCOUNT);
   while (!(await second.next()).done);
+  expect(await isHeld()).toBe(false);
+  reader.close();
+});
+
+test("an export that keeps too much of the log from being used again is ended, whatever the log had before it", async () => {
+  let log = { length: 50_000, looks: 0 };
+  const logLength = () => {
+    log.looks++;
+    return log.length;
+  };
+  const reader = new Reader(path, NO_OBSERVER, { logLength });
+  const reasons: string[] = [];
+  const pages = reader.export(ACCOUNT, (reason) => void reasons.push(reason));
+  await pages.next();
+  const read = reader.export(ACCOUNT, (reason) => void reasons.push(reason));
+  while (!(await read.next()).done);
+  // The log starts again, and grows by a little less than is allowed.
+  for (const length of [110_000, 3, 65_000]) {
+    log = { length, looks: 0 };
+    await eventually("the log was looked at", () => log.looks >= 2);
+  }
+  expect([reasons, await isHeld()]).toEqual([[], true]);
+  log.length = 65_200;
+  await eventually("the export is ended", () => reasons.length > 0);
+  expect(reasons).toEqual(["it held back the reuse of more than 256 MiB of write-ahead log"]);
+  await expect(pages.next()).rejects.toThrow("The export was cut: it held back");
   expect(await isHeld()).toBe(false);
   reader.close();
 });

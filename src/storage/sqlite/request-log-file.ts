@@ -1,11 +1,16 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import type { AccountNumber } from "#core/plant.ts";
-import type { FoundRequest, LoggedRequest, RequestLogBounds, RequestLogQuery } from "#core/request-log.ts";
-import { requestConditions } from "../request-log-query.ts";
+import type { FoundRequest, LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
+import { requestConditions, tokenColumn } from "../request-log-query.ts";
 import { createPrivate } from "./connection.ts";
 
 const FORGOTTEN_AT_ONCE = 1000;
+const ADDED_AT_ONCE = 200;
+/** Few, so that accounts with many requests lose them in turn. */
+const EVICTED_AT_ONCE = 100;
+/** The room that is left for the write-ahead log, which starts again after 256 KiB; one transaction may exceed that. */
+const WAL_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
  * The request log in a separate file, so that it costs creates no lock, no fsync and no growth of their log. Nothing
@@ -20,14 +25,17 @@ export class RequestLogFile {
     this.#database = opened(path);
   }
 
-  add(requests: readonly LoggedRequest[]): void {
+  add(requests: readonly LoggedRequest[], bytesMax: number): void {
     const insert = this.#database.query(
       `INSERT INTO requests (account, request_id, at, status, error, token, path, plant, address, entry)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#database.transaction(() => {
-      for (const request of requests) insert.run(...columns(request));
-    })();
+    for (let start = 0; start < requests.length; start += ADDED_AT_ONCE) {
+      this.#database.transaction(() => {
+        for (const request of requests.slice(start, start + ADDED_AT_ONCE)) insert.run(...columns(request));
+      })();
+      this.#makeRoom(bytesMax);
+    }
   }
 
   list(account: AccountNumber, query: RequestLogQuery): FoundRequest[] {
@@ -43,18 +51,17 @@ export class RequestLogFile {
     return (row as { at: number } | null)?.at;
   }
 
-  forget({ from, bytesMax }: RequestLogBounds): boolean {
-    const isTooLarge = this.#bytes() > bytesMax;
+  forget(from: number): boolean {
     // A clock that was ahead left times of the future, behind which older requests may follow.
-    const [until, before] = isTooLarge ? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] : [Date.now(), from];
+    const until = Date.now();
     const first = this.#database.query("SELECT at FROM requests WHERE at <= ? ORDER BY number LIMIT 1").get(until);
     const { at } = (first ?? {}) as { at?: number };
-    if (at === undefined || at >= before) return false;
+    if (at === undefined || at >= from) return false;
     const { changes } = this.#database
       .query(
         "DELETE FROM requests WHERE number IN (SELECT number FROM requests WHERE at <= ? ORDER BY number LIMIT ?) AND at < ?",
       )
-      .run(until, FORGOTTEN_AT_ONCE, before);
+      .run(until, FORGOTTEN_AT_ONCE, from);
     return changes > 0;
   }
 
@@ -75,20 +82,34 @@ export class RequestLogFile {
     this.#database.close();
   }
 
-  /** The size of the used pages. Emptied pages are reused. */
-  #bytes(): number {
-    const { bytes } = this.#database
+  /** Removes the oldest requests of the account that has most, until the file and its log fit. */
+  #makeRoom(bytesMax: number): void {
+    const usedMax = bytesMax - Math.min(bytesMax / 2, WAL_BYTES_MAX);
+    const evict = this.#database.query(
+      `DELETE FROM requests WHERE number IN (
+         SELECT number FROM requests WHERE account = (SELECT account FROM sizes ORDER BY bytes DESC LIMIT 1)
+         ORDER BY number LIMIT ?
+       )`,
+    );
+    let size = this.#size();
+    while (size.used > usedMax && evict.run(EVICTED_AT_ONCE).changes > 0) size = this.#size();
+    // Emptied pages are reused, so this is only needed after the bound was lowered.
+    if (size.file > bytesMax) this.#database.run("VACUUM");
+  }
+
+  /** In bytes: of the pages that are used, and of all. */
+  #size(): { readonly used: number; readonly file: number } {
+    return this.#database
       .query(
-        `SELECT (page_count - freelist_count) * page_size AS bytes
+        `SELECT (page_count - freelist_count) * page_size AS used, page_count * page_size AS file
          FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
       )
-      .get() as { bytes: number };
-    return bytes;
+      .get() as { used: number; file: number };
   }
 }
 
 function columns(request: LoggedRequest): SQLQueryBindings[] {
-  const { account, requestId, at, status, error, token, path, plantId, address } = request;
+  const { account, requestId, at, status, error, path, plantId, address } = request;
   const entry = JSON.stringify(request);
   return [
     account,
@@ -96,7 +117,7 @@ function columns(request: LoggedRequest): SQLQueryBindings[] {
     at,
     status,
     error ?? null,
-    token?.id ?? null,
+    tokenColumn(request),
     path,
     plantId ?? null,
     address ?? null,
@@ -141,6 +162,8 @@ const SCHEMA = [
   "PRAGMA busy_timeout = 2000",
   "PRAGMA journal_mode = WAL",
   "PRAGMA synchronous = OFF",
+  "PRAGMA wal_autocheckpoint = 64",
+  "PRAGMA journal_size_limit = 524288",
   `CREATE TABLE IF NOT EXISTS requests (
     number INTEGER PRIMARY KEY,
     account INTEGER NOT NULL,
@@ -159,4 +182,16 @@ const SCHEMA = [
   "DROP INDEX IF EXISTS requests_account",
   "CREATE INDEX IF NOT EXISTS requests_error ON requests (account, error) WHERE error IS NOT NULL",
   "CREATE INDEX IF NOT EXISTS requests_id ON requests (request_id)",
+  // How much each account has, which triggers follow, whichever process writes.
+  "CREATE TABLE IF NOT EXISTS sizes AS SELECT account, sum(octet_length(entry)) AS bytes FROM requests GROUP BY account",
+  "CREATE UNIQUE INDEX IF NOT EXISTS sizes_account ON sizes (account)",
+  "CREATE INDEX IF NOT EXISTS sizes_bytes ON sizes (bytes)",
+  `CREATE TRIGGER IF NOT EXISTS requests_added AFTER INSERT ON requests BEGIN
+    INSERT INTO sizes VALUES (NEW.account, octet_length(NEW.entry))
+      ON CONFLICT (account) DO UPDATE SET bytes = bytes + excluded.bytes;
+  END`,
+  `CREATE TRIGGER IF NOT EXISTS requests_removed AFTER DELETE ON requests BEGIN
+    UPDATE sizes SET bytes = bytes - octet_length(OLD.entry) WHERE account = OLD.account;
+    DELETE FROM sizes WHERE account = OLD.account AND bytes <= 0;
+  END`,
 ] as const;

@@ -23,13 +23,13 @@ answerQuestions((path: string, question: RequestLogQuestion) => {
 function answer(log: RequestLogFile, question: RequestLogQuestion): unknown {
   switch (question.kind) {
     case "add":
-      return log.add(JSON.parse(question.requests));
+      return log.add(JSON.parse(question.requests), question.bytesMax);
     case "list":
       return log.list(question.account, question.query);
     case "oldest":
       return log.oldest(question.account);
     case "forget":
-      return log.forget(question.bounds);
+      return log.forget(question.from);
     case "removeSome":
       return log.removeSome(question.account);
   }

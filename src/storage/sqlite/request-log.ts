@@ -1,21 +1,15 @@
 import { existsSync } from "node:fs";
 import { unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type {
-  FoundRequest,
-  LoggedRequest,
-  RequestLogBounds,
-  RequestLogQuery,
-  RequestLogStore,
-} from "#core/request-log.ts";
+import type { FoundRequest, LoggedRequest, RequestLogQuery, RequestLogStore } from "#core/request-log.ts";
 import { WorkerThread } from "./worker-thread.ts";
 
 export type RequestLogQuestion =
   /** Sent as one JSON string, since a structured clone takes three times as long. */
-  | { readonly kind: "add"; readonly requests: string }
+  | { readonly kind: "add"; readonly requests: string; readonly bytesMax: number }
   | { readonly kind: "list"; readonly account: AccountNumber; readonly query: RequestLogQuery }
   | { readonly kind: "oldest"; readonly account: AccountNumber }
-  | { readonly kind: "forget"; readonly bounds: RequestLogBounds }
+  | { readonly kind: "forget"; readonly from: number }
   | { readonly kind: "removeSome"; readonly account: AccountNumber };
 
 interface Answers {
@@ -42,8 +36,8 @@ export class SqliteRequestLog implements RequestLogStore {
     });
   }
 
-  async add(requests: readonly LoggedRequest[]): Promise<void> {
-    await this.#thread.ask({ kind: "add", requests: JSON.stringify(requests) });
+  async add(requests: readonly LoggedRequest[], bytesMax = Number.MAX_SAFE_INTEGER): Promise<void> {
+    await this.#thread.ask({ kind: "add", requests: JSON.stringify(requests), bytesMax });
   }
 
   list(account: AccountNumber, query: RequestLogQuery): Promise<FoundRequest[]> {
@@ -54,8 +48,8 @@ export class SqliteRequestLog implements RequestLogStore {
     return this.#thread.ask({ kind: "oldest", account });
   }
 
-  forget(bounds: RequestLogBounds): Promise<boolean> {
-    return this.#thread.ask({ kind: "forget", bounds });
+  forget(from: number): Promise<boolean> {
+    return this.#thread.ask({ kind: "forget", from });
   }
 
   /** A file that cannot be written keeps its rows until they are too old; the account is removed all the same. */

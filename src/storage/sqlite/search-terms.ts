@@ -33,9 +33,9 @@ export interface AskedTerms {
   readonly longName: string;
 }
 
-/** Undefined if the index cannot narrow down the account's plants, as with a part of one or two characters. */
-export function askedTerms(account: AccountNumber, { part, tag }: PlantFilter): AskedTerms | undefined {
-  const trigrams = part === undefined ? [] : trigramsOf(part);
+/** Undefined if the index cannot narrow down the account's plants, as with words of one or two characters. */
+export function askedTerms(account: AccountNumber, { words, tag }: PlantFilter): AskedTerms | undefined {
+  const trigrams = trigramsOf(words);
   if (trigrams.length === 0 && tag === undefined) return undefined;
   const scope = tag === undefined ? accountTerm(account) : tagTerm(account, tag);
   return { scope, trigrams, longName: longNameTerm(account) };
@@ -50,14 +50,15 @@ export function searchExpression({ scope, longName }: AskedTerms, chosen: readon
   return chosen.every((term) => term === scope) ? all : `(${all}) OR ${quoted(longName)}`;
 }
 
-/** The trigrams of the text; if there are many, a selection from all over it. */
-function trigramsOf(part: string): string[] {
-  const characters = [...part];
-  const all = new Set<string>();
-  const step = Math.max(1, Math.ceil((characters.length - TRIGRAM_LENGTH + 1) / TRIGRAMS_LENGTH_MAX));
-  for (let at = 0; at + TRIGRAM_LENGTH <= characters.length; at += step)
-    all.add(characters.slice(at, at + TRIGRAM_LENGTH).join(""));
-  return [...all];
+/** The trigrams of the words; if there are many, a selection from all over them. */
+function trigramsOf(words: readonly string[]): string[] {
+  const all = words.flatMap((word) => {
+    const characters = [...word];
+    const starts = characters.slice(TRIGRAM_LENGTH - 1);
+    return starts.map((_, at) => characters.slice(at, at + TRIGRAM_LENGTH).join(""));
+  });
+  const step = Math.ceil(all.length / TRIGRAMS_LENGTH_MAX);
+  return [...new Set(all.filter((_, at) => at % step === 0))];
 }
 
 /*

@@ -1,5 +1,9 @@
-import { Database } from "bun:sqlite";
+import { Database, SQLiteError } from "bun:sqlite";
+import { existsSync } from "node:fs";
 import { openForReading } from "./connection.ts";
+
+/** The name, among the kept secrets, of the random id by which backups name their database. */
+export const DATABASE_ID = "database";
 
 /** The figures by which a copy of a database is compared with its original. */
 export interface DatabaseContent {
@@ -11,10 +15,34 @@ export interface DatabaseContent {
   readonly lastNumber: number;
   /** The size of the file. */
   readonly bytes: number;
+  /** The id of the database, if it was given one. */
+  readonly database: string | undefined;
 }
 
 /** A file that SQLite reports as damaged, or whose counters disagree with its rows. */
-class DamagedDatabase extends Error {}
+export class DamagedDatabase extends Error {
+  constructor(path: string, problem: string) {
+    super(`The database file ${path} is damaged: ${problem}`);
+  }
+}
+
+/** The id of the database; empty if it has none yet, and undefined if no database can be read there. */
+export function readDatabaseId(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return reading(path, databaseId) ?? "";
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Checks the pages of a database while others write it. A check of the copy would not do: it gets new indexes, so damage
+ * to those of the original would go unnoticed. Throws DamagedDatabase.
+ */
+export function checkOriginal(path: string): void {
+  reading(path, (database) => checkPages(database, path, "quick_check"));
+}
 
 /**
  * Copies the database into a new file from one snapshot, while others write. Until the copy is done the write-ahead log
@@ -23,46 +51,41 @@ class DamagedDatabase extends Error {}
  * commits would wait for that, and the copy is read once and removed.
  */
 export function copyDatabase(path: string, copy: string): void {
-  const database = openForReading(path);
-  try {
+  reading(path, (database) => {
     database.run("PRAGMA query_only = OFF");
     database.run("PRAGMA synchronous = OFF");
     database.query("VACUUM INTO ?").run(copy);
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** The maximum size of a copy of the database, in bytes. */
 export function copySizeMax(path: string): number {
-  const database = openForReading(path);
-  try {
-    return pragma(database, "page_count") * pragma(database, "page_size");
-  } finally {
-    database.close();
-  }
+  return reading(path, (database) => pragma(database, "page_count") * pragma(database, "page_size"));
 }
 
 /**
- * Checks a file that nobody is writing to, and counts its rows. `quick` skips the comparison of each index with its
- * table. Throws DamagedDatabase.
+ * Counts the rows of a file that nobody is writing to; `full` checks its pages first, and each index against its table.
+ * Throws DamagedDatabase.
  */
-export function checkDatabase(path: string, depth: "quick" | "full"): DatabaseContent {
+export function checkDatabase(path: string, depth: "counts" | "full"): DatabaseContent {
   const database = new Database(path, { readonly: true });
   try {
-    const [[result] = []] = database
-      .query(`PRAGMA ${depth === "quick" ? "quick_check" : "integrity_check"}(1)`)
-      .values();
-    if (result !== "ok") throw new DamagedDatabase(`The database file is damaged: ${result}`);
-    return content(database);
+    if (depth === "full") checkPages(database, path, "integrity_check");
+    return content(database, path);
   } catch (error) {
-    throw error instanceof DamagedDatabase ? error : new DamagedDatabase(`The database file is damaged: ${error}`);
+    throw error instanceof DamagedDatabase ? error : new DamagedDatabase(path, String(error));
   } finally {
     database.close();
   }
 }
 
-function content(database: Database): DatabaseContent {
+function checkPages(database: Database, path: string, check: "quick_check" | "integrity_check"): void {
+  const [[result] = []] = database.query(`PRAGMA ${check}(1)`).values();
+  // The problem may stand below a line with the name of the schema.
+  if (result !== "ok") throw new DamagedDatabase(path, String(result).replace(/^\*\*\*.*\n/, ""));
+}
+
+function content(database: Database, path: string): DatabaseContent {
   // The plants of removed accounts are removed in slices, and their counters at the end.
   const living = "account NOT IN (SELECT number FROM removed_accounts)";
   const { plants } = one<{ plants: number }>(database, `SELECT count(*) AS plants FROM plants WHERE ${living}`);
@@ -70,16 +93,35 @@ function content(database: Database): DatabaseContent {
     database,
     `SELECT coalesce(sum(count), 0) AS kept FROM plant_counts WHERE ${living}`,
   );
-  if (plants !== kept) {
-    throw new DamagedDatabase(`The database file is damaged: its count of plants is ${kept}, and it has ${plants}`);
-  }
+  if (plants !== kept) throw new DamagedDatabase(path, `its count of plants is ${kept}, and it has ${plants}`);
   return {
     ...one<{ schema: string }>(database, "SELECT max(name) AS schema FROM migrations"),
     plants,
     ...one<{ accounts: number }>(database, "SELECT count(*) AS accounts FROM accounts"),
     ...one<{ lastNumber: number }>(database, "SELECT value AS lastNumber FROM counters WHERE name = 'plant_number'"),
     bytes: pragma(database, "page_count") * pragma(database, "page_size"),
+    database: databaseId(database),
   };
+}
+
+function databaseId(database: Database): string | undefined {
+  const query = database.query<{ id: string }, [string]>("SELECT value AS id FROM kept_secrets WHERE name = ?");
+  return query.get(DATABASE_ID)?.id;
+}
+
+/** Acts on a connection of its own. Errors of SQLite name the file, and damage is thrown as DamagedDatabase. */
+function reading<T>(path: string, act: (database: Database) => T): T {
+  let database: Database | undefined;
+  try {
+    database = openForReading(path);
+    return act(database);
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error;
+    if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code ?? "")) throw new DamagedDatabase(path, error.message);
+    throw new Error(`Cannot read or copy ${path}: ${error.message}`, { cause: error });
+  } finally {
+    database?.close();
+  }
 }
 
 function pragma(database: Database, name: "page_count" | "page_size"): number {
@@ -88,6 +130,6 @@ function pragma(database: Database, name: "page_count" | "page_size"): number {
 
 function one<Row>(database: Database, query: string): Row {
   const row = database.query<Row, []>(query).get();
-  if (!row) throw new DamagedDatabase(`The database file is damaged: ${query} finds no row`);
+  if (!row) throw new Error(`${query} finds no row`);
   return row;
 }

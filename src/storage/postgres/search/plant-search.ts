@@ -1,12 +1,11 @@
 import type { AccountNumber } from "#core/plant.ts";
-import type { PlantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { EMPTY_PAGE, ORDERS, type PageRequest, pageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
 import { PASSES, pageSql, readPage, scannedPage } from "../plant-scan.ts";
 import type { LentConnection } from "../pool.ts";
 import { allowBitmaps } from "../searching.ts";
-import { indexPattern } from "./rare-run.ts";
-import { searchPattern } from "./search-text.ts";
+import { indexPatterns } from "./rare-run.ts";
+import { searchPatterns } from "./search-text.ts";
 
 /**
  * Matches are dense if at least one plant in this many is one. Plants read in order then fill a page without the index.
@@ -23,7 +22,7 @@ interface SampleSize {
 }
 /** The number of candidates read for a page beyond its limit, since not all of them match. */
 const CANDIDATES_SPARE = 400;
-/** If a tag has fewer plants, they are compared one by one, and the part of the name is not looked up. */
+/** If a tag has fewer plants, they are compared one by one, and the words are not looked up. */
 const RARE_TAG_PLANTS_MAX = 5000;
 
 const STATE = `
@@ -40,10 +39,12 @@ export interface SearchState {
   readonly mark: string;
   readonly unindexed: number;
   readonly tagged: number;
+  /** LIKE patterns for the texts of plants that may match; none if the words are too short. */
+  readonly patterns: readonly string[];
 }
 
 /**
- * A page of plants by tag and part of the name, in the snapshot of the caller's transaction. Every acknowledged write
+ * A page of plants by tag and words of the name, in the snapshot of the caller's transaction. Every acknowledged write
  * is found at once: the index gives candidates up to its mark, and the plants beyond the mark, and those changed since,
  * are read directly.
  */
@@ -55,104 +56,79 @@ export async function searchedPage(
 ): Promise<PlantPage> {
   const request = pageRequest(account, query);
   if (!request) return EMPTY_PAGE;
-  const { filter } = request;
-  const pattern = filter.part === undefined ? undefined : searchPattern(filter.part);
-  if (pattern === undefined && filter.tag === undefined) return scannedPage(client, request);
-  const state = await searchState(client, account, filter.tag);
+  const state = await searchState(client, request);
   if (!state) return scannedPage(client, request);
-  if (rowsMax === 0) return indexedPage(client, request, state, pattern);
+  if (rowsMax === 0) return indexedPage(client, request, state);
   const sampled = Math.min(Math.max(query.limit * SAMPLE_ROWS_PER_HIT, rowsMin), rowsMax);
   const page = await scannedPage(client, request, sampled);
   const isThick = page.plants.length * THICK_ONE_OF >= sampled;
   if (page.next === undefined || page.plants.length === query.limit || isThick) return page;
-  return indexedPage(client, request, state, pattern);
+  return indexedPage(client, request, state);
 }
 
-/** Undefined if the index is missing, or too far behind. */
+/** Undefined if the index is missing, too far behind, or cannot narrow down the account's plants. */
 export async function searchState(
   client: LentConnection,
-  account: AccountNumber,
-  tag: string | undefined,
+  { account, filter }: PageRequest,
 ): Promise<SearchState | undefined> {
-  const { rows } = await client.query<SearchState>(STATE, [account, tag ?? null]);
-  return rows.find(({ unindexed }) => unindexed <= SCANNED_ROWS_MAX);
+  const patterns = searchPatterns(filter.words);
+  if (patterns.length === 0 && filter.tag === undefined) return undefined;
+  const { rows } = await client.query<Omit<SearchState, "patterns">>(STATE, [account, filter.tag ?? null]);
+  const state = rows.find(({ unindexed }) => unindexed <= SCANNED_ROWS_MAX);
+  return state && { ...state, patterns };
 }
 
-async function indexedPage(
-  client: LentConnection,
-  request: PageRequest,
-  state: SearchState,
-  pattern: string | undefined,
-): Promise<PlantPage> {
-  const { query, filter } = request;
-  const rowsMax = query.limit + CANDIDATES_SPARE;
-  const by = narrowedBy(filter, state, pattern);
-  const values = await indexValues(client, request.account, by, state, pattern);
-  return readPage(client, INDEXED[query.order][by], request, rowsMax, values);
+async function indexedPage(client: LentConnection, request: PageRequest, state: SearchState): Promise<PlantPage> {
+  const { order, limit } = request.query;
+  const { sql, values } = await candidates(client, request, state);
+  return readPage(client, pageSql(order, sql), request, limit + CANDIDATES_SPARE, values);
 }
 
-/** The parameters of `candidatesSql` from $8 on. It also prepares the transaction for the index that they belong to. */
-export async function indexValues(
-  client: LentConnection,
-  account: AccountNumber,
-  by: keyof typeof NARROWED,
-  state: SearchState,
-  pattern: string | undefined,
-): Promise<unknown[]> {
-  const mark = BigInt(state.mark);
-  if (by === "tag" || pattern === undefined) return [pattern ?? null, mark];
-  const rare = await indexPattern(client, account, mark, pattern);
-  await allowBitmaps(client);
-  return [pattern, mark, rare];
-}
-
-/** The index to use: that of tags, that of texts, or both. */
-export function narrowedBy(
-  { tag }: PlantFilter,
-  { tagged }: SearchState,
-  pattern: string | undefined,
-): keyof typeof NARROWED {
-  if (tag !== undefined && (pattern === undefined || tagged <= RARE_TAG_PLANTS_MAX)) return "tag";
-  return tag === undefined ? "text" : "both";
+interface Candidates {
+  readonly sql: string;
+  /** The parameters from $8 on. */
+  readonly values: readonly unknown[];
 }
 
 /**
- * $8 the pattern for LIKE, $9 the mark, $10 the pattern for the trigram index; `|| ''` keeps $8 away from that index.
- * Where the trigram index is to be used, `+ 0` keeps the other indexes out: their order looks cheap to the planner,
- * which does not know how rare a part is.
+ * The plants that may match, by the index to use: that of tags, that of texts, or both. It also prepares the transaction
+ * for the index. $8 the patterns for LIKE, $9 the mark, from $10 on the patterns for the trigram index. Where that is to
+ * be used, `+ 0` keeps the other indexes out: their order looks cheap to the planner, which does not know how rare a
+ * word is.
  */
-const NARROWED = {
-  tag: "account = $1 AND tag_hash = hashtext($5::text) AND ($8::text IS NULL OR text IS NULL OR text LIKE $8)",
-  text: "account + 0 = $1 AND $9::bigint >= 0 AND text LIKE $10 AND text || '' LIKE $8",
-  both: "account + 0 = $1 AND text LIKE $10 AND text || '' LIKE $8 AND tag_hash + 0 = hashtext($5::text)",
-} as const;
-
-const INDEXED = { id: indexedIn("id"), "-created_at": indexedIn("-created_at") } as const;
-
-function indexedIn(order: PlantQuery["order"]): Record<keyof typeof NARROWED, string> {
-  return {
-    tag: pageSql(order, candidatesSql(order, "tag")),
-    text: pageSql(order, candidatesSql(order, "text")),
-    both: pageSql(order, candidatesSql(order, "both")),
-  };
+export async function candidates(
+  client: LentConnection,
+  { account, query, filter }: PageRequest,
+  { mark, tagged, patterns }: SearchState,
+): Promise<Candidates> {
+  if (filter.tag !== undefined && (patterns.length === 0 || tagged <= RARE_TAG_PLANTS_MAX)) {
+    const where = "account = $1 AND tag_hash = hashtext($5::text) AND (text IS NULL OR text LIKE ALL ($8::text[]))";
+    return { sql: candidatesSql(query.order, where), values: [patterns, BigInt(mark)] };
+  }
+  const rare = await indexPatterns(client, account, BigInt(mark), patterns);
+  await allowBitmaps(client);
+  const looked = rare.map((_, at) => `text LIKE $${10 + at}`).join(" AND ");
+  const tag = filter.tag === undefined ? "true" : "tag_hash + 0 = hashtext($5::text)";
+  const where = `account + 0 = $1 AND ${looked} AND text LIKE ALL ($8::text[]) AND ${tag}`;
+  return { sql: candidatesSql(query.order, where), values: [patterns, BigInt(mark), ...rare] };
 }
 
 /** The first candidates of each kind, in order, include the first candidates overall. */
-export function candidatesSql(order: PlantQuery["order"], by: keyof typeof NARROWED): string {
+function candidatesSql(order: PlantQuery["order"], narrowed: string): string {
   const { key, from, direction } = ORDERS[order];
-  const candidates = (table: string, where: string, sorted: string = key) =>
+  const first = (table: string, where: string, sorted: string = key) =>
     `(SELECT number, id FROM ${table} WHERE ${where} AND ${sorted} ${from} $2 ORDER BY ${sorted} ${direction} LIMIT $3)`;
   return `
   SELECT plants.*, candidates.${key} AS position
   FROM (
     SELECT * FROM (
-      ${candidates("plant_search", NARROWED[by])}
+      ${first("plant_search", narrowed)}
       UNION
-      ${candidates("plant_search", "account = $1 AND text IS NULL")}
+      ${first("plant_search", "account = $1 AND text IS NULL")}
       UNION
-      ${candidates("plant_search_changes", "account = $1")}
+      ${first("plant_search_changes", "account = $1")}
       UNION
-      ${candidates("plants", `account = $1 AND number > $9 AND ${PASSES}`, `${key} + 0`)}
+      ${first("plants", `account = $1 AND number > $9 AND ${PASSES}`, `${key} + 0`)}
     ) AS all_candidates ORDER BY ${key} ${direction} LIMIT $3
   ) AS candidates
   LEFT JOIN plants ON plants.account = $1 AND plants.id = candidates.id AND plants.number = candidates.number`;

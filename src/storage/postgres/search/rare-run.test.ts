@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { rareRun } from "./rare-run.ts";
+import { rareRuns } from "./rare-run.ts";
 
+const rareRun = (text: string, sampled: readonly string[]) => rareRuns([text], sampled)[0] ?? "";
 const numbered = Array.from({ length: 256 }, (_, at) => `fernqnokq${at * 7919}`);
 
 test("what almost every text has is left out, at either end and between", () => {
@@ -30,4 +31,12 @@ test("the run is a part of the text, and no shorter than the index needs", () =>
       expect(run.length).toBeGreaterThanOrEqual(3);
     }),
   );
+});
+
+test("of several texts the two rarest are looked up, and none that almost every text has", () => {
+  const sampled = Array.from({ length: 256 }, (_, at) => `fern${at % 20 ? "" : "qmoss"}${at % 50 ? "" : "qivy"}`);
+  expect(rareRuns(["fern", "moss", "aloe", "qivy"], sampled)).toEqual(["aloe", "qivy"]);
+  expect(rareRuns(["fern", "moss"], sampled)).toEqual(["moss"]);
+  expect(rareRuns(["fern", "ern"], sampled)).toEqual(["fern"]);
+  expect(rareRuns(["moss", "moss"], sampled)).toEqual(["moss"]);
 });

@@ -4,8 +4,10 @@ import type { LentConnection } from "../pool.ts";
 const TRIGRAM_LENGTH = 3;
 /** A trigram is common if one of this many texts has it. */
 const COMMON_ONE_OF = 16;
-/** Of a longer text only the first characters are used, since each trigram is counted on the serving thread. */
+/** Of longer texts only the first characters are used, since each trigram is counted on the serving thread. */
 const LOOKED_UP_CHARACTERS_MAX = 64;
+/** The index reads all entries of a run, so a third one costs more than it narrows down. */
+const RUNS_MAX = 2;
 
 /** $1 account, $2 mark: some texts from each of 16 positions among the account's indexed plants. */
 const SAMPLE = `
@@ -18,34 +20,45 @@ CROSS JOIN LATERAL (
 WHERE text IS NOT NULL`;
 
 /**
- * The pattern to look up in the trigram index for texts that match `pattern`; the results are compared with `pattern`
- * itself. For a trigram that most texts have, the index reads all of its entries and narrows down next to nothing, so
- * such trigrams are left out.
+ * The patterns to look up in the trigram index for texts that match all of `patterns`, one or two; the results are
+ * compared with `patterns` themselves. For a trigram that most texts have, the index reads all of its entries and
+ * narrows down next to nothing, so such trigrams are left out.
  */
-export async function indexPattern(
+export async function indexPatterns(
   client: LentConnection,
   account: AccountNumber,
   mark: bigint,
-  pattern: string,
-): Promise<string> {
+  patterns: readonly string[],
+): Promise<string[]> {
   const { rows } = await client.query<{ text: string }>(SAMPLE, [account, mark]);
-  const sampled = rows.map(({ text }) => text);
-  return `%${rareRun(pattern.slice(1, -1), sampled)}%`;
+  const texts = patterns.map((pattern) => pattern.slice(1, -1));
+  const runs = rareRuns(
+    texts,
+    rows.map(({ text }) => text),
+  );
+  return runs.map((run) => `%${run}%`);
 }
 
 /**
- * The longest run of the text's first 64 characters whose trigrams few of the sampled texts have; all 64 if each of
- * them is common.
+ * The longest run of each text's first characters whose trigrams few of the sampled texts have: those of the two rarest
+ * texts. If every trigram is common, the beginning of one text.
  */
-export function rareRun(wholeText: string, sampled: readonly string[]): string {
-  const text = wholeText.slice(0, LOOKED_UP_CHARACTERS_MAX);
+export function rareRuns(texts: readonly string[], sampled: readonly string[]): string[] {
+  const having = (part: string) => sampled.filter((each) => each.includes(part)).length;
+  const isRare = (part: string) => having(part) * COMMON_ONE_OF <= sampled.length;
+  const starts = texts.map((text) => text.slice(0, LOOKED_UP_CHARACTERS_MAX / texts.length));
+  const runs = starts.map((start) => rareRun(start, isRare)).filter((run) => run !== "");
+  if (runs.length === 0) return starts.slice(0, 1);
+  const counts = new Map(runs.map((run) => [run, having(run)]));
+  return [...counts.keys()].sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0)).slice(0, RUNS_MAX);
+}
+
+function rareRun(text: string, isRare: (trigram: string) => boolean): string {
   let longest = "";
   let start = 0;
   for (let at = 0; at + TRIGRAM_LENGTH <= text.length; at++) {
-    const trigram = text.slice(at, at + TRIGRAM_LENGTH);
-    const having = sampled.filter((each) => each.includes(trigram)).length;
-    if (having * COMMON_ONE_OF > sampled.length) start = at + 1;
+    if (!isRare(text.slice(at, at + TRIGRAM_LENGTH))) start = at + 1;
     else if (at + TRIGRAM_LENGTH - start > longest.length) longest = text.slice(start, at + TRIGRAM_LENGTH);
   }
-  return longest === "" ? text : longest;
+  return longest;
 }

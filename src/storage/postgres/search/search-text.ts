@@ -3,6 +3,8 @@ import { foldCase } from "#core/fold.ts";
 /** Longer names are not indexed, so each search of the account compares them directly. */
 export const INDEXED_NAME_LENGTH_MAX = 1000;
 const TRIGRAM_LENGTH = 3;
+/** The results are compared with the names anyway. */
+const PATTERNS_MAX = 8;
 
 const SYMBOLS = "abcdefghijklmnopqrstuvwxyz0123456789";
 const SPACE = "q";
@@ -31,10 +33,10 @@ export const PLAIN_TEXT = PLAIN_SYMBOLS.reduce(
   'lower(name COLLATE "C")',
 );
 
-/** The LIKE pattern for names that may contain this folded part; undefined if it is too short for the index. */
-export function searchPattern(foldedPart: string): string | undefined {
-  const text = searchText(foldedPart);
-  return text.length < TRIGRAM_LENGTH ? undefined : `%${text}%`;
+/** LIKE patterns for the names that may hold these folded words; none for words that are too short for the index. */
+export function searchPatterns(words: readonly string[]): string[] {
+  const texts = words.map(searchText).filter(({ length }) => length >= TRIGRAM_LENGTH);
+  return texts.slice(0, PATTERNS_MAX).map((text) => `%${text}%`);
 }
 
 function quoted(text: string): string {

@@ -1,0 +1,157 @@
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, resolve } from "node:path";
+import type { AuditAction, AuditSource } from "#core/audit.ts";
+import { openStorage } from "#storage/open.ts";
+import { readDatabaseId } from "#storage/sqlite/snapshot.ts";
+import { type DatabaseId, findBackup, isOf, markVerified, readCatalogue, removeBackup } from "./catalogue.ts";
+import { createBackup } from "./create-backup.ts";
+import type { Destination } from "./destination.ts";
+import type { Backup, Manifest } from "./manifest.ts";
+import { removeScratchFolders } from "./remains.ts";
+import { restoreBackup, verifyBackup } from "./restore-backup.ts";
+import { applyRetention, type RetentionRule } from "./retention.ts";
+
+interface BackupServiceOptions {
+  /** The path of the SQLite file. */
+  readonly database: string;
+  /** The destination of BACKUP_TO, where the rules apply. */
+  readonly usual: Destination | undefined;
+  readonly rules: readonly RetentionRule[];
+  /** age recipients, such as `age1…`; without any, backups are not encrypted. */
+  readonly recipients: readonly string[];
+  /** The release of Plantstore that makes the backups. */
+  readonly version: string;
+}
+
+/** A backup as shown by the commands. */
+export interface BackupSummary extends Manifest {
+  readonly name: string;
+  readonly encrypted: boolean;
+}
+
+/** The backup that is meant, by its name or as `latest`. */
+export interface ChosenBackup {
+  readonly destination: Destination;
+  readonly name: string;
+  /** The id of another database whose backups are meant. */
+  readonly database: DatabaseId;
+}
+
+/** The number of entries in one unit of work: few enough that creates pass between two units. */
+const ENTRIES_MAX = 500;
+
+/**
+ * Decides about backups, for the commands and for the server's schedule: which are those of this database, when old ones
+ * are removed, and what the audit log says.
+ */
+export class BackupService {
+  readonly #options: BackupServiceOptions;
+
+  constructor(options: BackupServiceOptions) {
+    this.#options = options;
+  }
+
+  /** @param source the person or part of the service that makes it, for the audit log */
+  async create(destination: Destination, source: AuditSource): Promise<BackupSummary> {
+    const { database, usual, rules } = this.#options;
+    await this.#removeAbandoned();
+    const made = summary(await createBackup({ ...this.#options, destination }));
+    await this.#enter(database, "backup.made", made, source);
+    if (made.database !== undefined && destination.address === usual?.address) {
+      await applyRetention(destination, { database: made.database, rules, now: Date.now() }).catch((cause) => {
+        throw new Error(`${made.name} was made, but older backups could not be removed: ${cause.message}`, { cause });
+      });
+    }
+    return made;
+  }
+
+  /**
+   * Those of the database, oldest first, with the names of the backups whose manifest is damaged. The backups of earlier
+   * releases name no database, and are in the list of each.
+   */
+  async list({ destination, database }: Omit<ChosenBackup, "name">) {
+    const { backups, damaged } = await readCatalogue(destination);
+    const id = this.#id(database);
+    const listed = backups.filter((backup) => backup.manifest.database === undefined || isOf(id, backup));
+    return { backups: listed.map(summary), damaged };
+  }
+
+  /** Restores the backup into a temporary folder, and records the success in its manifest. */
+  async verify(chosen: ChosenBackup, identities: readonly string[]): Promise<BackupSummary> {
+    const { destination } = chosen;
+    const backup = await this.#find(chosen);
+    await this.#removeAbandoned();
+    await verifyBackup({ destination, backup, identities }, this.#temporaryFolder());
+    return summary(await markVerified(destination, backup, new Date()));
+  }
+
+  async restore(chosen: ChosenBackup, identities: readonly string[], into: string, source: AuditSource) {
+    const { destination } = chosen;
+    const backup = await this.#find(chosen);
+    const path = resolve(into);
+    await this.#removeAbandoned(dirname(path));
+    await restoreBackup({ destination, backup, identities }, path);
+    const restored = summary(backup);
+    await this.#enter(path, "backup.restored", restored, source);
+    return restored;
+  }
+
+  async remove(chosen: ChosenBackup): Promise<BackupSummary> {
+    const backup = await this.#find(chosen);
+    await removeBackup(chosen.destination, backup.name);
+    return summary(backup);
+  }
+
+  #find({ destination, name, database }: ChosenBackup): Promise<Backup> {
+    return findBackup(destination, name, this.#id(database));
+  }
+
+  #id(given: DatabaseId): DatabaseId {
+    return given ?? readDatabaseId(this.#options.database);
+  }
+
+  /** Every run looks in every place where one before may have left a plain copy. */
+  #removeAbandoned(...more: readonly string[]): Promise<void> {
+    const { database } = this.#options;
+    return removeScratchFolders([dirname(database), tmpdir(), ...more]);
+  }
+
+  /** Beside the database there is room for a second one; a machine that only verifies uses its temporary folder. */
+  #temporaryFolder(): string {
+    const beside = dirname(this.#options.database);
+    return existsSync(beside) && process.env.TMPDIR === undefined ? beside : tmpdir();
+  }
+
+  /**
+   * Records in the audit log of each account in the database that its data was backed up or restored. If that fails, the
+   * backup or the restored file remains, and the error says so.
+   */
+  async #enter(
+    path: string,
+    action: Extract<AuditAction, "backup.made" | "backup.restored">,
+    { name, plants, encrypted }: BackupSummary,
+    source: AuditSource,
+  ): Promise<void> {
+    const entry = { ...source, action, target: name, detail: { plants, encrypted } };
+    try {
+      const { store, audit } = await openStorage(`sqlite:${path}`, { isCommand: true });
+      try {
+        const entries = (await store.accounts.list()).map(({ number }) => ({ ...entry, account: number }));
+        for (let start = 0; start < entries.length; start += ENTRIES_MAX) {
+          await audit.keep([], entries.slice(start, start + ENTRIES_MAX));
+        }
+      } finally {
+        await store.close();
+      }
+    } catch (cause) {
+      const done = action === "backup.made" ? "was made" : "was restored";
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`${name} ${done}, but that could not be entered in the audit log: ${reason}`, { cause });
+    }
+  }
+}
+
+function summary({ name, manifest }: Backup): BackupSummary {
+  return { name, ...manifest, encrypted: manifest.recipients.length > 0 };
+}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { constants, hostname } from "node:os";
+import { join } from "node:path";
+
+// What a killed run leaves. Whatever a run makes and removes again has a mark of its process in its name, by which a later
+// run sees that nobody needs it any more. A run that is told to stop removes it itself.
+
+/** A run ends before. What is older has no owner, on whichever machine. */
+export const REMAINS_MS_MAX = 24 * 3_600_000;
+
+/** This machine since its start: machines of one name must not take each other's processes for ended. */
+const HOST = `${hostname().replace(/[^A-Za-z0-9-]/g, "-")}-${bootId()}`.slice(-64);
+const MARK = /^(.+)-(\d+)-[0-9a-f]{8}$/;
+const SCRATCH_NAME = /^\.plantstore-(?:backup|verify|restore)-(.+)$/;
+const ownMarks = new Set<string>();
+
+function bootId(): string {
+  const path = "/proc/sys/kernel/random/boot_id";
+  return existsSync(path) ? readFileSync(path, "utf8").slice(0, 8) : "0";
+}
+
+/** A new `HOST-BOOT-PID-RANDOM`, without a dot. */
+export function newMark(): string {
+  const mark = `${HOST}-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  ownMarks.add(mark);
+  return mark;
+}
+
+/** True if the process that made the mark has ended. On another machine only the age can say so. */
+export function isAbandoned(mark: string, ageMs: number): boolean {
+  const [, host, pid] = MARK.exec(mark) ?? [];
+  return ageMs > REMAINS_MS_MAX || (host === HOST && !isRunning(Number(pid), mark));
+}
+
+/** In a container a new process often has the id of the one before. */
+function isRunning(pid: number, mark: string): boolean {
+  if (pid === process.pid) return ownMarks.has(mark);
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const removedAtExit = new Set<string>();
+const exit = (signal: (typeof SIGNALS)[number]) => process.exit(128 + constants.signals[signal]);
+
+function removeAll(): void {
+  for (const path of removedAtExit) rmSync(path, { recursive: true, force: true });
+}
+
+/** While it acts, the file or folder is removed by whatever ends the process, except `kill -9`. */
+export async function removingAtExit<T>(path: string, act: () => Promise<T>): Promise<T> {
+  if (removedAtExit.size === 0) {
+    process.on("exit", removeAll);
+    for (const signal of SIGNALS) process.on(signal, exit);
+  }
+  removedAtExit.add(path);
+  try {
+    return await act();
+  } finally {
+    removedAtExit.delete(path);
+    if (removedAtExit.size === 0) {
+      process.off("exit", removeAll);
+      for (const signal of SIGNALS) process.off(signal, exit);
+    }
+  }
+}
+
+/** Acts in a new folder for a plain copy of a database, which its owner alone may read, and removes it. */
+export async function inScratchFolder<T>(
+  purpose: "backup" | "verify" | "restore",
+  parent: string,
+  act: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = join(parent, `.plantstore-${purpose}-${newMark()}`);
+  return removingAtExit(folder, async () => {
+    await mkdir(folder, { mode: 0o700 });
+    return act(folder).finally(() => rm(folder, { recursive: true, force: true }));
+  });
+}
+
+/** Removes the scratch folders in these folders whose process was killed. */
+export async function removeScratchFolders(parents: readonly string[]): Promise<void> {
+  for (const parent of new Set(parents)) {
+    for (const name of await readdir(parent).catch(() => [])) {
+      const [, mark = ""] = SCRATCH_NAME.exec(name) ?? [];
+      if (!MARK.test(mark)) continue;
+      const path = join(parent, name);
+      const found = await stat(path).catch(() => undefined);
+      // Those of other users, in a folder for everybody's temporary files, cannot be removed.
+      if (found && isAbandoned(mark, Date.now() - found.mtimeMs))
+        await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { markReported } from "#core/failure.ts";
+import type { Observer } from "#core/observer.ts";
+import { isConnectionLost, isStorageError, reasonOf } from "./errors.ts";
+
+/** The database counts as reached when nothing has failed for this long, since one that ends still answers some. */
+const SURE_AFTER_MS = 1000;
+
+/**
+ * Whether the database can be reached, by what all connections meet. That it is missed, and that it is back, is reported
+ * once, and not by each part that needed it in between.
+ */
+export class Reach {
+  readonly #observer: Pick<Observer, "databaseAway">;
+  /** The reasons reported since the database was last reached. */
+  readonly #reported = new Set<string>();
+  #failedAt = 0;
+
+  constructor(observer: Pick<Observer, "databaseAway">) {
+    this.#observer = observer;
+  }
+
+  /** `isAway` is false for an error of a statement, or of this process's own connections. */
+  failed(error: unknown, isAway = isConnectionLost(error)): void {
+    if (isAway) {
+      this.#failedAt = performance.now();
+      // A database that is not there says so in several ways, of which one is enough.
+      const kind = isConnectionLost(error) ? "" : reasonOf(error);
+      if (!this.#reported.has(kind)) this.#observer.databaseAway(reasonOf(error));
+      this.#reported.add(kind);
+    }
+    if (this.#reported.size > 0 && isStorageError(error)) markReported(error);
+  }
+
+  succeeded(): void {
+    if (this.#reported.size === 0 || performance.now() - this.#failedAt < SURE_AFTER_MS) return;
+    this.#reported.clear();
+    this.#observer.databaseAway(undefined);
+  }
+}

@@ -1,0 +1,131 @@
+import { type CompiledQuery, sql } from "kysely";
+import { Failure } from "#core/failure.ts";
+import type { Counted, Limit } from "#core/limits.ts";
+import type { DatabaseAccess } from "./database-access.ts";
+
+/** Counts attempts and acts in the database. Subjects are stored as hashes, since people mistype passwords as addresses. */
+export class Throttle {
+  readonly #db: DatabaseAccess["db"];
+  readonly #atomically: DatabaseAccess["atomically"];
+
+  constructor({ db, atomically }: Pick<DatabaseAccess, "db" | "atomically">) {
+    this.#db = db;
+    this.#atomically = atomically;
+  }
+
+  /**
+   * Counts an attempt under each limit before it is made. At a limit it throws "rate-limited" and writes nothing, so a
+   * flood of refused attempts costs only an index look-up each.
+   */
+  async count(counted: Counted): Promise<void> {
+    await this.requireRoom(counted);
+    if (!(await this.tryCount(counted))) throw await this.refusal(counted);
+  }
+
+  /** Counts under each limit, or under none: resolves with false if one of them is reached. */
+  async tryCount(counted: Counted, now = Date.now()): Promise<boolean> {
+    // Always in the same order, so that two nodes do not deadlock.
+    const sorted = [...counted].sort((a, b) => (keyOf(...a) < keyOf(...b) ? -1 : 1));
+    try {
+      await this.#atomically(
+        sorted.map(([limit, subject]) => this.counting(limit, subject, now)),
+        (_, rows) => {
+          if (rows === 0) throw new LimitReached();
+        },
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof LimitReached) return false;
+      throw error;
+    }
+  }
+
+  /** Throws "rate-limited" if a limit is reached. Writes nothing. */
+  async requireRoom(counted: Counted): Promise<void> {
+    const reached = await this.#reached(counted, Date.now());
+    if (reached) throw tooMany(reached);
+  }
+
+  async hasRoom(counted: Counted, now: number): Promise<boolean> {
+    return (await this.#reached(counted, now)) === undefined;
+  }
+
+  /** The refusal of what a `counting` statement did not count. */
+  async refusal(counted: Counted): Promise<Failure> {
+    return tooMany((await this.#reached(counted, Date.now())) ?? { limit: counted[0]?.[0], endsAt: 0 });
+  }
+
+  /** Takes back the counted attempts after a success. */
+  async giveBack(counted: Counted): Promise<void> {
+    const keys = counted.map((each) => keyOf(...each)).sort();
+    const statements = keys.map((key) =>
+      this.#db
+        .updateTable("attempts")
+        .set({ count: sql<number>`count - 1` })
+        .where("key", "=", key)
+        .where("count", ">", 0)
+        .compile(),
+    );
+    await this.#atomically(statements);
+  }
+
+  /** A statement for the caller's unit of work. It changes no row at the limit. */
+  counting(limit: Limit, subject: string, now: number): CompiledQuery {
+    const ended = sql<boolean>`attempts.ends_at <= ${now}`;
+    return this.#db
+      .insertInto("attempts")
+      .values({ key: keyOf(limit, subject), count: 1, ends_at: now + limit.windowSeconds * 1000 })
+      .onConflict((conflict) =>
+        conflict
+          .column("key")
+          .doUpdateSet({
+            count: sql<number>`CASE WHEN ${ended} THEN 1 ELSE attempts.count + 1 END`,
+            ends_at: sql<number>`CASE WHEN ${ended} THEN excluded.ends_at ELSE attempts.ends_at END`,
+          })
+          .where((or) => or.or([ended, or("attempts.count", "<", limit.max)])),
+      )
+      .compile();
+  }
+
+  /** A statement for the caller's unit of work, after which the count begins anew. */
+  forgetting(limit: Limit, subject: string): CompiledQuery {
+    return this.#db.deleteFrom("attempts").where("key", "=", keyOf(limit, subject)).compile();
+  }
+
+  /** Of the reached limits the one that ends last. */
+  async #reached(counted: Counted, now: number): Promise<Reached | undefined> {
+    const limits = new Map(counted.map(([limit, subject]) => [keyOf(limit, subject), limit]));
+    const query = this.#db
+      .selectFrom("attempts")
+      .selectAll()
+      .where("key", "in", [...limits.keys()]);
+    const rows = await query.where("ends_at", ">", now).orderBy("ends_at", "desc").execute();
+    const full = rows.find(({ key, count }) => Number(count) >= (limits.get(key)?.max ?? 0));
+    return full && { limit: limits.get(full.key), endsAt: Number(full.ends_at) };
+  }
+}
+
+interface Reached {
+  readonly limit: Limit | undefined;
+  readonly endsAt: number;
+}
+
+class LimitReached extends Error {}
+
+function keyOf({ kind }: Limit, subject: string): string {
+  return `${kind}:${new Bun.CryptoHasher("sha256").update(subject).digest("base64url")}`;
+}
+
+/** The headers are those of draft-ietf-httpapi-ratelimit-headers-10. */
+function tooMany({ limit, endsAt }: Reached): Failure {
+  const seconds = Math.max(1, Math.ceil((endsAt - Date.now()) / 1000));
+  const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} min` : `${seconds} s`;
+  const policy = `"${limit?.kind}";q=${limit?.max};w=${limit?.windowSeconds}`;
+  return new Failure("rate-limited", `${limit?.refusal ?? "Too many attempts"}; try again in ${wait}`, {
+    headers: {
+      "Retry-After": String(seconds),
+      "RateLimit-Policy": policy,
+      RateLimit: `"${limit?.kind}";r=0;t=${seconds}`,
+    },
+  });
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { openStorage } from "#storage/open.ts";
+import { newAuthority } from "./support/certificates.ts";
+import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
+import { ROOT, startService } from "./support/service.ts";
+
+const NOBODY = "65534:65534";
+
+let folder: string;
+let server: PostgresServer;
+
+/** A server with the TLS settings and the host rules of deploy/patroni.yml. */
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plantstore-tls-"));
+  const local = (text: string) =>
+    text.replaceAll("/etc/plantstore", folder).replace(/<network of the [a-z ]+>/g, "127.0.0.1/32");
+  const { bootstrap, postgresql } = parse(local(readFileSync(join(ROOT, "deploy/patroni.yml"), "utf8")));
+  const { ssl, ssl_cert_file, ssl_key_file } = bootstrap.dcs.postgresql.parameters;
+  const [authority, stranger] = [await newAuthority(), await newAuthority()];
+  const { cert, key } = await authority.issue("localhost");
+  writeFileSync(join(folder, "ca.crt"), authority.cert);
+  writeFileSync(join(folder, "other.crt"), stranger.cert);
+  writeFileSync(ssl_cert_file, cert);
+  writeFileSync(ssl_key_file, key, { mode: 0o600 });
+  writeFileSync(join(folder, "hba"), postgresql.pg_hba.join("\n"));
+  chmodSync(folder, 0o755);
+  if (userInfo().uid === 0) Bun.spawnSync(["chown", "-R", NOBODY, folder]);
+  server = await startPostgres({ settings: { ssl, ssl_cert_file, ssl_key_file, hba_file: join(folder, "hba") } });
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function url(host: string, options: string): string {
+  return `postgres://plantstore:secret@${host}:${server.port}/postgres${options}`;
+}
+
+const verified = (authority = "ca.crt") => `?sslmode=verify-full&sslrootcert=${join(folder, authority)}`;
+
+describe("PostgreSQL as in deploy/, over TLS", () => {
+  test("serves a service that knows its authority and calls it by its name", async () => {
+    const service = await startService({ settings: { DATABASE_URL: url("localhost", verified()) } });
+    const headers = { Authorization: `Bearer ${await service.token()}`, "Content-Type": "application/json" };
+    const body = '{"id":1,"name":"Fern"}';
+    expect((await fetch(`${service.url}/v1/plants`, { method: "POST", headers, body })).status).toBe(200);
+    await service.stop();
+  }, 60_000);
+
+  test.each([
+    ["without TLS", "localhost", () => "", /no pg_hba\.conf entry .* no encryption/],
+    ["with another authority", "localhost", () => verified("other.crt"), /certificate|self.signed|issuer/i],
+    ["by a name that is not the certificate's", "127.0.0.1", () => verified(), /127\.0\.0\.1|altname|hostname/i],
+  ])("refuses, or is refused, %s", async (_, host, options, reason) => {
+    const problem = await openStorage(url(host, options())).catch((error: Error) => error);
+    expect(String(problem)).toMatch(reason);
+    expect(String(problem)).not.toContain("secret");
+  });
+});
