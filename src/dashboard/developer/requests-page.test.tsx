@@ -50,6 +50,13 @@ test("a status and a token are chosen from their names, and stand in the address
   await waitFor(() => expect(location.search).toBe("?status=5xx&token=tok_1"));
 });
 
+test("the dashboard's own requests are shown by a switch, and not before", async () => {
+  const { user, calls, findByRole, waitFor } = await renderRequests(pageOf([]));
+  await user.click(await findByRole("switch", { name: "The dashboard's own requests" }));
+  await waitFor(() => expect(location.search).toBe("?source=dashboard"));
+  await waitFor(() => expect(calls()).toContain(`${LIST}?source=dashboard`));
+});
+
 for (const [query, text] of [
   ["?error=40901", /40901/],
   ["?status=409", /409/],
