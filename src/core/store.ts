@@ -65,6 +65,8 @@ export interface PlantStore {
   export(account: AccountNumber, onCut?: (reason: string) => void): AsyncIterable<readonly Plant[]>;
   /** Read from a stored counter. */
   count(account: AccountNumber): Promise<number>;
+  /** The greatest id among the account's plants; undefined if it has none. */
+  greatestId(account: AccountNumber): Promise<bigint | undefined>;
   /** Counts the plants that pass the filter, as far as that is cheap. */
   countMatches(account: AccountNumber, filter: PlantChoice): Promise<MatchCount>;
   /**

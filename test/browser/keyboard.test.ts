@@ -50,9 +50,9 @@ test("signing in, making a token and revoking it need no mouse", async () => {
 test("adding, changing, removing a plant and undoing it need no mouse", async () => {
   await opened.goto("/plants");
   await keyboard.choose("Add plant");
-  await keyboard.landsOn("Id");
-  await keyboard.type("42");
-  await keyboard.fill("Name", "Ivy");
+  await keyboard.landsOn("Name");
+  await keyboard.type("Ivy");
+  await keyboard.fill("Id", "42");
   await keyboard.choose("Add plant");
   await page.getByText("Plant 42 was added").waitFor();
   await keyboard.press("Escape");

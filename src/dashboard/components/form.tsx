@@ -136,15 +136,17 @@ function readDraft(key: string | undefined): object {
 }
 
 function changedOf<Values extends object>(initial: Values, typed: Partial<Values>): Partial<Values> {
-  const differs = ([name, value]: [string, unknown]) =>
-    JSON.stringify(value) !== JSON.stringify(initial[name as keyof Values]);
+  const differs = ([name, value]: [string, unknown]) => {
+    const before = initial[name as keyof Values];
+    return typeof value === "object" ? JSON.stringify(value) !== JSON.stringify(before) : value !== before;
+  };
   return Object.fromEntries(Object.entries(typed).filter(differs)) as Partial<Values>;
 }
 
-/** The fields of one line as they stand in the page. */
+/** The fields of one line as they stand in the page. A value that is no text, such as null, is not that of its field. */
 function namedFields(form: HTMLFormElement, values: object): Record<string, string> {
   const inputs = [...form.elements].filter((element) => element instanceof HTMLInputElement);
-  return Object.fromEntries(inputs.filter(({ name }) => name in values).map(({ name, value }) => [name, value]));
+  return Object.fromEntries(inputs.filter(({ name }) => typeof Reflect.get(values, name) === "string").map(({ name, value }) => [name, value]));
 }
 
 const ABOUT_A_FIELD: readonly (number | undefined)[] = [

@@ -1,5 +1,6 @@
 import { Center, Stack, Switch, Table, type TableProps, type TableTdProps, Text, Title } from "@mantine/core";
 import type { MouseEvent, ReactNode } from "react";
+import { excerpt } from "../text/sentence.ts";
 import { Action } from "./action.tsx";
 import { Answered, type AnsweredProps } from "./answered.tsx";
 import { CutButton } from "./hint.tsx";
@@ -139,7 +140,7 @@ export function RowName({ name, wraps = false, onOpen }: RowNameProps) {
           (blank)
         </Text>
       ) : (
-        name
+        excerpt(name)
       )}
     </CutButton>
   );

@@ -145,6 +145,17 @@ test("an id that is searched for finds its plant, to the last digit, before thos
   await findByText("1 of 12,345 plants matches");
 });
 
+test("an older plant that is found by its id makes no plant new whose name holds the id", async () => {
+  const named = plant("8", "Rose 42", undefined, "2026-03-05T00:00:00.000Z");
+  const { page, findByRole, queryByRole, waitFor } = await renderPlants(() => pageOf([named]), "?q=42", {
+    "GET /v1/plants/42": plant("42", "Oak"),
+  });
+  await findByRole("button", { name: "Oak" });
+  await page.queries.refetchQueries({ queryKey: ["plants", "new"] });
+  await waitFor(() => expect(page.queries.isFetching()).toBe(0));
+  expect(queryByRole("button", { name: /new plant/ })).toBeNull();
+});
+
 test("how many there are is said, and tags of the whole account are suggested for the tag alone", async () => {
   const { container, findByText, findByLabelText, waitFor } = await renderPlants(() => pageOf([FERN]), "", {
     "GET /dashboard/api/plants/tags": { tags: ["outdoor", "endangered"] },

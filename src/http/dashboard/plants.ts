@@ -1,6 +1,7 @@
 import { Hono } from "hono";
-import { type PlantMatches, PlantMatchesQuery, type PlantTags } from "#contract/dashboard/plants.ts";
+import { type NextId, type PlantMatches, PlantMatchesQuery, type PlantTags } from "#contract/dashboard/plants.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
+import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantChoice, PlantStore } from "#core/store.ts";
@@ -21,6 +22,12 @@ export function plantRoutes({ store: { plants } }: DashboardContext): Hono<Dashb
 
   routes.get("/plants/tags", async (c) => {
     return c.json({ tags: [...(await plants.suggestTags(c.var.session.account.number))] } satisfies PlantTags);
+  });
+
+  routes.get("/plants/next-id", async (c) => {
+    const greatest = (await plants.greatestId(c.var.session.account.number)) ?? 0n;
+    const next = greatest < 0n ? 1n : greatest + 1n;
+    return c.json({ id: next > INT64_MAX ? null : String(next) } satisfies NextId);
   });
 
   return routes;

@@ -46,6 +46,8 @@ SELECT count(*) AS count FROM removed`;
 
 const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts WHERE account = $1";
 
+const GREATEST_ID = "SELECT max(id)::text AS id FROM plants WHERE account = $1";
+
 type PlantPools = Pick<Pools, "shared" | "searching" | "exporting">;
 
 interface PlantsOptions {
@@ -110,6 +112,11 @@ export class PostgresPlants implements PlantStore {
   async count(account: AccountNumber): Promise<number> {
     const [row] = await this.#read<{ count: number }>(COUNT, [account]);
     return row?.count ?? 0;
+  }
+
+  async greatestId(account: AccountNumber): Promise<bigint | undefined> {
+    const [row] = await this.#read<{ id: string | null }>(GREATEST_ID, [account]);
+    return row?.id == null ? undefined : BigInt(row.id);
   }
 
   async countMatches(account: AccountNumber, filter: PlantChoice): Promise<MatchCount> {

@@ -23,6 +23,7 @@ export class SqlitePlants implements PlantStore {
   readonly #scan: PlantScan;
   readonly #find: ReadStatement<PlantRow, [number, bigint]>;
   readonly #count: ReadStatement<{ count: number }, [number]>;
+  readonly #greatestId: ReadStatement<{ id: bigint | null }, [number]>;
 
   constructor(database: ReadConnection, committer: SqliteCommitter, reader: Reader) {
     this.#committer = committer;
@@ -31,6 +32,8 @@ export class SqlitePlants implements PlantStore {
     this.#find = database.prepare(`SELECT ${PLANT_COLUMNS} FROM plants WHERE account = ? AND id = ?`);
     this.#find.safeIntegers(true);
     this.#count = database.prepare("SELECT coalesce(sum(count), 0) AS count FROM plant_counts WHERE account = ?");
+    this.#greatestId = database.prepare("SELECT max(id) AS id FROM plants WHERE account = ?");
+    this.#greatestId.safeIntegers(true);
   }
 
   create(account: AccountNumber, plant: NewPlant, span?: RequestSpan): Promise<CreateOutcome> {
@@ -76,6 +79,10 @@ export class SqlitePlants implements PlantStore {
 
   async count(account: AccountNumber): Promise<number> {
     return asFailure(() => this.#count.get(account)?.count ?? 0);
+  }
+
+  async greatestId(account: AccountNumber): Promise<bigint | undefined> {
+    return asFailure(() => this.#greatestId.get(account)?.id ?? undefined);
   }
 
   async countMatches(account: AccountNumber, filter: PlantChoice): Promise<MatchCount> {
