@@ -43,11 +43,17 @@ test("a plant whose name has nearly a MiB opens within a second, and no key take
   const field = page.getByRole("dialog").getByLabel("Name");
   await page.evaluate(() => {
     const durations: number[] = [];
-    const seen = (list: PerformanceObserverEntryList) => durations.push(...list.getEntries().filter(({ name }) => name.startsWith("key")).map((each) => each.duration));
+    const seen = (list: PerformanceObserverEntryList) =>
+      durations.push(
+        ...list
+          .getEntries()
+          .filter(({ name }) => name.startsWith("key"))
+          .map((each) => each.duration),
+      );
     new PerformanceObserver(seen).observe({ type: "event", durationThreshold: 16 } as PerformanceObserverInit);
     Reflect.set(globalThis, "keyDurations", durations);
   });
-  await page.getByRole("button", { name: "Next part" }).click();
+  await page.getByRole("button", { name: "Show the next part" }).click();
   await field.focus();
   await page.keyboard.press("Control+Home");
   for (const key of ["x", "y", "Backspace"]) await page.keyboard.press(key);

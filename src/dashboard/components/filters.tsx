@@ -68,6 +68,7 @@ export function SearchField(props: SearchFieldProps) {
 interface SuggestingInputProps extends TextInputProps {
   readonly suggestions: readonly string[] | undefined;
   readonly "data-page-search"?: boolean;
+  readonly "data-autofocus"?: boolean;
 }
 
 /** A field of one line. The browser offers the suggestions that hold what is typed. */

@@ -96,7 +96,9 @@ function Arrival({ arrival }: { readonly arrival: FirstRequest | undefined }) {
     const { id, name, tag } = arrival.plant;
     return (
       <Alert color="leaf" icon={<Icon name="check" />} title="Your plant arrived">
-        <DetailsList of={{ Id: <Code>{id}</Code>, Name: <bdi>{excerpt(name)}</bdi>, Tag: tag && <bdi>{excerpt(tag)}</bdi> }} />
+        <DetailsList
+          of={{ Id: <Code>{id}</Code>, Name: <bdi>{excerpt(name)}</bdi>, Tag: tag && <bdi>{excerpt(tag)}</bdi> }}
+        />
       </Alert>
     );
   }

@@ -63,9 +63,11 @@ export function LongText({ value, onChange, ...props }: LongTextProps) {
           Characters {formatNumber(before + 1)} to {formatNumber(end)} of {formatNumber(value.length)}
         </Text>
         {before > 0 && (
-          <Action size="compact-xs" label="Part before" onClick={() => show(before - PART_LENGTH, before)} />
+          <Action size="compact-xs" label="Show the part before" onClick={() => show(before - PART_LENGTH, before)} />
         )}
-        {after > 0 && <Action size="compact-xs" label="Next part" onClick={() => show(end, end + PART_LENGTH)} />}
+        {after > 0 && (
+          <Action size="compact-xs" label="Show the next part" onClick={() => show(end, end + PART_LENGTH)} />
+        )}
       </Group>
     </Stack>
   );

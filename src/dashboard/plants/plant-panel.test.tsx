@@ -107,7 +107,8 @@ test("the next free id and the account's tags are suggested, and after each plan
     "GET /dashboard/api/plants/tags": { tags: ["indoor", "endangered"] },
   });
   await waitFor(async () => expect(await field(/^Id/)).toHaveProperty("value", "9007199254740993"));
-  const suggested = () => [...container.ownerDocument.querySelectorAll("datalist option")].map((each) => Reflect.get(each, "value"));
+  const suggested = () =>
+    [...container.ownerDocument.querySelectorAll("datalist option")].map((each) => Reflect.get(each, "value"));
   await waitFor(() => expect(suggested()).toEqual(["indoor", "endangered"]));
   await type(/^Name/, "Fern");
   await press("Add plant");
