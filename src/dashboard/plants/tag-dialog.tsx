@@ -43,7 +43,9 @@ export function TagDialog({ ids, onDone, onClose }: TagDialogProps) {
         onCancel={onClose}
         remark={form.isPending && count > 0 ? `${formatNumber(count)} of ${plants}` : undefined}
       >
-        <Text size="sm">Each of these plants gets this tag instead of its own. Leave it empty to remove their tags.</Text>
+        <Text size="sm">
+          Each of these plants gets this tag instead of its own. Leave it empty to remove their tags.
+        </Text>
         <SuggestingInput {...form.field("tag", "Tag")} suggestions={suggestions} data-autofocus />
       </Form>
     </Dialog>
