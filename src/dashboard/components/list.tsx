@@ -65,6 +65,8 @@ interface DataTableProps<Row> extends Pick<TableProps, "className" | "layout" | 
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, keyOf, timeOf, minWidth, onOpen, className = "", ...others } = props;
+  // No wider than the columns of narrow windows: more of them would take their share of the width.
+  const alwaysShown = columns.filter(({ visibleFrom }) => visibleFrom === undefined).length;
   const days = rows.map((row) => timeOf && dayOf(timeOf(row)));
   const table = (
     <Table {...others} aria-label={label} className={`figures ${className}`} highlightOnHover={onOpen !== undefined}>
@@ -85,7 +87,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <Fragment key={keyOf(row)}>
             {days[index] !== days[index - 1] && (
               <Table.Tr className="day">
-                <Table.Th colSpan={columns.length} scope="rowgroup">
+                <Table.Th colSpan={alwaysShown} scope="rowgroup">
                   {days[index]}
                 </Table.Th>
               </Table.Tr>
