@@ -15,7 +15,11 @@ if (args.length === 0) {
   args.push("serve");
 }
 const program = fileURLToPath(new URL("../lib/plantstore.js", import.meta.url));
-const child = spawn(runtime(), [program, ...args], { stdio: "inherit" });
+// Files of the working directory are none of the program's.
+const options = ["--no-env-file", "--config=/dev/null"];
+// The program ends with this process, also by kill -9; the server that `restart` starts does not.
+if (args[0] !== "restart") options.push("--no-orphans");
+const child = spawn(runtime(), [...options, program, ...args], { stdio: "inherit" });
 for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
 // A terminal sends it to both.
 process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));

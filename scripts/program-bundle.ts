@@ -16,8 +16,12 @@ async function entries(): Promise<Map<string, readonly string[]>> {
   return new Map([["plantstore", MAIN], ...named]);
 }
 
-/** Makes a folder with the entries, and gives what every bundle of the program is built with. */
+/**
+ * Makes a folder with the entries, and gives what every bundle of the program is built with. The names of a bundle's files
+ * depend on the working directory, which therefore becomes that of the sources.
+ */
 export async function programBundle() {
+  process.chdir(ROOT);
   const folder = join(ROOT, "dist/program");
   await mkdir(folder, { recursive: true });
   const modules = await entries();

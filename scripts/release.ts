@@ -1,5 +1,5 @@
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { RELEASE, releaseInfo } from "#server/release.ts";
 import { buildPackage } from "./npm-package.ts";
 import { ROOT } from "./program-bundle.ts";
@@ -55,6 +55,6 @@ async function sums(folder: string): Promise<string> {
 }
 
 const args = process.argv.slice(2);
-const folder = args[0] === "--to" ? (args.splice(0, 2)[1] ?? "") : join(ROOT, "dist/release");
+const folder = args[0] === "--to" ? resolve(args.splice(0, 2)[1] ?? "") : join(ROOT, "dist/release");
 await release(folder, args.length > 0 ? args : TARGETS);
 console.log(`${folder}: ${RELEASE}, commit ${releaseInfo().commit}`);

@@ -19,7 +19,7 @@ interface Group {
 /** Many tests wait more than they compute, so there are more workers than the two cores that the time limit is for. */
 const WORKERS = 5;
 const ALONE = "**/*.alone.test.ts";
-const FLAGS = ["--timeout=120000", "--timings=test/timings.json"];
+const FLAGS = ["--isolate", "--timings=test/timings.json"];
 
 /**
  * Turns the optimizing stages of the runtime's compiler off: most files end before optimized code has saved the time of its

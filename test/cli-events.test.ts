@@ -96,6 +96,17 @@ test("`events tail` shows what its types ask for from its cursor on, as it happe
   expect(await child.exited).toBe(0);
 });
 
+test("`events tail` ends, and has not failed, once its reader has gone", async () => {
+  const child = start("events", "tail", "--json");
+  await child.stdout.cancel();
+  let id = 5000;
+  while (child.exitCode === null) {
+    await create(id++);
+    await Bun.sleep(20);
+  }
+  expect([child.exitCode, await new Response(child.stderr).text()]).toEqual([0, ""]);
+});
+
 describe("`listen`", () => {
   test("forwards events as webhooks, with one secret at every start, and tells at Ctrl-C where to go on", async () => {
     const secret = (await run("listen", "--print-secret")).out;

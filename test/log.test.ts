@@ -34,6 +34,18 @@ test("the log has a JSON line for start, refused token and stop, and requests on
   expect(messages).not.toContain("request");
 });
 
+test("at every level the address and the link for the first account are printed", async () => {
+  const service = await startService({ settings: { LOG_LEVEL: "error" } });
+  await eventually("both are printed", () => service.output().trim().split("\n").length === 2);
+  const messages = service
+    .output()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).msg);
+  expect(messages).toEqual(["listening", "open this link to make the first account"]);
+  await service.stop();
+});
+
 test("a caller's trace is in the lines about its request", async () => {
   const service = await startService();
   const trace = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Collector } from "./support/collector.ts";
+import { eventually } from "./support/eventually.ts";
+import { expectFilesUnread } from "./support/foreign-folder.ts";
 import {
   networkSettings,
   type RunningProgram,
@@ -111,12 +113,25 @@ test("it serves on Node's npx, creates, imports, searches and exports, signs peo
   expect((await fetch(`${running.url}/docs`)).status).toBe(200);
 });
 
+test("it obeys no .env and no bunfig.toml of the folder it is in", () => expectFilesUnread(command));
+
 test("it sends spans to a collector", () => collector.has("POST bulk", "commit batch"));
 
 test("SIGTERM to the command stops the server in order", async () => {
   expect(await running.stop()).toBe(0);
   expect(running.output()).toContain('"msg":"stopped"');
   expect(running.output()).not.toContain('"level":"error"');
+});
+
+test("the server ends with the command that was killed", async () => {
+  const { process: launcher, url } = await startProgram(command, home);
+  launcher.kill("SIGKILL");
+  await eventually("nobody answers", () =>
+    fetch(`${url}/healthz`).then(
+      () => false,
+      () => true,
+    ),
+  );
 });
 
 test("it finds its runtime also after the runtime's install script, which moves it", async () => {

@@ -7,6 +7,7 @@ import { runCommand, startService, type TestService, temporaryFolder } from "./s
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 
 const RESTARTS = 10;
+const AT_ONCE = 4;
 const LINUX = process.platform === "linux";
 const MIGRATES = "/proc/sys/net/ipv4/tcp_migrate_req";
 /**
@@ -65,6 +66,20 @@ test("ten restarts under 64 connections of load lose no create and leave none un
   await eventually("the last server has ended", () => hasEnded(last));
   expect(existsSync(file)).toBe(false);
 }, 120_000);
+
+test("of restarts at once each takes over from the one before: one server remains, which the next ones reach", async () => {
+  if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");
+  const service = await startService({ engine: "sqlite", settings: { TAKE_OVER: "1" } });
+  let last = service.process.pid;
+  for (let round = 0; round < 2; round++) {
+    const restarted = await Promise.all(Array.from({ length: AT_ONCE }, () => restart(service)));
+    const left = new Set([last, ...restarted.map(({ pid }) => pid)]);
+    for (const { replaced } of restarted) expect(left.delete(replaced)).toBe(true);
+    expect([...running, service.process.pid].filter((pid) => !hasEnded(pid))).toEqual([...left]);
+    [last = 0] = left;
+  }
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+}, 240_000);
 
 test("the new server serves the metrics at the same address", async () => {
   if (!LINUX) return console.warn("Not tested here: servers share a port on Linux only");

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { buildStandalone } from "../scripts/standalone.ts";
 import { Collector } from "./support/collector.ts";
 import { eventually } from "./support/eventually.ts";
+import { expectFilesUnread } from "./support/foreign-folder.ts";
 import { emulateImage } from "./support/image.ts";
 import { type RunningProgram, runProgram, startProgram, withoutRepository } from "./support/program.ts";
 import { ROOT, SOURCES_COMMAND, temporaryFolder } from "./support/service.ts";
@@ -50,6 +51,8 @@ test("--version --json tells the release, the commit and the runtime", async () 
   expect(info).toMatchObject({ version: "1.0.0", runtime: `bun ${Bun.version}`, os: process.platform });
   expect(info.commit.replace("-dirty", "")).toBe(commit);
 });
+
+test("the program in one file obeys no .env and no bunfig.toml of the folder it is in", () => expectFilesUnread(alone));
 
 describe("the program in one file, in an empty folder", () => {
   let running: RunningProgram;

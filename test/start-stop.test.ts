@@ -1,10 +1,16 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ENGINES, newMigratedDatabase } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
+import { PROCESSES_SHOW } from "./support/process.ts";
 import { COMMAND, ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
 
+/** Of signal 15 in the masks of /proc/PID/status. */
+const SIGTERM_BIT = 1n << 14n;
+/** A connection of PostgreSQL that is left open holds the process for 30 s. */
+const REFUSED_MS_MAX = 20_000;
 const running: TestService[] = [];
 afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
@@ -20,9 +26,10 @@ async function start(settings: Record<string, string> = {}): Promise<TestService
 async function refusedStart(settings: Record<string, string>) {
   const folder = temporaryFolder();
   const env = { PATH: process.env.PATH ?? "", PORT: "0", LOG_FORMAT: "json", ...settings };
+  const began = performance.now();
   const child = Bun.spawn([COMMAND, "serve"], { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
   const [output, problem] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return { exitCode: await child.exited, output, problem };
+  return { exitCode: await child.exited, output, problem, ms: performance.now() - began };
 }
 
 describe("a start that cannot be is refused in one line that names the setting", () => {
@@ -81,10 +88,12 @@ describe("a start that cannot be is refused in one line that names the setting",
     expect(problem).toBe(`plantstore: PORT ${port} on HOST 127.0.0.1 is in use by another program\n`);
   });
 
-  test("an address of METRICS that is in use", async () => {
+  test.each(ENGINES)("an address of METRICS that is in use, without waiting for the database on %s", async (engine) => {
     const { host } = new URL((await start()).url);
-    const { exitCode, problem } = await refusedStart({ METRICS: host });
+    const DATABASE_URL = await newMigratedDatabase(engine, temporaryFolder());
+    const { exitCode, problem, ms } = await refusedStart({ METRICS: host, DATABASE_URL });
     expect([exitCode, problem]).toEqual([1, `plantstore: METRICS ${host} is in use by another program\n`]);
+    expect(ms).toBeLessThan(REFUSED_MS_MAX);
   });
 
   async function expectStartProblem(url: string, named: string): Promise<void> {
@@ -120,6 +129,24 @@ describe("a stop", () => {
     expect(await service.process.exited).toBe(0);
   });
 
+  test("counts while the program is still loading, also as process 1: nothing is opened", async () => {
+    if (!PROCESSES_SHOW) return console.warn("Not tested here: the system does not show what a process catches");
+    const folder = temporaryFolder();
+    const first = Bun.spawnSync(["unshare", "--pid", "--fork", "true"]).success;
+    if (!first) console.warn("Not tested here as process 1: the system allows no namespaces");
+    const command = [...(first ? ["unshare", "--pid", "--fork", "--kill-child"] : []), COMMAND, "serve"];
+    const env = { PATH: process.env.PATH ?? "", PORT: "0", LOG_FORMAT: "json" };
+    const child = Bun.spawn(command, { cwd: folder, env, stdout: "ignore" });
+    let pid: number | undefined;
+    await eventually("SIGTERM is caught", () => {
+      pid = first ? childOf(child.pid) : child.pid;
+      return pid !== undefined && catchesSigterm(pid);
+    });
+    process.kill(Number(pid), "SIGTERM");
+    expect(await child.exited).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test("of npm start reaches the server, and leaves no orphan", async () => {
     const folder = temporaryFolder();
     const env = { ...process.env, PORT: "0", LOG_FORMAT: "json", DATABASE_URL: `sqlite:${folder}/plantstore.db` };
@@ -153,6 +180,17 @@ test("two servers that start at once on a new database both serve it", async () 
 
 async function untilPrinted(service: TestService, text: string): Promise<void> {
   while (!service.output().includes(text)) await Bun.sleep(5);
+}
+
+/** The process that was started by the given one. */
+function childOf(pid: number): number | undefined {
+  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
+  return child ? Number(child) : undefined;
+}
+
+function catchesSigterm(pid: number): boolean {
+  const [, caught = "0"] = /^SigCgt:\t(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return (BigInt(`0x${caught}`) & SIGTERM_BIT) !== 0n;
 }
 
 async function untilRefused(url: string): Promise<boolean> {

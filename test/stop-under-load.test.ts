@@ -1,8 +1,9 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { PLANT } from "./support/raw-client.ts";
 import { RawConnection } from "./support/raw-connection.ts";
 import { rawRequest } from "./support/raw-request.ts";
-import { startService } from "./support/service.ts";
+import { startService, type TestService } from "./support/service.ts";
 import { everyPlant, SingleCreates } from "./support/single-creates.ts";
 
 test("SIGTERM under load answers every request that it accepted, loses nothing, and exits 0 within 10 s", async () => {
@@ -47,13 +48,35 @@ test("while it stops, what is under way is finished, and new work is refused 503
   expect(await service.process.exited).toBe(0);
 }, 60_000);
 
-test("a client that never ends its request does not keep the service from leaving within 10 s", async () => {
+test("a client that never ends its request is cut off, and does not keep the service from leaving within 10 s", async () => {
   const service = await startService();
-  const authorization = `Authorization: Bearer ${await service.token()}`;
-  const stalled = await RawConnection.open(service.url);
-  await stalled.send(rawRequest({ headers: [authorization, "Content-Length: 100"] }));
+  const stalled = await stalledCreate(service);
   const before = performance.now();
   expect(await service.stop()).toBe(0);
   expect(performance.now() - before).toBeLessThan(10_000);
+  expect(service.output()).toContain('"requests":1,"msg":"cutting off requests that do not end in time"');
   stalled.close();
 }, 60_000);
+
+test("a stop that cannot keep what is in memory within 10 s says so, and exits with 1", async () => {
+  const service = await startService({ engine: "sqlite" });
+  const stalled = await stalledCreate(service);
+  const lock = new Database(service.environment.DATABASE_URL?.slice("sqlite:".length));
+  lock.run("BEGIN IMMEDIATE");
+  const before = performance.now();
+  expect(await service.stop()).toBe(1);
+  expect(performance.now() - before).toBeLessThan(10_000);
+  expect(service.output()).toContain('"level":"error"');
+  expect(service.output()).toContain("with work undone");
+  lock.close();
+  stalled.close();
+}, 60_000);
+
+async function stalledCreate(service: TestService): Promise<RawConnection> {
+  const stalled = await RawConnection.open(service.url);
+  const authorization = `Authorization: Bearer ${await service.token()}`;
+  await stalled.send(rawRequest({ headers: [authorization, "Content-Length: 100"] }));
+  // By its answer the service has read what was sent before.
+  await fetch(`${service.url}/healthz`);
+  return stalled;
+}

@@ -47,9 +47,9 @@ let token: string;
 
 beforeAll(async () => {
   const settings = readSettings(environment);
-  const log = createLog({ level: "error", format: "json", colors: false, output: "stdout" });
-  ending = await serve(settings, log, [ENDING, NEXT]);
-  ended = await serve(settings, log, [ENDED, NEXT, SECOND]);
+  const log = createLog({ level: "error", format: "json", colors: false });
+  ending = await serve(settings, log, { versions: [ENDING, NEXT] });
+  ended = await serve(settings, log, { versions: [ENDED, NEXT, SECOND] });
   token = await asOperator(async ({ accounts, tokens, source }) => {
     const { number } = await accounts.add({ email: EMAIL, password: PASSWORD }, source);
     const token = { name: "test", scopes: SCOPES, expiresAt: undefined };
@@ -222,7 +222,7 @@ describe("the dashboard", () => {
   test("says nothing of versions where none is deprecated", async () => {
     const current = await serve(
       readSettings(environment),
-      createLog({ level: "error", format: "json", colors: false, output: "stdout" }),
+      createLog({ level: "error", format: "json", colors: false }),
     );
     expect(await deprecatedCalls(await signedIn(current.server.url.origin))).toEqual([]);
     await current.server.stop(true);

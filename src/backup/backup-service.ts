@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { AuditAction, AuditSource } from "#core/audit.ts";
-import type { Observer } from "#core/observer.ts";
 import { openStorage } from "#storage/open.ts";
 import { readDatabaseId } from "#storage/sqlite/snapshot.ts";
 import { type DatabaseId, findBackup, isOf, markVerified, readCatalogue, removeBackup } from "./catalogue.ts";
@@ -23,8 +22,6 @@ interface BackupServiceOptions {
   readonly recipients: readonly string[];
   /** The release of Plantstore that makes the backups. */
   readonly version: string;
-  /** Is told of the entries in the audit log, and writes them down when all are known. */
-  readonly audited: { readonly observer: Observer; write(): Promise<void> };
 }
 
 /** A backup as shown by the commands. */
@@ -136,17 +133,15 @@ export class BackupService {
     { name, plants, encrypted }: BackupSummary,
     source: AuditSource,
   ): Promise<void> {
-    const { audited } = this.#options;
     const entry = { ...source, action, target: name, detail: { plants, encrypted } };
     try {
-      const { store, audit } = await openStorage(`sqlite:${path}`, { observer: audited.observer });
+      const { store, audit } = await openStorage(`sqlite:${path}`, { isCommand: true });
       try {
         const entries = (await store.accounts.list()).map(({ number }) => ({ ...entry, account: number }));
         for (let start = 0; start < entries.length; start += ENTRIES_MAX) {
           await audit.keep([], entries.slice(start, start + ENTRIES_MAX));
         }
       } finally {
-        await audited.write();
         await store.close();
       }
     } catch (cause) {

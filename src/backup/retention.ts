@@ -1,3 +1,4 @@
+import { parseDuration } from "#core/duration.ts";
 import { isOf, readCatalogue, removeBackup, removeRemains } from "./catalogue.ts";
 import type { Destination } from "./destination.ts";
 import type { Backup } from "./manifest.ts";
@@ -8,34 +9,27 @@ export interface RetentionRule {
   readonly durationMs: number;
 }
 
-const HOUR_MS = 3_600_000;
-const UNIT_MS: Readonly<Record<string, number>> = {
-  s: 1000,
-  h: HOUR_MS,
-  d: 24 * HOUR_MS,
-  w: 7 * 24 * HOUR_MS,
-  m: 30 * 24 * HOUR_MS,
-  y: 365 * 24 * HOUR_MS,
-};
-
-/** `90s`, `24h`, `7d`, `5w`, `12m` (of 30 days) or `2y` in milliseconds; undefined for any other text. */
-export function parseDuration(text: string): number | undefined {
-  const [, amount, unit = ""] = /^([1-9]\d{0,5})([shdwmy])$/.exec(text) ?? [];
-  return amount === undefined ? undefined : Number(amount) * (UNIT_MS[unit] ?? 0);
-}
+const DAYS_OF_MONTH = 30;
 
 /**
- * `24h:7d,7d:5w` keeps one backup of each 24 hours for 7 days, and one of each 7 days for 5 weeks. Undefined for any
- * other text.
+ * `24h:7d,30d:12mo` keeps one backup of each 24 hours for 7 days, and one of each 30 days for 12 months of 30 days.
+ * Undefined for any other text. A time to keep in minutes is refused: `m` once meant months here, and a rule that is read
+ * as minutes would remove what it was written to keep.
  */
 export function parseRetention(text: string): RetentionRule[] | undefined {
   const rules = text.split(",").map((rule) => {
-    const [interval, duration, ...more] = rule.trim().split(":");
-    const [intervalMs, durationMs] = [parseDuration(interval ?? ""), parseDuration(duration ?? "")];
+    const [interval = "", duration = "", ...more] = rule.trim().split(":");
+    const [intervalMs, durationMs] = [withMonths(interval), withMonths(duration)];
     if (!intervalMs || !durationMs || more.length > 0 || durationMs < intervalMs) return undefined;
-    return { intervalMs, durationMs };
+    return duration.endsWith("m") ? undefined : { intervalMs, durationMs };
   });
   return rules.every((rule) => rule !== undefined) ? rules : undefined;
+}
+
+/** A duration in milliseconds, of which `mo` is a month as well. */
+function withMonths(text: string): number | undefined {
+  const months = text.endsWith("mo") ? parseDuration(text.replace(/mo$/, "d")) : undefined;
+  return months === undefined ? parseDuration(text) : months * DAYS_OF_MONTH;
 }
 
 /**

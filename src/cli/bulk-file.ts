@@ -49,14 +49,21 @@ export interface BulkTarget {
   readonly mode: number | undefined;
 }
 
-/** The place that an export is written to. Throws if it is a folder. */
+/** The place that an export is written to. Throws if it is a folder, or in none. */
 export function bulkTarget(file: string): BulkTarget {
   const state = statSync(file, { throwIfNoEntry: false });
+  if (!state) requireFolderOf(file);
   if (!state) return { path: file, partial: `${file}.partial`, mode: undefined };
   if (state.isDirectory()) throw new Error(`${file} is a folder; name a file in it`);
   if (!state.isFile()) return { path: file, partial: undefined, mode: undefined };
   const path = realpathSync(file);
   return { path, partial: `${path}.partial`, mode: state.mode };
+}
+
+/** Throws if there is no folder in which the file could be made. */
+export function requireFolderOf(file: string): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new Error(`There is no folder ${folder} for ${basename(file)}`);
 }
 
 /** True if both names mean one file, by whatever links. */

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { command } from "./command.ts";
 import { UsageError } from "./report.ts";
+import { secretOption } from "./secrets.ts";
 
 /** The options of every command that is a client of the API. */
 export interface ClientCommandOptions {
@@ -16,7 +17,7 @@ const TOKEN_VARIABLE = "PLANTSTORE_TOKEN";
 /** A command that reaches the service over HTTP. */
 export function clientCommand(name: string, description: string, ...examples: readonly string[]): Command {
   const url = new Option("--url <url>", "the service's address").env("PLANTSTORE_URL").default(URL_DEFAULT);
-  const token = new Option("--token <token>", "an access token; others can see it in the process list");
+  const token = secretOption("--token <token>", "an access token; others can see it in the process list");
   return command(name, description, ...examples)
     .addOption(url)
     .addOption(token.env(TOKEN_VARIABLE));

@@ -36,7 +36,7 @@ describe("a line that makes no sense exits with 2, says what would be right, and
     ["requests get req_1", "--account"],
     ["token create --account a@example.test", "--name"],
     ["token create --account a@example.test --name x --scope plants:burn", "plants:read"],
-    ["token create --account a@example.test --name x --expires tomorrow", "30s, 15m, 12h, 90d"],
+    ["token create --account a@example.test --name x --expires tomorrow", "90s, 30m, 24h, 7d or 2w"],
     ["token revoke", "id"],
   ])("%s", async (line, said) => {
     const { code, out, problem } = await runInProcess(line.split(" "), UNUSED);
@@ -102,6 +102,54 @@ describe("a database that cannot be used is one line, which repeats no password:
   });
 });
 
+describe("no secret is repeated, whichever setting or argument it came from:", () => {
+  const IDENTITY = "AGE-SECRET-KEY-1QYQSZQGPQYQSZQGPQYQSZQGPQYQSZQGPQYQSZQGPQYQSZQGPQYQS4EJPVX";
+  const TOKEN = `plant_${"geheim".repeat(6)}`;
+  test.each<[string[], Record<string, string>]>([
+    [["account", "list"], { BACKUP_RECIPIENTS: IDENTITY }],
+    [["account", "list"], { BACKUP_RECIPIENTS: IDENTITY.toLowerCase() }],
+    [["account", "list"], { PORT: IDENTITY }],
+    [["account", "list"], { METRICS_TOKEN: "geheim" }],
+    [["account", "list"], { S3_ENDPOINT: "root:geheim@s3.example.com" }],
+    [["account", "list"], { DATABASE_URL: "postgres://root:1#geheim@db.example.com/plants" }],
+    [["account", "list"], { DATABASE_URL: "postgres://127.0.0.1:1/plants?user=root&password=geheim" }],
+    [["restart"], { DATABASE_URL: "postgres://root:geheim@db.example.com/plants" }],
+    [["backup", "verify", "latest", "--from", folder, "--identity", IDENTITY], {}],
+    [["backup", "create", "--to", "s3://root:geheim@bucket/plants"], {}],
+    [["backup", IDENTITY], {}],
+    [["move", "--from", "postgres://root:geheim@127.0.0.1:1/plants", "--to", "sqlite:x.db"], {}],
+    [["plants", "get", TOKEN], {}],
+    [["plants", "list", TOKEN], {}],
+    [["plants", "list", `--tokn=${TOKEN}`], {}],
+    [["plants", "import", TOKEN, "--format", "csv"], {}],
+    [["plants", "list", "--url", "http://root:geheim@127.0.0.1:1"], {}],
+    [["plants", "list"], { PLANTSTORE_TOKEN: "geheim of somebody\n" }],
+  ])("%j with %j", async (args, settings) => {
+    for (const more of [[], ["--json"]]) {
+      const { code, out, problem } = await runInProcess([...args, ...more], { ...UNUSED, ...settings });
+      expect([code > 0, out]).toEqual([true, ""]);
+      expect(problem).not.toMatch(/geheim|qyqszqgpqyq/i);
+    }
+  });
+});
+
+describe("with --json a failure is one value on standard error, and nothing is on standard output:", () => {
+  test.each<[string, unknown]>([
+    ["plants get 5.5", { error: 2, message: expect.stringContaining('and is "5.5"') }],
+    ["plants get --nonsense", { error: 2, message: "unknown option '--nonsense'" }],
+    ["plants get 5", { error: 1, message: expect.stringContaining("Cannot reach http://127.0.0.1:1") }],
+    ["plants import none.csv", { error: 1, message: "none.csv does not exist" }],
+    ["water", { error: 2, message: expect.stringContaining("unknown command 'water'") }],
+    ["token create --account a@example.test", { error: 2, message: expect.stringContaining("--name") }],
+    ["token list --account a@example.test", { error: 1, message: expect.stringContaining("a@example.test") }],
+    ["restart", { error: 1, message: expect.stringContaining("serve --take-over") }],
+  ])("%s", async (line, failure) => {
+    const settings = { ...UNUSED, DATABASE_URL: `sqlite:${join(folder, "used.db")}` };
+    const { code, out, problem } = await runInProcess([...line.split(" "), "--json"], settings);
+    expect([code, out, JSON.parse(problem)]).toEqual([(failure as { error: number }).error, "", failure]);
+  });
+});
+
 test("a wrong setting of any kind is wrong usage of an operator's command, and named", async () => {
   const { code, problem } = await runInProcess(["account", "list"], { ...UNUSED, LOG_LEVEL: "loud" });
   expect([code, problem]).toEqual([2, expect.stringMatching(/^plantstore: LOG_LEVEL must be [^\n]*\n$/)]);
@@ -130,5 +178,13 @@ test("every command answers --help with 0 on standard output, and says nothing o
     const { code, out, problem } = await runInProcess([...line.split(" ").filter(Boolean), "--help"], UNUSED);
     expect([line, code, problem]).toEqual([line, 0, ""]);
     expect(out).toContain(`Usage: plantstore${line && ` ${line}`}`);
+    expect(await runInProcess(["help", ...line.split(" ").filter(Boolean)])).toEqual({ code, out, problem });
+  }
+});
+
+test("help for a command that there is not exits with 2, and runs none", async () => {
+  for (const line of ["water", "plants water", "plants remove 42"]) {
+    const { code, out, problem } = await runInProcess(["help", ...line.split(" ")], UNUSED);
+    expect([code, out, problem]).toEqual([2, "", expect.stringContaining("unknown command")]);
   }
 });

@@ -3,22 +3,20 @@ import { type Column, printJson, printJsonArray, printJsonLine, printLine, print
 
 const HOSTILE = "a\u001b[31mred\u0007\u202eb\nc\u009b";
 
-let log: Mock<typeof console.log>;
 let note: Mock<typeof console.error>;
 let write: Mock<typeof process.stdout.write>;
 const isTTY = process.stdout.isTTY;
 
 beforeEach(() => {
-  log = spyOn(console, "log").mockImplementation(() => {});
   note = spyOn(console, "error").mockImplementation(() => {});
   write = spyOn(process.stdout, "write").mockImplementation(() => true);
 });
 afterEach(() => {
-  for (const spy of [log, note, write]) spy.mockRestore();
+  for (const spy of [note, write]) spy.mockRestore();
   process.stdout.isTTY = isTTY;
 });
 
-const printed = (spy: Mock<typeof console.log> | Mock<typeof console.error>) => spy.mock.calls.map(([line]) => line);
+const noted = () => note.mock.calls.map(([line]) => line);
 const written = () => write.mock.calls.map(([text]) => text).join("");
 /** Characters that a terminal would obey. */
 const OBEYED = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
@@ -31,7 +29,7 @@ test.each([
   ["a note", () => printNote(HOSTILE)],
 ])("%s holds no character that a terminal would obey", (_, print) => {
   print();
-  const texts = [...printed(log), ...printed(note)];
+  const texts = [written(), ...noted()].filter((text) => text !== "");
   expect(texts).toHaveLength(1);
   for (const text of texts) expect(text).not.toMatch(OBEYED);
 });
@@ -39,21 +37,21 @@ test.each([
 test("the result goes to standard output, and what is said about it to standard error", () => {
   printLine("result");
   printNote("note");
-  expect([printed(log), printed(note)]).toEqual([["result"], ["note"]]);
+  expect([written(), noted()]).toEqual(["result\n", ["note"]]);
 });
 
 describe("JSON", () => {
   test("has every digit of a bigint, and says what was given", () => {
     const value = { id: 9223372036854775807n, name: HOSTILE, list: [-1n, null, true] };
     printJson(value);
-    const [text] = printed(log);
+    const text = written();
     expect(text).toContain('"id": 9223372036854775807');
     expect(JSON.parse(text)).toMatchObject({ name: HOSTILE, list: [-1, null, true] });
   });
 
   test("on a line has no line break, whatever it says", () => {
     printJsonLine({ name: "a\nb\u2028c" });
-    expect(printed(log)[0]).toBe('{"name":"a\\nb\\u2028c"}');
+    expect(written()).toBe('{"name":"a\\nb\\u2028c"}\n');
   });
 
   test("of no item is an empty array, and of several one array", async () => {
@@ -78,13 +76,13 @@ describe("a table", () => {
   test("on a terminal has titles, and cells that are cut to fit", () => {
     process.stdout.isTTY = true;
     printTable([["1", "x".repeat(100)]], COLUMNS);
-    expect(printed(log)).toEqual(["ID  NAME", `1   ${"x".repeat(59)}…`]);
+    expect(written()).toBe(`ID  NAME\n1   ${"x".repeat(59)}…\n`);
   });
 
   test("for a program has every row in full, and no titles", () => {
     process.stdout.isTTY = false;
     printTable([["1", "x".repeat(100)]], COLUMNS);
-    expect(printed(log)).toEqual([`1  ${"x".repeat(100)}`]);
+    expect(written()).toBe(`1  ${"x".repeat(100)}\n`);
   });
 
   test("has its columns below each other, also with wide characters", () => {
@@ -97,12 +95,12 @@ describe("a table", () => {
       ],
       COLUMNS,
     );
-    expect(printed(log)).toEqual(["木    tree", "1234  fern", ""]);
+    expect(written()).toBe("木    tree\n1234  fern\n\n");
   });
 
   test("of no row is nothing for a program", () => {
     process.stdout.isTTY = false;
     printTable([], COLUMNS);
-    expect(printed(log)).toEqual([]);
+    expect(written()).toBe("");
   });
 });

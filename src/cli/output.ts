@@ -8,9 +8,14 @@ export interface Column<Row> {
 
 const CELL_WIDTH_MAX = 60;
 
+/** Unlike `console`, a stream tells of a reader that has closed the pipe. */
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
 /** Prints one line on standard output: a text for a person, or JSON without line breaks. */
 export function printLine(text: string): void {
-  console.log(printable(text));
+  print(printable(text));
 }
 
 /** Prints hints, warnings and refusals on standard error, since they are not part of the result. */
@@ -20,12 +25,12 @@ export function printNote(text: string): void {
 
 /** Prints one JSON value for programs. bigints become numbers with all their digits. */
 export function printJson(value: unknown): void {
-  console.log(exactJson(value, 2));
+  print(exactJson(value, 2));
 }
 
 /** Prints one JSON value on one line, for programs that read line by line. */
 export function printJsonLine(value: unknown): void {
-  console.log(exactJson(value));
+  print(exactJson(value));
 }
 
 /** Prints a JSON array, each item as it arrives. */
@@ -59,7 +64,7 @@ export function printTable<Row>(rows: readonly Row[], columns: readonly Column<R
   const widths = columns.map((_, index) => Math.max(0, ...lines.map((line) => Bun.stringWidth(line[index] ?? ""))));
   for (const line of lines) {
     const cells = line.map((text, index) => text + " ".repeat((widths[index] ?? 0) - Bun.stringWidth(text)));
-    console.log(cells.join("  ").trimEnd());
+    print(cells.join("  ").trimEnd());
   }
 }
 

@@ -17,6 +17,8 @@ import { serveCommand } from "./commands/serve.ts";
 import { tokenCommand } from "./commands/token.ts";
 import { triggerCommand } from "./commands/trigger.ts";
 import { webhooksCommand } from "./commands/webhooks.ts";
+import { reportFailure } from "./report.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 const COMMANDS = [
   serveCommand,
@@ -37,17 +39,40 @@ const COMMANDS = [
   completionCommand,
 ];
 
+/** Runs a command line to its end, and resolves with the exit code. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  const json = args.includes("--json");
+  const program = createProgram(json);
+  try {
+    await program.parseAsync(args[0] === "help" ? asksForHelp(program, args.slice(1)) : args, { from: "user" });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    return reportFailure(error, json);
+  }
+}
+
 /** The command line with every command, in the order in which a newcomer needs them. */
-export function createProgram(): Command {
+export function createProgram(json = false): Command {
   const program = new Command("plantstore")
     .description("Keeps a plant store's catalogue.")
-    .version(process.argv.includes("--json") ? JSON.stringify(releaseInfo(), undefined, 2) : RELEASE)
+    .version(json ? JSON.stringify(releaseInfo(), undefined, 2) : RELEASE)
     .showHelpAfterError("(--help says how it is used)")
-    // Commander repeats what was typed.
-    .configureOutput({ writeErr: (text) => process.stderr.write(printableLines(text)) })
+    // Commander repeats what was typed. As JSON, its error is reported like any other.
+    .configureOutput({ writeErr: (text) => json || process.stderr.write(printableLines(withoutSecrets(text))) })
     .exitOverride();
   for (const make of COMMANDS) program.addCommand(inheriting(make(), program));
   return program;
+}
+
+/** `help plants add` as `plants add --help`. */
+function asksForHelp(program: Command, words: readonly string[]): string[] {
+  const names = words.filter((word) => !word.startsWith("-"));
+  let group = program;
+  for (const name of names) {
+    const found = group.commands.find((command) => command.name() === name);
+    group = found ?? group.error(`error: unknown command '${name}'`);
+  }
+  return [...names, "--help"];
 }
 
 /** Commander passes its settings on only to commands that it creates itself. */

@@ -1,8 +1,11 @@
 import { CommanderError } from "commander";
 import { PlantstoreError } from "#client/error.ts";
+import { errorNumber } from "#contract/errors.ts";
+import { Failure } from "#core/failure.ts";
 import { InvalidSetting } from "#server/settings.ts";
 import { Interrupted } from "./interrupt.ts";
 import { printNote } from "./output.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** Exit codes of every command. */
 const FAILED = 1;
@@ -13,17 +16,57 @@ const INTERRUPTED = 130;
 /** The command line is not valid. */
 export class UsageError extends Error {}
 
-/** Prints the problem in one line, never with a stack, and returns the exit code. */
-export function reportFailure(error: unknown): number {
+/**
+ * Prints the problem in one line, never with a stack or a secret, and returns the exit code. As JSON, `error` is the number
+ * of the API's error table where it has one for the problem, and the exit code otherwise.
+ */
+export function reportFailure(error: unknown, json = false): number {
+  const code = exitCode(error);
+  if (code === 0) return 0;
+  const message = withoutSecrets(messageOf(error));
+  if (json) printNote(JSON.stringify({ error: numberOf(error) ?? code, message }));
+  // Commander has printed it.
+  else if (!(error instanceof CommanderError)) printNote(`plantstore: ${message}${referenceOf(error)}`);
+  return code;
+}
+
+function exitCode(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-  printNote(`plantstore: ${messageOf(error)}`);
   if (error instanceof Interrupted) return INTERRUPTED;
   return error instanceof UsageError || error instanceof InvalidSetting ? WRONG_USAGE : FAILED;
 }
 
+/** The number of the refusal that the problem is, or that has caused it. */
+function numberOf(error: unknown): number | undefined {
+  if (error instanceof PlantstoreError) return error.error;
+  if (error instanceof Failure) return errorNumber(error);
+  return error instanceof Error && error.cause !== undefined ? numberOf(error.cause) : undefined;
+}
+
+function referenceOf(error: unknown): string {
+  if (!(error instanceof PlantstoreError)) return "";
+  return ` (${error.error}${error.requestId ? `, request ${error.requestId}` : ""})`;
+}
+
+/** The problems of the system that a person can do something about, in words. */
+const SYSTEM_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist",
+  EACCES: "is not open to this user",
+  EPERM: "is not open to this user",
+  EISDIR: "is a folder",
+  ENOTDIR: "is not in a folder",
+  EROFS: "is on a disk that cannot be written",
+  ENOSPC: "has no space left on its disk",
+};
+
 function messageOf(error: unknown): string {
-  if (error instanceof PlantstoreError) {
-    return `${error.message} (${error.error}${error.requestId ? `, request ${error.requestId}` : ""})`;
-  }
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof CommanderError) return commanderMessage(error);
+  if (!(error instanceof Error)) return String(error);
+  const { code = "", path } = error as NodeJS.ErrnoException;
+  const problem = SYSTEM_PROBLEMS[code];
+  return problem === undefined || path === undefined ? error.message : `${path} ${problem}`;
+}
+
+function commanderMessage({ code, message }: CommanderError): string {
+  return code === "commander.help" ? "Name a command; --help lists them" : message.replace(/^error: /, "");
 }

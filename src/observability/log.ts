@@ -15,8 +15,6 @@ export interface LogOptions {
   readonly format: "json" | "text" | undefined;
   /** Colours in the text format. */
   readonly colors: boolean;
-  /** Commands use standard output for their result. */
-  readonly output: "stdout" | "stderr";
 }
 
 /** A log that sums up repeated warnings and errors of one kind. */
@@ -25,14 +23,16 @@ export interface SummingLog extends Log {
   writeSummaries(now: number): void;
   /** The number of lines that were lost because nobody read them. */
   readonly lostLines: number;
+  /** For the few lines that are written at every level. */
+  readonly always: Pick<Log, "info" | "warn">;
 }
 
 /**
  * A log with one line for each event, in JSON, or as text for a person at a terminal. This is where secrets are masked,
  * whatever part of a line they stand in, and where control characters are escaped.
  */
-export function createLog({ level, format, colors, output }: LogOptions): SummingLog {
-  const lines = new LogOutput(process[output], (count) => log.warn({ count }, "lines of the log were lost"));
+export function createLog({ level, format, colors }: LogOptions): SummingLog {
+  const lines = new LogOutput(process.stdout, (count) => log.warn({ count }, "lines of the log were lost"));
   const options = {
     level,
     base: undefined,
@@ -40,9 +40,10 @@ export function createLog({ level, format, colors, output }: LogOptions): Summin
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },
   };
-  const isText = format === undefined ? process[output].isTTY : format === "text";
+  const isText = format === undefined ? process.stdout.isTTY : format === "text";
   const form = isText ? readable(colors) : (line: string) => line;
   const log = pino(options, { write: (line: string) => lines.write(form(printableLines(masked(line)))) });
+  const always = log.child({}, { level: "info" });
   const summing = summed({
     error: (fields, message) => log.error(fields, message),
     warn: (fields, message) => log.warn(fields, message),
@@ -52,6 +53,10 @@ export function createLog({ level, format, colors, output }: LogOptions): Summin
   });
   return {
     ...summing,
+    always: {
+      info: (fields, message) => always.info(fields, message),
+      warn: (fields, message) => always.warn(fields, message),
+    },
     get lostLines() {
       return lines.lost;
     },
@@ -59,7 +64,7 @@ export function createLog({ level, format, colors, output }: LogOptions): Summin
 }
 
 /** Omits warnings and errors of a kind that was just written several times, and later writes how many there were. */
-function summed(log: Log): Omit<SummingLog, "lostLines"> {
+function summed(log: Log): Omit<SummingLog, "lostLines" | "always"> {
   const repeated = new RepeatedLines();
   const write = ({ level, fields, message }: Line) => log[level](fields, message);
   const writeIfNew = (line: Line) => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Log } from "#core/log.ts";
 import type { DashboardAssets, DashboardFile } from "#http/routes/dashboard-pages.ts";
 import type { Manifest } from "./bundle/manifest.ts";
-import { DASHBOARD_FOLDER } from "./packed.ts";
+import { DASHBOARD_FOLDER, RUNTIME } from "./packed.ts";
 
 const BUILD_SCRIPT = join(import.meta.dir, "bundle/build.ts");
 const BUILD_MS_MAX = 60_000;
@@ -50,7 +50,7 @@ async function readFile(folder: string, name: string, type: string): Promise<Das
 }
 
 async function build(folder: string): Promise<void> {
-  const child = Bun.spawn([process.execPath, BUILD_SCRIPT, folder], {
+  const child = Bun.spawn([...RUNTIME, BUILD_SCRIPT, folder], {
     stdin: "ignore",
     stdout: "ignore",
     stderr: "pipe",

@@ -5,7 +5,6 @@ import { isIdentity } from "#backup/stored-form.ts";
 import type { Job } from "#core/job.ts";
 import type { Log } from "#core/log.ts";
 import type { Observer } from "#core/observer.ts";
-import { CommandObserver } from "./command-observer.ts";
 import { ownCommand } from "./packed.ts";
 import { RELEASE } from "./release.ts";
 import { InvalidSetting, readSettings, type Settings } from "./settings.ts";
@@ -29,7 +28,6 @@ export function openBackups(settings: Settings) {
     rules: settings.BACKUP_KEEP,
     recipients,
     version: RELEASE,
-    audited: new CommandObserver(settings),
   });
   return {
     service,
@@ -94,28 +92,19 @@ export function backupJobs(settings: Settings, { observer, log }: { observer: Ob
     everyMs: settings.BACKUP_EVERY,
     verify,
     observer,
-    async list(signal) {
-      return JSON.parse((await run(signal, "list", "--scheduled")).output);
-    },
+    list: (signal) => run(signal, "list", "--scheduled"),
     async create(signal) {
-      const made = await runEntered(signal, "create", "--scheduled");
+      const made = await run<BackupSummary>(signal, "create", "--scheduled");
       log.info({ name: made.name, plants: made.plants, bytes: made.compressed }, "made a backup");
       return made;
     },
     async verifyOne(name, signal) {
-      const verified = await runEntered(signal, "verify", name);
+      const verified = await run<BackupSummary>(signal, "verify", name);
       log.info({ name }, "verified a backup");
       return verified;
     },
   });
   return [job];
-}
-
-async function runEntered(signal: AbortSignal, ...args: readonly string[]): Promise<BackupSummary> {
-  const { output, notes } = await run(signal, ...args);
-  // Its audit entries, as lines of the log.
-  process.stdout.write(notes);
-  return JSON.parse(output);
 }
 
 /** The last line of a command that has failed. */
@@ -129,10 +118,10 @@ function problemIn(notes: string): string | undefined {
 }
 
 /**
- * Runs the command in a separate process, so that the serving thread never waits. A stop of the service does not wait for
- * the process, which removes what it has made and ends by itself.
+ * Runs the command in a separate process, so that the serving thread never waits, and resolves with what it has printed. A
+ * stop of the service does not wait for the process, which removes what it has made and ends by itself.
  */
-async function run(signal: AbortSignal, ...args: readonly string[]): Promise<{ output: string; notes: string }> {
+async function run<Printed>(signal: AbortSignal, ...args: readonly string[]): Promise<Printed> {
   signal.throwIfAborted();
   const child = Bun.spawn(ownCommand("backup", ...args, "--json"), { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const { promise: ended, reject } = Promise.withResolvers<never>();
@@ -145,7 +134,7 @@ async function run(signal: AbortSignal, ...args: readonly string[]): Promise<{ o
     const texts = [new Response(child.stdout).text(), new Response(child.stderr).text()] as const;
     const [output, notes, code] = await Promise.race([Promise.all([...texts, child.exited]), ended]);
     if (code !== 0) throw new Error(problemIn(notes) || `plantstore backup ${args[0]} ended with exit code ${code}`);
-    return { output, notes };
+    return JSON.parse(output);
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -15,7 +15,7 @@ export interface Health {
 /** Asks the server with the same settings on this machine whether it accepts requests. */
 export async function serverHealth(environment: Readonly<Record<string, string | undefined>>): Promise<Health> {
   const { HOST: host, PORT, DATABASE_URL } = readSettings(environment);
-  const port = PORT || readPidFile(pidFile(DATABASE_URL.replace(/^sqlite:/, "")))?.port;
+  const port = PORT || readPidFile(pidFile(DATABASE_URL.replace(/^sqlite:/, "")))[0]?.port;
   const address = `http://${EVERY_ADDRESS[host] ?? (host.includes(":") ? `[${host}]` : host)}`;
   if (port === undefined) return { ready: false, url: address, reason: "no server with these settings runs here" };
   const url = `${address}:${port}/readyz`;

@@ -175,15 +175,16 @@ describe("the health of a server", () => {
 describe("taking over", () => {
   const settings = (more = {}) => readSettings({ DATABASE_URL: `sqlite:${join(folder, "plants.db")}`, ...more });
 
-  test("is for SQLite alone", () => {
-    expect(() => new TakeOver(settings({ DATABASE_URL: "postgres://db/plants" }), SILENT)).toThrow(
-      "restart one node after the other",
-    );
+  const begin = (given: ReturnType<typeof settings>, signal?: AbortSignal) => TakeOver.begin(given, SILENT, signal);
+
+  test("is for SQLite alone", async () => {
+    const beginning = begin(settings({ DATABASE_URL: "postgres://db/plants" }));
+    await expect(beginning).rejects.toThrow("restart one node after the other");
   });
 
   test("from nobody takes a free port, and leaves a pid file as long as it serves", async () => {
     if (process.platform !== "linux") return;
-    const takeOver = new TakeOver(settings({ PORT: "0" }), SILENT);
+    const takeOver = await begin(settings({ PORT: "0" }));
     expect(takeOver.port(settings({ PORT: "0" }))).toBe(0);
     takeOver.complete(4000);
     expect(existsSync(join(folder, "plants.db.pid"))).toBe(true);
@@ -194,9 +195,20 @@ describe("taking over", () => {
   test("does not share the port of another program", async () => {
     if (process.platform !== "linux") return;
     const other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-    const takeOver = new TakeOver(settings(), SILENT);
+    const takeOver = await begin(settings());
     const given = settings({ PORT: String(other.port) });
     expect(() => takeOver.port(given)).toThrow(expect.objectContaining({ code: "EADDRINUSE" }));
     other.stop(true);
+    takeOver.close();
+  });
+
+  test("waits for a server that is starting, and no longer than until it is told to stop", async () => {
+    if (process.platform !== "linux") return;
+    const first = await begin(settings());
+    await expect(begin(settings(), AbortSignal.timeout(1))).rejects.toThrow("timed out");
+    const second = begin(settings());
+    first.complete(4000);
+    (await second).close();
+    first.close();
   });
 });

@@ -4,7 +4,6 @@ import { TokenService } from "#accounts/token-service.ts";
 import { type AuditSource, operatorSource } from "#core/audit.ts";
 import type { Store } from "#core/store.ts";
 import { openStorage } from "#storage/open.ts";
-import { CommandObserver } from "./command-observer.ts";
 import { readSettings } from "./settings.ts";
 
 /** The parts that the operator's commands use. */
@@ -19,10 +18,9 @@ export interface Operator {
 
 export async function openOperator(environment: Readonly<Record<string, string | undefined>>): Promise<Operator> {
   const settings = readSettings(environment);
-  const entries = new CommandObserver(settings);
   const storage = await openStorage(settings.DATABASE_URL, {
-    observer: entries.observer,
     sendsMail: settings.SMTP_URL !== undefined,
+    isCommand: true,
   });
   const { store } = storage;
   return {
@@ -30,10 +28,7 @@ export async function openOperator(environment: Readonly<Record<string, string |
     accounts: new AccountService(storage),
     tokens: new TokenService(store),
     source: currentOperator(),
-    async close() {
-      await entries.write();
-      await store.close();
-    },
+    close: () => store.close(),
   };
 }
 

@@ -9,8 +9,12 @@ export const BUNDLED_COMMIT = typeof PLANTSTORE_COMMIT === "undefined" ? undefin
 /** The folder with the dashboard's built pages. `npm ci` makes it, and a bundled program has it beside its code. */
 export const DASHBOARD_FOLDER =
   BUNDLED_COMMIT === undefined ? join(import.meta.dir, "../../dist/dashboard") : join(import.meta.dir, "dashboard");
+
+/** The runtime as this process was started: with the options that keep it from files of the working directory. */
+export const RUNTIME = [process.execPath, ...process.execArgv];
+
 /** The command line that runs this program again, for work that belongs in a separate process. */
 export function ownCommand(...args: readonly string[]): string[] {
   // In a single-file executable the entry point is in a file system of its own.
-  return Bun.main.startsWith("/$bunfs/") ? [process.execPath, ...args] : [process.execPath, Bun.main, ...args];
+  return [...RUNTIME, ...(Bun.main.startsWith("/$bunfs/") ? [] : [Bun.main]), ...args];
 }

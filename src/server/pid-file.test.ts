@@ -16,23 +16,30 @@ function write(pid: number, start: string): void {
 }
 
 testUnless(NOT_LINUX, "a pid file names a server while it runs, and is removed by that server alone", () => {
-  writePidFile(file, 3000);
-  const server = readPidFile(file);
-  expect(server).toMatchObject({ pid: process.pid, port: 3000 });
+  writePidFile(file, 3000, []);
+  expect(readPidFile(file)).toEqual([{ pid: process.pid, start: startOf(process.pid), port: 3000 }]);
   write(1, startOf(1));
   removePidFile(file);
-  expect(readPidFile(file)?.pid).toBe(1);
-  writePidFile(file, 3000);
+  expect(readPidFile(file)).toMatchObject([{ pid: 1 }]);
+  writePidFile(file, 3000, []);
   removePidFile(file);
-  expect(readPidFile(file)).toBeUndefined();
+  expect(readPidFile(file)).toEqual([]);
+});
+
+testUnless(NOT_LINUX, "a server is still found if the newer one was killed before it told it to leave", () => {
+  const older = { pid: 1, start: startOf(1), port: 3000 };
+  writePidFile(file, 3000, [older]);
+  expect(readPidFile(file)).toMatchObject([{ pid: process.pid }, older]);
+  writeFileSync(file, readFileSync(file, "utf8").replace(startOf(process.pid), "1"));
+  expect(readPidFile(file)).toEqual([older]);
 });
 
 testUnless(NOT_LINUX, "another process with the number of an ended server is not taken for it", () => {
   write(process.pid, "1");
-  expect(readPidFile(file)).toBeUndefined();
+  expect(readPidFile(file)).toEqual([]);
   for (const text of ["", "\n\n", "x\ny\nz\n"]) {
     writeFileSync(file, text);
-    expect(readPidFile(file)).toBeUndefined();
+    expect(readPidFile(file)).toEqual([]);
   }
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 /**
- * A server that can hand over, as described by the three lines of its pid file: its process id, its start and its port.
+ * A server that can hand over, as described by three lines of the pid file: its process id, its start and its port.
  */
 export interface ServerProcess {
   readonly pid: number;
@@ -10,19 +10,32 @@ export interface ServerProcess {
   readonly port: number;
 }
 
+const LINES_OF_SERVER = 3;
+
 /** Beside the database, so that it belongs to the servers of that database. */
 export function pidFile(databasePath: string): string {
   return `${databasePath}.pid`;
 }
 
-/** Undefined if there is no file, or if its process has ended; another process may have its id by now. */
-export function readPidFile(path: string): ServerProcess | undefined {
+/**
+ * The servers that the file names and that still run, the newest first: older ones are about to leave, or were not told to
+ * because the newer one was killed. Another process may have the id of one that has ended.
+ */
+export function readPidFile(path: string): ServerProcess[] {
+  const lines = readLines(path);
+  const servers: ServerProcess[] = [];
+  for (let at = 0; at + LINES_OF_SERVER <= lines.length; at += LINES_OF_SERVER) {
+    const [pid = "", start = "", port] = lines.slice(at);
+    servers.push({ pid: Number(pid), start, port: Number(port) });
+  }
+  return servers.filter(isRunning);
+}
+
+function readLines(path: string): string[] {
   try {
-    const [pid = "", start = "", port] = readFileSync(path, "utf8").split("\n");
-    const server = { pid: Number(pid), start, port: Number(port) };
-    return isRunning(server) ? server : undefined;
+    return readFileSync(path, "utf8").split("\n");
   } catch {
-    return undefined;
+    return [];
   }
 }
 
@@ -36,16 +49,17 @@ export function isRunning({ pid, start }: Omit<ServerProcess, "port">): boolean 
   }
 }
 
-/** Writes the file for this process. */
-export function writePidFile(path: string, port: number): void {
+/** Writes the file for this process and those that it takes over from. */
+export function writePidFile(path: string, port: number, older: readonly ServerProcess[]): void {
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${process.pid}\n${processState(process.pid).start}\n${port}\n`, { mode: 0o600 });
+  const servers = [{ pid: process.pid, start: processState(process.pid).start, port }, ...older];
+  writeFileSync(draft, servers.map(({ pid, start, port }) => `${pid}\n${start}\n${port}\n`).join(""), { mode: 0o600 });
   renameSync(draft, path);
 }
 
-/** Does nothing if the file already names another process. */
+/** Does nothing if the file already names a newer process. */
 export function removePidFile(path: string): void {
-  if (readPidFile(path)?.pid === process.pid) rmSync(path, { force: true });
+  if (readPidFile(path)[0]?.pid === process.pid) rmSync(path, { force: true });
 }
 
 /** Fields 3 and 22 of /proc/PID/stat (proc(5)). Throws if there is no such process. */

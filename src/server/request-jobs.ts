@@ -8,7 +8,10 @@ const STALLED_EVERY_MS = 2000;
 const TIDY_EVERY_MS = 3_600_000;
 
 /** Jobs that store data that requests left in memory, and remove expired data. */
-export function requestJobs({ tokens, unfinishedBodies, store }: Service, log: SummingLog): Job[] {
+export function requestJobs(
+  { tokens, unfinishedBodies, store }: Service,
+  log: Pick<SummingLog, "writeSummaries">,
+): Job[] {
   return [
     whenStopped({ name: "token-last-used", intervalMs: WRITE_EVERY_MS, run: () => tokens.keepLastUsed() }),
     whenStopped({ name: "usage-counts", intervalMs: WRITE_EVERY_MS, run: () => tokens.keepUsage() }),

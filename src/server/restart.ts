@@ -1,13 +1,14 @@
-import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { ownCommand } from "./packed.ts";
-import { isRunning, pidFile, readPidFile, type ServerProcess } from "./pid-file.ts";
+import { isRunning, readPidFile, type ServerProcess } from "./pid-file.ts";
 import { readSettings } from "./settings.ts";
+import { type TakenOver, takeOverFile } from "./take-over.ts";
 
 /** A restart that did not complete; the message says what has become of the old server. */
 class RestartProblem extends Error {}
 
-const START_MS_MAX = 30_000;
+/** Enough also where several servers start at once, one after the other. */
+const START_MS_MAX = 120_000;
 /** A little longer than the handover of a server takes while a long import is running. */
 const LEAVE_MS_MAX = 75_000;
 const LOOK_EVERY_MS = 20;
@@ -20,37 +21,46 @@ export interface Restarted {
 
 /** Starts a server that replaces the one running on the same database, and resolves when the old one has left. */
 export async function restartServer(environment: Readonly<Record<string, string | undefined>>): Promise<Restarted> {
-  const { DATABASE_URL: url } = readSettings(environment);
-  const path = url.replace(/^sqlite:/, "");
-  const file = pidFile(path);
-  const old = readPidFile(file);
-  if (!old) {
+  const settings = readSettings(environment);
+  const path = settings.DATABASE_URL.replace(/^sqlite:/, "");
+  const [running] = readPidFile(takeOverFile(settings));
+  if (!running) {
     throw new RestartProblem(
-      `No server that can hand over runs on ${url}; start one with \`plantstore serve --take-over\` or TAKE_OVER=1`,
+      `No server that can hand over runs on ${settings.DATABASE_URL}; start one with \`plantstore serve --take-over\` or TAKE_OVER=1`,
     );
   }
-  const child = startBeside(old, `${path}.log`, environment);
-  const started = () => (readPidFile(file)?.pid === child.pid ? readPidFile(file) : undefined);
-  await until(() => child.exitCode !== null || started() !== undefined, START_MS_MAX);
-  const server = started();
-  if (!server) {
-    child.kill();
-    throw new RestartProblem(`The new server did not start, and its log says why; the old one (${old.pid}) goes on`);
-  }
-  await until(() => !isRunning(old), LEAVE_MS_MAX);
-  if (isRunning(old))
-    throw new RestartProblem(`${server.pid} serves, and the old server (${old.pid}) has not left yet`);
-  return { pid: server.pid, port: server.port, replaced: old.pid };
+  const { pid, port, from } = await startBeside(running, `${path}.log`, environment);
+  await until(() => !from.some(isRunning), LEAVE_MS_MAX);
+  const left = from.find(isRunning);
+  if (left) throw new RestartProblem(`${pid} serves, and the old server (${left.pid}) has not left yet`);
+  return { pid, port, replaced: (from[0] ?? running).pid };
 }
 
-/** A process that outlives this one, and writes its log where the old server does. */
-function startBeside(old: ServerProcess, log: string, environment: Readonly<Record<string, string | undefined>>) {
-  const [program = "", ...args] = ownCommand("serve", "--take-over");
-  const [output, errors] = [outputOf(old, 1, log), outputOf(old, 2, log)];
-  const child = spawn(program, args, { detached: true, stdio: ["ignore", output, errors], env: { ...environment } });
-  for (const fd of [output, errors]) closeSync(fd);
+/**
+ * Starts a process that outlives this one, and writes its log where the old server does. Resolves when it has taken over.
+ */
+async function startBeside(
+  old: ServerProcess,
+  log: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<TakenOver & { readonly pid: number }> {
+  const { promise: taking, resolve } = Promise.withResolvers<TakenOver | undefined>();
+  const outputs = [outputOf(old, 1, log), outputOf(old, 2, log)] as const;
+  const child = Bun.spawn(ownCommand("serve", "--take-over"), {
+    detached: true,
+    stdio: ["ignore", ...outputs],
+    env: { ...environment },
+    ipc: resolve,
+    onExit: () => resolve(undefined),
+  });
+  for (const fd of outputs) closeSync(fd);
+  const late = setTimeout(resolve, START_MS_MAX);
+  const taken = await taking;
+  clearTimeout(late);
   child.unref();
-  return child;
+  if (taken) return { pid: child.pid, ...taken };
+  child.kill();
+  throw new RestartProblem(`The new server did not start, and its log says why; the old one (${old.pid}) goes on`);
 }
 
 /** A socket, such as the journal's, cannot be opened by its name; then the log is a file beside the database. */

@@ -3,6 +3,8 @@ import { serve } from "./serve.ts";
 import { readSettings } from "./settings.ts";
 import { startProblem } from "./start-problem.ts";
 import { handOverOnSignal, stopOnSignal } from "./stop.ts";
+import { stopSignal } from "./stop-signal.ts";
+import { requireFree } from "./take-over.ts";
 
 /** Serves until a signal stops it. Throws a StartProblem, in one line, if it cannot start. */
 export async function runServer(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
@@ -11,16 +13,23 @@ export async function runServer(environment: Readonly<Record<string, string | un
     level: settings.LOG_LEVEL,
     format: settings.LOG_FORMAT,
     colors: process.stdout.isTTY && settings.NO_COLOR === undefined,
-    output: "stdout",
   });
   logStrayErrors(log);
+  // A signal that came while the program was loading is told in the next turn of the event loop.
+  await new Promise(setImmediate);
   try {
-    const starting = serve(settings, log);
+    // Before a database is opened in vain.
+    if (!settings.TAKE_OVER) requireFree(settings);
+    const starting = serve(settings, log, { signal: stopSignal });
     stopOnSignal(starting, log);
     handOverOnSignal(starting, log);
-    await starting;
+    const { takenOver } = await starting;
+    // There is a channel to `restart` if that has started this process.
+    process.send?.(takenOver);
+    process.disconnect?.();
   } catch (error) {
-    throw startProblem(error, settings);
+    if (!stopSignal.aborted) throw startProblem(error, settings);
+    log.info({ signal: stopSignal.reason }, "stopped before it served");
   }
 }
 

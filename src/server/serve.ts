@@ -21,11 +21,11 @@ import { openDashboard } from "./dashboard.ts";
 import { openEventFeed } from "./event-feed.ts";
 import { mailJobs } from "./mail.ts";
 import { mcpEndpoint } from "./mcp.ts";
-import { type Observation, openObservation } from "./observation.ts";
+import { openObservation } from "./observation.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { requestJobs } from "./request-jobs.ts";
 import type { Settings } from "./settings.ts";
-import { TakeOver } from "./take-over.ts";
+import { type TakenOver, TakeOver } from "./take-over.ts";
 import { openWebhooks } from "./webhooks.ts";
 import { welcomeSoon } from "./welcome.ts";
 
@@ -40,20 +40,32 @@ export interface Running {
   readonly server: Bun.Server<undefined>;
   readonly metricsServer: Bun.Server<undefined> | undefined;
   readonly service: Service;
-  /** Stores the data still in memory and closes the store. */
+  readonly takenOver: TakenOver | undefined;
+  /** Stores the data still in memory, stops listening and closes the store. */
   close(): Promise<void>;
 }
 
 const ABOUT = { version: VERSION, runtime: `Bun ${Bun.version}` };
 
-/**
- * Opens the store and listens. Only here are the rooms wired together. Only a test passes other versions than those of
- * the contract.
- */
-export async function serve(settings: Settings, log: SummingLog, versions = VERSIONS): Promise<Running> {
+interface ServeOptions {
+  /** Only a test serves other versions than those of the contract. */
+  readonly versions?: typeof VERSIONS;
+  /** Aborted if the service is to stop before it listens; the promise is then rejected with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Opens the store and listens, or closes what it has opened. Only here are the rooms wired together. */
+export async function serve(
+  settings: Settings,
+  log: SummingLog,
+  { versions = VERSIONS, signal }: ServeOptions = {},
+): Promise<Running> {
+  signal?.throwIfAborted();
+  await using opened = new AsyncDisposableStack();
   const assets = await loadAssets(log);
   const observer = new ServiceObserver(log);
-  const takeOver = settings.TAKE_OVER ? new TakeOver(settings, log) : undefined;
+  const takeOver = settings.TAKE_OVER ? await TakeOver.begin(settings, log, signal) : undefined;
+  opened.defer(() => takeOver?.close());
   const backups = backupJobs(settings, { observer, log });
   const storage = await openStorage(settings.DATABASE_URL, {
     observer,
@@ -62,6 +74,7 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
     sendsMail: settings.SMTP_URL !== undefined,
   });
   const { store } = storage;
+  opened.defer(() => store.close());
   const tokens = new TokenCache(store, secretHash);
   const { authService, mounts } = openDashboard(settings, { storage, tokens, log, observer, assets, versions });
   const rateLimit = createRateLimit(settings.RATE_LIMIT, storage);
@@ -90,43 +103,25 @@ export async function serve(settings: Settings, log: SummingLog, versions = VERS
   };
   if (takeOver) await storage.ready;
   const app = createApp(service, versions);
-  const { server, metricsServer } = listenOnAll(observation, () => listen(settings, takeOver, app));
-  const jobs = new JobRunner({ leases: store.leases, observer });
+  signal?.throwIfAborted();
+  const metricsServer = observation.listen();
+  opened.defer(() => metricsServer?.stop(true));
+  const server = listen(settings, takeOver, app);
+  opened.defer(() => server.stop(true));
   const mail = mailJobs(settings, storage, observer);
-  const purge = storage.audit.purgeJob(settings.AUDIT_KEPT);
-  const others = [...backups, authService.job, purge, ...mail, ...observation.jobs];
+  const audit = [storage.audit.purgeJob(settings.AUDIT_KEPT), storage.audit.linesJob()];
+  const others = [...backups, authService.job, ...audit, ...mail, ...observation.jobs, ...requestJobs(service, log)];
+  const jobs = new JobRunner({ leases: store.leases, observer });
+  opened.defer(() => jobs.close());
   for (const job of [...storage.jobs, ...feed.jobs, ...webhooks.jobs, ...others]) jobs.start(job);
-  for (const job of requestJobs(service, log)) jobs.start(job);
   storage.mail.onQueued = () => jobs.wake(MAIL_JOB);
   if (webhooks.delivery) webhooks.delivery.onChange = () => jobs.wake(WEBHOOK_DELIVERY_JOB);
-  log.info({ url: server.url.origin, metrics: metricsServer?.url.href, ...ABOUT }, "listening");
-  if (takeOver) {
-    await store.writable();
-    takeOver.complete(Number(server.port));
-  }
+  log.always.info({ url: server.url.origin, metrics: metricsServer?.url.href, ...ABOUT }, "listening");
+  if (takeOver) await store.writable();
+  const takenOver = takeOver?.complete(Number(server.port));
   welcomeSoon(settings, { authService, log, address: server.url.origin });
-  return {
-    server,
-    metricsServer,
-    service,
-    async close() {
-      takeOver?.close();
-      await jobs.close();
-      await metricsServer?.stop(true);
-      await store.close();
-    },
-  };
-}
-
-/** Listens on both addresses or on none, since a process that listens does not end. */
-function listenOnAll(observation: Observation, listenToClients: () => Bun.Server<undefined>) {
-  const metricsServer = observation.listen();
-  try {
-    return { server: listenToClients(), metricsServer };
-  } catch (error) {
-    void metricsServer?.stop(true);
-    throw error;
-  }
+  const running = opened.move();
+  return { server, metricsServer, service, takenOver, close: () => running.disposeAsync() };
 }
 
 function listen(settings: Settings, takeOver: TakeOver | undefined, app: App): Bun.Server<undefined> {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseDuration } from "#backup/retention.ts";
+import { parseDuration } from "#core/duration.ts";
 import { isNetwork } from "#http/trusted-proxies.ts";
 
 // The values that more than one setting may have, or that are more than a pattern: from the text of an environment
@@ -26,7 +26,8 @@ export function duration() {
   return z
     .string()
     .transform(parseDuration)
-    .refine((ms) => ms !== undefined);
+    .refine((ms) => ms !== undefined)
+    .refine((ms) => ms > 0);
 }
 
 /** A duration in milliseconds, where 0 turns the feature off. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseRetention } from "#backup/retention.ts";
+import { DURATION_FORMS } from "#core/duration.ts";
 import {
   duration,
   durationOrOff,
@@ -24,7 +25,7 @@ export const SETTINGS = {
     "a number from 0 to 65535",
     "The port to listen on; 0 picks a free one, which is printed.",
   ),
-  DATABASE_URL: setting(
+  DATABASE_URL: secret(
     z.string().regex(/^(?:sqlite:.+|postgres(?:ql)?:\/\/.+)$/),
     "sqlite:data/plantstore.db",
     "sqlite:PATH or postgres://…",
@@ -42,7 +43,7 @@ export const SETTINGS = {
     "addresses or networks (10.0.0.0/8), separated by commas",
     "Whose forwarded headers count; from any other they are dropped.",
   ),
-  SECRET: setting(
+  SECRET: secret(
     z.string().min(32).optional(),
     undefined,
     "at least 32 characters",
@@ -72,7 +73,7 @@ export const SETTINGS = {
   BACKUP_EVERY: setting(
     duration(),
     "24h",
-    "like 90s, 24h, 7d or 2w",
+    DURATION_FORMS,
     "Between the backups that the server makes, give or take a twentieth.",
   ),
   BACKUP_KEEP: setting(
@@ -80,11 +81,11 @@ export const SETTINGS = {
       .string()
       .transform(parseRetention)
       .refine((rules) => rules !== undefined),
-    "24h:7d,7d:5w,30d:12m",
-    "INTERVAL:DURATION, several separated by commas, as in 24h:7d,7d:5w",
+    "24h:7d,7d:5w,30d:12mo",
+    "INTERVAL:DURATION, several separated by commas, as in 24h:7d,30d:12mo (a month is mo)",
     "The backups that are kept: the newest of each interval, for a duration. Never removed: the last verified one.",
   ),
-  BACKUP_RECIPIENTS: setting(
+  BACKUP_RECIPIENTS: secret(
     recipients(),
     "",
     "age public keys (age1…), separated by commas",
@@ -110,9 +111,9 @@ export const SETTINGS = {
   ),
   S3_REGION: setting(z.string().optional(), undefined, "a region", "The region of the S3 store."),
   S3_ACCESS_KEY_ID: setting(z.string().optional(), undefined, "an access key", "The access key of the S3 store."),
-  S3_SECRET_ACCESS_KEY: setting(z.string().optional(), undefined, "a secret key", "The secret of that access key."),
-  AUDIT_KEPT: setting(duration(), "400d", "a duration such as 400d", "How long entries of the audit log are kept."),
-  SMTP_URL: setting(
+  S3_SECRET_ACCESS_KEY: secret(z.string().optional(), undefined, "a secret key", "The secret of that access key."),
+  AUDIT_KEPT: setting(duration(), "400d", DURATION_FORMS, "How long entries of the audit log are kept."),
+  SMTP_URL: secret(
     z
       .string()
       .regex(/^smtps?:\/\/.+$/)
@@ -131,13 +132,13 @@ export const SETTINGS = {
   EVENTS_KEPT: setting(
     durationOrOff(),
     "30d",
-    "0, or a time such as 24h or 30d",
+    `0, or ${DURATION_FORMS}`,
     "How long the feed of changes goes back; `0` turns it off, and webhooks with it.",
   ),
   REQUEST_LOG_KEPT: setting(
     durationOrOff(),
     "7d",
-    "0, or a time such as 24h or 7d",
+    `0, or ${DURATION_FORMS}`,
     "How long the request log of each account goes back; `0` turns it off.",
   ),
   REQUEST_LOG_MB: setting(
@@ -190,7 +191,7 @@ export const SETTINGS = {
     "an address and a port, such as 127.0.0.1:9464",
     "Where Prometheus scrapes `/metrics`, such as `127.0.0.1:9464`. Off by default, and never on the public port.",
   ),
-  METRICS_TOKEN: setting(
+  METRICS_TOKEN: secret(
     z.string().min(16).optional(),
     undefined,
     "at least 16 characters",
@@ -202,7 +203,7 @@ export const SETTINGS = {
     "an http or https address",
     "An OpenTelemetry collector that gets the spans of sampled requests (OTLP over HTTP in JSON), such as `http://127.0.0.1:4318`.",
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: setting(pairs(), "", "NAME=VALUE, several separated by commas", "Sent to the collector."),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(pairs(), "", "NAME=VALUE, several separated by commas", "Sent to the collector."),
   OTEL_SERVICE_NAME: setting(
     z.string().optional(),
     undefined,
@@ -246,10 +247,10 @@ export type Settings = { readonly [Name in keyof Definitions]: z.output<Definiti
 
 /** Reads the settings from the environment; nothing else reads it. An empty value counts as missing. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  const entries = Object.entries(SETTINGS).map(([name, { schema, fallback, mustBe }]) => {
-    const given = environment[name] || fallback;
-    const result = schema.safeParse(given);
-    if (!result.success) throw new InvalidSetting(`${name} must be ${mustBe}, and is ${shown(name, given)}`);
+  const entries = Object.entries(SETTINGS).map(([name, setting]) => {
+    const given = environment[name] || setting.fallback;
+    const result = setting.schema.safeParse(given);
+    if (!result.success) throw new InvalidSetting(`${name} must be ${setting.mustBe}, and is ${shown(given, setting)}`);
     return [name, result.data];
   });
   const settings: Settings = Object.fromEntries(entries);
@@ -261,20 +262,30 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return settings;
 }
 
+interface Setting<Schema extends z.ZodType> {
+  readonly schema: Schema;
+  readonly fallback: string | undefined;
+  readonly mustBe: string;
+  readonly meaning: string;
+  /** True if no message, log line or error shows the value. */
+  readonly isSecret: boolean;
+}
+
 function setting<Schema extends z.ZodType>(
   schema: Schema,
   fallback: string | undefined,
   mustBe: string,
   meaning: string,
-) {
-  return { schema, fallback, mustBe, meaning };
+): Setting<Schema> {
+  return { schema, fallback, mustBe, meaning, isSecret: false };
 }
 
-/** A secret, or an address with a password, is never repeated. */
-function shown(name: string, given: string | undefined): string {
-  if (name === "SECRET" || name === "METRICS_TOKEN") return "shorter";
-  if (name === "SMTP_URL") return "another address";
-  if (name === "OTEL_EXPORTER_OTLP_HEADERS") return "written in another way";
+function secret<Schema extends z.ZodType>(...definition: Parameters<typeof setting<Schema>>): Setting<Schema> {
+  return { ...setting(...definition), isSecret: true };
+}
+
+/** An address may hold a password in any setting. */
+function shown(given: string | undefined, { isSecret }: Setting<z.ZodType>): string {
   if (given === undefined) return "missing";
-  return given.includes("@") ? "another address" : JSON.stringify(given);
+  return isSecret || given.includes("@") ? "something else" : JSON.stringify(given);
 }

@@ -1,5 +1,6 @@
 import type { Log } from "#core/log.ts";
 import type { Running } from "./serve.ts";
+import { stopSignal } from "./stop-signal.ts";
 import { HAND_OVER_SIGNAL } from "./take-over.ts";
 
 /** Connections are told to close for this long before the wait for the last answers begins. */
@@ -12,7 +13,7 @@ const LOOK_EVERY_MS = 20;
 const LINGER_MS = 100;
 /** Imports and exports continue in a server that hands over; those that take longer are told that the service stops. */
 const HAND_OVER_MS_MAX = 60_000;
-/** The limit for closing, however long the store takes. */
+/** The limit for all of it, however long the store takes to close. */
 const STOP_MS_MAX = 9500;
 
 /**
@@ -20,19 +21,17 @@ const STOP_MS_MAX = 9500;
  * `Connection: close`, so that clients leave by themselves; stopping the listener at once would lose answers.
  */
 export function stopOnSignal(starting: Promise<Running>, log: Log): void {
-  let stopping = false;
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      setTimeout(() => process.exit(0), STOP_MS_MAX);
-      // A server that cannot start reports that itself.
-      void starting.then(
-        (running) => stop(running, log, signal),
-        () => {},
-      );
-    });
-  }
+  stopSignal.addEventListener("abort", () => {
+    const late = setTimeout(() => {
+      log.error({}, `stopped after ${STOP_MS_MAX / 1000} s with work undone`);
+      process.exit(1);
+    }, STOP_MS_MAX);
+    void starting.then(
+      (running) => stop(running, log, String(stopSignal.reason)),
+      // A server that cannot start reports that itself, and ends.
+      () => clearTimeout(late),
+    );
+  });
 }
 
 /**
@@ -40,7 +39,10 @@ export function stopOnSignal(starting: Promise<Running>, log: Log): void {
  * reconnect, then stops listening, finishes running work, and exits with 0.
  */
 export function handOverOnSignal(starting: Promise<Running>, log: Log): void {
-  process.once(HAND_OVER_SIGNAL, () => {
+  let isTold = false;
+  process.on(HAND_OVER_SIGNAL, () => {
+    if (isTold) return;
+    isTold = true;
     void starting.then(
       (running) => handOver(running, log),
       () => {},
@@ -72,14 +74,15 @@ async function stop(running: Running, log: Log, signal: string): Promise<void> {
   const deadline = performance.now() + DRAIN_MS_MAX;
   await Bun.sleep(TELL_MS);
   while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(LOOK_EVERY_MS);
+  const { pendingRequests: requests } = server;
+  if (requests > 0) log.warn({ requests }, "cutting off requests that do not end in time");
   await end(running, log);
 }
 
-async function end({ server, service, close }: Running, log: Log): Promise<void> {
+async function end({ service, close }: Running, log: Log): Promise<void> {
   service.draining = true;
   await Bun.sleep(LINGER_MS);
   await close().catch((error: unknown) => log.error({ err: error }, "could not close the store"));
-  await server.stop(true);
   log.info({}, "stopped");
   process.exit(0);
 }

@@ -1,29 +1,60 @@
 import type { Log } from "#core/log.ts";
+import { FileLock } from "./file-lock.ts";
 import { pidFile, readPidFile, removePidFile, type ServerProcess, writePidFile } from "./pid-file.ts";
 import { InvalidSetting, type Settings } from "./settings.ts";
 
 /** Tells a running server that another one has taken over its port. */
 export const HAND_OVER_SIGNAL = "SIGUSR2";
 
+/** The port that was taken over, as `restart` is told by the server that it has started. */
+export interface TakenOver {
+  readonly port: number;
+  /** The servers that were told to leave. */
+  readonly from: readonly ServerProcess[];
+}
+
+const LOOK_EVERY_MS = 50;
+
+/**
+ * The pid file of the servers that take over from each other on this database. Throws InvalidSetting if taking over
+ * cannot work.
+ */
+export function takeOverFile({ DATABASE_URL: url }: Pick<Settings, "DATABASE_URL">): string {
+  if (process.platform !== "linux")
+    throw new InvalidSetting("Servers take over from each other on Linux only; stop the server, then start it");
+  if (!url.startsWith("sqlite:")) {
+    throw new InvalidSetting(
+      "Servers take over from each other on a SQLite database; on PostgreSQL, restart one node after the other",
+    );
+  }
+  return pidFile(url.slice("sqlite:".length));
+}
+
 /**
  * Takes over from the server on the same database without an interruption: both listen on one port (SO_REUSEPORT), and
- * the old one leaves when the new one is ready.
+ * the old one leaves when the new one is ready. From its start to that moment a new server holds a lock, so that of
+ * several that start at once each takes over from the one before.
  */
 export class TakeOver {
   readonly #file: string;
-  readonly #predecessor: ServerProcess | undefined;
   readonly #log: Log;
+  #lock: FileLock | undefined;
 
-  /** Throws InvalidSetting if taking over cannot work. */
-  constructor({ DATABASE_URL: url }: Settings, log: Log) {
-    if (process.platform !== "linux")
-      throw new InvalidSetting("TAKE_OVER works on Linux only; stop the server, then start it");
-    if (!url.startsWith("sqlite:")) {
-      throw new InvalidSetting("TAKE_OVER is for a SQLite database; on PostgreSQL, restart one node after the other");
-    }
-    this.#file = pidFile(url.slice("sqlite:".length));
-    this.#predecessor = readPidFile(this.#file);
+  private constructor(file: string, log: Log, lock: FileLock) {
+    this.#file = file;
     this.#log = log;
+    this.#lock = lock;
+  }
+
+  /** Waits until no other server of this database is starting. */
+  static async begin(settings: Settings, log: Log, signal: AbortSignal | undefined): Promise<TakeOver> {
+    const file = takeOverFile(settings);
+    for (;;) {
+      signal?.throwIfAborted();
+      const lock = FileLock.tryTake(lockFile(file));
+      if (lock) return new TakeOver(file, log, lock);
+      await Bun.sleep(LOOK_EVERY_MS);
+    }
   }
 
   /**
@@ -31,18 +62,30 @@ export class TakeOver {
    * would then go to either of them.
    */
   port({ HOST, PORT }: Settings): number {
-    const { port } = this.#predecessor ?? {};
+    const [{ port } = { port: undefined }] = readPidFile(this.#file);
     if (port !== undefined && (PORT === 0 || PORT === port)) return port;
-    const listener = Bun.listen({ hostname: HOST, port: PORT, exclusive: true, socket: { data() {} } });
-    listener.stop(true);
+    requireFree({ HOST, PORT });
     return PORT;
   }
 
-  /** Called when this server is ready, so that the one before it may leave. */
-  complete(port: number): void {
-    writePidFile(this.#file, port);
-    if (!this.#predecessor) return;
-    const { pid } = this.#predecessor;
+  /** Called when this server is ready, so that those before it may leave. */
+  complete(port: number): TakenOver {
+    const from = readPidFile(this.#file);
+    // Names the others too, so that they are still reached if this process is killed before it has told them.
+    writePidFile(this.#file, port, from);
+    for (const { pid } of from) this.#tellToLeave(pid);
+    this.#release();
+    return { port, from };
+  }
+
+  /** The file stays while another server is starting, which replaces it. */
+  close(): void {
+    this.#lock ??= FileLock.tryTake(lockFile(this.#file));
+    if (this.#lock) removePidFile(this.#file);
+    this.#release();
+  }
+
+  #tellToLeave(pid: number): void {
     this.#log.info({ pid }, "taking over from the server that runs");
     try {
       process.kill(pid, HAND_OVER_SIGNAL);
@@ -52,7 +95,22 @@ export class TakeOver {
     }
   }
 
-  close(): void {
-    removePidFile(this.#file);
+  #release(): void {
+    this.#lock?.release();
+    this.#lock = undefined;
   }
+}
+
+/** Throws the error of the system if the address cannot be listened on, or already is. */
+export function requireFree({ HOST, PORT }: Pick<Settings, "HOST" | "PORT">): void {
+  try {
+    Bun.listen({ hostname: HOST, port: PORT, exclusive: true, socket: { data() {} } }).stop(true);
+  } catch (error) {
+    // For some addresses the runtime's error says nothing else.
+    throw Object.assign(error as Error, { syscall: "listen" });
+  }
+}
+
+function lockFile(file: string): string {
+  return `${file}.lock`;
 }

@@ -1,5 +1,5 @@
 import type { AuthService } from "#accounts/auth-service.ts";
-import type { Log } from "#core/log.ts";
+import type { SummingLog } from "#observability/log.ts";
 import { firstAccountLink } from "./first-account.ts";
 import type { Settings } from "./settings.ts";
 
@@ -8,7 +8,7 @@ const DELAY_MS = 100;
 
 export interface Welcome {
   readonly authService: AuthService;
-  readonly log: Log;
+  readonly log: SummingLog;
   /** The address on which the server listens. */
   readonly address: string;
 }
@@ -23,9 +23,9 @@ export function welcomeSoon(settings: Settings, { authService, log, address }: W
  * Tells a person at a terminal what to do next. The JSON log gets only the link for the first account, which appears
  * nowhere else.
  */
-function welcome(settings: Settings, log: Log, origin: string, link: string | undefined): void {
+function welcome(settings: Settings, log: SummingLog, origin: string, link: string | undefined): void {
   if (settings.LOG_FORMAT === "json" || (!settings.LOG_FORMAT && !process.stdout.isTTY)) {
-    if (link) log.warn({ link }, "open this link to make the first account");
+    if (link) log.always.warn({ link }, "open this link to make the first account");
     return;
   }
   console.log(`

@@ -23,19 +23,23 @@ import { Throttle } from "./throttle.ts";
 
 const SWEEP_ROWS = 500;
 const PURGE_INTERVAL_MS = 10 * 60_000;
+const LINES_INTERVAL_MS = 1000;
 
 /** The audit log on either engine. An entry is added in the same unit of work as the action that it records. */
 export class AuditLog implements AuditStore {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: Atomically;
   readonly #throttle: Throttle;
-  readonly #observer: Pick<Observer, "audited" | "signInRefused">;
+  readonly #observer: Pick<Observer, "audited" | "signInRefused"> | undefined;
   readonly #mail: MailRows | undefined;
 
-  /** With `mail`, a notice of some entries is queued for the holder of the account, in the same unit of work. */
+  /**
+   * Without an observer, as in a command, a service tells its own of the entries (`linesJob`). With `mail`, a notice of
+   * some entries is queued for the holder of the account, in the same unit of work.
+   */
   constructor(
     access: Pick<DatabaseAccess, "db" | "atomically">,
-    observer: Pick<Observer, "audited" | "signInRefused">,
+    observer: Pick<Observer, "audited" | "signInRefused"> | undefined,
     mail: MailRows | undefined,
   ) {
     this.#db = access.db;
@@ -69,7 +73,7 @@ export class AuditLog implements AuditStore {
       ...before,
       ...act,
       ...counting(this.#throttle, limits, { refuses: isAct }),
-      ...records.map((record) => ({ statement: this.#insert(record, record.account) })),
+      ...records.flatMap((record) => this.#inserts(record, record.account).map((statement) => ({ statement }))),
       ...after,
     ];
     try {
@@ -78,7 +82,7 @@ export class AuditLog implements AuditStore {
       throw error instanceof LimitReached ? await this.#throttle.refusal(limits) : error;
     }
     if (before.length + after.length > 0) this.#mail?.onQueued();
-    for (const record of records) this.#observer.audited(record);
+    for (const record of records) this.#observer?.audited(record);
   }
 
   /** Like `keep`, unless the first statement changes no row: then nothing is stored, and it resolves with false. */
@@ -108,12 +112,11 @@ export class AuditLog implements AuditStore {
   ): Promise<AccountNumber> {
     const number = this.#db.selectFrom("accounts").select("number").where("id", "=", accountId);
     const record = newRecord({ ...entry, account: 0 });
-    const insert = this.#insert(record, number);
-    await this.#atomically([...statements, insert], (index, rows) => {
+    await this.#atomically([...statements, ...this.#inserts(record, number)], (index, rows) => {
       if (index < statements.length) mustChange?.(index, rows);
     });
     const account = Number((await number.executeTakeFirst())?.number ?? 0);
-    this.#observer.audited({ ...record, account });
+    this.#observer?.audited({ ...record, account });
     return account;
   }
 
@@ -162,7 +165,28 @@ export class AuditLog implements AuditStore {
       );
     const entered = isNew || Number(counted.count) < FAILED_SIGN_INS_ENTERED_MAX;
     await this.keep([count.compile()], entered ? [entry] : []);
-    if (!entered) this.#observer.signInRefused();
+    if (!entered) this.#observer?.signInRefused();
+  }
+
+  /** The job of a service that tells its observer of the entries that commands have made. */
+  linesJob(): Job {
+    return {
+      name: "audit-lines",
+      intervalMs: LINES_INTERVAL_MS,
+      run: async () => ((await this.#tellOfCommands()) ? 0 : undefined),
+    };
+  }
+
+  /** Of several nodes the one that removes a row tells of its entry. Resolves with true if there may be more. */
+  async #tellOfCommands(): Promise<boolean> {
+    const waiting = await this.#db.selectFrom("audit_lines").select("id").orderBy("id").limit(SWEEP_ROWS).execute();
+    if (waiting.length === 0) return false;
+    const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+    const taken = await this.#db.deleteFrom("audit_lines").where("id", "in", ids(waiting)).returning("id").execute();
+    if (taken.length === 0) return false;
+    const entries = this.#db.selectFrom("audit_entries").selectAll().where("id", "in", ids(taken)).orderBy("id");
+    for (const row of await entries.execute()) this.#observer?.audited(recordFromRow(row));
+    return waiting.length === SWEEP_ROWS;
   }
 
   /** The job that removes entries in batches when their retention time has passed. */
@@ -252,8 +276,8 @@ export class AuditLog implements AuditStore {
     return { before: notices.filter(isBefore), after: notices.filter((each) => !isBefore(each)) };
   }
 
-  #insert(record: AuditRecord, account: InsertObject<Schema, "audit_entries">["account"]): CompiledQuery {
-    return this.#db
+  #inserts(record: AuditRecord, account: InsertObject<Schema, "audit_entries">["account"]): CompiledQuery[] {
+    const entry = this.#db
       .insertInto("audit_entries")
       .values({
         id: record.id,
@@ -270,6 +294,7 @@ export class AuditLog implements AuditStore {
         detail: record.detail ? JSON.stringify(record.detail) : null,
       })
       .compile();
+    return this.#observer ? [entry] : [entry, this.#db.insertInto("audit_lines").values({ id: record.id }).compile()];
   }
 }
 

@@ -16,6 +16,7 @@ import * as plantSearch from "./migrations/0013-plant-search.ts";
 import * as latencies from "./migrations/0014-latencies.ts";
 import * as appendOnlyAndRecipients from "./migrations/0015-append-only-and-recipients.ts";
 import * as webhookRestarts from "./migrations/0016-webhook-restarts.ts";
+import * as auditLines from "./migrations/0017-audit-lines.ts";
 
 const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) => Promise<void>>> = {
   "0001-plants-tokens-accounts": plantsTokensAccounts.up,
@@ -34,6 +35,7 @@ const MIGRATIONS: Readonly<Record<string, (db: Kysely<unknown>, engine: Engine) 
   "0014-latencies": latencies.up,
   "0015-append-only-and-recipients": appendOnlyAndRecipients.up,
   "0016-webhook-restarts": webhookRestarts.up,
+  "0017-audit-lines": auditLines.up,
 };
 
 /**

@@ -15,6 +15,8 @@ export interface StorageOptions {
   readonly keepsEvents: boolean;
   /** True if the service sends mail: notices of some actions are then queued with them. */
   readonly sendsMail: boolean;
+  /** True for a command: its audit entries are left for a service to tell its observer of. */
+  readonly isCommand: boolean;
 }
 
 /** Opens the database of a DATABASE_URL, creates it if it does not exist, and brings its schema up to date. */
@@ -25,9 +27,10 @@ export async function openStorage(
     startsWithoutDatabase = false,
     keepsEvents = true,
     sendsMail = false,
+    isCommand = false,
   }: Partial<StorageOptions> = {},
 ): Promise<Storage> {
-  const options = { observer, startsWithoutDatabase, keepsEvents, sendsMail };
+  const options = { observer, startsWithoutDatabase, keepsEvents, sendsMail, isCommand };
   // Each engine is loaded only when it is used, which makes starts faster.
   if (/^postgres(?:ql)?:\/\//.test(url)) return (await import("./postgres/open.ts")).openPostgres(url, options);
   if (url.startsWith("sqlite:")) return (await import("./sqlite/open.ts")).openSqlite(url.slice(7), options);

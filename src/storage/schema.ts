@@ -42,6 +42,7 @@ export interface Schema {
   webhook_nodes: { node: string; alive_until: number };
   audit_entries: AuditEntriesTable;
   audit_purge: { before: number };
+  audit_lines: { id: string };
   mail_queue: MailQueueTable;
   mail_links: { hash: Uint8Array; purpose: string; user_id: string; email: string; expires_at: number };
   failed_sign_ins: { account: number; count: number; ends_at: number };

@@ -39,12 +39,12 @@ interface SharedStores {
 export function withSharedStores(
   access: DatabaseAccess,
   { plants, events, requests, tokens, moreRows, noneUnderWay }: EngineStores,
-  { observer, sendsMail }: Pick<StorageOptions, "observer" | "sendsMail">,
+  { observer, sendsMail, isCommand }: Pick<StorageOptions, "observer" | "sendsMail" | "isCommand">,
 ): SharedStores {
   const { db, engine, atomically } = access;
   const usage = new Usage(db, atomically);
   const mail = new MailRows(access);
-  const audit = new AuditLog(access, observer, sendsMail ? mail : undefined);
+  const audit = new AuditLog(access, isCommand ? undefined : observer, sendsMail ? mail : undefined);
   const webhooks = new WebhookEndpoints({ ...access, audit });
   const rows = [plants, ...moreRows, events, webhooks, usage, audit, requests];
   const removedAccounts = new RemovedAccounts(db, rows, noneUnderWay);

@@ -16,8 +16,7 @@ export interface OperatorCommands {
 export function withOperatorCommands(prepare: (commands: OperatorCommands) => void): void {
   beforeAll(async () => {
     const databaseUrl = await newMigratedDatabase("sqlite", temporaryFolder());
-    // The entries of the audit log, which go to standard error beside the commands' own output, are not of interest here.
-    const start = (...args: string[]) => startInProcess(args, { DATABASE_URL: databaseUrl, LOG_LEVEL: "error" });
+    const start = (...args: string[]) => startInProcess(args, { DATABASE_URL: databaseUrl });
     const run = (...args: string[]) => start(...args).ended;
     prepare({
       databaseUrl,

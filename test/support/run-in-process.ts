@@ -1,6 +1,5 @@
 import { type Mock, spyOn } from "bun:test";
-import { createProgram } from "#cli/program.ts";
-import { reportFailure } from "#cli/report.ts";
+import { runCommandLine } from "#cli/program.ts";
 
 export interface CommandOutcome {
   readonly code: number;
@@ -48,21 +47,12 @@ export function startInProcess(
     }),
   ];
   const restoreEnvironment = withEnvironment(environment);
-  const ended = exitCode(args).finally(() => {
+  const ended = runCommandLine(args).finally(() => {
     for (const spy of spies) spy.mockRestore();
     restoreEnvironment();
     process.exitCode = 0;
   });
   return { out: () => written.out, ended: ended.then((code) => ({ code, ...written })) };
-}
-
-async function exitCode(args: readonly string[]): Promise<number> {
-  try {
-    await createProgram().parseAsync(args, { from: "user" });
-    return Number(process.exitCode ?? 0);
-  } catch (error) {
-    return reportFailure(error);
-  }
 }
 
 function captured<Name extends string>(

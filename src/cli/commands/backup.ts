@@ -12,8 +12,6 @@ const IDENTITY = ["--identity <file>", "the age identity that reads it (default:
 const SCHEDULE = { actor: { kind: "system", id: "", name: "backup schedule" } } as const;
 /** Shorter than the day after which other processes take what a run has left for abandoned. */
 const RUN_HOURS_MAX = 12;
-/** By then the failure is printed. */
-const EXIT_AFTER_MS = 200;
 
 interface BackupCommandOptions {
   readonly to?: string;
@@ -131,13 +129,7 @@ async function withBackups<T>(act: (backups: Backups) => Promise<T>): Promise<T>
   }, RUN_HOURS_MAX * 3_600_000).unref();
   const { openBackups } = await import("#server/backups.ts");
   const { readSettings } = await import("#server/settings.ts");
-  try {
-    return await act(openBackups(readSettings(process.env)));
-  } catch (error) {
-    // A request that S3 has not answered would keep the process for minutes.
-    setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
-    throw error;
-  }
+  return act(openBackups(readSettings(process.env)));
 }
 
 function printBackup(backup: BackupSummary, json: boolean | undefined, line: string): void {

@@ -1,7 +1,8 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { command } from "../command.ts";
 import { printJson, printTable } from "../output.ts";
 import { ProgressLine } from "../progress.ts";
+import { secretOption } from "../secrets.ts";
 
 interface MoveCommandOptions {
   readonly from: string;
@@ -19,9 +20,9 @@ export function moveCommand(): Command {
     )
       // In the environment, a password in an address does not appear in lists of processes.
       .addOption(
-        new Option("--from <url>", "the database to copy, as in DATABASE_URL").env("MOVE_FROM").makeOptionMandatory(),
+        secretOption("--from <url>", "the database to copy, as in DATABASE_URL").env("MOVE_FROM").makeOptionMandatory(),
       )
-      .addOption(new Option("--to <url>", "the database that becomes the copy").env("MOVE_TO").makeOptionMandatory())
+      .addOption(secretOption("--to <url>", "the database that becomes the copy").env("MOVE_TO").makeOptionMandatory())
       .option("--replace", "give up accounts that only the target has")
       .action(async ({ from, to, replace = false, json }: MoveCommandOptions) => {
         let line: ProgressLine | undefined;

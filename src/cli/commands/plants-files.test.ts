@@ -84,7 +84,7 @@ describe("an export", () => {
 
   test.each([
     ["a folder", () => folder, "is a folder; name a file in it"],
-    ["a missing folder", () => path("missing/all.csv"), "no such file or directory"],
+    ["a missing folder", () => path("missing/all.csv"), "There is no folder"],
   ])("into %s fails with one line", async (_, target, said) => {
     const { code, out, problem } = await plants("export", target(), "--format", "csv");
     expect([code, out]).toEqual([1, ""]);
@@ -149,8 +149,9 @@ describe("an import", () => {
     using breaking = scriptedService(count, refusedWith(40102));
     const source = file("long.ndjson", '{"id":1,"name":"Aloe"}\n'.repeat(10_001));
     const { code, problem } = await plants("import", source, "--url", breaking.url, "--json");
-    expect(code).toBe(1);
-    expect(problem).toContain("Refused with 40102\nBroken off. Everything up to line 10,000 is on disk");
-    expect(problem).toContain("Import the file again to go on");
+    const { error, message } = JSON.parse(problem);
+    expect([code, error]).toEqual([1, 40102]);
+    expect(message).toContain("Refused with 40102\nBroken off. Everything up to line 10,000 is on disk");
+    expect(message).toContain("Import the file again to go on");
   });
 });

@@ -1,7 +1,15 @@
 import type { Command } from "commander";
 import type { BulkFormat } from "#client/bulk-format.ts";
 import type { ImportCount, ImportProgress, RefusedRecord } from "#client/import.ts";
-import { bulkFormat, formatOption, isSameFile, openSource, refusedPath, STANDARD } from "../bulk-file.ts";
+import {
+  bulkFormat,
+  formatOption,
+  isSameFile,
+  openSource,
+  refusedPath,
+  requireFolderOf,
+  STANDARD,
+} from "../bulk-file.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { Interrupted, interruptible } from "../interrupt.ts";
 import { printJson, printLine, printNote } from "../output.ts";
@@ -24,6 +32,7 @@ export function importCommand(): Command {
     .option("--refused <file>", "where refused lines go, to be mended and imported again; beside the input by default")
     .action(async (file: string, options: ImportOptions) => {
       const format = bulkFormat(file, options.format);
+      if (options.refused !== undefined) requireFolderOf(options.refused);
       const refused = new RefusedFile(options.refused ?? refusedPath(file, format));
       if (isSameFile(refused.path, file)) throw new UsageError("--refused would overwrite what is imported");
       await importFile(file, format, refused, options);
@@ -65,8 +74,8 @@ function report(summary: ImportProgress, file: RefusedFile, { json }: ImportOpti
     printLine(counts(summary));
   }
   if (failed === 0) return;
-  for (const record of refused.slice(0, REFUSED_SHOWN_MAX)) printNote(refusalText(record));
-  if (failed > REFUSED_SHOWN_MAX) printNote(`… and ${grouped(failed - REFUSED_SHOWN_MAX)} more`);
+  if (!json) for (const record of refused.slice(0, REFUSED_SHOWN_MAX)) printNote(refusalText(record));
+  if (!json && failed > REFUSED_SHOWN_MAX) printNote(`… and ${grouped(failed - REFUSED_SHOWN_MAX)} more`);
   throw new Error(`The refused lines stand in ${file.path}: mend them and import that file`);
 }
 
@@ -78,7 +87,7 @@ function refusalText({ line, error, message }: RefusedRecord): string {
 function brokenOff(error: unknown, reached: ImportCount, refused: RefusedFile): Error {
   if (error instanceof Interrupted || error instanceof UsageError || reached.lines === 0) return error as Error;
   const problem = error instanceof Error ? error.message : String(error);
-  return new Error(`${problem}\nBroken off. ${onDisk(reached, refused)}. ${ADVICE}`);
+  return new Error(`${problem}\nBroken off. ${onDisk(reached, refused)}. ${ADVICE}`, { cause: error });
 }
 
 /** Up to which line everything was answered. The service may also have stored records after it. */

@@ -53,12 +53,9 @@ describe("`token create`", () => {
   });
 
   test("with an expiry beyond what can be written makes none, and breaks no list", async () => {
-    const { code, out, problem } = await create("--name", "till", "--expires", "999999999d", "--json");
-    expect([code, out, problem]).toEqual([
-      2,
-      "",
-      "plantstore: --expires must lie before the year 10000, and 999999999d does not\n",
-    ]);
+    const { code, out, problem } = await create("--name", "till", "--expires", "9999999d", "--json");
+    const message = "--expires must lie before the year 10000, and 9999999d does not";
+    expect([code, out, JSON.parse(problem)]).toEqual([2, "", { error: 2, message }]);
     expect(await list()).toEqual([]);
     await create("--name", "till", "--expires", "9999-12-31T23:59:59Z");
     expect((await list()).map(({ expires_at }) => expires_at)).toEqual(["9999-12-31T23:59:59.000Z"]);

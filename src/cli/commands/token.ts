@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { DURATION_FORMS } from "#core/duration.ts";
 import { DEFAULT_SCOPES, SCOPES, type Scope, type Token, tokenState } from "#core/token.ts";
 import { command } from "../command.ts";
 import { parseExpiry } from "../expiry.ts";
@@ -35,7 +36,7 @@ function createCommand(): Command {
     .requiredOption(...ACCOUNT)
     .requiredOption("--name <name>", "what it is for")
     .addOption(scope)
-    .option("--expires <when>", "30s, 15m, 12h, 90d from now, or an RFC 3339 time; never by default")
+    .option("--expires <when>", `${DURATION_FORMS} from now, or an RFC 3339 time; never by default`)
     .action(async ({ account: email, name, scope: scopes = [...DEFAULT_SCOPES], expires, json }: CreateOptions) => {
       const expiresAt = expires === undefined ? undefined : parseExpiry(expires, Date.now());
       const { secret, token } = await asOperator(async ({ accounts, tokens, source }) => {

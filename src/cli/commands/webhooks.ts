@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import type { EventType } from "#client/event.ts";
 import type { WebhookChange, WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "#contract/limits.ts";
+import { DURATION_FORMS } from "#core/duration.ts";
 import { apiRecord } from "../api-record.ts";
 import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
 import { eventType, typeOption } from "../event-output.ts";
@@ -119,7 +120,7 @@ function rollCommand(): Command {
     "make a new secret; prints it, this once",
     "plantstore webhooks roll we_… --overlap 24h",
   )
-    .option("--overlap <time>", "how long the secret before signs too: 0 to 7d", "24h")
+    .option("--overlap <time>", `how long the secret before signs too: 0 or ${DURATION_FORMS}, of at most 7d`, "24h")
     .action(async (id: string, options: ClientCommandOptions & { readonly overlap: string }) => {
       const endpoint = await connect(options).webhooks.rollSecret(id, options.overlap);
       if (options.json) printJson(apiRecord(endpoint));

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { DURATION_FORMS, parseDuration } from "#core/duration.ts";
 import { EVENT_TYPES, type EventType, eventNumber } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
@@ -53,9 +54,9 @@ export function readWebhookChange(text: string): WebhookChange {
 export function readSecretRoll(text: string): number {
   const { overlap } = readMembers(secretRollSchema, text || "{}", "roll the secret");
   if (overlap === undefined) return WEBHOOK_OVERLAP_MS_DEFAULT;
-  const ms = spanMs(overlap);
+  const ms = overlap === "0" ? 0 : parseDuration(overlap);
   if (ms !== undefined && ms <= WEBHOOK_OVERLAP_MS_MAX) return ms;
-  throw invalid("overlap", "must be 0, or a time such as 30m, 24h or 7d, of at most 7 days");
+  throw invalid("overlap", `must be 0, or ${DURATION_FORMS}, of at most 7 days`);
 }
 
 /** The type of the test event. An empty body counts as one without members. */
@@ -129,14 +130,6 @@ function memberCursor(member: string, cursor: string): bigint {
   } catch {
     throw invalid(member, "must be a cursor of /v1/events");
   }
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function spanMs(text: string): number | undefined {
-  if (text === "0") return 0;
-  const [, amount, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  return amount === undefined ? undefined : Number(amount) * (UNIT_MS[unit] ?? 0);
 }
 
 function invalid(member: string, problem: string): Failure {

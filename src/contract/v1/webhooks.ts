@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DURATION_PATTERN } from "#core/duration.ts";
 import { EVENT_TYPES } from "#core/event.ts";
 import {
   DELIVERY_STATUSES,
@@ -128,10 +129,13 @@ export const webhookChangeSchema = z
 
 export const secretRollSchema = z
   .object({
-    overlap: z.string().optional().meta({
-      description: "As in `24h` (default); `0` to `7d`.",
-      pattern: "^(0|[0-9]{1,6}[smhd])$",
-    }),
+    overlap: z
+      .string()
+      .optional()
+      .meta({
+        description: "As in `24h` (default); `0` to `7d`.",
+        pattern: `^(?:0|${DURATION_PATTERN})$`,
+      }),
   })
   .meta({ id: "SecretRoll" });
 

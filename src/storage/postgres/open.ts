@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
@@ -40,7 +41,7 @@ const RETRY_MS_MAX = 2000;
 
 /** Opens a PostgreSQL database. `startsWithoutDatabase` allows it to be out of reach. */
 export async function openPostgres(url: string, options: StorageOptions): Promise<Storage> {
-  const { observer, startsWithoutDatabase, keepsEvents, sendsMail } = options;
+  const { observer, startsWithoutDatabase, keepsEvents } = options;
   const reach = new Reach(observer);
   const pools = openPools(url, observer, reach);
   const dialect = pooledDialect(pools.accounts);
@@ -60,7 +61,9 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const ready = startsWithoutDatabase
     ? untilReady(first, prepared, reach, stopping.signal)
     : first.catch(refuseUnusable);
-  await (startsWithoutDatabase ? Promise.race([first.catch(() => {}), Bun.sleep(FIRST_ATTEMPT_MS_MAX)]) : ready);
+  await (startsWithoutDatabase
+    ? Promise.race([first.catch(() => {}), sleep(FIRST_ATTEMPT_MS_MAX, undefined, { ref: false })])
+    : ready);
   const events = new PostgresEvents(pools.shared, new EventMarks(db, atomically), horizon, observer);
   const onCommit = () => events.committed();
   const committer = new Committer(pools.writing, observer, { onCommit });
@@ -74,7 +77,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     moreRows: [new SearchRows(pools.shared)],
     noneUnderWay: (since: number) => noneUnderWay(pools.shared, since),
   };
-  const shared = withSharedStores(access, own, { observer, sendsMail });
+  const shared = withSharedStores(access, own, options);
   const store: Store = {
     ...shared.store,
     faults: () => (searchIndex.isMissing ? [SEARCH_INDEX_MISSING] : []),
@@ -151,7 +154,7 @@ async function untilReady(
     } catch (error) {
       reach.failed(error, true);
     }
-    await Bun.sleep(jittered(delayMs, Math.random()));
+    await sleep(jittered(delayMs, Math.random()), undefined, { signal: stopping }).catch(() => {});
     if (stopping.aborted) return;
     delayMs = Math.min(delayMs * 2, RETRY_MS_MAX);
   }

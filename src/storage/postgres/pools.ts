@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Observer } from "#core/observer.ts";
 import { BATCHES_AT_ONCE_MAX } from "./committer.ts";
@@ -54,5 +55,6 @@ function reportConnections(name: string, pool: Pool, observer: Observer): void {
 /** Waits for running work as long as a request may, but not for an export that is read slowly. */
 export async function endPools(pools: Pools): Promise<void> {
   const ended = Promise.all(Object.values(pools).map((pool: Pool) => pool.end()));
-  await Promise.race([ended, Bun.sleep(WAIT_MS_MAX)]);
+  // Nothing waits for the timer: a command ends once its connections have.
+  await Promise.race([ended, sleep(WAIT_MS_MAX, undefined, { ref: false })]);
 }

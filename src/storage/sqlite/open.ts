@@ -29,7 +29,7 @@ import { SqliteWriters } from "./writers.ts";
  * the committer, its writers and the checkpointer receive the connection itself.
  */
 export async function openSqlite(path: string, options: Partial<StorageOptions> = {}): Promise<Storage> {
-  const { observer = NO_OBSERVER, keepsEvents = true, sendsMail = false } = options;
+  const { observer = NO_OBSERVER, keepsEvents = true, sendsMail = false, isCommand = false } = options;
   const database = openForWriting(path);
   await migrate(new Kysely({ dialect: migratingDialect(database) }), "sqlite");
   observer.storageWritable(true);
@@ -60,7 +60,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     moreRows: [],
     noneUnderWay: async () => true,
   };
-  const shared = withSharedStores(access, own, { observer, sendsMail });
+  const shared = withSharedStores(access, own, { observer, sendsMail, isCommand });
   const store: Store = {
     ...shared.store,
     faults: () => [],

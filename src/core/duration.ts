@@ -1,0 +1,19 @@
+const UNIT_MS = new Map([
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+  ["w", 7 * 86_400_000],
+]);
+
+/** A whole number of up to seven digits and `s`, `m` (minutes), `h`, `d` or `w`. Settings, options and bodies all use it. */
+export const DURATION_PATTERN = "(?:0|[1-9][0-9]{0,6})[smhdw]";
+/** The same for messages. */
+export const DURATION_FORMS = "a time such as 90s, 30m, 24h, 7d or 2w";
+
+const DURATION = new RegExp(`^${DURATION_PATTERN}$`);
+
+/** A duration in milliseconds. Undefined for any text that is none. */
+export function parseDuration(text: string): number | undefined {
+  return DURATION.test(text) ? Number(text.slice(0, -1)) * (UNIT_MS.get(text.slice(-1)) ?? 0) : undefined;
+}
