@@ -4,8 +4,8 @@ import { join } from "node:path";
 /** A generator of clients with the commands that make, compile and run one. They run in a folder of their own. */
 export interface Generator {
   readonly name: string;
-  /** The name of its example in docs/clients.md. */
-  readonly example: string;
+  /** The name of its example in docs/clients.md, where one generator of each language is shown. */
+  readonly example?: string;
   readonly language: string;
   /** Programs without which it is skipped. */
   readonly needs: readonly string[];
@@ -47,7 +47,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "oapi-codegen",
-    example: "clientGoOapiCodegen",
     language: "Go",
     needs: ["go"],
     program: ["oapi-codegen.go", "main.go"],
@@ -67,7 +66,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "openapi-python-client",
-    example: "clientPythonOpenApiPythonClient",
     language: "Python",
     needs: ["python3"],
     program: ["openapi-python-client.py", "program.py"],
@@ -87,7 +85,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "openapi-generator typescript-fetch",
-    example: "clientTypescriptFetch",
     language: "TypeScript",
     needs: ["java", "mvn"],
     program: ["typescript-fetch.ts", "program.ts"],
@@ -97,7 +94,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "openapi-typescript",
-    example: "clientOpenApiTypescript",
     language: "TypeScript",
     needs: [],
     program: ["openapi-typescript.ts", "program.ts"],
@@ -107,7 +103,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "hey-api",
-    example: "clientHeyApi",
     language: "TypeScript",
     needs: ["npm"],
     program: ["hey-api.ts", "program.ts"],
@@ -129,14 +124,27 @@ export const GENERATORS: readonly Generator[] = [
 ];
 
 /** The examples in docs/clients.md, by name: the command, and the part of the program that a reader needs. */
-export const EXAMPLES = Object.fromEntries(GENERATORS.map((generator) => [generator.example, () => shown(generator)]));
+export const EXAMPLES = {
+  ...Object.fromEntries(
+    GENERATORS.flatMap((generator) => (generator.example ? [[generator.example, () => shown(generator)]] : [])),
+  ),
+  clientCommands: () =>
+    GENERATORS.filter(({ example }) => !example)
+      .map(listed)
+      .join("\n"),
+};
+
+function listed({ name, generate, program: [file] }: Generator): string {
+  return `- [${name}](../scripts/clients/programs/${file}): \`${command(generate)}\``;
+}
+
+const command = (generate: string) => generate.replaceAll("$DOCUMENT", "http://127.0.0.1:3000/openapi.json");
 
 function shown({ generate, program: [file], beside = [] }: Generator): string {
   const source = sourceOf(file);
   const [, code = ""] = /^[ \t]*(?:\/\/|#) docs:start\n([\s\S]*?)^[ \t]*(?:\/\/|#) docs:end$/m.exec(source) ?? [];
-  const command = generate.replaceAll("$DOCUMENT", "http://127.0.0.1:3000/openapi.json");
   const others = beside.map((name) => block(name, `// ${name}\n${sourceOf(name)}`));
-  return [`\`\`\`sh\n${command}\n\`\`\``, ...others, block(file, code)].join("\n\n");
+  return [`\`\`\`sh\n${command(generate)}\n\`\`\``, ...others, block(file, code)].join("\n\n");
 }
 
 function sourceOf(file: string): string {
