@@ -110,7 +110,9 @@ test("the page asks for nothing that is not made, and names who was skipped", ()
   expect(made).toContain("**Strapi** was skipped: its packages were not to be had");
   expect(made).toContain("**Directus** was not measured: it did not start");
   expect(made).toContain("PocketBase 0.36 on 2026-11-23");
-  expect(() => fill({}, "<!-- figures: of nothing -->\n\n\n\n<!-- end -->")).toThrow('"of nothing", which nothing makes');
+  expect(() => fill({}, "<!-- figures: of nothing -->\n\n\n\n<!-- end -->")).toThrow(
+    '"of nothing", which nothing makes',
+  );
 });
 
 test("the figures of a part that has no results stay as the page has them", () => {
@@ -122,7 +124,9 @@ test("the figures of a part that has no results stay as the page has them", () =
 
 test("a backup that lacks plants which were answered before it began is told", () => {
   const rounds = [round, { ...round, rows: 1_000_999 }];
-  expect(backupTable({ ...beyond, backups: [{ ...backup, rounds }] })).toContain("1 of 2 backups (50 MiB) hold all plants");
+  expect(backupTable({ ...beyond, backups: [{ ...backup, rounds }] })).toContain(
+    "1 of 2 backups (50 MiB) hold all plants",
+  );
 });
 
 test("the chart holds a bar for each store and panel, and the echoes only where they are the limit", () => {
