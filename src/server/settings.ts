@@ -16,7 +16,7 @@ import {
 /** A setting that cannot be used; the message names it and says what would be right. */
 export class InvalidSetting extends Error {}
 
-/** Every setting, with its default and its meaning. The table in the README is made from this. */
+/** Every setting, with its default and its meaning. The table in docs/settings.md is made from this. */
 export const SETTINGS = {
   HOST: setting(z.string().min(1), "127.0.0.1", "an address or a host name", "The address to listen on."),
   PORT: setting(
