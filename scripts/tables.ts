@@ -5,7 +5,7 @@ import { VERSION_POLICY } from "#contract/version-policy.ts";
 import { METRICS } from "#observability/metrics/catalogue.ts";
 import { SETTINGS } from "#server/settings.ts";
 import { CONNECTIONS_MAX } from "#storage/postgres/pools.ts";
-import { EXAMPLES } from "./clients/generators.ts";
+import { commandList } from "./clients/generators.ts";
 import { expectedOverrides, roomsTable } from "./rooms.ts";
 
 /**
@@ -45,7 +45,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
     const titles = ["connections for", "one node, at most", "ten nodes, at most"];
     return table(titles, [...rows, ["all", String(all), String(10 * all)]]);
   },
-  ...EXAMPLES,
+  clients: commandList,
 };
 
 const CONNECTION_KINDS = {
@@ -81,7 +81,7 @@ export function readDocument(name: string): string {
 
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n");
+  return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)].join("\n");
 }
 
 if (import.meta.main) {

@@ -82,7 +82,7 @@ export interface WebhookAttempt {
 }
 
 /** The metrics of gauges, without the prefix `plantstore_`. The catalogue of metrics describes each. */
-export type GaugeName =
+type GaugeName =
   | "backup_bytes"
   | "backup_last_success_timestamp_seconds"
   | "backup_seconds"

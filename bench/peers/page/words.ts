@@ -32,4 +32,6 @@ export const tableOfWords = (head: string[], rows: string[][]) =>
   );
 
 const rules = (head: string[], rule: string[], rows: string[][]) =>
-  [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  [row(head), `|${rule.join("|")}|`, ...rows.map(row)].join("\n");
+
+const row = (cells: string[]) => `| ${cells.join(" | ")} |`;
