@@ -17,19 +17,13 @@ const ROOT = join(import.meta.dir, "..");
 const TABLES: Readonly<Record<string, () => string>> = {
   rooms: roomsTable,
   settings: () =>
-    table(
-      ["setting", "default", "meaning"],
-      Object.entries(SETTINGS).map(([name, { fallback, meaning }]) => [
-        `\`${name}\``,
-        fallback ? `\`${fallback}\`` : "",
-        meaning,
-      ]),
-    ),
+    Object.entries(SETTINGS)
+      .map(([name, { fallback, meaning }]) => `- \`${name}\`${fallback ? ` (\`${fallback}\`)` : ""}: ${meaning}`)
+      .join("\n"),
   metrics: () =>
-    table(
-      ["metric", "type", "labels", "meaning"],
-      Object.entries(METRICS).map(([name, { type, labels, help }]) => [`\`${name}\``, type, labels.join(", "), help]),
-    ),
+    Object.entries(METRICS)
+      .map(([name, { type, labels, help }]) => `- \`${name}\` (${[type, ...labels].join(", ")}): ${help}`)
+      .join("\n"),
   errors: () =>
     table(
       ["error", "status", "when"],
