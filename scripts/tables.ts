@@ -26,8 +26,8 @@ const TABLES: Readonly<Record<string, () => string>> = {
       .join("\n"),
   errors: () =>
     table(
-      ["error", "status", "when"],
-      Object.values(ERRORS).map(({ error, status, when }) => [String(error), String(status), when]),
+      ["error", "when"],
+      Object.values(ERRORS).map(({ error, when }) => [String(error), when]),
     ),
   versionPolicy: () => VERSION_POLICY.map((promise) => `- ${promise}`).join("\n"),
   connections: () => {

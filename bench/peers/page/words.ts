@@ -34,4 +34,4 @@ export const tableOfWords = (head: string[], rows: string[][]) =>
 const rules = (head: string[], rule: string[], rows: string[][]) =>
   [row(head), `|${rule.join("|")}|`, ...rows.map(row)].join("\n");
 
-const row = (cells: string[]) => `| ${cells.join(" | ")} |`;
+const row = (cells: string[]) => `|${cells.join("|")}|`;
