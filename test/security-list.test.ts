@@ -86,9 +86,3 @@ test("a requirement stands in the table of its chapter", () => {
     expect(numbers.filter((number) => !number.startsWith(`${chapter}.`))).toEqual([]);
   }
 });
-
-test("every file that the document names is there", () => {
-  const named = [...new Set(document.match(/\b(?:src|test|docs)\/[\w./-]+\.(?:tsx?|md)\b/g))];
-  expect(named.length).toBeGreaterThan(30);
-  expect(named.filter((file) => !existsSync(`${ROOT}/${file}`))).toEqual([]);
-});

@@ -53,7 +53,7 @@ export const SETTINGS = {
     z.enum(["first", "open", "closed"]),
     "first",
     "first, open or closed",
-    "Who may make an account: only the first, by the one-time link that the first start prints; anyone; nobody.",
+    "Who may make an account: `first` only the first, by the link that the first start prints; `open` anyone; `closed` nobody.",
   ),
   RATE_LIMIT: setting(
     z.coerce.number().int().min(1).optional(),
