@@ -6,12 +6,9 @@ import { METRICS } from "#observability/metrics/catalogue.ts";
 import { SETTINGS } from "#server/settings.ts";
 import { CONNECTIONS_MAX } from "#storage/postgres/pools.ts";
 import { EXAMPLES } from "./clients/generators.ts";
-import { expectedOverrides, roomsTable } from "./rooms.ts";
+import { roomsTable } from "./rooms.ts";
 
-/**
- * The tables in the documents, and the import rules in `biome.json`, that are made from the code. `npm run tables`
- * writes them, and the gate compares.
- */
+/** The tables in the documents that are made from the code. `npm run tables` writes them, and the gate compares. */
 const ROOT = join(import.meta.dir, "..");
 
 const TABLES: Readonly<Record<string, () => string>> = {
@@ -85,9 +82,5 @@ function table(titles: readonly string[], rows: readonly (readonly string[])[]):
 }
 
 if (import.meta.main) {
-  const biome = readDocument("biome.json");
-  const config = { ...JSON.parse(biome), overrides: expectedOverrides(biome) };
-  writeFileSync(join(ROOT, "biome.json"), JSON.stringify(config, undefined, 2));
-  Bun.spawnSync([join(ROOT, "node_modules/.bin/biome"), "format", "--write", "biome.json"], { cwd: ROOT });
   for (const name of DOCUMENTS) writeFileSync(join(ROOT, name), withTables(readDocument(name)));
 }

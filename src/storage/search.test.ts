@@ -147,6 +147,7 @@ describe.each(ENGINES)("the search index on %s", (engine) => {
       expect(await plants.list(account, { ...EVERYTHING, ...query })).toMatchObject({ plants: [{ id }] });
     }
     expect(await plants.list(account, { ...EVERYTHING, q: "none" })).toEqual({ plants: [], next: undefined });
+    for (const slice of [1000, 20]) await searched.index(slice);
   }, 60_000);
 
   test("finds a name and a tag that are too long for it", async () => {
