@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import type { Account } from "#core/account.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Store } from "#core/store.ts";
@@ -20,13 +19,12 @@ export interface TestStore {
   holder(): Promise<Account>;
   /** A second node over the same database. */
   another(): Promise<Storage>;
-  /** Closes the store and removes its database. */
+  /** Closes the store. */
   end(): Promise<void>;
 }
 
 export async function openTestStore(engine: TestEngine): Promise<TestStore> {
-  const folder = temporaryFolder();
-  const url = await newMigratedDatabase(engine, folder);
+  const url = await newMigratedDatabase(engine, temporaryFolder());
   const storage = await openStorage(url);
   const { store } = storage;
   return {
@@ -36,10 +34,7 @@ export async function openTestStore(engine: TestEngine): Promise<TestStore> {
     another: () => openStorage(url),
     account: () => newAccount(storage),
     holder: () => newHolder(storage),
-    async end() {
-      await store.close();
-      rmSync(folder, { recursive: true });
-    },
+    end: () => store.close(),
   };
 }
 

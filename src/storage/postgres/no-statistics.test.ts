@@ -35,12 +35,14 @@ beforeAll(async () => {
   pool = new Pool(url, { sizeMax: 1, onConnect: async () => {} });
   pool.open();
   await pool.query("ALTER TABLE plants SET (autovacuum_enabled = off)");
-  await pool.query(
-    `INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
-     SELECT nextval('plant_number'), $1, at, 'Fern no. ' || at, CASE WHEN at % 20000 = 7 THEN 'rare' ELSE 'common' END, 0, 0
-     FROM generate_series(1, ${PLANTS}) AS at`,
-    [account],
-  );
+  for (let first = 1; first <= PLANTS; first += SLICE) {
+    await pool.query(
+      `INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
+       SELECT nextval('plant_number'), $1, at, 'Fern no. ' || at, CASE WHEN at % 20000 = 7 THEN 'rare' ELSE 'common' END, 0, 0
+       FROM generate_series($2::bigint, $2::bigint + ${SLICE - 1}) AS at`,
+      [account, first],
+    );
+  }
   await pool.query(`INSERT INTO plant_counts (account, slot, count) VALUES ($1, 0, ${PLANTS})`, [account]);
 }, 60_000);
 afterAll(async () => {
