@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import type { Account } from "#core/account.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import { flag } from "#storage/engine.ts";
 import { openStorage } from "#storage/open.ts";
@@ -11,6 +12,7 @@ import { temporaryFolder } from "./service.ts";
 /** An open store over a new database. */
 export interface TestStore {
   readonly store: Store;
+  readonly reads: Reads;
   readonly storage: Storage;
   /** The DATABASE_URL of that database. */
   readonly url: string;
@@ -31,6 +33,7 @@ export async function openTestStore(engine: TestEngine): Promise<TestStore> {
   const { store } = storage;
   return {
     store,
+    reads: storage.reads,
     storage,
     url,
     another: () => openStorage(url),
