@@ -1,5 +1,6 @@
 import type { Account } from "#core/account.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import { flag } from "#storage/engine.ts";
 import { openStorage } from "#storage/open.ts";
@@ -10,6 +11,7 @@ import { temporaryFolder } from "./service.ts";
 /** An open store over a new database. */
 export interface TestStore {
   readonly store: Store;
+  readonly reads: Reads;
   readonly storage: Storage;
   /** The DATABASE_URL of that database. */
   readonly url: string;
@@ -29,6 +31,7 @@ export async function openTestStore(engine: TestEngine): Promise<TestStore> {
   const { store } = storage;
   return {
     store,
+    reads: storage.reads,
     storage,
     url,
     another: () => openStorage(url),
