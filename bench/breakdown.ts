@@ -6,7 +6,7 @@ import { plantBody } from "#contract/v1/plant.ts";
 import { operatorSource } from "#core/audit.ts";
 import type { NewPlant } from "#core/plant.ts";
 import { newSecret } from "#core/token.ts";
-import { jsonAnswer } from "#http/answer.ts";
+import { postAnswer } from "#http/answer.ts";
 import { authenticate } from "#http/bearer.ts";
 import { newRequestId } from "#http/request-id.ts";
 import { TokenCache } from "#http/token-cache.ts";
@@ -46,7 +46,7 @@ const stages: [string, number][] = [
   ["parse and check", await microseconds(() => readNewPlant(body))],
   ["request id", await microseconds(newRequestId)],
   ["answer's body", await microseconds(() => plantBody(plant))],
-  ["answer", await microseconds(() => jsonAnswer("{}", context))],
+  ["answer", await microseconds(() => postAnswer("{}", context))],
   [`queue and transaction, ${BATCH} at once`, await creates()],
 ];
 await store.close();

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import ts from "typescript";
-import { CLIENT_VERSION } from "#client/user-agent.ts";
+import { homepage, repository, version } from "#package.json";
 
 /** `npm run build:client` makes the client's package in dist/client, or in another folder, ready for `npm publish`. */
 const ROOT = join(import.meta.dir, "..");
@@ -12,19 +12,25 @@ const SHOWN = ["error-numbers", "bulk-type"].map((name) => join(ROOT, `src/contr
 const SCRIPT = "plantstore-client.js";
 
 const MANIFEST = {
-  name: "plantstore-client",
-  version: CLIENT_VERSION,
+  name: "@plantstore/client",
+  version,
   description: "The client of the Plantstore service",
   keywords: ["plantstore", "api", "client"],
   license: "MIT",
+  homepage,
+  repository: { ...repository, directory: "src/client" },
   type: "module",
   sideEffects: false,
   engines: { node: ">=20" },
-  exports: { ".": { types: "./types/package.d.ts", default: `./${SCRIPT}` } },
+  // `main` and `types` are for tools that do not know `exports`.
+  main: `./${SCRIPT}`,
+  types: "./types/package.d.ts",
+  exports: { ".": { types: "./types/package.d.ts", default: `./${SCRIPT}` }, "./package.json": "./package.json" },
   files: [SCRIPT, "types", "LICENSE"],
 };
 
-async function buildClientPackage(folder: string): Promise<void> {
+/** Makes the package in that folder. */
+export async function buildClientPackage(folder: string): Promise<void> {
   mkdirSync(join(folder, "types"), { recursive: true });
   await bundle(folder);
   declareTypes(join(folder, "types"));
@@ -52,4 +58,4 @@ function declareTypes(folder: string): void {
   });
 }
 
-await buildClientPackage(process.argv[2] ?? join(ROOT, "dist/client"));
+if (import.meta.main) await buildClientPackage(process.argv[2] ?? join(ROOT, "dist/client"));

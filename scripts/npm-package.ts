@@ -1,18 +1,18 @@
 import { chmod, copyFile, cp, mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import manifest from "../package.json";
 import { dashboardPages, programBundle, ROOT } from "./program-bundle.ts";
 
 /**
- * Builds the npm package, which has the runtime as its only dependency and needs no install scripts, and gives the path of
- * its archive, `plantstore-VERSION.tgz` in the folder. `npm pack` makes the same archive (`scripts/pack-sources.ts`).
+ * `npm run build:package [-- FOLDER]` builds the npm package of the service, which has the runtime as its only dependency
+ * and needs no install scripts: `plantstore-server-VERSION.tgz` in dist, or in another folder.
  */
 export async function buildPackage(folder: string): Promise<string> {
   return pack(await packageContent(folder), folder);
 }
 
 /** The content of the package, in a folder inside the given one. */
-export async function packageContent(folder: string): Promise<string> {
+async function packageContent(folder: string): Promise<string> {
   const content = join(folder, "package");
   await rm(content, { recursive: true, force: true });
   await mkdir(join(content, "bin"), { recursive: true });
@@ -35,12 +35,14 @@ async function writeWorkerAddress(folder: string, entry: string): Promise<void> 
 }
 
 function packageManifest() {
-  const { name, version, description, license, type, engines, dependencies } = manifest;
+  const { version, description, license, homepage, repository, type, engines, dependencies } = manifest;
   return {
-    name,
+    name: "@plantstore/server",
     version,
     description,
     license,
+    homepage,
+    repository,
     type,
     engines,
     bin: { plantstore: "bin/plantstore.mjs" },
@@ -49,7 +51,8 @@ function packageManifest() {
   };
 }
 
-async function pack(content: string, folder: string): Promise<string> {
+/** Packs a folder, and gives the path of the archive. */
+export async function pack(content: string, folder: string): Promise<string> {
   const npm = Bun.spawn(["npm", "pack", content, "--pack-destination", folder, "--json"], {
     stdout: "pipe",
     stderr: "pipe",
@@ -63,3 +66,5 @@ async function pack(content: string, folder: string): Promise<string> {
   const [{ filename }] = JSON.parse(output) as [{ filename: string }];
   return join(folder, filename);
 }
+
+if (import.meta.main) console.log(await buildPackage(resolve(process.argv[2] ?? join(ROOT, "dist"))));

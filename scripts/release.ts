@@ -1,7 +1,8 @@
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { RELEASE, releaseInfo } from "#server/release.ts";
-import { buildPackage } from "./npm-package.ts";
+import { buildClientPackage } from "./client-package.ts";
+import { buildPackage, pack } from "./npm-package.ts";
 import { ROOT } from "./program-bundle.ts";
 import { buildStandalone } from "./standalone.ts";
 
@@ -15,8 +16,11 @@ async function release(folder: string, targets: readonly string[]): Promise<void
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const target of targets) await buildStandalone(target, folder);
-  const archive = await buildPackage(join(ROOT, "dist"));
-  await copyFile(archive, join(folder, basename(archive)));
+  const client = join(ROOT, "dist/client");
+  await buildClientPackage(client);
+  for (const archive of [await buildPackage(join(ROOT, "dist")), await pack(client, join(ROOT, "dist"))]) {
+    await copyFile(archive, join(folder, basename(archive)));
+  }
   await Bun.write(join(folder, "sbom.cyclonedx.json"), await billOfMaterials());
   await Bun.write(join(folder, "NOTES.md"), await changelogSection());
   await Bun.write(join(folder, "SHA256SUMS"), await sums(folder));
@@ -40,7 +44,7 @@ async function billOfMaterials(): Promise<string> {
 /** The section of this release; before it exists, the section of unreleased changes. */
 async function changelogSection(): Promise<string> {
   const [, ...sections] = (await Bun.file(join(ROOT, "CHANGELOG.md")).text()).split(/^(?=## )/m);
-  const titled = (title: string) => sections.find((section) => section.startsWith(`## ${title}\n`));
+  const titled = (title: string) => sections.find((section) => section.split(/[,\n]/, 1)[0] === `## ${title}`);
   return titled("Unreleased") ?? titled(RELEASE) ?? `## ${RELEASE}\n`;
 }
 

@@ -1,13 +1,13 @@
 /**
- * The rooms of the code: one folder below `src/` each, with the rooms that it may import and the reason for it. The import
- * rules in `biome.json` and the table in `ARCHITECTURE.md` are made from this (`npm run tables`), and the gate compares.
+ * The rooms of the code: one folder below `src/` each, with the rooms that it may import and the reason for it. The table
+ * in `ARCHITECTURE.md` is made from this (`npm run tables`), and `.dependency-cruiser.mjs` reads it.
  */
 interface Room {
   readonly name: string;
   /** The content of the room, for the table in ARCHITECTURE.md. */
   readonly holds: string;
   readonly mayImport: readonly string[];
-  /** The message of the linter when another room is imported. */
+  /** What is said when another room is imported. */
   readonly reason: string;
 }
 
@@ -25,6 +25,12 @@ export const ROOMS: readonly Room[] = [
     reason: "The contract is the wire: it may import core alone.",
   },
   {
+    name: "load",
+    holds: "what one caller may take from the others: the fair queue, slots, threads, and the table of limits",
+    mayImport: ["core"],
+    reason: "Load bounds any work: it may import core alone.",
+  },
+  {
     name: "jobs",
     holds: "the runner of scheduled jobs: interval, jitter, lease, error, clean stop",
     mayImport: ["core"],
@@ -39,7 +45,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "storage",
     holds: "`Store` over SQLite and PostgreSQL: committer, migrations, all SQL",
-    mayImport: ["core"],
+    mayImport: ["core", "load"],
     reason: "Storage keeps what the core defines and knows nothing of HTTP.",
   },
   {
@@ -57,7 +63,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "webhooks",
     holds: "delivery to webhook endpoints: signing, addresses, retries, the delivery worker",
-    mayImport: ["core", "contract", "events", "storage"],
+    mayImport: ["core", "load", "contract", "events", "storage"],
     reason: "Webhooks may import core, contract, events and storage.",
   },
   {
@@ -75,7 +81,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "http",
     holds: "the app (table of contents), bearer tokens, bodies, refusals, `routes/`, `dashboard/` (session routes)",
-    mayImport: ["core", "contract", "events"],
+    mayImport: ["core", "load", "contract", "events"],
     reason: "HTTP speaks core, contract and events; the server wires the rest in.",
   },
   {
@@ -101,6 +107,7 @@ export const ROOMS: readonly Room[] = [
     holds: "settings, start and stop: the only room that wires the others",
     mayImport: [
       "core",
+      "load",
       "contract",
       "jobs",
       "observability",
@@ -124,32 +131,20 @@ export const ROOMS: readonly Room[] = [
   },
 ];
 
-const CLIMBING = { group: ["../../**"], message: "Import another room as #room/file.ts." };
-
-interface BiomeOverride {
-  readonly includes: readonly string[];
-  readonly linter: object;
-}
-
-/** The overrides of `biome.json` that hold each room to its imports. */
-function roomOverrides(): BiomeOverride[] {
-  return ROOMS.map(({ name, mayImport, reason }) => {
-    const group = ROOMS.filter((other) => other.name !== name && !mayImport.includes(other.name));
-    const patterns = [{ group: group.map((other) => `#${other.name}/**`), message: reason }, CLIMBING];
-    const rule = { level: "error", options: { patterns } };
-    return {
-      includes: [`src/${name}/**`, `!src/${name}/**/*.test.ts`, `!src/${name}/**/*.test.tsx`],
-      linter: { rules: { style: { noRestrictedImports: rule } } },
-    };
-  });
-}
-
-/** The overrides that `biome.json` should have: those of the rooms, then its own for other files. */
-export function expectedOverrides(biomeJson: string): BiomeOverride[] {
-  const { overrides } = JSON.parse(biomeJson) as { overrides: BiomeOverride[] };
-  const isRoom = ({ includes }: BiomeOverride) => includes.length === 3 && includes[1]?.startsWith("!src/");
-  return [...roomOverrides(), ...overrides.filter((override) => !isRoom(override))];
-}
+/**
+ * The rules of imports for dependency-cruiser: no circles, imports of types included, and each room imports those rooms alone
+ * that it may. Only tests import what is made for tests.
+ */
+export const IMPORT_RULES = [
+  { name: "no circle", severity: "error", from: {}, to: { circular: true } },
+  ...ROOMS.map(({ name, mayImport, reason }) => ({
+    name: `room ${name}`,
+    comment: reason,
+    severity: "error",
+    from: { path: `^src/${name}/`, pathNot: "\\.test\\.tsx?$" },
+    to: { path: "^(src|test)/", pathNot: `^src/(${[name, ...mayImport].join("|")})/` },
+  })),
+] as const;
 
 /** The rows of the table in ARCHITECTURE.md. */
 export function roomsTable(): string {

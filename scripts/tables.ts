@@ -5,35 +5,26 @@ import { VERSION_POLICY } from "#contract/version-policy.ts";
 import { METRICS } from "#observability/metrics/catalogue.ts";
 import { SETTINGS } from "#server/settings.ts";
 import { CONNECTIONS_MAX } from "#storage/postgres/pools.ts";
-import { EXAMPLES } from "./clients/generators.ts";
-import { expectedOverrides, roomsTable } from "./rooms.ts";
+import { commandList } from "./clients/generators.ts";
+import { roomsTable } from "./rooms.ts";
 
-/**
- * The tables in the documents, and the import rules in `biome.json`, that are made from the code. `npm run tables`
- * writes them, and the gate compares.
- */
+/** The tables in the documents that are made from the code. `npm run tables` writes them, and the gate compares. */
 const ROOT = join(import.meta.dir, "..");
 
 const TABLES: Readonly<Record<string, () => string>> = {
   rooms: roomsTable,
   settings: () =>
-    table(
-      ["setting", "default", "meaning"],
-      Object.entries(SETTINGS).map(([name, { fallback, meaning }]) => [
-        `\`${name}\``,
-        fallback ? `\`${fallback}\`` : "",
-        meaning,
-      ]),
-    ),
+    Object.entries(SETTINGS)
+      .map(([name, { fallback, meaning }]) => `- \`${name}\`${fallback ? ` (\`${fallback}\`)` : ""}: ${meaning}`)
+      .join("\n"),
   metrics: () =>
-    table(
-      ["metric", "type", "labels", "meaning"],
-      Object.entries(METRICS).map(([name, { type, labels, help }]) => [`\`${name}\``, type, labels.join(", "), help]),
-    ),
+    Object.entries(METRICS)
+      .map(([name, { type, labels, help }]) => `- \`${name}\` (${[type, ...labels].join(", ")}): ${help}`)
+      .join("\n"),
   errors: () =>
     table(
-      ["error", "status", "when"],
-      Object.values(ERRORS).map(({ error, status, when }) => [String(error), String(status), when]),
+      ["error", "when"],
+      Object.values(ERRORS).map(({ error, when }) => [String(error), when]),
     ),
   versionPolicy: () => VERSION_POLICY.map((promise) => `- ${promise}`).join("\n"),
   connections: () => {
@@ -45,14 +36,14 @@ const TABLES: Readonly<Record<string, () => string>> = {
     const titles = ["connections for", "one node, at most", "ten nodes, at most"];
     return table(titles, [...rows, ["all", String(all), String(10 * all)]]);
   },
-  ...EXAMPLES,
+  clients: commandList,
 };
 
 const CONNECTION_KINDS = {
   writing: "creates, in batches",
   accounts: "tokens, sessions, sign-in, usage",
-  shared: "short reads, changes and removals of plants, events, jobs",
-  searching: "searches",
+  shared: "reads, changes and removals of single plants, jobs",
+  reading: "lists, searches, events, logs and usage",
   exporting: "exports, while their reader reads",
 } satisfies Record<keyof typeof CONNECTIONS_MAX, string>;
 
@@ -81,13 +72,9 @@ export function readDocument(name: string): string {
 
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n");
+  return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)].join("\n");
 }
 
 if (import.meta.main) {
-  const biome = readDocument("biome.json");
-  const config = { ...JSON.parse(biome), overrides: expectedOverrides(biome) };
-  writeFileSync(join(ROOT, "biome.json"), JSON.stringify(config, undefined, 2));
-  Bun.spawnSync([join(ROOT, "node_modules/.bin/biome"), "format", "--write", "biome.json"], { cwd: ROOT });
   for (const name of DOCUMENTS) writeFileSync(join(ROOT, name), withTables(readDocument(name)));
 }

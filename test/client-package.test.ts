@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { CLIENT_VERSION } from "#client/user-agent.ts";
+import { RELEASE } from "#server/release.ts";
 import { TestPage } from "./support/browser.ts";
 import { HARD_PLANTS_PROGRAM, installClient } from "./support/installed-client.ts";
 import { ROOT, startService, type TestService, temporaryFolder } from "./support/service.ts";
@@ -28,9 +28,9 @@ function run(cwd: string, ...command: string[]): string {
 }
 
 test("the package is one script and its types, and depends on nothing", () => {
-  const installed = join(folder, "node_modules/plantstore-client");
+  const installed = join(folder, "node_modules/@plantstore/client");
   const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
-  expect(manifest).toMatchObject({ name: "plantstore-client", version: CLIENT_VERSION, type: "module" });
+  expect(manifest).toMatchObject({ name: "@plantstore/client", version: RELEASE, type: "module" });
   expect([manifest.dependencies, manifest.peerDependencies, manifest.private]).toEqual([
     undefined,
     undefined,
@@ -58,7 +58,7 @@ for (const [runtime, ...command] of [["node"], ["bun"], ["deno", "run", "-A"]] a
 }
 
 const PAGE = `
-import { PlantstoreClient, PlantstoreError, verifyWebhook } from "plantstore-client";
+import { PlantstoreClient, PlantstoreError, verifyWebhook } from "@plantstore/client";
 
 globalThis.use = async (url, token) => {
   const client = new PlantstoreClient({ url, token });
@@ -122,7 +122,7 @@ test("a bundle of it runs on a browser's page of another origin, ids as bigints,
 }, 60_000);
 
 const TYPED = `
-import { type ImportSummary, PlantstoreClient, PlantstoreError, type StoredPlant } from "plantstore-client";
+import { type ImportSummary, PlantstoreClient, PlantstoreError, type StoredPlant } from "@plantstore/client";
 
 const client = new PlantstoreClient({ url: "http://127.0.0.1", token: (refused?: string) => refused ?? "plant_x" });
 export async function use(file: Blob): Promise<bigint[]> {

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { expectedOverrides } from "../scripts/rooms.ts";
 import { DOCUMENTS, readDocument, withTables } from "../scripts/tables.ts";
 import { ROOT } from "./support/service.ts";
 
 /** Checks of the whole tree. `npm run ok` formats it first and then runs all tests, with these among them. */
 test.each([
-  ["format, lint and rooms (Biome)", ["node_modules/.bin/biome", "ci", "--error-on-warnings", "--colors=off", "."]],
+  ["format and lint (Biome)", ["node_modules/.bin/biome", "ci", "--error-on-warnings", "--colors=off", "."]],
   ["types (TypeScript)", ["npm", "run", "types"]],
+  ["rooms and circles of imports (dependency-cruiser)", ["npm", "run", "--silent", "imports"]],
   ["dead files, exports and dependencies (knip)", ["node_modules/.bin/knip", "--no-progress"]],
 ])("the tree passes: %s", async (_what, command) => {
   const child = Bun.spawn(command, { cwd: ROOT, stdout: "pipe", stderr: "pipe" });
@@ -16,9 +16,4 @@ test.each([
 
 test.each(DOCUMENTS)("the tables in %s are those that the code makes (npm run tables)", (name) => {
   expect(withTables(readDocument(name))).toBe(readDocument(name));
-});
-
-test("the import rules in biome.json are those of the rooms (npm run tables)", () => {
-  const biome = readDocument("biome.json");
-  expect(JSON.parse(biome).overrides).toEqual(expectedOverrides(biome));
 });

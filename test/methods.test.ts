@@ -71,6 +71,17 @@ describe("a method", () => {
     expectRefusal(await client.answer({ method: "OPTIONS", target: "/nowhere" }), 40401);
   });
 
+  test("POST of a page of another origin may be read by it, and has nothing of that for any other caller", async () => {
+    for (const target of ["/plants", "/v1/plants"]) {
+      const answer = await client.create({ target });
+      expect(answer).toMatchObject({ status: 200 });
+      expect(answer.headers.get("access-control-allow-origin")).toBeUndefined();
+      const { headers } = await client.create({ target, headers: ["Origin: https://garden.example"] });
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("access-control-expose-headers")).toContain("Idempotent-Replayed");
+    }
+  });
+
   test("HEAD is answered as GET is, without its body", async () => {
     await client.create();
     for (const target of ["/healthz", "/v1/plants/5", "/v1/plants/404", "/v1/plants/05", "/nowhere", "/v9/plants"]) {

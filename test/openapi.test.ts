@@ -11,9 +11,13 @@ interface Answer {
   headers?: Record<string, object>;
   content?: Record<string, Content>;
 }
+interface Operation {
+  responses: Record<string, Answer & { $ref?: string }>;
+  "x-error-numbers": number[];
+}
 interface Document {
   servers: { url: string }[];
-  paths: Record<string, Record<string, { responses: Record<string, Answer & { $ref?: string }> }>>;
+  paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object>; responses: Record<string, Answer> };
 }
 
@@ -22,7 +26,7 @@ let token: string;
 let document: Document;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ settings: { WEBHOOK_NETWORKS: "127.0.0.1" } });
   token = await service.token();
   document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
 });
@@ -93,6 +97,23 @@ test("imports and exports, under addresses of their own and by content type on t
   expect(await send("get", "/plants/export", "/plants/export", refused)).toBe(406);
 });
 
+test("reads events, and adds, changes and removes webhook endpoints", async () => {
+  expect(await send("get", "/events", "/events?limit=5")).toBe(200);
+  expect(await send("get", "/events", "/events?limit=x")).toBe(400);
+  expect(await send("get", "/events/{id}", "/events/evt_0")).toBe(404);
+  expect(await send("post", "/events/test", "/events/test", { body: '{"type":"plant.gone"}' })).toBe(400);
+  const headers = { Authorization: `Bearer ${await service.token({ scopes: ["webhooks:manage"] })}` };
+  const body = '{"url":"http://127.0.0.1:65535/plants"}';
+  expect(await send("post", "/webhooks", "/webhooks", { body, headers })).toBe(200);
+  for (let added = 2; added <= 16; added++) await send("post", "/webhooks", "/webhooks", { body, headers });
+  expect(await send("post", "/webhooks", "/webhooks", { body, headers })).toBe(409);
+  expect(await send("get", "/webhooks", "/webhooks")).toBe(403);
+  expect(await send("get", "/webhooks", "/webhooks", { headers })).toBe(200);
+  expect(await send("patch", "/webhooks/{id}", "/webhooks/we_0", { body: "{}", headers })).toBe(404);
+  expect(await send("post", "/webhooks/{id}/replay", "/webhooks/we_0/replay", { body: "{}", headers })).toBe(400);
+  expect(await send("get", "/webhooks/{id}/deliveries", "/webhooks/we_0/deliveries?limit=0", { headers })).toBe(400);
+});
+
 test("the document names the address under which the service was reached as its one server", () => {
   expect(document.servers.map(({ url }) => url)).toEqual([service.url]);
 });
@@ -119,7 +140,11 @@ async function expectAsDescribed(method: string, path: string, answer: Response)
   if (!described?.content) return expect(body).toBe("");
   const content = described.content[type];
   if (!content) throw new Error(`${method} ${path} answered with ${type}, which the document does not list`);
-  if (type === "application/json") check(content.schema, JSON.parse(body));
+  if (type !== "application/json") return;
+  check(content.schema, JSON.parse(body));
+  if (answer.status >= 400) {
+    expect(document.paths[path]?.[method]?.["x-error-numbers"]).toContain(JSON.parse(body).error);
+  }
 }
 
 /** Zod allows only safe integers. Other tests show that every int64 comes back exactly. */

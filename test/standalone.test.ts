@@ -38,7 +38,15 @@ test("a release holds the program, the package, the bill of materials and the no
     .trim()
     .split("\n")
     .map((line) => line.slice(66));
-  expect(files).toEqual(["NOTES.md", "plantstore-1.0.0.tgz", basename(program), "sbom.cyclonedx.json"].sort());
+  expect(files).toEqual(
+    [
+      "NOTES.md",
+      "plantstore-client-1.0.0.tgz",
+      "plantstore-server-1.0.0.tgz",
+      basename(program),
+      "sbom.cyclonedx.json",
+    ].sort(),
+  );
   expect(await runProgram(["sha256sum", "--check", "--quiet", "SHA256SUMS"], release)).toBe("");
   const { bomFormat, components } = await Bun.file(join(release, "sbom.cyclonedx.json")).json();
   expect(bomFormat).toBe("CycloneDX");

@@ -62,6 +62,7 @@ test("a stop that cannot keep what is in memory within 10 s says so, and exits w
   const service = await startService({ engine: "sqlite" });
   const stalled = await stalledCreate(service);
   const lock = new Database(service.environment.DATABASE_URL?.slice("sqlite:".length));
+  lock.run("PRAGMA busy_timeout = 10000");
   lock.run("BEGIN IMMEDIATE");
   const before = performance.now();
   expect(await service.stop()).toBe(1);

@@ -4,7 +4,7 @@ import { HARD_PLANTS_PROGRAM, installClient } from "#test/support/installed-clie
 import { ROOT, startService, temporaryFolder } from "#test/support/service.ts";
 
 /**
- * `scripts/clients/runtimes`: installs the archive of plantstore-client into an empty project and runs a program with it on
+ * `scripts/clients/runtimes`: installs the archive of the client into an empty project and runs a program with it on
  * runtimes that the tests may lack. Each is fetched once from npm, into `dist/runtimes` (80 to 130 MB).
  */
 const RUNTIMES = [

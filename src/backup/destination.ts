@@ -1,6 +1,3 @@
-import { FolderDestination } from "./folder-destination.ts";
-import { S3Destination, type S3Settings } from "./s3-destination.ts";
-
 /** The content of a file, chunk by chunk. */
 export type Chunks = AsyncIterable<Uint8Array>;
 
@@ -25,9 +22,4 @@ export interface Destination {
   remove(file: string): Promise<void>;
   /** Removes the remains of writes whose process has ended. */
   removeUnfinished(): Promise<void>;
-}
-
-/** The destination that BACKUP_TO names: `s3://bucket/prefix`, or a folder. */
-export function openDestination(address: string, s3: S3Settings): Destination {
-  return address.startsWith("s3://") ? new S3Destination(address, s3) : new FolderDestination(address);
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { S3Store } from "#test/support/s3-store.ts";
-import { type Chunks, openDestination } from "./destination.ts";
+import type { Chunks } from "./destination.ts";
+import { openDestination } from "./open-destination.ts";
 import { S3Destination } from "./s3-destination.ts";
 
 let store: S3Store;

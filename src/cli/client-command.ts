@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import type { CallOptions } from "#client/call-options.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { command } from "./command.ts";
 import { UsageError } from "./report.ts";
@@ -33,4 +34,17 @@ export function connect({ url, token }: ClientCommandOptions): PlantstoreClient 
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Resolves with the result of a call, and with its answer as the service sent it, which `--json` prints. */
+export async function withAnswer<T>(
+  call: (options: CallOptions) => Promise<T>,
+): Promise<{ readonly result: T; readonly json: string }> {
+  let json = "";
+  const result = await call({
+    onExchange: ({ body = "" }) => {
+      json = body;
+    },
+  });
+  return { result, json };
 }

@@ -4,6 +4,23 @@
  */
 export type TokenSource = string | ((refused?: string) => string | Promise<string>);
 
+/** One try of a call: the request, and the raw answer. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  /** 1 for the first try of the call. */
+  readonly attempt: number;
+  /** The time until the answer was read; of a stream, until it began. */
+  readonly durationMs: number;
+  /** The status and headers of the answer, if there was one: `request-id`, for example, and `ratelimit`. */
+  readonly status?: number;
+  readonly headers?: Headers;
+  /** The text of a successful answer, as it was sent; undefined for a stream. */
+  readonly body?: string;
+  /** The error of a try that failed, which may be tried again. */
+  readonly error?: unknown;
+}
+
 /** The options of every call. */
 export interface CallOptions {
   /** Ends the call; it then rejects with the signal's reason. */
@@ -17,12 +34,24 @@ export interface CallOptions {
   readonly tryTimeoutMs?: number;
   /** The number of tries after the first one; 4 by default. */
   readonly retriesMax?: number;
+  /** More headers to send, such as `traceparent` (W3C Trace Context). */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Called after each try: to log or trace it, or to read the raw answer beside the parsed one. The hooks of the client
+   * and of the call are both called. An error that it throws ends the call.
+   */
+  readonly onExchange?: (exchange: Exchange) => void;
 }
 
 export interface ClientOptions extends Omit<CallOptions, "signal"> {
   /** The base address, as in "https://plants.example.com"; "/v1" is added. */
   readonly url: string | URL;
   readonly token: TokenSource;
+  /**
+   * The name and version of the program that uses the client, as in "nursery-import/2.1", for `User-Agent`. Browsers send
+   * their own.
+   */
+  readonly application?: string;
   /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: (address: string, init: RequestInit) => Promise<Response>;
 }

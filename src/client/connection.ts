@@ -1,7 +1,7 @@
 import { wait } from "./abort.ts";
 import { readAnswer, refuseUnlessSuccess } from "./answer.ts";
 import { backoffMs } from "./backoff.ts";
-import type { CallOptions, ClientOptions } from "./call-options.ts";
+import type { CallOptions, ClientOptions, Exchange } from "./call-options.ts";
 import { Deadline } from "./deadline.ts";
 import { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 import { leavesDoubt, mayRetry } from "./retry.ts";
@@ -29,6 +29,9 @@ export interface OpenResponse {
   readonly partTimeoutMs: number;
 }
 
+/** What a try has brought so far. */
+type Trial = { -readonly [Member in keyof Exchange]: Exchange[Member] };
+
 const LIMITS = { timeoutMs: 60_000, tryTimeoutMs: 20_000, retriesMax: 4 };
 const UNAUTHORIZED = 401;
 
@@ -36,18 +39,20 @@ const UNAUTHORIZED = 401;
 export class Connection {
   readonly url: string;
   readonly #options: ClientOptions;
+  readonly #userAgent: Readonly<Record<string, string>>;
 
   constructor(options: ClientOptions) {
     this.url = baseAddress(options.url);
     this.#options = options;
+    this.#userAgent = userAgent(options.application);
   }
 
   /** Resolves with the result of `read` for the answer's body. */
   ask<T>(call: Call, options: CallOptions, read: (body: string, headers: Headers) => T): Promise<T> {
-    return this.#persist(call, options, async ({ response, deadline }) => {
-      const body = await deadline.reach(response.text());
+    return this.#persist(call, options, async ({ response, deadline }, trial) => {
+      trial.body = await deadline.reach(response.text());
       deadline.clear();
-      return readAnswer(body, this.url, (text) => read(text, response.headers));
+      return readAnswer(trial.body, this.url, (text) => read(text, response.headers));
     });
   }
 
@@ -56,45 +61,69 @@ export class Connection {
     return this.#persist(call, options, async (opened) => opened);
   }
 
-  async #persist<T>(call: Call, options: CallOptions, act: (opened: OpenResponse) => Promise<T>): Promise<T> {
+  async #persist<T>(call: Call, options: CallOptions, act: Act<T>): Promise<T> {
     const { timeoutMs, tryTimeoutMs, retriesMax } = { ...LIMITS, ...given(this.#options), ...given(options) };
     const endsAt = performance.now() + timeoutMs;
     let inDoubt = false;
-    for (let triesFailed = 1; ; triesFailed++) {
+    for (let attempt = 1; ; attempt++) {
       const deadline = new Deadline(Math.min(tryTimeoutMs, endsAt - performance.now()), this.url, options.signal);
-      try {
-        return await act({ response: await this.#try(call, deadline), deadline, partTimeoutMs: tryTimeoutMs });
-      } catch (error) {
-        deadline.clear();
-        const delay = backoffMs(triesFailed, Math.random(), retryAfterMs(error));
-        const worthwhile = triesFailed <= retriesMax && performance.now() + delay < endsAt;
-        if (!worthwhile || !mayRetry(error, call.repeatable)) throw inDoubt ? doubted(error) : error;
-        inDoubt ||= leavesDoubt(error);
-        await wait(delay, options.signal);
-      }
+      const trial: Trial = { method: call.method, url: this.#address(call), attempt, durationMs: 0 };
+      const outcome = await this.#attempt(call, options, { deadline, partTimeoutMs: tryTimeoutMs, trial, act });
+      for (const { onExchange } of [this.#options, options]) onExchange?.(trial);
+      if ("result" in outcome) return outcome.result;
+      const { error } = outcome;
+      const delay = backoffMs(attempt, Math.random(), retryAfterMs(error));
+      const worthwhile = attempt <= retriesMax && performance.now() + delay < endsAt;
+      if (!worthwhile || !mayRetry(error, call.repeatable)) throw inDoubt ? doubted(error) : error;
+      inDoubt ||= leavesDoubt(error);
+      await wait(delay, options.signal);
     }
   }
 
-  async #try(call: Call, deadline: Deadline): Promise<Response> {
+  async #attempt<T>(
+    call: Call,
+    options: CallOptions,
+    { deadline, partTimeoutMs, trial, act }: Omit<OpenResponse, "response"> & { trial: Trial; act: Act<T> },
+  ): Promise<{ result: T } | { error: unknown }> {
+    const startedAt = performance.now();
+    try {
+      const response = await this.#try(call, options, deadline, trial);
+      return { result: await act({ response, deadline, partTimeoutMs }, trial) };
+    } catch (error) {
+      deadline.clear();
+      trial.error = error;
+      return { error };
+    } finally {
+      trial.durationMs = performance.now() - startedAt;
+    }
+  }
+
+  async #try(call: Call, options: CallOptions, deadline: Deadline, trial: Trial): Promise<Response> {
     const { token: source } = this.#options;
     const token = await deadline.race(currentToken(source));
-    let response = await this.#fetch(call, token, deadline);
+    let response = await this.#fetch(call, options, token, deadline);
     if (response.status === UNAUTHORIZED && typeof source === "function") {
       const another = await deadline.race(currentToken(source, token));
       if (another !== token) {
         await response.body?.cancel();
-        response = await this.#fetch(call, another, deadline);
+        response = await this.#fetch(call, options, another, deadline);
       }
     }
+    trial.status = response.status;
+    trial.headers = response.headers;
     await deadline.reach(refuseUnlessSuccess(response, this.url));
     return response;
   }
 
-  #fetch({ method, path, headers, body }: Call, token: string, deadline: Deadline): Promise<Response> {
+  #fetch(call: Call, options: CallOptions, token: string, deadline: Deadline): Promise<Response> {
     const { fetch = globalThis.fetch } = this.#options;
-    const sent = fetch(`${this.url}/v1${path}`, {
+    const { method, body } = call;
+    const headers = new Headers({ ...this.#options.headers, ...options.headers });
+    const own = { ...call.headers, ...this.#userAgent, Authorization: `Bearer ${token}` };
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+    const sent = fetch(this.#address(call), {
       method,
-      headers: { ...headers, ...userAgent(), Authorization: `Bearer ${token}` },
+      headers,
       body,
       signal: deadline.signal,
       // Following a redirect would turn a create into a read; the API ignores cookies.
@@ -103,7 +132,13 @@ export class Connection {
     });
     return deadline.reach(sent);
   }
+
+  #address({ path }: Call): string {
+    return `${this.url}/v1${path}`;
+  }
 }
+
+type Act<T> = (opened: OpenResponse, trial: Trial) => Promise<T>;
 
 function given(options: CallOptions): Partial<typeof LIMITS> {
   const { timeoutMs, tryTimeoutMs, retriesMax } = options;

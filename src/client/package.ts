@@ -1,7 +1,7 @@
 /** The exports of the published package. */
 export type { ErrorCode } from "#contract/error-numbers.ts";
 export type { BulkFormat } from "./bulk-format.ts";
-export type { CallOptions, ClientOptions, TokenSource } from "./call-options.ts";
+export type { CallOptions, ClientOptions, Exchange, TokenSource } from "./call-options.ts";
 export { PlantstoreError, PlantstoreUnreachable } from "./error.ts";
 export type { EventsAvailable, EventType, PlantEvent, SentTestEvent, StreamedEvent } from "./event.ts";
 export type { EventPage, EventPageQuery, EventQuery } from "./event-feed.ts";

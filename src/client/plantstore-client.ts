@@ -49,7 +49,7 @@ const JSON_TYPE = { "Content-Type": "application/json" };
  *
  * @example
  * ```ts
- * import { PlantstoreClient, PlantstoreError } from "plantstore-client";
+ * import { PlantstoreClient, PlantstoreError } from "@plantstore/client";
  *
  * const store = new PlantstoreClient({ url: "http://127.0.0.1:3000", token: process.env.PLANTSTORE_TOKEN ?? "" });
  * try {

@@ -24,7 +24,7 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
  *
  * @example
  * ```ts
- * import { verifyWebhook } from "plantstore-client";
+ * import { verifyWebhook } from "@plantstore/client";
  *
  * export async function receive(request: Request): Promise<Response> {
  *   const event = await verifyWebhook(await request.text(), request.headers, process.env.WEBHOOK_SECRET ?? "");

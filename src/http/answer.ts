@@ -2,10 +2,16 @@ import { errorBody, errorMeaning } from "#contract/errors.ts";
 import { Failure } from "#core/failure.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** A JSON answer of the API, with the headers of `apiHeaders`. */
-export function jsonAnswer(body: string, { id, rateHeaders, version }: RequestContext): Response {
-  const response = new Response(body, { headers: version.jsonHeaders });
-  response.headers.set("Request-Id", id);
+/**
+ * A JSON answer to a POST. No cache keeps it, so it carries the headers for pages of other origins (CORS) only where the
+ * request names an origin.
+ */
+export function postAnswer(body: string, { id, rateHeaders, version, arrived }: RequestContext): Response {
+  const { postHeaders, crossOriginPostHeaders } = version;
+  const template = arrived.headers.has("origin") ? crossOriginPostHeaders : postHeaders;
+  // Set before the headers are copied for the answer, which is faster than afterwards.
+  template.set("Request-Id", id);
+  const response = new Response(body, { headers: template });
   if (rateHeaders) setHeaders(response, rateHeaders);
   return response;
 }

@@ -78,7 +78,7 @@ describe("a version that was told to end", () => {
       Sunset: "Sat, 01 Jan 2028 00:00:00 GMT",
       Link: expect.stringContaining('</v2/openapi.json>; rel="successor-version"'),
     });
-    expect(old?.jsonHeaders.get("sunset")).toBe("Sat, 01 Jan 2028 00:00:00 GMT");
+    expect(old?.postHeaders.get("sunset")).toBe("Sat, 01 Jan 2028 00:00:00 GMT");
     expect(newest?.headers).not.toHaveProperty("Sunset");
   });
 

@@ -12,23 +12,26 @@ export class ServedVersion {
   readonly headers: Readonly<Record<string, string>>;
   readonly shape: Shape;
   /**
-   * For JSON answers. It is copied for each answer, since reading an object with as many headers costs three times as
-   * much.
+   * For JSON answers to POST, without and with the headers for pages of other origins (CORS). They are copied for each
+   * answer, since reading an object with as many headers costs three times as much.
    */
-  readonly jsonHeaders: Headers;
+  readonly postHeaders: Headers;
+  readonly crossOriginPostHeaders: Headers;
 
   constructor(
     readonly version: InterfaceVersion,
     private readonly versions: readonly InterfaceVersion[],
   ) {
     this.shape = version.shape;
+    const own = { ...versionHeaders(version, versions), "X-Content-Type-Options": "nosniff" };
     this.headers = Object.freeze({
-      ...versionHeaders(version, versions),
-      "X-Content-Type-Options": "nosniff",
+      ...own,
       "Access-Control-Allow-Origin": "*",
       "Access-Control-Expose-Headers": EXPOSED_HEADERS.join(", "),
     });
-    this.jsonHeaders = new Headers({ "Content-Type": "application/json", ...this.headers });
+    const type = { "Content-Type": "application/json" };
+    this.postHeaders = new Headers({ ...type, ...own });
+    this.crossOriginPostHeaders = new Headers({ ...type, ...this.headers });
   }
 
   /** Throws "version-ended" from the version's sunset on. */

@@ -1,6 +1,7 @@
 import { backupJob } from "#backup/backup-job.ts";
 import { BackupService, type BackupSummary } from "#backup/backup-service.ts";
-import { type Destination, openDestination } from "#backup/destination.ts";
+import type { Destination } from "#backup/destination.ts";
+import { openDestination } from "#backup/open-destination.ts";
 import { isIdentity } from "#backup/stored-form.ts";
 import type { Job } from "#core/job.ts";
 import type { Log } from "#core/log.ts";

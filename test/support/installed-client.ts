@@ -10,7 +10,7 @@ export const HARD_PLANTS_PROGRAM = "hard-plants.js";
 const PROGRAM = `
 import { readFileSync } from "node:fs";
 import assert from "node:assert/strict";
-import { PlantstoreClient, PlantstoreError, PlantstoreUnreachable } from "plantstore-client";
+import { PlantstoreClient, PlantstoreError, PlantstoreUnreachable } from "@plantstore/client";
 
 const url = process.env.PLANTSTORE_URL;
 const client = new PlantstoreClient({ url, token: async () => process.env.PLANTSTORE_TOKEN });

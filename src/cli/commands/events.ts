@@ -1,12 +1,11 @@
 import { Command } from "commander";
 import type { EventType } from "#client/event.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "#contract/limits.ts";
-import { eventPageRecord } from "../api-record.ts";
-import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
+import { type ClientCommandOptions, clientCommand, connect, withAnswer } from "../client-command.ts";
 import { EVENT_COLUMNS, FeedPosition, printEvent, typeOption } from "../event-output.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { limitOption } from "../limit-option.ts";
-import { printJson, printLine, printNote, printTable } from "../output.ts";
+import { printLine, printNote, printTable } from "../output.ts";
 
 interface EventOptions extends ClientCommandOptions {
   readonly type?: EventType[];
@@ -27,8 +26,10 @@ function listCommand(): Command {
     .addOption(limitOption("events at most", PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT))
     .action(async (options: EventOptions & { readonly limit: number }) => {
       const { type: types, cursor, limit } = options;
-      const page = await connect(options).eventPage({ types, cursor, limit });
-      if (options.json) return printJson(eventPageRecord(page));
+      const { result: page, json } = await withAnswer((raw) =>
+        connect(options).eventPage({ types, cursor, limit }, raw),
+      );
+      if (options.json) return printLine(json);
       printTable(page.events, EVENT_COLUMNS);
       printNote(`Go on with --cursor ${page.nextCursor}`);
     });

@@ -3,8 +3,7 @@ import type { EventType } from "#client/event.ts";
 import type { WebhookChange, WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "#contract/limits.ts";
 import { DURATION_FORMS } from "#core/duration.ts";
-import { apiRecord } from "../api-record.ts";
-import { type ClientCommandOptions, clientCommand, connect } from "../client-command.ts";
+import { type ClientCommandOptions, clientCommand, connect, withAnswer } from "../client-command.ts";
 import { eventType, typeOption } from "../event-output.ts";
 import { limitOption } from "../limit-option.ts";
 import { type Column, printJson, printLine, printNote, printTable } from "../output.ts";
@@ -49,8 +48,10 @@ function addCommand(): Command {
     .option("--from <cursor>", "start at this cursor of the feed; by default with what happens from now on")
     .action(async (url: string, options: EndpointOptions) => {
       const { type: events, description, delivery, from } = options;
-      const endpoint = await connect(options).webhooks.create({ url, events, description, delivery, from });
-      if (options.json) return printJson(apiRecord(endpoint));
+      const { result: endpoint, json } = await withAnswer((raw) =>
+        connect(options).webhooks.create({ url, events, description, delivery, from }, raw),
+      );
+      if (options.json) return printJson(JSON.parse(json));
       const start =
         from === undefined || from === "now" ? "what happens from now on" : "what happened after the cursor";
       printNote(`${endpoint.id} is told of ${start}. Its secret is shown this once:`);
@@ -61,8 +62,8 @@ function addCommand(): Command {
 function listCommand(): Command {
   return clientCommand("list", "list the endpoints", "plantstore webhooks list").action(
     async (options: ClientCommandOptions) => {
-      const endpoints = await connect(options).webhooks.list();
-      if (options.json) printJson(apiRecord(endpoints));
+      const { result: endpoints, json } = await withAnswer((raw) => connect(options).webhooks.list(raw));
+      if (options.json) printJson(JSON.parse(json).data);
       else printTable(endpoints, ENDPOINT_COLUMNS);
     },
   );
@@ -78,8 +79,10 @@ function editCommand(): Command {
     .option("--disable", "deliver nothing; its position stays")
     .addOption(new Option("--resume <where>", "with --enable: where to go on").choices(["where_it_stopped", "now"]))
     .action(async (id: string, options: EndpointOptions) => {
-      const endpoint = await connect(options).webhooks.change(id, changeOf(options));
-      if (options.json) printJson(apiRecord(endpoint));
+      const { result: endpoint, json } = await withAnswer((raw) =>
+        connect(options).webhooks.change(id, changeOf(options), raw),
+      );
+      if (options.json) printJson(JSON.parse(json));
       else printTable([endpoint], ENDPOINT_COLUMNS);
     });
 }
@@ -107,8 +110,8 @@ function testCommand(): Command {
   return endpointCommand("test", "send a test event now", "plantstore webhooks test we_…")
     .argument("[type]", "the type of the event", eventType)
     .action(async (id: string, type: EventType | undefined, options: ClientCommandOptions) => {
-      const delivery = await connect(options).webhooks.test(id, type);
-      if (options.json) printJson(apiRecord(delivery));
+      const { result: delivery, json } = await withAnswer((raw) => connect(options).webhooks.test(id, type, raw));
+      if (options.json) printJson(JSON.parse(json));
       else printTable([delivery], DELIVERY_COLUMNS);
       if (delivery.status !== "succeeded") process.exitCode = 1;
     });
@@ -122,8 +125,10 @@ function rollCommand(): Command {
   )
     .option("--overlap <time>", `how long the secret before signs too: 0 or ${DURATION_FORMS}, of at most 7d`, "24h")
     .action(async (id: string, options: ClientCommandOptions & { readonly overlap: string }) => {
-      const endpoint = await connect(options).webhooks.rollSecret(id, options.overlap);
-      if (options.json) printJson(apiRecord(endpoint));
+      const { result: endpoint, json } = await withAnswer((raw) =>
+        connect(options).webhooks.rollSecret(id, options.overlap, raw),
+      );
+      if (options.json) printJson(JSON.parse(json));
       else printLine(endpoint.secret);
     });
 }
@@ -173,9 +178,11 @@ function deliveriesCommand(): Command {
     .addOption(limitOption("deliveries at most", PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT))
     .action(async (id: string, options: DeliveriesOptions) => {
       const { status, type, event, limit } = options;
-      const { deliveries } = await connect(options).webhooks.deliveries(id, { status, type, event, limit });
-      if (options.json) printJson(apiRecord(deliveries));
-      else printTable(deliveries, DELIVERY_COLUMNS);
+      const { result, json } = await withAnswer((raw) =>
+        connect(options).webhooks.deliveries(id, { status, type, event, limit }, raw),
+      );
+      if (options.json) printJson(JSON.parse(json).data);
+      else printTable(result.deliveries, DELIVERY_COLUMNS);
     });
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { z } from "zod";
 import { ERRORS } from "../errors.ts";
+import { DELIVERY_TYPES } from "../v1/delivery-query.ts";
 import { VERSIONS } from "../version.ts";
 import { openApiDocument } from "./document.ts";
 
@@ -11,6 +12,7 @@ interface Media {
 }
 interface Operation {
   operationId: string;
+  "x-error-numbers": number[];
   description?: string;
   security?: object[];
   parameters?: { description?: string; schema: object; example?: unknown }[];
@@ -26,6 +28,34 @@ const operations = Object.entries(document.paths as unknown as Paths).flatMap(([
     .filter(([method]) => method !== "parameters")
     .map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
 );
+
+/** Part of version 1.0.0: one may be added, none renamed. */
+const OPERATION_NAMES = [
+  "createPlant",
+  "listPlants",
+  "getPlant",
+  "changePlant",
+  "removePlant",
+  "importPlants",
+  "exportPlants",
+  "listEvents",
+  "sendTestEvent",
+  "getEvent",
+  "listWebhooks",
+  "createWebhook",
+  "getWebhook",
+  "changeWebhook",
+  "removeWebhook",
+  "rollWebhookSecret",
+  "testWebhook",
+  "replayWebhook",
+  "listWebhookDeliveries",
+  "getHealth",
+  "getReadiness",
+  "getOpenApiJson",
+  "getOpenApiYaml",
+  "getReference",
+];
 
 describe("the published OpenAPI document", () => {
   test("passes Redocly's strict rules", async () => {
@@ -72,11 +102,43 @@ describe("the published OpenAPI document", () => {
     }
   });
 
-  test("names the scope of every operation that takes a token", () => {
-    const withToken = operations.filter(({ security }) => security === undefined);
-    expect(withToken.length).toBeGreaterThan(15);
-    const unnamed = withToken.filter(({ description }) => !/Needs the scope `[a-z]+:[a-z]+`/.test(description ?? ""));
-    expect(unnamed.map(({ name }) => name)).toEqual([]);
+  test("names the scope of every operation that takes a token, in words and for programs", () => {
+    const scopes = operations.map(({ security, description = "" }) => {
+      const [, scope] = /Needs the scope `([a-z]+:[a-z]+)`/.exec(description) ?? [];
+      expect(security).toEqual(scope === undefined ? [] : [{ bearer: [scope] }]);
+      return scope;
+    });
+    expect(new Set(scopes)).toEqual(new Set(["plants:read", "plants:write", "webhooks:manage", undefined]));
+  });
+
+  test("lists the numbers of each operation's refusals, also those that its description speaks of", () => {
+    const known = Object.values(ERRORS).map(({ error }) => error);
+    for (const { "x-error-numbers": numbers, description = "" } of operations) {
+      expect(known).toEqual(expect.arrayContaining(numbers));
+      expect(numbers).toEqual(expect.arrayContaining((description.match(/\b[45]\d{4}\b/g) ?? []).map(Number)));
+    }
+  });
+
+  test("has the request of every type that a webhook endpoint is sent, each with a schema of its own", () => {
+    const webhooks = Object.entries(document.webhooks as unknown as Paths).map(([type, { post }]) => {
+      const { $ref = "" } = Object(post.requestBody?.content["application/json"]?.schema) as { $ref?: string };
+      expect(schemas[$ref.split("/").at(-1) ?? ""]?.properties).toMatchObject({ type: { const: type } });
+      return type;
+    });
+    expect(webhooks).toEqual([...DELIVERY_TYPES]);
+  });
+
+  test("takes a change as a merge patch, and as plain JSON", () => {
+    const changes = operations.filter(({ name }) => name.startsWith("patch"));
+    const types = changes.map(({ requestBody }) => Object.keys(requestBody?.content ?? {}));
+    expect(types).toEqual([
+      ["application/json", "application/merge-patch+json"],
+      ["application/json", "application/merge-patch+json"],
+    ]);
+  });
+
+  test("keeps the names of its operations, which generated clients are made of", () => {
+    expect(operations.map(({ operationId }) => operationId)).toEqual(OPERATION_NAMES);
   });
 
   test("names every schema of a body, so that generators need not", () => {

@@ -27,15 +27,16 @@ export function openApiDocument(origin: string, version: InterfaceVersion) {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: origin, description: "This service." }],
-    security: [{ bearer: [] }],
     tags: [
       { name: "Plants", description: "The plants of the account that the token belongs to." },
       { name: "Events", description: "What happened to the account's plants, in order." },
       { name: "Webhooks", description: "Addresses that events are sent to, signed according to Standard Webhooks." },
+      { name: "Webhook requests", description: "The requests that a webhook endpoint gets." },
       { name: "Service", description: "The state of the service, and this description. No token is needed." },
       { name: "Errors", description: errorTable() },
     ],
     paths: marked(version, { ...version.shape.paths(prefix), ...servicePaths() }),
+    webhooks: version.shape.webhookRequests(),
     components: {
       schemas: version.shape.schemas(),
       headers: commonHeaders(version.version),

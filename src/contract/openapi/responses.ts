@@ -19,7 +19,8 @@ export const REFUSED = { "400": ERROR, default: ERROR } as const;
 export function errorResponses(): Record<string, object> {
   return {
     Error: {
-      description: "The request was refused. `error` says why; the tag Errors lists the numbers.",
+      description:
+        "The request was refused. `error` says why: the operation's `x-error-numbers` lists its numbers, the tag Errors what each means.",
       headers: answerHeaders(ERROR_HEADERS),
       content: {
         "application/json": {

@@ -1,8 +1,8 @@
 import { BULK_ERRORS_DEFAULT, BULK_ERRORS_MAX } from "../limits.ts";
-import { answer, queryParameter } from "../openapi/operation.ts";
-import { answerHeaders, REFUSED, schemaReference } from "../openapi/responses.ts";
+import { answer, operation, queryParameter } from "../openapi/operation.ts";
+import { answerHeaders, schemaReference } from "../openapi/responses.ts";
 
-const TAGS = ["Plants"];
+const tag = "Plants";
 const TIME = "2026-11-21T16:12:29.885Z";
 
 /** Import and export of many plants. */
@@ -14,12 +14,13 @@ export function bulkPaths(prefix: string): Record<string, object> {
 }
 
 function importPlants(): object {
-  return {
-    operationId: "importPlants",
-    tags: TAGS,
+  return operation("importPlants", {
+    tag,
     summary: "Import plants",
     description:
-      "Creates any number of plants from a stream of records, each as `createPlant` does. A refused record is reported with its line and does not stop the others. Blank lines are skipped. If storage fails in the middle, the answer is 503 and its message names the line up to which everything is on disk; sending the whole again is safe. A sender may take any time, but must not be silent for 60 s. Needs the scope `plants:write`.",
+      "Creates any number of plants from a stream of records, each as `createPlant` does. A refused record is reported with its line and does not stop the others. Blank lines are skipped. If storage fails in the middle, the answer is 503 and its message names the line up to which everything is on disk; sending the whole again is safe. A sender may take any time, but must not be silent for 60 s.",
+    scope: "plants:write",
+    errors: ["address-malformed", "body-not-a-plant"],
     parameters: [
       queryParameter("errors_max", "The greatest number of refused records that the answer lists.", {
         type: "integer",
@@ -44,18 +45,18 @@ function importPlants(): object {
         schema: "ImportResult",
         example: { created: 1, unchanged: 0, failed: 0, errors: [] },
       }),
-      ...REFUSED,
     },
-  };
+  });
 }
 
 function exportPlants(): object {
-  return {
-    operationId: "exportPlants",
-    tags: TAGS,
+  return operation("exportPlants", {
+    tag,
     summary: "Export plants",
     description:
-      "Streams every plant of the account as of one moment, as NDJSON unless `Accept` prefers CSV; an `Accept` that allows neither is refused with 40601. An export whose reader stalls for 60 s is ended, and so is one that keeps more than 256 MiB of the database's write-ahead log from being used again; the end is a cut, which is no whole body of HTTP. At most 8 run at once for each account, and 120 are made in an hour (42901). Needs the scope `plants:read`.",
+      "Streams every plant of the account as of one moment, as NDJSON unless `Accept` prefers CSV; an `Accept` that allows neither is refused with 40601. An export whose reader stalls for 60 s is ended, and so is one that keeps more than 256 MiB of the database's write-ahead log from being used again; the end is a cut, which is no whole body of HTTP. At most 8 run at once for each account, and 120 are made in an hour (42901).",
+    scope: "plants:read",
+    errors: ["not-acceptable"],
     responses: {
       "200": {
         description: "Every plant.",
@@ -75,7 +76,6 @@ function exportPlants(): object {
           },
         },
       },
-      ...REFUSED,
     },
-  };
+  });
 }

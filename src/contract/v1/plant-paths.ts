@@ -1,7 +1,14 @@
 import { SEARCH_WORDS_MAX } from "#core/plant-filter.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
-import { answer, headerParameter, queryParameter } from "../openapi/operation.ts";
-import { answerHeaders, REFUSED, schemaReference } from "../openapi/responses.ts";
+import {
+  answer,
+  headerParameter,
+  JSON_BODY_ERRORS,
+  mergePatch,
+  operation,
+  queryParameter,
+} from "../openapi/operation.ts";
+import { answerHeaders, schemaReference } from "../openapi/responses.ts";
 
 const ETAG = '"4vz.1"';
 const CREATED = { name: "Monstera deliciosa", tag: "indoor" } as const;
@@ -11,7 +18,7 @@ const KEPT = {
   created_at: "2026-11-21T16:12:29.885Z",
   updated_at: "2026-11-21T16:12:29.885Z",
 } as const;
-const TAGS = ["Plants"];
+const tag = "Plants";
 
 /** The operations on single plants and on pages of plants. */
 export function plantPaths(prefix: string): Record<string, object> {
@@ -27,12 +34,13 @@ export function plantPaths(prefix: string): Record<string, object> {
 }
 
 function createPlant(): object {
-  return {
-    operationId: "createPlant",
-    tags: TAGS,
+  return operation("createPlant", {
+    tag,
     summary: "Create a plant",
     description:
-      "Creates a plant. A 200 means that it is on disk. The same create again is answered 200 and writes nothing, so a client may repeat any create whose answer it did not see; the same id with another name or tag is refused with 40901. A body of `application/x-ndjson` or `text/csv` is read as by `importPlants`. Needs the scope `plants:write`.",
+      "Creates a plant. A 200 means that it is on disk. The same create again is answered 200 and writes nothing, so a client may repeat any create whose answer it did not see; the same id with another name or tag is refused with 40901. A body of `application/x-ndjson` or `text/csv` is read as by `importPlants`.",
+    scope: "plants:write",
+    errors: [...JSON_BODY_ERRORS, "id-taken"],
     requestBody: {
       required: true,
       description: "The plant.",
@@ -45,18 +53,18 @@ function createPlant(): object {
         headers: { "Idempotent-Replayed": "`true` if the plant was there already and nothing was written." },
         links: plantLinks("$request.body#/id"),
       }),
-      ...REFUSED,
     },
-  };
+  });
 }
 
 function listPlants(): object {
-  return {
-    operationId: "listPlants",
-    tags: TAGS,
+  return operation("listPlants", {
+    tag,
     summary: "List and search plants",
     description:
-      "One page of the account's plants. A page may be short and still have a next one, and what was answered before is found at once: a page that has a `next_cursor` holds at least one plant, unless a second went by in looking for it, as may happen right after a large import. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601. Needs the scope `plants:read`.",
+      "One page of the account's plants. A page may be short and still have a next one, and what was answered before is found at once: a page that has a `next_cursor` holds at least one plant, unless a second went by in looking for it, as may happen right after a large import. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601.",
+    scope: "plants:read",
+    errors: ["address-malformed", "not-acceptable"],
     parameters: [
       queryParameter("limit", "The greatest number of plants on the page.", {
         type: "integer",
@@ -100,17 +108,17 @@ function listPlants(): object {
           },
         },
       }),
-      ...REFUSED,
     },
-  };
+  });
 }
 
 function getPlant(): object {
-  return {
-    operationId: "getPlant",
-    tags: TAGS,
+  return operation("getPlant", {
+    tag,
     summary: "Read a plant",
-    description: "Reads one plant. Refused with 40403 if there is none. Needs the scope `plants:read`.",
+    description: "Reads one plant. Refused with 40403 if there is none.",
+    scope: "plants:read",
+    errors: ["address-malformed", "plant-unknown", "precondition-failed"],
     parameters: [ifNoneMatch("the answer is 304"), ifMatch()],
     responses: {
       "200": keptPlant("The plant."),
@@ -118,41 +126,39 @@ function getPlant(): object {
         description: "`If-None-Match` names the plant's current version.",
         headers: answerHeaders({ ETag: "The version of the plant." }),
       },
-      ...REFUSED,
     },
-  };
+  });
 }
 
 function changePlant(): object {
-  const patch = { schema: schemaReference("PlantPatch"), example: { name: "Swiss cheese plant", tag: null } };
-  return {
-    operationId: "changePlant",
-    tags: TAGS,
+  return operation("changePlant", {
+    tag,
     summary: "Change a plant",
     description:
-      "Changes the name or the tag by a JSON merge patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`. Needs the scope `plants:write`; a token without `plants:read` is answered 204.",
+      "Changes the name or the tag by a JSON merge patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`. A token without `plants:read` is answered 204.",
+    scope: "plants:write",
+    errors: ["address-malformed", ...JSON_BODY_ERRORS, "plant-unknown", "precondition-failed"],
     parameters: [ifMatch(), ifNoneMatch("the change is refused with 41201")],
-    requestBody: { required: true, description: "The members to change.", content: { "application/json": patch } },
+    requestBody: mergePatch("PlantPatch", { name: "Swiss cheese plant", tag: null }),
     responses: {
       "200": keptPlant("The plant after the change."),
       "204": { description: "The plant is changed, and the token may not read it.", headers: answerHeaders() },
-      ...REFUSED,
     },
-  };
+  });
 }
 
 function removePlant(): object {
-  return {
-    operationId: "removePlant",
-    tags: TAGS,
+  return operation("removePlant", {
+    tag,
     summary: "Remove a plant",
-    description: "Removes a plant. Refused with 40403 if there is none. Needs the scope `plants:write`.",
+    description: "Removes a plant. Refused with 40403 if there is none.",
+    scope: "plants:write",
+    errors: ["address-malformed", "plant-unknown", "precondition-failed"],
     parameters: [ifMatch(), ifNoneMatch("the removal is refused with 41201")],
     responses: {
       "204": { description: "The plant is removed.", headers: answerHeaders() },
-      ...REFUSED,
     },
-  };
+  });
 }
 
 function keptPlant(description: string): object {

@@ -1,16 +1,24 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { z } from "zod";
-import { EVENT_TYPES, type PlantEvent } from "#core/event.ts";
+import { EVENT_TYPES, type EventType, type PlantEvent } from "#core/event.ts";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import { DELIVERY_STATUSES, type Delivery, WEBHOOK_DELIVERY_MODES, type WebhookView } from "#core/webhook.ts";
 import { errorBody } from "../errors.ts";
 import { componentSchemas } from "./component-schemas.ts";
-import { eventBody, eventPageBody, testEventBody, webhookEventBody } from "./event.ts";
+import { eventBody, eventPageBody, noticeBody, testEventBody, webhookEventBody } from "./event.ts";
+import {
+  eventPageSchema,
+  eventSchema,
+  eventsAvailableSchema,
+  plantChangedEventSchema,
+  plantCreatedEventSchema,
+  plantRemovedEventSchema,
+} from "./event-schemas.ts";
 import { keptPlantBody, plantBody, plantPageBody } from "./plant.ts";
 import { createdPlantSchema, errorSchema, keptPlantSchema, plantPageSchema } from "./schemas.ts";
 import { deliveryPageRecord, webhookRecord } from "./webhook.ts";
-import { deliveryPageSchema, eventPageSchema, eventSchema, webhookSchema } from "./webhooks.ts";
+import { deliveryPageSchema, webhookSchema } from "./webhooks.ts";
 
 const TEXT = fc.string({ unit: "grapheme" });
 const TIME = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) });
@@ -24,13 +32,25 @@ const PLANT = fc.record({
   number: fc.bigInt(1n, INT64_MAX),
   revision: fc.nat(),
 });
-const EVENT: fc.Arbitrary<PlantEvent> = fc.record({
-  number: fc.bigInt(1n, INT64_MAX),
-  type: fc.constantFrom(...EVENT_TYPES),
-  at: TIME,
-  plant: PLANT,
-  previous: optional(fc.record({ name: TEXT, tag: optional(TEXT) })),
-});
+const EVENT: fc.Arbitrary<PlantEvent> = fc
+  .record({
+    number: fc.bigInt(1n, INT64_MAX),
+    type: fc.constantFrom(...EVENT_TYPES),
+    at: TIME,
+    plant: PLANT,
+    previous: fc.record({ name: TEXT, tag: optional(TEXT) }),
+  })
+  .map((event) => ({ ...event, previous: event.type === "plant.changed" ? event.previous : undefined }));
+
+const SCHEMAS: Readonly<Record<EventType, z.ZodObject>> = {
+  "plant.created": plantCreatedEventSchema,
+  "plant.changed": plantChangedEventSchema,
+  "plant.removed": plantRemovedEventSchema,
+};
+
+function expectEvent(type: EventType, json: string): void {
+  for (const schema of [eventSchema, SCHEMAS[type]]) expectPublished(schema, json);
+}
 
 /** Every member of an answer that the schema does not name is a fault, although readers ignore what they do not know. */
 function expectPublished(schema: z.ZodObject, json: string): void {
@@ -54,12 +74,13 @@ describe("what is answered has the published shape, and no member more:", () => 
   test("events, also the long ones of webhooks and those of a test", () => {
     fc.assert(
       fc.property(EVENT, fc.boolean(), fc.constantFrom(...EVENT_TYPES), TIME, (event, more, type, now) => {
-        expectPublished(eventSchema, eventBody(event));
+        expectEvent(event.type, eventBody(event));
         expectPublished(eventPageSchema, eventPageBody([event], "c", more));
-        expectPublished(eventSchema, webhookEventBody(event));
-        expectPublished(eventSchema, testEventBody("evt_test_1", type, now));
+        expectEvent(event.type, webhookEventBody(event));
+        expectEvent(type, testEventBody("evt_test_1", type, now));
+        expectPublished(eventsAvailableSchema, noticeBody("evt_1", "c", now));
         const long = { ...event, plant: { ...event.plant, name: "x".repeat(70_000) } };
-        expectPublished(eventSchema, webhookEventBody(long));
+        expectEvent(event.type, webhookEventBody(long));
       }),
       { numRuns: 50 },
     );
@@ -116,10 +137,15 @@ describe("what is answered has the published shape, and no member more:", () => 
   });
 });
 
-test("every schema that another refers to is published, and none has an empty description", () => {
-  const schemas = componentSchemas();
+test("every schema that another refers to is published, and each is described with all its members", () => {
+  const schemas = componentSchemas() as Record<string, { description?: string; properties?: Record<string, object> }>;
   const references = JSON.stringify(schemas).match(/#\/components\/schemas\/\w+/g) ?? [];
   expect(references).not.toEqual([]);
   for (const reference of references) expect(Object.keys(schemas)).toContain(reference.split("/").at(-1) ?? "");
-  expect(JSON.stringify(schemas)).not.toContain('"description":""');
+  const described = Object.entries(schemas).flatMap(([name, schema]) => [
+    [name, schema] as const,
+    ...Object.entries(schema.properties ?? {}).map(([member, of]) => [`${name}.${member}`, of] as const),
+  ]);
+  const bare = described.filter(([, schema]) => !("$ref" in schema || ("description" in schema && schema.description)));
+  expect(bare.map(([name]) => name)).toEqual([]);
 });

@@ -9,14 +9,14 @@ const id = z.custom<bigint>().meta({
   type: "integer",
   format: "int64",
   description:
-    "Identification number, supplied by the client: any int64, unique within the account. JavaScript's numbers hold integers only up to 9007199254740991 (2^53 - 1); a client in JavaScript must read the digits from the JSON text, as the plantstore-client package does, whose ids are bigints.",
+    "Identification number, supplied by the client: any int64, unique within the account. JavaScript's numbers hold integers only up to 9007199254740991 (2^53 - 1); a client in JavaScript must read the digits from the JSON text, as the client of this service does, whose ids are bigints.",
   examples: [42],
 });
 const TEXT =
   "Any Unicode text, the empty one too, other than U+0000 and lone surrogates (`\\ud800`), which are refused with 40003; it is kept code point by code point.";
 const name = z.string().meta({ description: `The name of the plant. ${TEXT}`, examples: ["Monstera deliciosa"] });
 const tag = z.string().meta({ description: `Tag that specifies the type. ${TEXT}`, examples: ["indoor"] });
-const time = z.string().meta({
+export const timeSchema = z.string().meta({
   format: "date-time",
   description: "RFC 3339, UTC, milliseconds.",
   examples: ["2026-11-21T16:12:29.885Z"],
@@ -33,7 +33,7 @@ const errorMessage = z.string().meta({
 });
 
 /** A nullable string member, in the form that client generators handle best. */
-const nullable = (description: string, examples: readonly (string | null)[]) =>
+export const nullable = (description: string, examples: readonly (string | null)[]) =>
   z.custom<string | null>().meta({ type: ["string", "null"], description, examples });
 
 const count = (description: string, minimum = 0) =>
@@ -50,7 +50,7 @@ export const createdPlantSchema = z.object({ name, tag: tag.optional() }).meta({
 });
 
 export const keptPlantSchema = z
-  .object({ id, name, tag: tag.optional(), created_at: time, updated_at: time })
+  .object({ id, name, tag: tag.optional(), created_at: timeSchema, updated_at: timeSchema })
   .meta({ id: "KeptPlant", description: "A plant as the store keeps it." });
 
 export const plantPatchSchema = z
@@ -61,7 +61,7 @@ export const plantPatchSchema = z
       description: "If given, it must be the plant's own id.",
     }),
     name: name.optional(),
-    tag: nullable("Tag that specifies the type; null removes it.", ["outdoor", null]).optional(),
+    tag: nullable(`Tag that specifies the type; null removes it. ${TEXT}`, ["outdoor", null]).optional(),
   })
   .meta({ id: "PlantPatch", description: "A JSON merge patch (RFC 7396): members that are left out stay unchanged." });
 

@@ -20,7 +20,7 @@ import {
   readWebhookReplay,
   readWebhookTest,
 } from "./webhook-body.ts";
-import { webhookPaths } from "./webhook-paths.ts";
+import { webhookPaths, webhookRequests } from "./webhook-paths.ts";
 
 /**
  * The shapes of version 1: the functions that read its requests into core types and render core types as its answers.
@@ -63,6 +63,7 @@ export const SHAPE_1 = {
     ...eventPaths(prefix),
     ...webhookPaths(prefix),
   }),
+  webhookRequests,
 } as const;
 
 /** The functions that every version has. */

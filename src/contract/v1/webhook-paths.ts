@@ -1,8 +1,17 @@
 import { DELIVERY_STATUSES, WEBHOOK_REPLAYED_EVENTS_MAX, WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
-import { answer, jsonBody, queryParameter } from "../openapi/operation.ts";
-import { answerHeaders, REFUSED } from "../openapi/responses.ts";
+import {
+  answer,
+  headerParameter,
+  JSON_BODY_ERRORS,
+  jsonBody,
+  mergePatch,
+  operation,
+  queryParameter,
+} from "../openapi/operation.ts";
+import { answerHeaders } from "../openapi/responses.ts";
 import { DELIVERY_TYPES } from "./delivery-query.ts";
+import { NOTICE_TYPE } from "./event.ts";
 
 /** All of these operations require a token with the scope `webhooks:manage`. */
 export function webhookPaths(prefix: string): Record<string, object> {
@@ -19,88 +28,113 @@ export function webhookPaths(prefix: string): Record<string, object> {
 
 const STRING = { type: "string" };
 
-interface Described {
-  readonly description: string;
-  readonly [member: string]: unknown;
-}
-
-function operation(operationId: string, summary: string, { description, ...more }: Described): object {
-  const needed = `${description} Needs the scope \`webhooks:manage\`.`;
-  return { operationId, tags: ["Webhooks"], summary, description: needed, ...more };
-}
+const tag = "Webhooks";
+const scope = "webhooks:manage";
 
 function create(): object {
-  return operation("createWebhook", "Add a webhook endpoint", {
+  return operation("createWebhook", {
+    tag,
+    scope,
+    summary: "Add a webhook endpoint",
+    errors: [...JSON_BODY_ERRORS, "account-limit"],
     description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX} endpoints; another one is refused with 40902. Adding, changing, enabling and rolling are each done at most 120 times an hour (42901).`,
-    requestBody: jsonBody("WebhookInput"),
+    requestBody: jsonBody("WebhookInput", "The endpoint."),
     responses: {
       "200": answer("The endpoint with its secret, which is shown only once.", { schema: "WebhookWithSecret" }),
-      ...REFUSED,
     },
   });
 }
 
 function list(): object {
-  return operation("listWebhooks", "List the webhook endpoints", {
+  return operation("listWebhooks", {
+    tag,
+    scope,
+    summary: "List the webhook endpoints",
     description: "All endpoints of the account, with their state.",
-    responses: { "200": answer("All endpoints of the account.", { schema: "WebhookList" }), ...REFUSED },
+    responses: { "200": answer("All endpoints of the account.", { schema: "WebhookList" }) },
   });
 }
 
 function get(): object {
-  return operation("getWebhook", "Read a webhook endpoint", {
+  return operation("getWebhook", {
+    tag,
+    scope,
+    summary: "Read a webhook endpoint",
+    errors: ["event-unknown"],
     description: "The endpoint with its state and how far it is behind.",
-    responses: { "200": answer("The endpoint.", { schema: "Webhook" }), ...REFUSED },
+    responses: { "200": answer("The endpoint.", { schema: "Webhook" }) },
   });
 }
 
 function change(): object {
-  return operation("changeWebhook", "Change, disable or enable a webhook endpoint", {
+  return operation("changeWebhook", {
+    tag,
+    scope,
+    summary: "Change, disable or enable a webhook endpoint",
+    errors: [...JSON_BODY_ERRORS, "event-unknown"],
     description: "`enabled: true` continues where it stopped, or from now on with `resume: now`.",
-    requestBody: jsonBody("WebhookChange"),
-    responses: { "200": answer("The endpoint as it is now.", { schema: "Webhook" }), ...REFUSED },
+    requestBody: mergePatch("WebhookChange"),
+    responses: { "200": answer("The endpoint as it is now.", { schema: "Webhook" }) },
   });
 }
 
 function remove(): object {
-  return operation("removeWebhook", "Remove a webhook endpoint", {
+  return operation("removeWebhook", {
+    tag,
+    scope,
+    summary: "Remove a webhook endpoint",
+    errors: ["event-unknown"],
     description: "Plantstore stops sending events to it.",
     responses: {
       "204": { description: "The endpoint and its log are removed.", headers: answerHeaders() },
-      ...REFUSED,
     },
   });
 }
 
 function roll(): object {
-  return operation("rollWebhookSecret", "Roll the signing secret", {
+  return operation("rollWebhookSecret", {
+    tag,
+    scope,
+    summary: "Roll the signing secret",
+    errors: [...JSON_BODY_ERRORS, "event-unknown"],
     description: "Until the overlap ends, every request is signed with both secrets.",
-    requestBody: jsonBody("SecretRoll", false),
+    requestBody: jsonBody("SecretRoll", "How long the secret before goes on signing.", false),
     responses: {
       "200": answer("The endpoint with its new secret, which is shown only once.", { schema: "WebhookWithSecret" }),
-      ...REFUSED,
     },
   });
 }
 
 function test(): object {
-  return operation("testWebhook", "Send a test event", {
+  return operation("testWebhook", {
+    tag,
+    scope,
+    summary: "Send a test event",
+    errors: [...JSON_BODY_ERRORS, "event-unknown"],
     description: "The event is marked with `test: true`. It is sent once and not retried.",
-    requestBody: jsonBody("WebhookTest", false),
-    responses: { "200": answer("The result of the attempt.", { schema: "Delivery" }), ...REFUSED },
+    requestBody: jsonBody("WebhookTest", "The type of the event.", false),
+    responses: { "200": answer("The result of the attempt.", { schema: "Delivery" }) },
   });
 }
 
 function replay(): object {
-  return operation("replayWebhook", "Deliver events again", {
+  return operation("replayWebhook", {
+    tag,
+    scope,
+    summary: "Deliver events again",
+    errors: [...JSON_BODY_ERRORS, "event-unknown", "cursor-expired"],
     description: `A range of the feed, or the ids of at most ${WEBHOOK_REPLAYED_EVENTS_MAX} events. Each keeps its id.`,
-    requestBody: jsonBody("WebhookReplay"),
-    responses: { "202": answer("The replay has started.", { schema: "StartedReplay" }), ...REFUSED },
+    requestBody: jsonBody("WebhookReplay", "The events."),
+    responses: { "202": answer("The replay has started.", { schema: "StartedReplay" }) },
   });
 }
 
 function deliveries(): object {
-  return operation("listWebhookDeliveries", "List deliveries, newest first", {
+  return operation("listWebhookDeliveries", {
+    tag,
+    scope,
+    summary: "List deliveries, newest first",
+    errors: ["address-malformed", "event-unknown"],
     description: "One entry for each attempt: the newest 1,000 of the last 7 days.",
     parameters: [
       queryParameter("status", "Only deliveries with this status.", { type: "string", enum: [...DELIVERY_STATUSES] }),
@@ -117,6 +151,53 @@ function deliveries(): object {
         default: PAGE_LIMIT_DEFAULT,
       }),
     ],
-    responses: { "200": answer("A page of the log.", { schema: "DeliveryPage" }), ...REFUSED },
+    responses: { "200": answer("A page of the log.", { schema: "DeliveryPage" }) },
   });
+}
+
+/** The requests that a webhook endpoint gets, by the type of the event. */
+export function webhookRequests(): Record<string, object> {
+  return {
+    "plant.created": request("receivePlantCreated", "A plant was created", "PlantCreatedEvent"),
+    "plant.changed": request("receivePlantChanged", "A plant was changed", "PlantChangedEvent"),
+    "plant.removed": request("receivePlantRemoved", "A plant was removed", "PlantRemovedEvent"),
+    [NOTICE_TYPE]: request("receiveEventsAvailable", "There are events to read", "EventsAvailable"),
+  };
+}
+
+function request(operationId: string, summary: string, schema: string): object {
+  return {
+    post: {
+      operationId,
+      // Generators would write a group of the same name over the operations.
+      tags: ["Webhook requests"],
+      summary,
+      description:
+        "Sent to the webhook endpoints of the account, each event at least once and in no order, signed according to Standard Webhooks: verify the signature of the bytes of the body before you read them. Any answer of 200 to 299 within 15 s is a success, 410 disables the endpoint, and after anything else the event is sent again.",
+      security: [],
+      parameters: [
+        {
+          ...headerParameter("webhook-id", "The event's id, the same at each attempt.", "evt_00000000a1f3c"),
+          required: true,
+        },
+        {
+          ...headerParameter("webhook-timestamp", "The time of the attempt, in seconds since 1970.", "1795277549"),
+          required: true,
+        },
+        {
+          ...headerParameter(
+            "webhook-signature",
+            "`v1,` and the signature in base64; several are apart by a space.",
+            "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+          ),
+          required: true,
+        },
+      ],
+      requestBody: jsonBody(schema, "The event."),
+      responses: {
+        "2XX": { description: "The event is taken." },
+        "410": { description: "The endpoint is gone, and is disabled." },
+      },
+    },
+  };
 }

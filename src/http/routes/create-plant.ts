@@ -1,6 +1,6 @@
 import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { idTaken } from "#core/plant.ts";
-import { jsonAnswer } from "../answer.ts";
+import { postAnswer } from "../answer.ts";
 import { authenticate, authenticateAgain } from "../bearer.ts";
 import { readText } from "../body.ts";
 import { mediaType } from "../media-type.ts";
@@ -34,7 +34,7 @@ export async function createPlant(context: RequestContext, accepted: Accepted = 
   context.outcome = await service.store.plants.create(token.account, plant, context.span);
   if (context.outcome === "taken") throw idTaken(plant.id);
   if (context.outcome === "created") context.created = 1;
-  const response = jsonAnswer(shape.plantBody(plant), context);
+  const response = postAnswer(shape.plantBody(plant), context);
   if (context.outcome === "unchanged") response.headers.set("Idempotent-Replayed", "true");
   return response;
 }

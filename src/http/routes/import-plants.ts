@@ -1,7 +1,7 @@
 import type { BulkType } from "#contract/bulk-type.ts";
 import { BulkReport } from "#core/bulk-report.ts";
 import { Failure } from "#core/failure.ts";
-import { jsonAnswer } from "../answer.ts";
+import { postAnswer } from "../answer.ts";
 import { tokenRefused } from "../bearer.ts";
 import { BodyChunks } from "../body-chunks.ts";
 import { createInBulk } from "../bulk-create.ts";
@@ -45,7 +45,7 @@ export async function importPlants(context: RequestContext, type: BulkType): Pro
     release();
     context.created = report.created;
   }
-  return jsonAnswer(shape.bulkBody(report), context);
+  return postAnswer(shape.bulkBody(report), context);
 }
 
 /** The refusal, which also closes the connection unless the body ends soon. */

@@ -3,7 +3,8 @@ import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.
 import { Budget, sliceOf } from "./budget.ts";
 import { EventWriter } from "./event-writer.ts";
 import { type Creation, ROWS_AT_ONCE, RowsInsert } from "./rows-insert.ts";
-import { type IndexedPlant, SearchIndex } from "./search-index.ts";
+import type { IndexedPlant } from "./search-changes.ts";
+import { SearchIndex } from "./search-index.ts";
 import type { TransactionWriters } from "./unit.ts";
 
 const REMOVED_ROWS_MAX = 200;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import type { IndexedPlant } from "./search-changes.ts";
 import { SearchChanges } from "./search-changes.ts";
-import type { IndexedPlant } from "./search-index.ts";
 
 const plant = (number: number, name: string): IndexedPlant => ({ number: BigInt(number), account: 1, name, tag: null });
 

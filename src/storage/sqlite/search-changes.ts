@@ -1,4 +1,12 @@
-import type { IndexedPlant } from "./search-index.ts";
+import type { AccountNumber } from "#core/plant.ts";
+
+/** The columns of a plant that the index uses. */
+export interface IndexedPlant {
+  readonly number: bigint | number;
+  readonly account: AccountNumber;
+  readonly name: string;
+  readonly tag: string | null;
+}
 
 /** A plant as the index has it, and as the index should have it; `after` is undefined if the plant is removed. */
 export interface SearchChange {

@@ -1,7 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { AccountNumber } from "#core/plant.ts";
 import { Budget, sliceOf } from "./budget.ts";
-import { SearchChanges } from "./search-changes.ts";
+import { type IndexedPlant, SearchChanges } from "./search-changes.ts";
 import { searchTerms } from "./search-terms.ts";
 
 /** The number of plants indexed in one step, which takes about 2 ms of the serving thread. */
@@ -11,14 +10,6 @@ const SLICE_TEXT_UNITS_MAX = 64 * 1024;
 const UNMERGED_WRITES_MAX = 128;
 const CHANGES_FOR_A_MERGE = 64;
 const MERGED_PAGES = 4;
-
-/** The columns of a plant that the index uses. */
-export interface IndexedPlant {
-  readonly number: bigint | number;
-  readonly account: AccountNumber;
-  readonly name: string;
-  readonly tag: string | null;
-}
 
 /**
  * The search index: trigrams of every plant up to the mark (an insertion number). Creates never touch it; the indexer
