@@ -32,7 +32,8 @@ async function loadReaders() {
       import("./import-conversion.ts"),
       import("./import-columns.ts"),
     ]);
-    return { ...preview, ...conversion, ...columns };
+    const { previewOf, assignedPreview } = preview;
+    return { previewOf, assignedPreview, ...conversion, ...columns };
   } catch (cause) {
     throw new Error("A part of this page could not be loaded. Reload the page, then choose the file again.", { cause });
   }

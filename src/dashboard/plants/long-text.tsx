@@ -7,7 +7,7 @@ import { excerpt } from "../text/sentence.ts";
 /** Longer texts are not shown at once. */
 const SHOWN_LENGTH_MAX = 10_000;
 /** A browser lays out the whole text of a field for each key, which of a million characters takes half a second. */
-const PART_LENGTH = 20_000;
+const PART_LENGTH = 10_000;
 
 export function isLong(text: string): boolean {
   return text.length > SHOWN_LENGTH_MAX;
