@@ -57,7 +57,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     noneUnderWay: async () => true,
   };
   const shared = withSharedStores(access, own, { observer, sendsMail, isCommand });
-  const logHold = new LogHold(() => checkpointer.logLength());
+  const logHold = new LogHold(() => checkpointer.logBytes());
   let reads: Reads | undefined;
   const store: Store = {
     ...shared.store,
