@@ -104,7 +104,7 @@ async function measureMemory(service: BenchServer, token: string): Promise<numbe
   clearInterval(looking);
   const after = memoryMb(service.pid);
   lines.push(
-    `memory at 64 connections for ${MEMORY_SECONDS} s: ${before.toFixed(0)} MB before, ${during.map((mb) => mb.toFixed(0)).join(" ")}, ${after.toFixed(0)} MB after`,
+    `memory at 64 connections for ${MEMORY_SECONDS} s: ${before.toFixed(0)} MB before, ${Math.min(...during).toFixed(0)} to ${Math.max(...during).toFixed(0)} MB meanwhile, ${after.toFixed(0)} MB after`,
   );
   bars.push({ name: `memory after ${MEMORY_SECONDS} s, MB`, value: after, atMost: 120 });
   return result.requests - result.refused;

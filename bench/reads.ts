@@ -51,7 +51,6 @@ async function measureReads(): Promise<void> {
     lines.push(
       `${name}: p50 ${times.p50.toFixed(2)} ms, worst ${times.worst.toFixed(1)} ms; on ${FEW_PLANTS} plants p50 ${other.p50.toFixed(2)} ms`,
     );
-    bars.push({ name: `${name}, on ${PLANTS} plants / on ${FEW_PLANTS}`, value: times.p50 / other.p50 });
     if (ON_POSTGRES && name.startsWith("search, a "))
       bars.push({ name: `${name}, p50 in ms`, value: times.p50, atMost: SEARCH_MS_MAX });
   }

@@ -44,7 +44,7 @@ async function billOfMaterials(): Promise<string> {
 /** The section of this release; before it exists, the section of unreleased changes. */
 async function changelogSection(): Promise<string> {
   const [, ...sections] = (await Bun.file(join(ROOT, "CHANGELOG.md")).text()).split(/^(?=## )/m);
-  const titled = (title: string) => sections.find((section) => section.startsWith(`## ${title}\n`));
+  const titled = (title: string) => sections.find((section) => section.split(/[,\n]/, 1)[0] === `## ${title}`);
   return titled("Unreleased") ?? titled(RELEASE) ?? `## ${RELEASE}\n`;
 }
 

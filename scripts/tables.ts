@@ -5,7 +5,7 @@ import { VERSION_POLICY } from "#contract/version-policy.ts";
 import { METRICS } from "#observability/metrics/catalogue.ts";
 import { SETTINGS } from "#server/settings.ts";
 import { CONNECTIONS_MAX } from "#storage/postgres/pools.ts";
-import { EXAMPLES } from "./clients/generators.ts";
+import { commandList } from "./clients/generators.ts";
 import { roomsTable } from "./rooms.ts";
 
 /** The tables in the documents that are made from the code. `npm run tables` writes them, and the gate compares. */
@@ -14,23 +14,17 @@ const ROOT = join(import.meta.dir, "..");
 const TABLES: Readonly<Record<string, () => string>> = {
   rooms: roomsTable,
   settings: () =>
-    table(
-      ["setting", "default", "meaning"],
-      Object.entries(SETTINGS).map(([name, { fallback, meaning }]) => [
-        `\`${name}\``,
-        fallback ? `\`${fallback}\`` : "",
-        meaning,
-      ]),
-    ),
+    Object.entries(SETTINGS)
+      .map(([name, { fallback, meaning }]) => `- \`${name}\`${fallback ? ` (\`${fallback}\`)` : ""}: ${meaning}`)
+      .join("\n"),
   metrics: () =>
-    table(
-      ["metric", "type", "labels", "meaning"],
-      Object.entries(METRICS).map(([name, { type, labels, help }]) => [`\`${name}\``, type, labels.join(", "), help]),
-    ),
+    Object.entries(METRICS)
+      .map(([name, { type, labels, help }]) => `- \`${name}\` (${[type, ...labels].join(", ")}): ${help}`)
+      .join("\n"),
   errors: () =>
     table(
-      ["error", "status", "when"],
-      Object.values(ERRORS).map(({ error, status, when }) => [String(error), String(status), when]),
+      ["error", "when"],
+      Object.values(ERRORS).map(({ error, when }) => [String(error), when]),
     ),
   versionPolicy: () => VERSION_POLICY.map((promise) => `- ${promise}`).join("\n"),
   connections: () => {
@@ -42,7 +36,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
     const titles = ["connections for", "one node, at most", "ten nodes, at most"];
     return table(titles, [...rows, ["all", String(all), String(10 * all)]]);
   },
-  ...EXAMPLES,
+  clients: commandList,
 };
 
 const CONNECTION_KINDS = {
@@ -78,7 +72,7 @@ export function readDocument(name: string): string {
 
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n");
+  return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)].join("\n");
 }
 
 if (import.meta.main) {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import manifest from "#package.json";
 import { readDocument } from "#scripts/tables.ts";
 import { ROOT } from "./support/service.ts";
 
@@ -16,6 +17,23 @@ test("every link of a document to a file leads to one", () => {
       .map((link) => `${name}: ${link}`),
   );
   expect(broken).toEqual([]);
+});
+
+/** Paths from the root; those that end in `*` or `…` stand for several. */
+const PATH = /(?<![\w/.-])(?:scripts|bench|deploy|test|docs|src|bin)\/[\w./-]*\w(?![\w*…])/g;
+/** A folder that the page on versions would have made. */
+const NOT_YET = "src/contract/v2";
+
+test("every file, and every command of npm, that a document names is there", () => {
+  const named = DOCUMENTS.flatMap((name) =>
+    [...readDocument(name).matchAll(PATH)].map(([path]) => ({ name, path })).filter(({ path }) => path !== NOT_YET),
+  );
+  expect(named.length).toBeGreaterThan(200);
+  expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
+  const commands = DOCUMENTS.flatMap((name) =>
+    [...readDocument(name).matchAll(/npm run ([\w:-]+)/g)].map(([, command = ""]) => ({ name, command })),
+  );
+  expect(commands.filter(({ command }) => !(command in manifest.scripts))).toEqual([]);
 });
 
 test("every file that ARCHITECTURE.md names is there", () => {

@@ -1,11 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 /** A generator of clients with the commands that make, compile and run one. They run in a folder of their own. */
 export interface Generator {
   readonly name: string;
-  /** The name of its example in docs/clients.md. */
-  readonly example: string;
   readonly language: string;
   /** Programs without which it is skipped. */
   readonly needs: readonly string[];
@@ -26,7 +21,6 @@ const TYPE_CHECK =
 export const GENERATORS: readonly Generator[] = [
   {
     name: "openapi-generator java",
-    example: "clientJava",
     language: "Java",
     needs: ["java", "mvn"],
     program: ["Main.java", "src/main/java/Main.java"],
@@ -36,7 +30,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "openapi-generator go",
-    example: "clientGoOpenApiGenerator",
     language: "Go",
     needs: ["java", "mvn", "go"],
     program: ["openapi-generator.go", "main.go"],
@@ -47,7 +40,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "oapi-codegen",
-    example: "clientGoOapiCodegen",
     language: "Go",
     needs: ["go"],
     program: ["oapi-codegen.go", "main.go"],
@@ -57,7 +49,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "openapi-generator python",
-    example: "clientPythonOpenApiGenerator",
     language: "Python",
     needs: ["java", "mvn", "python3"],
     program: ["openapi-generator.py", "program.py"],
@@ -67,7 +58,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "openapi-python-client",
-    example: "clientPythonOpenApiPythonClient",
     language: "Python",
     needs: ["python3"],
     program: ["openapi-python-client.py", "program.py"],
@@ -77,7 +67,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "openapi-generator rust",
-    example: "clientRust",
     language: "Rust",
     needs: ["java", "mvn", "cargo"],
     program: ["main.rs", "src/main.rs"],
@@ -87,7 +76,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "openapi-generator typescript-fetch",
-    example: "clientTypescriptFetch",
     language: "TypeScript",
     needs: ["java", "mvn"],
     program: ["typescript-fetch.ts", "program.ts"],
@@ -97,7 +85,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "openapi-typescript",
-    example: "clientOpenApiTypescript",
     language: "TypeScript",
     needs: [],
     program: ["openapi-typescript.ts", "program.ts"],
@@ -107,7 +94,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "hey-api",
-    example: "clientHeyApi",
     language: "TypeScript",
     needs: ["npm"],
     program: ["hey-api.ts", "program.ts"],
@@ -117,7 +103,6 @@ export const GENERATORS: readonly Generator[] = [
   },
   {
     name: "orval",
-    example: "clientOrval",
     language: "TypeScript",
     needs: ["npm"],
     program: ["orval.ts", "program.ts"],
@@ -128,21 +113,13 @@ export const GENERATORS: readonly Generator[] = [
   },
 ];
 
-/** The examples in docs/clients.md, by name: the command, and the part of the program that a reader needs. */
-export const EXAMPLES = Object.fromEntries(GENERATORS.map((generator) => [generator.example, () => shown(generator)]));
-
-function shown({ generate, program: [file], beside = [] }: Generator): string {
-  const source = sourceOf(file);
-  const [, code = ""] = /^[ \t]*(?:\/\/|#) docs:start\n([\s\S]*?)^[ \t]*(?:\/\/|#) docs:end$/m.exec(source) ?? [];
-  const command = generate.replaceAll("$DOCUMENT", "http://127.0.0.1:3000/openapi.json");
-  const others = beside.map((name) => block(name, `// ${name}\n${sourceOf(name)}`));
-  return [`\`\`\`sh\n${command}\n\`\`\``, ...others, block(file, code)].join("\n\n");
+/** The list in docs/clients.md: the command of each generator, and the program that uses its client. */
+export function commandList(): string {
+  return GENERATORS.map(({ name, generate, program: [file], beside = [] }) => {
+    const others = beside.map((other) => `, [${other}](${PROGRAMS}/${other})`).join("");
+    const command = generate.replaceAll("$DOCUMENT", "http://127.0.0.1:3000/openapi.json");
+    return `- ${name}: [${file}](${PROGRAMS}/${file})${others}\n\n  \`\`\`sh\n  ${command}\n  \`\`\``;
+  }).join("\n");
 }
 
-function sourceOf(file: string): string {
-  return readFileSync(join(import.meta.dir, "programs", file), "utf8");
-}
-
-function block(file: string, code: string): string {
-  return `\`\`\`${file.split(".").at(-1)}\n${code.trimEnd()}\n\`\`\``;
-}
+const PROGRAMS = "../scripts/clients/programs";

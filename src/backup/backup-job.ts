@@ -83,12 +83,13 @@ class Figures {
 
   constructor(observer: Observer) {
     const newest = () => this.backups.at(-1);
-    const gauges = {
-      backup_last_success_timestamp_seconds: () => Date.parse(newest()?.at ?? "1970-01-01T00:00:00Z") / 1000,
-      backup_seconds: () => this.lastMs / 1000,
-      backup_bytes: () => newest()?.compressed ?? 0,
-      backup_verified: () => (Date.now() - lastVerified(this.backups) < VERIFIED_MS_MAX ? 1 : 0),
-    };
-    for (const [name, read] of Object.entries(gauges)) observer.gauge({ name, read });
+    observer.gauge({
+      name: "backup_last_success_timestamp_seconds",
+      read: () => Date.parse(newest()?.at ?? "1970-01-01T00:00:00Z") / 1000,
+    });
+    observer.gauge({ name: "backup_seconds", read: () => this.lastMs / 1000 });
+    observer.gauge({ name: "backup_bytes", read: () => newest()?.compressed ?? 0 });
+    const isVerified = () => Date.now() - lastVerified(this.backups) < VERIFIED_MS_MAX;
+    observer.gauge({ name: "backup_verified", read: () => (isVerified() ? 1 : 0) });
   }
 }

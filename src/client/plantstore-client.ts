@@ -1,9 +1,10 @@
 import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
+import { parseWithNumbersAsDigits } from "#contract/exact-json.ts";
 import type { BulkFormat } from "./bulk-format.ts";
 import type { CallOptions, ClientOptions } from "./call-options.ts";
 import { Connection } from "./connection.ts";
 import { PlantstoreError } from "./error.ts";
-import type { EventType, SentTestEvent, StreamedEvent } from "./event.ts";
+import { type EventType, type PlantEvent, plantEvent, type SentTestEvent, type StreamedEvent } from "./event.ts";
 import { type EventPage, type EventPageQuery, type EventQuery, eventsPath, readEventPage } from "./event-feed.ts";
 import { followedEvents } from "./event-stream.ts";
 import { exportedBytes, exportedPlants } from "./export.ts";
@@ -226,6 +227,20 @@ export class PlantstoreClient {
   async eventPage(query: EventPageQuery = {}, options: CallOptions = {}): Promise<EventPage> {
     const call = { method: "GET", path: eventsPath(query), repeatable: true } as const;
     return this.#connection.ask(call, options, readEventPage);
+  }
+
+  /**
+   * One event of the feed, with its text as it was sent. Refused with 40404 if there is none, or no longer.
+   *
+   * @example
+   * ```ts
+   * const { events } = await store.eventPage({ limit: 1 });
+   * for (const { id } of events) console.log((await store.event(id)).json);
+   * ```
+   */
+  async event(id: string, options: CallOptions = {}): Promise<PlantEvent & Pick<StreamedEvent, "json">> {
+    const call = { method: "GET", path: `/events/${encodeURIComponent(id)}`, repeatable: true } as const;
+    return this.#connection.ask(call, options, (json) => ({ ...plantEvent(parseWithNumbersAsDigits(json)), json }));
   }
 
   /** Sends a test event to the account's open streams. Resolves with its id and the number of streams. */

@@ -81,9 +81,26 @@ export interface WebhookAttempt {
   readonly span: AttemptSpan | undefined;
 }
 
+/** The metrics of gauges, without the prefix `plantstore_`. The catalogue of metrics describes each. */
+type GaugeName =
+  | "backup_bytes"
+  | "backup_last_success_timestamp_seconds"
+  | "backup_seconds"
+  | "backup_verified"
+  | "database_bytes"
+  | "feed_lag_seconds"
+  | "pool_connections"
+  | "pool_waiting"
+  | "search_behind_plants"
+  | "streams"
+  | "wal_bytes"
+  | "webhook_endpoints"
+  | "webhook_retries_waiting"
+  | "write_queue_bytes"
+  | "write_queue_length";
+
 export interface Gauge {
-  /** The metric's name without the prefix `plantstore_`, as in `write_queue_length`. */
-  readonly name: string;
+  readonly name: GaugeName;
   readonly labels?: Readonly<Record<string, string>>;
   read(): number;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Defined by the bundler: see `scripts/bundle-program.ts`. */
+/** Defined by the bundler: see `scripts/program-bundle.ts`. */
 declare const PLANTSTORE_COMMIT: string | undefined;
 
 /** The commit from which the program was bundled; undefined if it runs from its source tree. */

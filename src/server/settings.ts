@@ -16,7 +16,7 @@ import {
 /** A setting that cannot be used; the message names it and says what would be right. */
 export class InvalidSetting extends Error {}
 
-/** Every setting, with its default and its meaning. The table in the README is made from this. */
+/** Every setting, with its default and its meaning. The table in docs/settings.md is made from this. */
 export const SETTINGS = {
   HOST: setting(z.string().min(1), "127.0.0.1", "an address or a host name", "The address to listen on."),
   PORT: setting(
@@ -53,7 +53,7 @@ export const SETTINGS = {
     z.enum(["first", "open", "closed"]),
     "first",
     "first, open or closed",
-    "Who may make an account: only the first, by the one-time link that the first start prints; anyone; nobody.",
+    "Who may make an account: `first` only the first, by the link that the first start prints; `open` anyone; `closed` nobody.",
   ),
   RATE_LIMIT: setting(
     z.coerce.number().int().min(1).optional(),

@@ -65,7 +65,7 @@ test("search waits for a pause in typing and stands in the address; a tag that i
   await page.getByLabel("Search by name or id").pressSequentially("ROSE 4", { delay: 30 });
   await page.waitForURL(/q=ROSE/);
   await row("Rose 4").waitFor();
-  expect(await page.getByRole("row").count()).toBe(1 + 5);
+  expect(await page.getByRole("row").count()).toBe(1 + 8);
   await page.getByRole("button", { name: "Show plants tagged outdoor" }).first().click();
   await page.waitForURL(/tag=outdoor/);
   await page.goBack();
@@ -138,7 +138,7 @@ test("the reference removes the plant whose id was typed, and not the one that a
     await fetch(address, { method: "POST", headers, body: `{"id":${digits},"name":"Yew"}` });
   await page.goto("/docs");
   await page.getByRole("button", { name: /Try it.*Remove a plant/ }).click();
-  const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Send DELETE" }) });
+  const form = page.locator(".try").filter({ has: page.getByRole("button", { name: "Send DELETE" }) });
   await form.getByLabel(/^id/).fill(id);
   await form.getByRole("button", { name: "Send DELETE" }).click();
   await form.getByRole("status", { name: "Answer" }).getByText("204").waitFor();

@@ -6,16 +6,18 @@ export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 export interface AxeOptions {
   readonly rules?: readonly string[];
-  /** A selector of the part that is looked at, by default the whole page. */
+  /** A selector of the part that is looked at, by default the open dialog, or else the whole page. */
   readonly part?: string;
 }
 
 /** The faults that axe finds on the page at present, each with its elements. */
-export async function axeFindings(page: Page, { rules, part = "html" }: AxeOptions = {}): Promise<string[]> {
+export async function axeFindings(page: Page, { rules, part }: AxeOptions = {}): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   const violations = await page.evaluate(
     async ({ rules, part }) => {
-      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(part, {
+      // The page below a dialog is a state of its own.
+      const seen = part ?? [...document.querySelectorAll("[role=dialog]")].at(-1) ?? "html";
+      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(seen, {
         resultTypes: ["violations"],
         ...(rules ? { runOnly: [...rules] } : {}),
       });
@@ -29,13 +31,12 @@ export async function axeFindings(page: Page, { rules, part = "html" }: AxeOptio
   return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 4).join(" | ")}`);
 }
 
-/** Shows the page in that theme, and waits until all colour transitions have ended. */
+/** Shows the page in that theme, with all colour transitions at their end. */
 export async function showTheme(page: Page, colorScheme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
-  await page.evaluate(async () => {
-    const moving = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-    await Promise.allSettled(moving.map(({ finished }) => finished));
+  await page.evaluate(() => {
+    for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
   });
 }
 

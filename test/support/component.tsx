@@ -4,10 +4,10 @@ import { cleanup, configure, render, waitFor, within } from "@testing-library/re
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
-import { Announcer } from "#dashboard/announcer.tsx";
-import { PageContext, PageContextProvider } from "#dashboard/page-context.tsx";
+import { Announcer } from "#dashboard/components/announcer.tsx";
+import { PageContext, PageContextProvider } from "#dashboard/program/page-context.tsx";
+import { theme } from "#dashboard/program/theme.ts";
 import { useSessionQuery } from "#dashboard/session/session.ts";
-import { theme } from "#dashboard/theme/theme.ts";
 import { onDownload, onLeave, resize, visit } from "./dom.ts";
 
 configure({ asyncUtilTimeout: 15_000 });
@@ -22,6 +22,8 @@ export interface ComponentOptions {
   readonly path?: string;
   /** The pattern of the component's address, for components that read parts of it. */
   readonly route?: string;
+  /** What an earlier visit of this tab left in its storage. */
+  readonly stored?: Readonly<Record<string, string>>;
   /** The window's width in pixels: wide by default. */
   readonly width?: number;
 }
@@ -78,13 +80,14 @@ export function WhenSignedIn({ children }: { readonly children: ReactNode }) {
 /** Renders a component in its own page, with a service that gives prepared answers and records the requests. */
 export async function renderComponent(
   component: ReactNode,
-  { answers = {}, path = "/dashboard", route, width = 1280 }: ComponentOptions = {},
+  { answers = {}, path = "/dashboard", route, stored = {}, width = 1280 }: ComponentOptions = {},
 ) {
   cleanup();
   // Answers arrive at any time, as in a browser; the tests' queries wait for their effects.
   Reflect.set(globalThis, "IS_REACT_ACT_ENVIRONMENT", false);
   localStorage.clear();
   sessionStorage.clear();
+  for (const [name, value] of Object.entries(stored)) sessionStorage.setItem(name, value);
   visit(path);
   resize(width);
   const asked: { readonly call: string; readonly body: string }[] = [];
@@ -121,5 +124,8 @@ export async function renderComponent(
   const calls = () => asked.map(({ call }) => call);
   /** No timer fires between two keys of this user, however busy the machine is. */
   const instantUser = userEvent.setup({ delay: null });
-  return { ...rendered, page, asked, calls, sent, left, saved, waitFor, within, user: userEvent.setup(), instantUser };
+  const user = userEvent.setup();
+  /** Waits for a button, and clicks it. */
+  const press = async (name: string | RegExp) => user.click(await rendered.findByRole("button", { name }));
+  return { ...rendered, page, asked, calls, sent, left, saved, waitFor, within, user, press, instantUser };
 }

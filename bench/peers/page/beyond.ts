@@ -45,10 +45,8 @@ const shownStretches = (stretches: readonly Stretch[]) =>
 function countsOf({ rounds, answered, refused, lost }: BackupSample): string {
   const right = rounds.filter(({ rows, rowsMin, rowsMax }) => rows >= rowsMin && rows <= rowsMax).length;
   const size = range(spread(rounds.map(({ backupMiB }) => backupMiB)));
-  return [
-    `of ${count(answered + refused)} creates ${number(refused)} were refused and ${number(lost)} were lost.`,
-    `Each backup of ${size} MiB was opened and its plants were counted: ${right} of ${rounds.length} have all plants that were answered before they began, and none that were sent later.`,
-  ].join(" ");
+  const creates = `of ${count(answered + refused)} creates ${number(refused)} were refused and ${number(lost)} lost`;
+  return `${creates}; ${right} of ${rounds.length} backups (${size} MiB) hold all plants answered before they began, and none sent later.`;
 }
 
 const number = (value: number) => (value === 0 ? "none" : count(value));
@@ -56,16 +54,16 @@ const number = (value: number) => (value === 0 ? "none" : count(value));
 export function beyondList({ machine, searches, skipped }: BeyondResults): string {
   const dates = inOrder(searches).map(
     ([title, { version, date, loadAverage, fsyncMs }]) =>
-      `${title} ${version} on ${date.slice(0, 10)} (load ${loadAverage.toFixed(1)}, write ${fsyncMs.toFixed(2)} ms)`,
+      `${title} ${version} on ${date.slice(0, 10)} (load ${loadAverage.toFixed(1)}, ${fsyncMs.toFixed(2)} ms)`,
   );
   const failed = skipped.map(({ peer, reason }) => {
     const title = peers.find(({ name }) => name === peer)?.title ?? peer;
     return `- **${title}** was not measured: ${reason}`;
   });
-  const where = `${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB; load averages of the minute before, and the median of a write of 4 KiB with fdatasync`;
+  const where = `${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB; in brackets the load average of the minute before and the median of a write of 4 KiB with fdatasync`;
   const isBusy = searches.some(({ loadAverage }) => loadAverage > 1);
   const warning =
-    "The machine had other work at the same time, which the load averages show. So all these times are longer, and the rates lower, than on a quiet machine, and differences between systems are only rough.";
+    "Other work ran at the same time: times are longer and rates lower than on a quiet machine, and differences only rough.";
   return [
     `Measured apart from the creates (${where}): ${dates.join(", ")}.`,
     ...(isBusy ? [warning] : []),

@@ -1,11 +1,10 @@
 /** The versions and settings of the systems that took part, and the systems that were skipped. */
 import type { Results } from "#harness/results.ts";
 import { peers } from "#peer/all.ts";
-import { ranked } from "./figures.ts";
-import { tableOfWords } from "./words.ts";
+import { stores } from "./figures.ts";
 
 export function settingsList(results: Results): string {
-  return ranked(results)
+  return stores(results)
     .map(({ name, title, settings }) => {
       const version = results.facts.find(({ peer }) => peer === name)?.version ?? "";
       return `- **${[title, version].filter(Boolean).join(" ")}**: ${settings}.`;
@@ -22,17 +21,11 @@ export function skippedList(results: Results): string {
   return lines.join("\n");
 }
 
-export function machineTable({ machine, date, rounds, secondsPerLoad }: Results): string {
-  return tableOfWords(
-    ["", ""],
-    [
-      ["date", date.slice(0, 10)],
-      ["processor", `${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB`],
-      ["kernel", machine.kernel],
-      ["one write of 4 KiB with fdatasync", `${machine.fsyncMs.toFixed(2)} ms (median of 200)`],
-      ["runtimes", `Bun ${machine.bun}, Node ${machine.node}, Go ${machine.go}`],
-      ["load generator", `wrk ${machine.wrk}, one thread`],
-      ["rounds", `${rounds}, ${secondsPerLoad} s a load`],
-    ],
-  );
+export function machineLine({ machine, date, rounds, secondsPerLoad }: Results): string {
+  return [
+    `Measured on ${date.slice(0, 10)}: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, kernel ${machine.kernel}`,
+    `a write of 4 KiB with fdatasync takes ${machine.fsyncMs.toFixed(2)} ms (median of 200)`,
+    `Bun ${machine.bun}, Node ${machine.node}, Go ${machine.go}; wrk ${machine.wrk}, one thread`,
+    `${rounds} rounds, ${secondsPerLoad} s a load.`,
+  ].join("; ");
 }

@@ -9,11 +9,11 @@ export const figure = (value: number) => threeDigits.format(value);
 export const count = (value: number) => whole.format(value);
 export const times = (value: number) => (Number.isNaN(value) ? "" : `${twoDigits.format(value)}×`);
 
-/** The median, with the range if it differs. */
+/** The median, with the range if it differs: `30,700 (26,900–31,400)`. */
 export function range({ median, least, most }: Spread): string {
   if (most === 0) return "none";
   const ends = [figure(least), figure(most)];
-  return ends[0] === ends[1] ? figure(median) : `${figure(median)} (${ends.join(" to ")})`;
+  return ends[0] === ends[1] ? figure(median) : `${figure(median)} (${ends.join("–")})`;
 }
 
 /** A table with names at the left of the first column and figures at the right of the others. */
@@ -32,4 +32,6 @@ export const tableOfWords = (head: string[], rows: string[][]) =>
   );
 
 const rules = (head: string[], rule: string[], rows: string[][]) =>
-  [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  [row(head), `|${rule.join("|")}|`, ...rows.map(row)].join("\n");
+
+const row = (cells: string[]) => `|${cells.join("|")}|`;

@@ -37,7 +37,7 @@ export const directus: Peer = {
   title: "Directus",
   engine: "SQLite",
   settings:
-    "`NODE_ENV=production`, SQLite in WAL with `synchronous=FULL` (the driver's default), `LOG_LEVEL=error`, telemetry, rate limiter and pressure limiter off, activity and revisions of the collection not tracked, the administrator's static token (no permissions to look up), Node 22 (which its own image has)",
+    "`NODE_ENV=production`, SQLite in WAL with `synchronous=FULL` (the driver's default), `LOG_LEVEL=error`, telemetry, rate and pressure limiter off, activity and revisions not tracked, the administrator's static token (no permissions to look up), Node 22, as in its image",
   source: "directus",
   runtime: "node-22",
   install: [["npm", "ci"]],

@@ -1,4 +1,3 @@
-// docs:start
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +34,6 @@ public class Main {
     long id = 9007199254740993L;
     plants.createPlant(new NewPlant().id(id).name("Monstera deliciosa").tag("indoor"));
     long read = plants.getPlant(id, null, null).getId();
-    // docs:end
 
     for (long other = 1; other <= 2; other++) plants.createPlant(new NewPlant().id(other).name("Fern"));
     List<Integer> pages = new ArrayList<>();

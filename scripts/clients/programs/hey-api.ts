@@ -1,4 +1,3 @@
-// docs:start
 import { createClient } from "./generated/client/index.ts";
 import { createPlant, getPlant, listPlants } from "./generated/index.ts";
 
@@ -12,7 +11,6 @@ await createPlant({ client, body: { id, name: "Monstera deliciosa", tag: "indoor
 const { data: kept, error } = await getPlant({ client, path: { id } });
 if (!kept) throw new Error(`${error?.error}: ${error?.message}`);
 console.log(kept.id, kept.name, kept.created_at);
-// docs:end
 
 for (const other of [1, 2]) await createPlant({ client, body: { id: other, name: "Fern" } });
 const pages: number[] = [];

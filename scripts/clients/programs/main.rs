@@ -1,4 +1,3 @@
-// docs:start
 use openapi::apis::configuration::Configuration;
 use openapi::apis::plants_api::{create_plant, get_plant, list_plants};
 use openapi::apis::Error;
@@ -27,7 +26,6 @@ async fn main() {
     let id = 9007199254740993;
     create_plant(&plants, NewPlant::new(id, "Monstera deliciosa".into())).await.unwrap();
     let kept = get_plant(&plants, id, None, None).await.unwrap();
-    // docs:end
 
     for other in 1..=2 {
         create_plant(&plants, NewPlant::new(other, "Fern".into())).await.unwrap();

@@ -1,4 +1,3 @@
-// docs:start
 package main
 
 import (
@@ -36,7 +35,6 @@ func main() {
 	create(plants, id, "Monstera deliciosa")
 	kept, err := plants.GetPlantWithResponse(ctx, id, nil)
 	check(err)
-	// docs:end
 
 	create(plants, 1, "Fern")
 	create(plants, 2, "Fern")

@@ -1,4 +1,3 @@
-// docs:start
 package main
 
 import (
@@ -36,7 +35,6 @@ func main() {
 	id := int64(9007199254740993)
 	create(plants, ctx, id, "Monstera deliciosa")
 	kept, _, err := plants.GetPlant(ctx, id).Execute()
-	// docs:end
 	check(err)
 
 	for other := int64(1); other <= 2; other++ {

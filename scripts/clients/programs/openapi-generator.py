@@ -1,4 +1,3 @@
-# docs:start
 import json
 import os
 
@@ -21,7 +20,6 @@ plants = plants_with(os.environ["PLANTSTORE_TOKEN"])
 plants.create_plant(NewPlant(id=9007199254740993, name="Monstera deliciosa", tag="indoor"))
 kept = plants.get_plant(9007199254740993)
 print(kept.id, kept.name, kept.created_at)
-# docs:end
 
 for other in (1, 2):
     plants.create_plant(NewPlant(id=other, name="Fern"))

@@ -1,4 +1,3 @@
-# docs:start
 import json
 import os
 
@@ -17,7 +16,6 @@ kept = get_plant.sync(9007199254740993, client=client)
 if isinstance(kept, Error):
     raise RuntimeError(f"{kept.error}: {kept.message}")
 print(kept.id, kept.name, kept.created_at)
-# docs:end
 
 for other in (1, 2):
     create_plant.sync(client=client, body=NewPlant(id=other, name="Fern"))

@@ -1,4 +1,3 @@
-// docs:start
 import createClient from "openapi-fetch";
 import type { paths } from "./plantstore.d.ts";
 
@@ -15,7 +14,6 @@ await client.POST("/v1/plants", { body: { id, name: "Monstera deliciosa", tag: "
 const { data: kept, error } = await client.GET("/v1/plants/{id}", { params: { path: { id } } });
 if (!kept) throw new Error(`${error.error}: ${error.message}`);
 console.log(kept.id, kept.name, kept.created_at);
-// docs:end
 
 for (const other of [1, 2]) await client.POST("/v1/plants", { body: { id: other, name: "Fern" } });
 const pages: number[] = [];

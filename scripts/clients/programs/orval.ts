@@ -1,4 +1,3 @@
-// docs:start
 import { createPlant, getPlant, listPlants } from "./plantstore.ts";
 
 function as(token: string): RequestInit {
@@ -11,7 +10,6 @@ await createPlant({ id, name: "Monstera deliciosa", tag: "indoor" }, own);
 const read = await getPlant(id, own);
 if (read.status !== 200) throw new Error(JSON.stringify(read.data));
 console.log(read.data.id, read.data.name, read.data.created_at);
-// docs:end
 
 for (const other of [1n, 2n]) await createPlant({ id: other, name: "Fern" }, own);
 const pages: number[] = [];

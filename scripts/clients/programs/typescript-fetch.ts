@@ -1,4 +1,3 @@
-// docs:start
 import { Configuration, type ModelError, PlantsApi, ResponseError } from "./generated/index.ts";
 
 function plantsWith(accessToken: string): PlantsApi {
@@ -21,7 +20,6 @@ const id = Number("9007199254740993");
 await plants.createPlant({ newPlant: { id, name: "Monstera deliciosa", tag: "indoor" } });
 const kept = await plants.getPlant({ id });
 console.log(kept.id, kept.name, kept.createdAt);
-// docs:end
 
 for (const other of [1, 2]) await plants.createPlant({ newPlant: { id: other, name: "Fern" } });
 const pages: number[] = [];

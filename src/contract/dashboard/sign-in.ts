@@ -9,7 +9,7 @@ import { Code, Password, Time } from "./fields.ts";
  * | `POST /proof` | ProofForm | 200 Proof; 403 (40351) for a wrong password, 401 (40153) for a wrong code or passkey |
  * | `POST /auth/sign-in/email` | `{ email, password, rememberMe? }` | 200 SignInAnswer; 401 (40152), 429 (42901) |
  * | `POST /auth/sign-out` | | 200 |
- * | `POST /auth/change-password` | ChangePasswordForm | proof; 200 PasswordChanged, other sessions and trusted devices are over |
+ * | `POST /auth/change-password` | `{ newPassword, currentPassword?, code?, revokeTokens?, removePasskeys?, disableWebhooks? }` | proof; 200 PasswordChanged, other sessions and trusted devices are over |
  * | `POST /auth/two-factor/enable` | `{ password?, code? }` | proof; 200 TwoFactorSetup; in effect after verify-totp |
  * | `POST /auth/two-factor/disable` | `{ password?, code? }` | proof; 200; trusted devices are forgotten |
  * | `POST /auth/two-factor/generate-backup-codes` | `{ password?, code? }` | proof; 200 `{ backupCodes }` |
@@ -36,17 +36,6 @@ export type ProofForm = z.infer<typeof ProofForm>;
 
 export const Proof = z.object({ until: Time });
 export type Proof = z.infer<typeof Proof>;
-
-/** `currentPassword` and `code` are the proof, unless one was given at `POST /proof`. */
-export const ChangePasswordForm = z.object({
-  newPassword: Password,
-  currentPassword: Password.optional(),
-  code: Code.optional(),
-  revokeTokens: z.boolean().default(false),
-  removePasskeys: z.boolean().default(false),
-  disableWebhooks: z.boolean().default(false),
-});
-export type ChangePasswordForm = z.input<typeof ChangePasswordForm>;
 
 /**
  * The tokens and passkeys that still give access after the change of password, and the webhook endpoints that are still

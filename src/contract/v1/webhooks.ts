@@ -154,5 +154,4 @@ export const deliveryPageSchema = z
   .meta({ id: "DeliveryPage", description: "One page of the log of deliveries." });
 
 export type Webhook = z.infer<typeof webhookSchema>;
-export type WebhookWithSecret = z.infer<typeof webhookWithSecretSchema>;
 export type WebhookDelivery = z.infer<typeof deliverySchema>;

@@ -1,4 +1,4 @@
-import { Signal } from "../signal.ts";
+import { Signal } from "./signal.ts";
 
 /** The part of `fetch` that these pages use. */
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>;

@@ -1,3 +1,4 @@
+import { Dismissed } from "./failure.ts";
 import type { Service } from "./service.ts";
 
 /** True if this browser supports WebAuthn's JSON forms (WebAuthn Level 3, 5.1.8 and 5.1.9). */
@@ -7,17 +8,14 @@ export const passkeysSupported =
 /** A passkey belongs to a host name, not to an IP address (WebAuthn Level 3, 4 "RP ID"). */
 export const passkeysNeedName = /^[\d.]+$|^\[/.test(globalThis.location?.hostname);
 
-/**
- * Asks for one of the reader's passkeys and resolves with its answer. Rejects with a NotAllowedError if none was
- * chosen.
- */
+/** Asks for one of the reader's passkeys and resolves with its answer. Rejects with Dismissed if none was chosen. */
 export async function passkeyAnswer(service: Service): Promise<unknown> {
   const options = await service.request<PublicKeyCredentialRequestOptionsJSON>(
     "GET",
     "/auth/passkey/generate-authenticate-options",
   );
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
-  return credentialJson(await navigator.credentials.get({ publicKey }));
+  return chosen(navigator.credentials.get({ publicKey }));
 }
 
 export async function signInWithPasskey(service: Service): Promise<void> {
@@ -31,16 +29,18 @@ export async function addPasskey(service: Service, name: string): Promise<void> 
     "/auth/passkey/generate-register-options",
   );
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
-  const response = credentialJson(await navigator.credentials.create({ publicKey }));
+  const response = await chosen(navigator.credentials.create({ publicKey }));
   await service.request("POST", "/auth/passkey/verify-registration", { response, name });
 }
 
-function credentialJson(credential: Credential | null): unknown {
-  if (credential instanceof PublicKeyCredential) return credential.toJSON();
-  throw new DOMException("No passkey was chosen", "NotAllowedError");
-}
-
-/** True if the reader closed the browser's own dialog, so that no message is needed. */
-export function isDismissal(cause: unknown): boolean {
-  return cause instanceof DOMException && (cause.name === "NotAllowedError" || cause.name === "AbortError");
+/** The passkey as JSON. A reader who closed the browser's own dialog needs no message. */
+async function chosen(asked: Promise<Credential | null>): Promise<unknown> {
+  try {
+    const credential = await asked;
+    if (credential instanceof PublicKeyCredential) return credential.toJSON();
+  } catch (cause) {
+    const closed = cause instanceof DOMException && (cause.name === "NotAllowedError" || cause.name === "AbortError");
+    if (!closed) throw cause;
+  }
+  throw new Dismissed("No passkey was chosen");
 }

@@ -1,5 +1,5 @@
-import { Signal } from "../signal.ts";
 import { Dismissed } from "./failure.ts";
+import { Signal } from "./signal.ts";
 
 interface ProofRequest {
   resolve(): void;

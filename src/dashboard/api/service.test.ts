@@ -5,6 +5,8 @@ import { Dismissed, NO_ANSWER, plainText, RequestFailure, shownFailure } from ".
 import { Service } from "./service.ts";
 
 const ORIGIN = "http://127.0.0.1:3000";
+const PLANT =
+  '{"id":9007199254740993,"name":"Fern","created_at":"2026-03-01T00:00:00Z","updated_at":"2026-03-01T00:00:00Z"}';
 type Answer = Response | (() => Response);
 
 let asked: { readonly call: string; readonly init: RequestInit }[];
@@ -110,8 +112,8 @@ describe("the page's token", () => {
   });
 
   test("that is refused is replaced, and the request is sent again with the new one", async () => {
-    answers = [accessToken("old"), refused(40102), accessToken("new"), new Response('{"id":9007199254740993}')];
-    expect(await service.v1("GET", "/plants/9007199254740993")).toBe('{"id":9007199254740993}');
+    answers = [accessToken("old"), refused(40102), accessToken("new"), new Response(PLANT)];
+    expect((await service.client.get(9007199254740993n)).id).toBe(9007199254740993n);
     const sent = asked.filter(({ call }) => call.startsWith("GET")).map(({ init }) => new Headers(init.headers));
     expect(sent.map((headers) => headers.get("authorization"))).toEqual(["Bearer old", "Bearer new"]);
   });
@@ -129,6 +131,12 @@ describe("the service's clock", () => {
     expect(ahead("Tue, 10 Mar 2026 12:10:00 GMT")).toBe(600);
     expect(ahead("Tue, 10 Mar 2026 11:00:00 GMT")).toBe(-3600);
     expect(ahead("Tue, 10 Mar 2026 11:59:59 GMT")).toBe(0);
+  });
+
+  test("believes a machine again whose own was set right", () => {
+    const clock = new ServiceClock();
+    for (const date of [NOW + 3_600_000, NOW]) clock.learn(new Headers({ Date: new Date(date).toUTCString() }), NOW);
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1000);
   });
 
   test.each(["", "soon"])("stays as it was after an answer with the Date %j", (date) => {

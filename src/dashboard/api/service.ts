@@ -1,18 +1,16 @@
-import { Connection } from "#client/connection.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { DASHBOARD_ERRORS } from "#contract/dashboard/errors.ts";
 import type { AccessToken } from "#contract/dashboard/session.ts";
-import { Signal } from "../signal.ts";
 import { ServiceClock } from "./clock.ts";
 import { ConnectionWatch, type Fetch } from "./connection.ts";
 import { NO_ANSWER, RequestFailure } from "./failure.ts";
 import { ProofRequests } from "./proof-requests.ts";
+import { Signal } from "./signal.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** The access token is renewed this long before its end, so that no request uses an expired one. */
 const RENEWAL_MS = 60_000;
-const JSON_TYPE = { "Content-Type": "application/json" };
 
 /** The service as reached by this page: its own routes with the session's cookie, and /v1 as any client reaches it. */
 export class Service {
@@ -21,10 +19,10 @@ export class Service {
   readonly proofs = new ProofRequests();
   /** True once the service reported that the session has ended; the reader then signs in again above the page. */
   readonly sessionEnded = new Signal(false);
-  readonly plants: PlantstoreClient;
+  /** /v1 as every program reads it. */
+  readonly client: PlantstoreClient;
   readonly origin: string;
   readonly #fetch: Fetch;
-  readonly #v1: Connection;
   #accessToken: AccessToken | undefined;
   #renewing: Promise<AccessToken> | undefined;
 
@@ -34,19 +32,7 @@ export class Service {
     this.connection = new ConnectionWatch(send);
     const token = (refused?: string) => this.accessToken(refused);
     // A waiting reader is told sooner than a program would be.
-    const options = { url: origin, token, retriesMax: 1, fetch: this.send };
-    this.plants = new PlantstoreClient(options);
-    this.#v1 = new Connection(options);
-  }
-
-  /**
-   * Requests an address of /v1 that the client has no method for, such as "/webhooks". The answer is text, so that
-   * every digit stays.
-   */
-  v1(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<string> {
-    const sent = body === undefined ? {} : { headers: JSON_TYPE, body: JSON.stringify(body) };
-    const call = { method, path, ...sent, repeatable: method === "GET" };
-    return this.#v1.ask(call, { signal }, (text) => text);
+    this.client = new PlantstoreClient({ url: origin, token, retriesMax: 1, fetch: this.send });
   }
 
   /**

@@ -1,106 +1,103 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
 import { tokenRecord } from "#test/support/dashboard-records.ts";
 import { ProofDialog } from "../session/proof-dialog.tsx";
-import { useSessionQuery } from "../session/session.ts";
 import { CreateToken } from "./create-token.tsx";
 
-const SECRET = "plant_0123456789abcdefghijklmnopqrstuvwxyz";
-const CREATED = { secret: SECRET, token: tokenRecord() };
-const PATH = "/dashboard/developer/tokens?make=token";
+const CREATE = "POST /dashboard/api/tokens";
+const PROOF = "POST /dashboard/api/proof";
+const CREATED = { secret: "plant_secret", token: tokenRecord() };
 
-function WithSession() {
-  return useSessionQuery().data === undefined ? null : <ProofDialog />;
-}
-
-test("a token is created with the chosen access, and its secret is shown once", async () => {
-  const { user, asked, page, findByLabelText, findByRole, findByDisplayValue } = await renderComponent(
-    <CreateToken />,
+async function opened(answer: unknown = CREATED, more: Record<string, unknown> = {}) {
+  const rendered = await renderComponent(
+    <>
+      <CreateToken />
+      <WhenSignedIn>
+        <ProofDialog />
+      </WhenSignedIn>
+    </>,
     {
-      answers: { "POST /dashboard/api/tokens": CREATED },
-      path: PATH,
+      answers: { "GET /dashboard/api/session": SESSION, [CREATE]: answer, ...more },
+      path: "/dashboard/developer/tokens?make=token",
     },
   );
-  await user.type(await findByRole("textbox", { name: /Name/ }), "Greenhouse import");
-  await user.click(await findByLabelText("Read only"));
-  await user.click(await findByRole("button", { name: "Create token" }));
-  await findByDisplayValue(SECRET);
-  expect(JSON.parse(asked.find(({ call }) => call.startsWith("POST"))?.body ?? "")).toMatchObject({
-    name: "Greenhouse import",
-    scopes: ["plants:read"],
+  const name = await rendered.findByLabelText(/^Name/);
+  return { ...rendered, name };
+}
+
+for (const [access, scopes] of [
+  ["Read and write", ["plants:read", "plants:write"]],
+  ["Write only", ["plants:write"]],
+  ["Read only", ["plants:read"]],
+] as const) {
+  test(`"${access}" grants that and nothing more, for 90 days unless another term is chosen`, async () => {
+    const { user, name, sent, findByLabelText, findByText } = await opened();
+    await user.type(name, "Till");
+    await user.click(await findByLabelText(access));
+    await user.type(name, "{Enter}");
+    await findByText(/Copy it now/);
+    const [asked] = sent(CREATE);
+    expect(asked.scopes).toEqual([...scopes]);
+    expect(Math.round((Date.parse(asked.expires_at) - Date.now()) / 86_400_000)).toBe(90);
   });
-  expect(page.madeToken.get()).toBe(SECRET);
+}
+
+test("webhooks are managed only where it was ticked, and a token that never expires says so as null", async () => {
+  const { user, name, sent, findByLabelText, findByText } = await opened();
+  await user.click(await findByLabelText("Manage webhooks"));
+  await user.selectOptions(await findByLabelText("Expires"), "Never");
+  await user.type(name, " Till {Enter}");
+  await findByText(/Copy it now/);
+  const scopes = ["plants:read", "plants:write", "webhooks:manage"];
+  expect(sent(CREATE)).toEqual([{ name: "Till", scopes, expires_at: null }]);
 });
 
-test("closing before the secret was copied asks first, and a reload does not open the form again", async () => {
-  const { user, findByRole, findByText, queryByText } = await renderComponent(<CreateToken />, {
-    answers: { "POST /dashboard/api/tokens": CREATED },
-    path: PATH,
-  });
-  await user.type(await findByRole("textbox", { name: /Name/ }), "Till");
-  await user.click(await findByRole("button", { name: "Create token" }));
-  await findByText(/Copy it now/);
-  expect(location.search).toBe("");
+test("the secret is shown once, as a file too, in no storage of the browser; a reload opens nothing, and closing asks first", async () => {
+  const { user, name, page, saved, findByRole, findByText, findByDisplayValue, queryByRole } = await opened();
+  await user.type(name, "Till{Enter}");
+  await findByDisplayValue("plant_secret");
+  expect([location.search, page.madeToken.get()]).toEqual(["", "plant_secret"]);
   await user.keyboard("{Escape}");
   await findByText(/Close anyway/);
-  await user.click(await findByRole("button", { name: "Close without copying" }));
-  expect(queryByText(/Copy it now/)).toBeNull();
+  await user.click(await findByRole("button", { name: "Show it again" }));
+  await user.click(await findByRole("button", { name: "Download .env" }));
+  expect(saved.map(({ name }) => name)).toEqual(["plantstore.env"]);
+  expect(await saved[0]?.text()).toBe("PLANTSTORE_URL=http://127.0.0.1:3000\nPLANTSTORE_TOKEN=plant_secret\n");
+  expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain("plant_secret");
+  await user.click(await findByRole("button", { name: "Done" }));
+  expect(queryByRole("dialog")).toBeNull();
 });
 
-test("what was typed is kept when the service refuses, and the reason stands in the dialog", async () => {
-  const { user, findByRole, findByText, findByDisplayValue } = await renderComponent(<CreateToken />, {
-    answers: { "POST /dashboard/api/tokens": refusal(40902, "You have 1,000 tokens; revoke one first") },
-    path: PATH,
-  });
-  await user.type(await findByRole("textbox", { name: /Name/ }), "One too many");
-  await user.click(await findByRole("button", { name: "Create token" }));
-  await findByText("You have 1,000 tokens; revoke one first");
-  await findByText("req_test");
-  await findByDisplayValue("One too many");
+test("Cancel closes the dialog by the address, and the next token starts anew", async () => {
+  const { user, name, findByRole, queryByRole } = await opened();
+  await user.type(name, "Till");
+  await user.click(await findByRole("button", { name: "Cancel" }));
+  expect([queryByRole("dialog"), location.search, sessionStorage.length]).toEqual([null, "", 0]);
 });
 
 test("where the service wants a proof, the dialog asks for it once, and the creation then goes on by itself", async () => {
   let proven = false;
-  const { user, asked, findByRole, findByLabelText, findByDisplayValue } = await renderComponent(
-    <>
-      <CreateToken />
-      <WithSession />
-    </>,
+  const { user, name, sent, findByRole, findByLabelText, findByDisplayValue } = await opened(
+    () => (proven ? CREATED : refusal(40354)),
     {
-      answers: {
-        "GET /dashboard/api/session": SESSION,
-        "POST /dashboard/api/tokens": () => (proven ? CREATED : refusal(40354)),
-        "POST /dashboard/api/proof": () => {
-          proven = true;
-          return { until: "2999-01-01T00:00:00.000Z" };
-        },
+      [PROOF]: () => {
+        proven = true;
+        return { until: "2999-01-01T00:00:00.000Z" };
       },
-      path: PATH,
     },
   );
-  await user.type(await findByRole("textbox", { name: /Name/ }), "Till");
-  await user.click(await findByRole("button", { name: "Create token" }));
+  await user.type(name, "Till{Enter}");
   await user.type(await findByLabelText(/^Password/), "monstera in the rain");
   await user.click(await findByRole("button", { name: "Confirm" }));
-  await findByDisplayValue(SECRET);
-  expect(asked.filter(({ call }) => call === "POST /dashboard/api/tokens").length).toBe(2);
-  expect(asked.find(({ call }) => call === "POST /dashboard/api/proof")?.body).toBe(
-    '{"password":"monstera in the rain"}',
-  );
+  await findByDisplayValue("plant_secret");
+  expect([sent(CREATE).length, sent(PROOF)]).toEqual([2, [{ password: "monstera in the rain" }]]);
 });
 
 test("a proof that is not given ends the request without a failure, and the form stays", async () => {
-  const { user, findByRole, queryByRole } = await renderComponent(
-    <>
-      <CreateToken />
-      <WithSession />
-    </>,
-    { answers: { "POST /dashboard/api/tokens": () => refusal(40354) }, path: PATH },
-  );
-  await user.type(await findByRole("textbox", { name: /Name/ }), "Till");
-  await user.click(await findByRole("button", { name: "Create token" }));
-  const dialog = await findByRole("dialog", { name: "Confirm that it is you" });
-  await user.click(dialog.querySelector("button[type=button]:not([aria-label])") as Element);
-  expect(queryByRole("alert")).toBeNull();
+  const { user, name, findByRole, queryByRole } = await opened(() => refusal(40354));
+  await user.type(name, "Till{Enter}");
+  await findByRole("dialog", { name: "Confirm that it is you" });
+  await user.keyboard("{Escape}");
   await findByRole("textbox", { name: /Name/ });
+  expect(queryByRole("alert")).toBeNull();
 });

@@ -1,130 +1,91 @@
 import { Checkbox, Radio, Stack, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { useSearchParams } from "wouter";
 import type { NewTokenForm, NewTokenSecret } from "#contract/dashboard/tokens.ts";
 import { TOKEN_NAME_LENGTH_MAX } from "#contract/limits.ts";
-import { useDraft } from "../draft.ts";
-import { FormEnd } from "../form-end.tsx";
-import { usePage } from "../page-context.tsx";
-import { SecretDialog } from "../secret-dialog.tsx";
-import { ACCESS, type Access } from "./token-access.ts";
-import { expiryTime } from "./token-expiry.ts";
-import { TokenExpiryField } from "./token-expiry-field.tsx";
-import { shownToken, useTokenChange } from "./tokens.ts";
+import { useAddress } from "../browser/address.ts";
+import { Form, type FormFields, type SentForm, useForm } from "../components/form.tsx";
+import { SecretDialog } from "../components/secret-dialog.tsx";
+import { usePage } from "../program/page-context.tsx";
+import { expiryTime, TokenExpiryField } from "./token-expiry.tsx";
+import { ACCESS, type Access, shownToken, TOKEN_DATA } from "./tokens.tsx";
 
 const EMPTY = { name: "", access: "both" as Access, webhooks: false, expiry: "90", date: "" };
 
 /** The address says that the dialog is open until there is a secret, so that a reload does not open it again. */
 export function useCreateToken() {
-  const [search, setSearch] = useSearchParams();
-  const set = (asked: boolean) =>
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before);
-        after.delete("make");
-        if (asked) after.set("make", "token");
-        return after;
-      },
-      { replace: !asked },
-    );
-  return { asked: search.get("make") === "token", open: () => set(true), close: () => set(false) };
+  const [search, change] = useAddress();
+  return {
+    asked: search.get("make") === "token",
+    open: () => change({ make: "token" }),
+    close: () => change({ make: undefined }, { replace: true }),
+  };
 }
 
 /** The dialog that creates a token and shows its secret once. */
 export function CreateToken() {
-  const page = usePage();
+  const { madeToken } = usePage();
   const { asked, close } = useCreateToken();
-  const [secret, setSecret] = useState<string>();
+  const form = useForm({
+    draft: "new-token",
+    initial: EMPTY,
+    send: (service, { name, access, webhooks, ...expiry }) => {
+      const scopes: NewTokenForm["scopes"] = [...ACCESS[access].scopes, ...(webhooks ? WEBHOOKS : [])];
+      const expires_at = expiryTime(expiry, service.clock.now());
+      return service.api<NewTokenSecret>("POST", "/tokens", { name: name.trim(), scopes, expires_at });
+    },
+    changes: TOKEN_DATA,
+    done: ({ secret }) => {
+      madeToken.set(secret);
+      close();
+    },
+  });
+  if (!asked && !form.data) return null;
+  const leave = () => {
+    if (form.data) form.restart();
+    if (asked) close();
+  };
   return (
-    <SecretDialog
-      opened={asked || secret !== undefined}
-      title="Create token"
-      secret={secret === undefined ? undefined : shownToken(secret)}
-      onClose={() => {
-        setSecret(undefined);
-        if (asked) close();
-      }}
-    >
-      <CreateTokenForm
-        onCancel={close}
-        onCreated={(created) => {
-          setSecret(created.secret);
-          page.madeToken.set(created.secret);
-          close();
-        }}
-      />
+    <SecretDialog title="Create token" secret={form.data && shownToken(form.data.secret)} onClose={leave}>
+      <CreateTokenForm form={form} onCancel={close} />
     </SecretDialog>
   );
 }
 
 interface CreateTokenFormProps {
-  readonly onCreated: (created: NewTokenSecret) => void;
+  readonly form: FormFields<typeof EMPTY> & SentForm;
   readonly onCancel: () => void;
 }
 
-function CreateTokenForm({ onCreated, onCancel }: CreateTokenFormProps) {
-  const { service } = usePage();
-  const { form, change, clear } = useDraft("new-token", EMPTY);
-  const create = useTokenChange((service, asked: NewTokenForm) =>
-    service.api<NewTokenSecret>("POST", "/tokens", asked),
-  );
-  const submit = () => {
-    const expires_at = expiryTime(form.expiry, form.date, service.clock.now());
-    const scopes: NewTokenForm["scopes"] = [...ACCESS[form.access].scopes, ...(form.webhooks ? WEBHOOKS : [])];
-    create.mutate(
-      { name: form.name.trim(), scopes, expires_at },
-      {
-        onSuccess: (created) => {
-          clear();
-          onCreated(created);
-        },
-      },
-    );
-  };
+function CreateTokenForm({ form, onCancel }: CreateTokenFormProps) {
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <Stack>
-        <TextInput
-          label="Name"
-          description="The program that will use it"
-          placeholder="Greenhouse import"
-          value={form.name}
-          onChange={(event) => change({ name: event.currentTarget.value })}
-          maxLength={TOKEN_NAME_LENGTH_MAX}
-          pattern=".*\S.*"
-          required
-          data-autofocus
-        />
-        <Radio.Group label="Access" value={form.access} onChange={(access) => change({ access: access as Access })}>
-          <Stack gap="xs" mt={6}>
-            {Object.entries(ACCESS).map(([access, { label, meaning }]) => (
-              <Radio key={access} value={access} label={label} description={meaning} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Checkbox
-          label="Manage webhooks"
-          description="Adds, changes and removes webhook endpoints"
-          checked={form.webhooks}
-          onChange={(event) => change({ webhooks: event.currentTarget.checked })}
-        />
-        <TokenExpiryField expiry={form.expiry} date={form.date} onChange={change} />
-        <FormEnd
-          mutation={create}
-          label="Create token"
-          failure="The token could not be created"
-          onCancel={() => {
-            clear();
-            onCancel();
-          }}
-        />
-      </Stack>
-    </form>
+    <Form form={form} label="Create token" failure="The token could not be created" onCancel={onCancel}>
+      <TextInput
+        {...form.field("name", "Name")}
+        description="The program that will use it"
+        placeholder="Greenhouse import"
+        maxLength={TOKEN_NAME_LENGTH_MAX}
+        pattern=".*\S.*"
+        required
+        data-autofocus
+      />
+      <Radio.Group
+        label="Access"
+        value={form.values.access}
+        onChange={(access) => form.change({ access: access as Access })}
+      >
+        <Stack gap="xs" mt={6}>
+          {Object.entries(ACCESS).map(([access, { label, meaning }]) => (
+            <Radio key={access} value={access} label={label} description={meaning} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Checkbox
+        label="Manage webhooks"
+        description="Adds, changes and removes webhook endpoints"
+        checked={form.values.webhooks}
+        onChange={({ currentTarget }) => form.change({ webhooks: currentTarget.checked })}
+      />
+      <TokenExpiryField form={form} />
+    </Form>
   );
 }
 

@@ -1,16 +1,62 @@
+import { Anchor, Stack, Title } from "@mantine/core";
 import { Redirect, useSearch } from "wouter";
-import { FailureNotice } from "../failure-notice.tsx";
-import { DEVELOPER } from "../page-addresses.ts";
-import { PageWait } from "../page-wait.tsx";
+import { Answered } from "../components/answered.tsx";
+import { CopiedCode } from "../components/copy-button.tsx";
+import { DetailsList } from "../components/details.tsx";
+import { PageLink } from "../components/page-link.tsx";
+import { PageTitle, PageWait } from "../components/page-title.tsx";
+import { DEVELOPER } from "../program/pages.ts";
+import { useSession } from "../session/session.ts";
 import { useRequestSeen } from "./first-request.ts";
+import { QuickStart } from "./quick-start.tsx";
 
 /** The quick start until a first request was seen, then the tokens. Addresses from before the sub-pages still work. */
 export default function DeveloperHome() {
   const seen = useRequestSeen();
   const search = useSearch();
-  const query = search ? `?${search}` : "";
-  if (/(?:^|&)(?:make|token)=/.test(search)) return <Redirect to={`${DEVELOPER}/tokens${query}`} replace />;
+  if (/(?:^|&)(?:make|token)=/.test(search)) return <Redirect to={`${DEVELOPER}/tokens?${search}`} replace />;
   if (/(?:^|&)quick-start=/.test(search)) return <Redirect to={`${DEVELOPER}/quick-start`} replace />;
-  if (seen.data) return <Redirect to={`${DEVELOPER}/${seen.data.seen ? "tokens" : "quick-start"}`} replace />;
-  return seen.error ? <FailureNotice cause={seen.error} retry={() => seen.refetch()} /> : <PageWait />;
+  return (
+    <Answered query={seen} data={seen.data} shape={<PageWait />}>
+      {({ seen }) => <Redirect to={`${DEVELOPER}/${seen ? "tokens" : "quick-start"}`} replace />}
+    </Answered>
+  );
+}
+
+export function QuickStartPage() {
+  const seen = useRequestSeen();
+  return (
+    <>
+      <PageTitle title="Quick start" />
+      <Answered query={seen} data={seen.data} shape={<PageWait />}>
+        {({ seen }) => (
+          <div className="wide beside">
+            <QuickStart first={!seen} />
+            <Addresses />
+          </div>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+/** The service's address, its versions, and links to its description. */
+function Addresses() {
+  const { base_url, versions } = useSession();
+  return (
+    <Stack component="section" className="panel" aria-labelledby="addresses-title">
+      <Title order={2} id="addresses-title">
+        Addresses
+      </Title>
+      <DetailsList
+        of={{
+          "Base address": <CopiedCode value={`${base_url}/${versions.segment}`} what="base address" />,
+          "API version": `${versions.interface}, at /${versions.segment}`,
+          Plantstore: `version ${versions.service}`,
+          Reference: <PageLink href="/docs">Every request, answer and error</PageLink>,
+          OpenAPI: <Anchor href="/openapi.json">openapi.json</Anchor>,
+        }}
+      />
+    </Stack>
+  );
 }

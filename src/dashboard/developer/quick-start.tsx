@@ -1,33 +1,34 @@
-import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Code, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { Link } from "wouter";
-import { ExampleBlock } from "../example-block.tsx";
-import { Icon } from "../icon.tsx";
-import { usePage } from "../page-context.tsx";
+import type { FirstRequest } from "#contract/dashboard/overview.ts";
+import { useSignal } from "../api/signal.ts";
+import { Action } from "../components/action.tsx";
+import { DetailsList } from "../components/details.tsx";
+import { ExampleBlock } from "../components/example-block.tsx";
+import { Icon } from "../components/icon.tsx";
+import { PageLink } from "../components/page-link.tsx";
+import { usePage } from "../program/page-context.tsx";
+import { PLANTS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
-import { useSignal } from "../signal.ts";
-import { Arrival } from "./arrival.tsx";
+import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
 import { CreateToken, useCreateToken } from "./create-token.tsx";
-import { type ExamplePlant, examples, TOKEN_PLACEHOLDER } from "./examples.ts";
+import { errorMeaning } from "./error-help.ts";
 import { useArrival } from "./first-request.ts";
 
-interface QuickStartProps {
-  /** The first plant of an account gets the id 1, a later one a free id. */
-  readonly first: boolean;
-}
-
-/** Three steps to the first plant. */
-export function QuickStart({ first }: QuickStartProps) {
+/** Three steps to the first plant. The first one of an account gets the id 1, a later one a free id. */
+export function QuickStart({ first }: { readonly first: boolean }) {
   const { base_url } = useSession();
   const create = useCreateToken();
   const secret = useSignal(usePage().madeToken);
-  const [plant] = useState<ExamplePlant>(() => ({
-    id: first ? "1" : String(Date.now()),
-    name: "Monstera deliciosa",
-    tag: "indoor",
-  }));
+  const [id] = useState(() => (first ? "1" : String(Date.now())));
   const arrival = useArrival();
-  const arrived = arrival.data?.plant != null;
+  const arrived = arrival?.plant != null;
+  const request = {
+    method: "POST",
+    path: "/v1/plants",
+    headers: { "Content-Type": "application/json" },
+    body: `{"id": ${id}, "name": "Monstera deliciosa", "tag": "indoor"}`,
+  };
   return (
     <Stack component="section" className="panel" gap="xl" aria-labelledby="quick-start-title">
       <Title order={2} id="quick-start-title">
@@ -38,9 +39,11 @@ export function QuickStart({ first }: QuickStartProps) {
           Your program sends it with each request, so that Plantstore knows it acts for you.
         </Text>
         <Group>
-          <Button onClick={create.open} variant={secret === undefined ? "filled" : "default"}>
-            {secret === undefined ? "Create token" : "Create another token"}
-          </Button>
+          {secret === undefined ? (
+            <Action kind="main" label="Create token" onClick={create.open} />
+          ) : (
+            <Action label="Create another token" onClick={create.open} />
+          )}
         </Group>
       </Step>
       <Step number={2} title="Send a plant" done={arrived}>
@@ -49,15 +52,13 @@ export function QuickStart({ first }: QuickStartProps) {
             ? `Replace ${TOKEN_PLACEHOLDER} with your token. A token that you create here is filled in for you.`
             : "Your token is filled in. Run it as it is."}
         </Text>
-        <ExampleBlock examples={examples(base_url, secret ?? TOKEN_PLACEHOLDER, plant)} />
+        <ExampleBlock examples={requestExamples(base_url, secret ?? TOKEN_PLACEHOLDER, request)} />
       </Step>
       <Step number={3} title="See it arrive" done={arrived}>
-        <Arrival arrived={arrival.data} />
-        {arrived && (
-          <Anchor component={Link} href="/dashboard/plants" underline="always">
-            Go to your plants
-          </Anchor>
-        )}
+        <div role="status">
+          <Arrival arrival={arrival} />
+        </div>
+        {arrived && <PageLink href={PLANTS}>Go to your plants</PageLink>}
       </Step>
       <CreateToken />
     </Stack>
@@ -85,5 +86,30 @@ function Step({ number, title, done, children }: StepProps) {
         {children}
       </Stack>
     </div>
+  );
+}
+
+/** The plant that arrived; until then, that it is awaited, and why a request was refused. */
+function Arrival({ arrival }: { readonly arrival: FirstRequest | undefined }) {
+  if (arrival?.plant) {
+    const { id, name, tag } = arrival.plant;
+    return (
+      <Alert color="leaf" icon={<Icon name="check" />} title="Your plant arrived">
+        <DetailsList of={{ Id: <Code>{id}</Code>, Name: <bdi>{name}</bdi>, Tag: tag && <bdi>{tag}</bdi> }} />
+      </Alert>
+    );
+  }
+  return (
+    <Stack gap="sm">
+      <Group gap="sm" wrap="nowrap">
+        <Loader size="sm" type="dots" aria-hidden="true" />
+        <Text>Waiting for your first request…</Text>
+      </Group>
+      {arrival?.refused && (
+        <Alert color="yellow" icon={<Icon name="warning" />}>
+          A request arrived, and was refused with {arrival.refused.error}: {errorMeaning(arrival.refused.error)}.
+        </Alert>
+      )}
+    </Stack>
   );
 }

@@ -1,127 +1,112 @@
-import { Alert, Anchor, Code, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
-import type { ReactNode } from "react";
-import { Link } from "wouter";
+import { Alert, Group, Stack, Text, Title } from "@mantine/core";
 import type { RequestDetail } from "#contract/dashboard/requests.ts";
+import { useAnswer } from "../api/asking.ts";
 import { plainText, RequestFailure } from "../api/failure.ts";
-import { CopyButton } from "../copy-button.tsx";
-import { DetailsList } from "../details-list.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { useFocusReturn } from "../focus-return.ts";
-import { Icon } from "../icon.tsx";
-import { formatBytes, formatDuration, formatNumber } from "../numbers.ts";
-import { DEVELOPER } from "../page-addresses.ts";
-import { useService } from "../page-context.tsx";
-import { indentedJson } from "../reference/json-text.ts";
-import { exactTime, RelativeTime } from "../relative-time.tsx";
-import { sentence } from "../sentence.ts";
-import { SidePanel } from "../side-panel.tsx";
+import { Answered } from "../components/answered.tsx";
+import { CopiedCode } from "../components/copy-button.tsx";
+import { DetailsList } from "../components/details.tsx";
+import { SidePanel } from "../components/dialog.tsx";
+import { ExampleBlock } from "../components/example-block.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Icon } from "../components/icon.tsx";
+import { PageLink } from "../components/page-link.tsx";
+import { exactTime, RelativeTime } from "../components/relative-time.tsx";
+import { useService } from "../program/page-context.tsx";
+import { DEVELOPER, PLANTS } from "../program/pages.ts";
+import { indentedJson } from "../text/json.ts";
+import { formatBytes, formatDuration, formatNumber } from "../text/numbers.ts";
+import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
+import { sentence } from "../text/sentence.ts";
 import { errorHelp, errorMeaning } from "./error-help.ts";
-import { repeatLine, useRequest } from "./requests.ts";
 
 /** One request with all its details, beside the list. */
 export function RequestDetails({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  useFocusReturn();
-  const request = useRequest(id);
+  const request = useAnswer(["request", id], (service) =>
+    service.api<RequestDetail>("GET", `/requests/${encodeURIComponent(id)}`),
+  );
   const unknown = request.error instanceof RequestFailure && request.error.status === 404;
+  const title = request.data ? `${request.data.method} ${request.data.path}` : id;
   return (
-    <SidePanel
-      opened
-      onClose={onClose}
-      size={560}
-      title={request.data ? `${request.data.method} ${request.data.path}` : id}
-    >
-      <FailureNotice
-        cause={request.error}
-        title={unknown ? "This request is not in the log" : undefined}
-        retry={() => request.refetch()}
-      />
-      {request.isPending && <Skeleton h={320} className="late" />}
-      {request.data && <Details record={request.data} />}
+    <SidePanel onClose={onClose} title={title}>
+      {unknown ? (
+        <FailureNotice cause={request.error} title="This request is not in the log" retry={request.refetch} />
+      ) : (
+        <Answered query={request} data={request.data} shape={320}>
+          {(record) => <Details record={record} />}
+        </Answered>
+      )}
     </SidePanel>
   );
 }
 
 function Details({ record }: { readonly record: RequestDetail }) {
   const { origin } = useService();
-  const { error, message, excerpt } = record;
-  const line = repeatLine(origin, record);
+  const { method, path, status, error, message, excerpt } = record;
+  const headers: Record<string, string> = excerpt === undefined ? {} : { "Content-Type": "application/json" };
   return (
     <Stack gap="lg">
       {error !== undefined && (
-        <Alert color={record.status < 500 ? "yellow" : "red"} icon={<Icon name="warning" />} title={`Error ${error}`}>
+        <Alert color={status < 500 ? "yellow" : "red"} icon={<Icon name="warning" />} title={`Error ${error}`}>
           <Stack gap="xs">
             <Text className="breaks">{sentence(plainText(message ?? errorMeaning(error)))}</Text>
-            {errorHelp(error) && <Text className="breaks">{errorHelp(error)}</Text>}
+            <Text className="breaks">{errorHelp(error)}</Text>
             <Group gap="md" className="links">
-              <Anchor component={Link} href={`${DEVELOPER}/requests?error=${error}`} underline="always" c="inherit">
+              <PageLink href={`${DEVELOPER}/requests?error=${error}`} c="inherit">
                 All requests with this error
-              </Anchor>
-              <Anchor component={Link} href="/docs#tag-errors" underline="always" c="inherit">
+              </PageLink>
+              <PageLink href="/docs#tag-errors" c="inherit">
                 All errors
-              </Anchor>
+              </PageLink>
             </Group>
           </Stack>
         </Alert>
       )}
-      <DetailsList rows={rowsOf(record)} />
+      <Facts record={record} />
       {excerpt !== undefined && (
         <Stack gap="xs">
           <Title order={3}>Request body</Title>
           <pre className="code-block">{indentedJson(excerpt)}</pre>
         </Stack>
       )}
+      {/* The token was never stored, and of a body at most its beginning. */}
       <Stack gap="xs">
-        <Group justify="space-between">
-          <Title order={3}>Repeat this request</Title>
-          <CopyButton value={line} what="curl line" compact />
-        </Group>
-        <pre className="code-block">{line}</pre>
+        <Title order={3}>Repeat this request</Title>
+        <ExampleBlock examples={requestExamples(origin, TOKEN_PLACEHOLDER, { method, path, headers, body: excerpt })} />
       </Stack>
     </Stack>
   );
 }
 
-function rowsOf(record: RequestDetail) {
-  const { request_id, at, status, ms, token, address, agent, bytes_in, plant_id, replayed, sampled_of, trace_id } =
-    record;
-  const rows: (readonly [string, ReactNode])[] = [
-    [
-      "Request id",
-      <Group key="id" gap={4} wrap="nowrap">
-        <Code className="breaks">{request_id}</Code>
-        <CopyButton value={request_id} what="request id" compact />
-      </Group>,
-    ],
-    ["Status", status],
-    [
-      "Time",
-      <>
-        {exactTime(at)} (<RelativeTime at={at} />)
-      </>,
-    ],
-    ["Duration", formatDuration(ms)],
-  ];
-  if (token) {
-    const link = (
-      <Anchor component={Link} href={`${DEVELOPER}/tokens?token=${token.id}`} underline="always">
-        <bdi>{token.name || token.id}</bdi>
-      </Anchor>
-    );
-    rows.push(["Token", link]);
-  }
-  if (plant_id !== undefined) {
-    const link = (
-      <Anchor component={Link} href={`/dashboard/plants?plant=${plant_id}`} underline="always" ff="monospace">
-        {plant_id}
-      </Anchor>
-    );
-    rows.push(["Plant", link]);
-  }
-  if (address) rows.push(["From", address]);
-  if (agent) rows.push(["Client", agent]);
-  if (bytes_in !== undefined) rows.push(["Size", formatBytes(bytes_in)]);
-  if (replayed) rows.push(["Repeated", "Answered like the first time; nothing was written"]);
-  if (trace_id) rows.push(["Trace", trace_id]);
-  if (sampled_of) rows.push(["Sample", `One of ${formatNumber(sampled_of)} successes in that second`]);
-  return rows;
+function Facts({ record }: { readonly record: RequestDetail }) {
+  const { request_id, at, status, ms, token, address, agent, bytes_in, plant_id, replayed, sampled_of } = record;
+  return (
+    <DetailsList
+      of={{
+        "Request id": <CopiedCode value={request_id} what="request id" />,
+        Status: status,
+        Time: (
+          <>
+            {exactTime(at)} (<RelativeTime at={at} />)
+          </>
+        ),
+        Duration: formatDuration(ms),
+        Token: token && (
+          <PageLink href={`${DEVELOPER}/tokens?token=${token.id}`}>
+            <bdi>{token.name || token.id}</bdi>
+          </PageLink>
+        ),
+        Plant: plant_id && (
+          <PageLink href={`${PLANTS}?plant=${plant_id}`} ff="monospace">
+            {plant_id}
+          </PageLink>
+        ),
+        From: address,
+        Client: agent,
+        Size: bytes_in === undefined ? undefined : formatBytes(bytes_in),
+        Repeated: replayed && "Answered like the first time; nothing was written",
+        Trace: record.trace_id,
+        Sample: sampled_of && `One of ${formatNumber(sampled_of)} successes in that second`,
+      }}
+    />
+  );
 }

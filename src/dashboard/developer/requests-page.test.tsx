@@ -1,63 +1,197 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent } from "#test/support/component.tsx";
-import { requestRecord } from "#test/support/dashboard-records.ts";
+import type { RequestDetail } from "#contract/dashboard/requests.ts";
+import { focusedName, held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { requestRecord, tokenRecord } from "#test/support/dashboard-records.ts";
 import RequestsPage from "./requests-page.tsx";
 
-const ROUTE = "/dashboard/developer/requests/:id?";
+const PATH = "/dashboard/developer/requests";
 const LIST = "GET /dashboard/api/requests";
+const ONE = `${LIST}/req_1`;
 const KEPT = { from: "2026-03-01T00:00:00.000Z", successes_a_second: 10 };
 
-const record = requestRecord({ method: "POST", path: "/v1/plants", status: 409, error: 40901 });
-const none = { data: [], next_cursor: null, kept: KEPT };
+const pageOf = (data: object[], kept: object = KEPT) => ({ data, next_cursor: null, kept });
+
+function renderRequests(list: unknown, path = PATH, more: Record<string, unknown> = {}) {
+  return renderComponent(<RequestsPage />, {
+    answers: { [LIST]: list, "GET /dashboard/api/tokens": { tokens: [tokenRecord()] }, ...more },
+    route: `${PATH}/:id?`,
+    path,
+  });
+}
+
+test("each request says its status, method, path, error, token and duration, and how long they are kept", async () => {
+  const { findByRole, findByText, getAllByRole } = await renderRequests(
+    pageOf([requestRecord({ method: "POST", path: "/v1/plants", status: 409, error: 40901, ms: 12 })]),
+  );
+  await findByRole("button", { name: "POST /v1/plants" });
+  const row = getAllByRole("row")[1]?.textContent ?? "";
+  for (const text of ["409", "40901", "Greenhouse import", "12 ms"]) expect(row).toContain(text);
+  await findByText(/^Kept since 1 Mar 2026.*the first 10 of each second are kept/);
+});
+
+for (const [typed, query] of [
+  [" req_8fK2 ", "?request_id=req_8fK2"],
+  ["-9007199254740993", "?plant=-9007199254740993"],
+  ["v1/plants", "?path=%2Fv1%2Fplants"],
+] as const) {
+  test(`"${typed}" in the search becomes the filter that it means, after a pause`, async () => {
+    const { user, calls, findByLabelText, waitFor } = await renderRequests(pageOf([]));
+    await user.type(await findByLabelText(/^Search by/), typed);
+    await waitFor(() => expect(location.search).toBe(query));
+    await waitFor(() => expect(calls()).toContain(`${LIST}${query}`));
+  });
+}
+
+test("a status and a token are chosen from their names, and stand in the address together", async () => {
+  const { user, findByLabelText, waitFor } = await renderRequests(pageOf([]));
+  await user.click(await findByLabelText("5xx"));
+  await waitFor(() => expect(location.search).toBe("?status=5xx"));
+  await user.selectOptions(await findByLabelText("Token"), "tok_1");
+  await waitFor(() => expect(location.search).toBe("?status=5xx&token=tok_1"));
+});
+
+test("the dashboard's own requests are shown by a switch, and not before", async () => {
+  const { user, calls, findByRole, waitFor } = await renderRequests(pageOf([]));
+  await user.click(await findByRole("switch", { name: "The dashboard's own requests" }));
+  await waitFor(() => expect(location.search).toBe("?source=dashboard"));
+  await waitFor(() => expect(calls()).toContain(`${LIST}?source=dashboard`));
+});
+
+for (const [query, text] of [
+  ["?error=40901", /40901/],
+  ["?status=409", /409/],
+  ["?from=2026-03-10T12:00:00.000Z&to=2026-03-10T13:00:00.000Z", /10 Mar 2026.*10 Mar 2026/],
+  ["?to=yesterday", /yesterday/],
+] as const) {
+  test(`a filter of the address without a control of its own shows, and can be taken away: ${query}`, async () => {
+    const { user, findByRole } = await renderRequests(pageOf([]), PATH + query);
+    const remove = await findByRole("button", { name: /^Remove the filter/ });
+    expect(remove.getAttribute("aria-label")).toMatch(text);
+    await user.click(remove);
+    expect(location.search).toBe("");
+  });
+}
 
 test("the filters of the address are those of the list, and clearing them empties the search field too", async () => {
-  const { user, asked, findByText, findByRole, findByLabelText, waitFor } = await renderComponent(<RequestsPage />, {
-    answers: { [LIST]: none, "GET /dashboard/api/tokens": { tokens: [] } },
-    route: ROUTE,
-    path: "/dashboard/developer/requests?plant=9007199254740993&status=4xx",
-  });
+  const { user, calls, findByText, findAllByRole, findByRole, findByLabelText, waitFor } = await renderRequests(
+    pageOf([]),
+    `${PATH}?plant=9007199254740993&status=4xx`,
+  );
   await findByText("No requests match these filters.");
-  expect(asked.map(({ call }) => call)).toContain(`${LIST}?status=4xx&plant=9007199254740993&limit=50`);
+  expect(calls()).toContain(`${LIST}?status=4xx&plant=9007199254740993`);
   const field = await findByLabelText("Search by request id, plant id or path");
   expect(field).toHaveProperty("value", "9007199254740993");
-  const buttons = document.querySelectorAll("button");
-  const clear = [...buttons].filter(({ textContent }) => textContent === "Clear all filters").at(-1);
-  await user.click(clear as Element);
+  await user.click((await findAllByRole("button", { name: "Clear all filters" })).at(-1) as HTMLElement);
   await findByRole("heading", { name: "No requests yet" });
   expect(location.search).toBe("");
   await waitFor(() => expect(field).toHaveProperty("value", ""));
 });
 
-test("a request opens beside the list with its reason, advice, and a line to repeat it that holds no token", async () => {
-  const { user, findByRole, findByText } = await renderComponent(<RequestsPage />, {
-    answers: {
-      [LIST]: { data: [record], next_cursor: null, kept: KEPT },
-      "GET /dashboard/api/tokens": { tokens: [] },
-      [`${LIST}/req_1`]: { ...record, message: "The id 7 is taken", excerpt: '{"id":9007199254740993,"name":"Fern"}' },
-    },
-    route: ROUTE,
-    path: "/dashboard/developer/requests/req_1",
-  });
-  await findByText("The id 7 is taken.");
-  await findByText("Error 40901");
-  const dialog = await findByRole("dialog");
-  expect(dialog.textContent).toContain("YOUR_TOKEN");
-  expect(dialog.textContent).toContain('"id": 9007199254740993');
-  const errors = [...dialog.querySelectorAll("a")].find(({ textContent }) => textContent?.startsWith("All requests"));
-  expect(errors?.getAttribute("href")).toBe("/dashboard/developer/requests?error=40901");
-  await user.keyboard("{Escape}");
+test("where the operator keeps no log, the page says so", async () => {
+  const { findByText } = await renderRequests(pageOf([], { from: null, successes_a_second: 0 }));
+  await findByText("The operator has turned the request log off.");
 });
 
-test("a request that is no longer kept is said to be missing, with the reason", async () => {
-  const { findByText } = await renderComponent(<RequestsPage />, {
-    answers: {
-      [LIST]: none,
-      "GET /dashboard/api/tokens": { tokens: [] },
-      [`${LIST}/req_9`]: refusal(40450, "It may be too old"),
-    },
-    route: ROUTE,
-    path: "/dashboard/developer/requests/req_9",
+test("a request opens by its row with the filters kept, and closes with the focus back there", async () => {
+  const { user, findByRole, queryByRole, waitFor } = await renderRequests(
+    pageOf([requestRecord()]),
+    `${PATH}?status=2xx`,
+    { [ONE]: requestRecord() },
+  );
+  await user.click(await findByRole("button", { name: "GET /v1/plants/7" }));
+  await findByRole("dialog", { name: "GET /v1/plants/7" });
+  expect(location.pathname + location.search).toBe(`${PATH}/req_1?status=2xx`);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  await waitFor(() =>
+    expect([location.pathname + location.search, focusedName()]).toEqual([`${PATH}?status=2xx`, "GET /v1/plants/7"]),
+  );
+});
+
+/** The panel of one request, with the facts that it tells. */
+async function opened(answer: unknown) {
+  const rendered = await renderRequests(pageOf([]), `${PATH}/req_1`, { [ONE]: answer, "GET /healthz": noAnswer });
+  const facts = async () => {
+    const dialog = await rendered.findByRole("dialog", { name: /^(GET|POST) / });
+    return Object.fromEntries(
+      [...dialog.querySelectorAll("dl > div")].map((row) => [...row.children].map(({ textContent }) => textContent)),
+    );
+  };
+  const link = async (name: string) => (await rendered.findByRole("link", { name })).getAttribute("href");
+  return { ...rendered, facts, link };
+}
+
+const REFUSED: RequestDetail = {
+  ...requestRecord({ method: "POST", path: "/v1/plants", status: 409, error: 40901 }),
+  message: "The id 7 is taken by a plant with another `name`",
+  excerpt: '{"id":9007199254740993,"name":"It\'s"}',
+};
+
+test("of a plain success there is what every request has, and nothing that it lacks", async () => {
+  const { facts, queryByRole } = await opened(requestRecord({ token: null }));
+  expect(Object.keys(await facts())).toEqual(["Request id", "Status", "Time", "Duration"]);
+  expect(await facts()).toMatchObject({ Status: "200", Duration: "1.5 ms" });
+  expect([queryByRole("alert"), queryByRole("heading", { name: "Request body" })]).toEqual([null, null]);
+});
+
+test("what is known beyond that has a row each, and leads on to the token and to the plant by every digit", async () => {
+  const more = { address: "203.0.113.7", agent: "curl/8", bytes_in: 2048, plant_id: "9007199254740993" };
+  const { facts, link } = await opened(
+    requestRecord({ ...more, replayed: true, trace_id: "4bf92f35", sampled_of: 1200 }),
+  );
+  expect(await facts()).toMatchObject({
+    Token: "Greenhouse import",
+    Plant: "9007199254740993",
+    From: "203.0.113.7",
+    Client: "curl/8",
+    Size: "2 kB",
+    Repeated: "Answered like the first time; nothing was written",
+    Trace: "4bf92f35",
+    Sample: "One of 1,200 successes in that second",
   });
+  expect(await link("9007199254740993")).toBe("/dashboard/plants?plant=9007199254740993");
+  expect(await link("Greenhouse import")).toBe("/dashboard/developer/tokens?token=tok_1");
+});
+
+test("a refusal says what was wrong and what to do, in sentences without marks, and leads to its kind and to all errors", async () => {
+  const { link, findByRole } = await opened(REFUSED);
+  const said = (await findByRole("alert", { name: "Error 40901" })).textContent;
+  expect(said).toContain("The id 7 is taken by a plant with another name.");
+  expect(said).toContain("Choose another id, or change the existing plant with PATCH.");
+  expect(await link("All requests with this error")).toBe("/dashboard/developer/requests?error=40901");
+  expect(await link("All errors")).toBe("/docs#tag-errors");
+});
+
+test("a refusal whose message the log lacks says what its number means", async () => {
+  const { findByRole } = await opened({ ...REFUSED, message: undefined });
+  const said = (await findByRole("alert", { name: "Error 40901" })).textContent;
+  expect(said).toContain("The id is taken by a different plant.");
+});
+
+test("a body is shown with every digit, and repeated exactly as it was sent, in each language, without a token", async () => {
+  const { user, findByRole, findByText, getByText } = await opened(REFUSED);
+  await findByText(/"id": 9007199254740993/);
+  getByText(/--data-binary '\{"id":9007199254740993,"name":"It'\\''s"\}'/);
+  await user.click(await findByRole("button", { name: "Copy the example" }));
+  expect(await navigator.clipboard.readText()).toContain("-H 'Authorization: Bearer YOUR_TOKEN'");
+  await user.click(await findByRole("tab", { name: "Python" }));
+  await findByText(/urllib\.request/);
+});
+
+test("a request that the log has dropped is said to be missing, one that cannot be read for another reason is not", async () => {
+  const { findByText } = await opened(refusal(40450, "It may be too old"));
   await findByText("This request is not in the log");
   await findByText("It may be too old");
+  const other = await opened(refusal(50301, "The storage is away"));
+  await other.findByText("The storage is away");
+  expect(other.queryByText(/not in the log/)).toBeNull();
+});
+
+test("Escape closes the panel before its answer has come", async () => {
+  const slow = held(requestRecord());
+  const { user, findByRole, queryByRole, waitFor } = await opened(slow.answer);
+  await findByRole("dialog", { name: "req_1" });
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect([queryByRole("dialog"), location.pathname]).toEqual([null, PATH]));
+  slow.release();
 });

@@ -1,56 +1,199 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
-import { renderComponent } from "#test/support/component.tsx";
+import { focusedName, renderComponent } from "#test/support/component.tsx";
 import { tokenRecord } from "#test/support/dashboard-records.ts";
+import { expiryTime } from "./token-expiry.tsx";
+import { chosenTokens, type TokenOrder } from "./tokens.tsx";
 import TokensPage from "./tokens-page.tsx";
 
 const PATH = "/dashboard/developer/tokens";
 const LIST = "GET /dashboard/api/tokens";
+const TILL = tokenRecord({ id: "tok_till", name: "Till" });
+const LAPTOP = tokenRecord({ id: "tok_laptop", name: "Laptop", scopes: ["plants:read", "webhooks:manage"] });
+const ENDED = { state: "revoked", revoked_at: "2026-03-02T00:00:00.000Z" } as const;
 
-const token = (id: string, more: Partial<TokenRecord> = {}) => tokenRecord({ id, name: id, ...more });
-
-const LAPTOP = token("Laptop", { state: "revoked", revoked_at: "2026-03-02T00:00:00.000Z" });
-const TILL = token("Till");
-
-function headings(table: Element): (string | null)[] {
-  return [...table.querySelectorAll("th")].map(({ textContent }) => textContent);
+/** The page of tokens of a service that does to them what it is asked. */
+async function renderTokens(path = PATH, given: readonly TokenRecord[] = [TILL, LAPTOP]) {
+  let tokens = given;
+  const change = (part: Partial<TokenRecord>) => {
+    tokens = tokens.map((token) => (token.id === "tok_till" ? { ...token, ...part } : token));
+    return tokens[0];
+  };
+  const rendered = await renderComponent(<TokensPage />, {
+    answers: {
+      [LIST]: () => ({ tokens }),
+      "PATCH /dashboard/api/tokens/tok_till": ({ body }: { readonly body: string }) => change(JSON.parse(body)),
+      "POST /dashboard/api/tokens/tok_till/revoke": () => change(ENDED),
+      "POST /dashboard/api/tokens/tok_till/roll": () => ({ secret: "plant_new", token: TILL }),
+    },
+    path,
+  });
+  /** The texts of the buttons of the open dialog. */
+  const buttons = async () => {
+    const all = rendered.within(await rendered.findByRole("dialog")).getAllByRole("button");
+    return all.map(({ textContent }) => textContent).filter((text) => text !== "");
+  };
+  return { ...rendered, buttons };
 }
 
-test("tokens that ended are folded away, in a table that says when they ended", async () => {
-  const page = await renderComponent(<TokensPage />, {
-    answers: { [LIST]: { tokens: [TILL, LAPTOP] } },
-    path: PATH,
-  });
-  const active = await page.findByRole("table", { name: "Active tokens" });
-  expect(headings(active)).toContain("Expires");
-  expect(active.textContent).not.toContain("Laptop");
-  await page.user.click(await page.findByRole("button", { name: /revoked and expired \(1\)/ }));
-  const ended = await page.findByRole("table", { name: "Revoked and expired tokens" });
-  expect([headings(ended).includes("Ended"), headings(ended).includes("Expires")]).toEqual([true, false]);
+test("a row says the token's name, hint, access and state, and opens its details by a step that the back button takes back", async () => {
+  const { user, findByRole, queryByRole, waitFor, within } = await renderTokens();
+  const table = await findByRole("table", { name: "Active tokens" });
+  const row = within(table).getAllByRole("row")[2] as HTMLElement;
+  for (const text of ["Laptop", "plant_4fQa…x81Z", "read, webhooks", "Active"]) expect(row.textContent).toContain(text);
+  await user.click(within(row).getByText("Active"));
+  const details = await findByRole("dialog", { name: "Laptop" });
+  expect(location.search).toBe("?token=tok_laptop");
+  for (const text of ["Active", "plant_4fQa…x81Z", "read, webhooks", "Never"]) {
+    expect(details.textContent).toContain(text);
+  }
+  const href = async (name: string) => (await findByRole("link", { name })).getAttribute("href");
+  expect(await href("Show its usage")).toBe("/dashboard?token=tok_laptop");
+  expect(await href("Show its requests")).toBe("/dashboard/developer/requests?token=tok_laptop");
+  history.back();
+  await waitFor(() => expect(location.search).toBe(""));
+  expect(queryByRole("dialog")).toBeNull();
+});
+
+test("details, then a rename from them, and the focus is back at the row in the end", async () => {
+  const { user, sent, buttons, findByRole, findByLabelText, queryByRole, waitFor } = await renderTokens();
+  await user.click(await findByRole("button", { name: "Till" }));
+  expect(await buttons()).toEqual(["Rename", "Roll", "Revoke"]);
+  await user.click(await findByRole("button", { name: "Rename" }));
+  expect(location.search).toBe("?token=tok_till&do=rename");
+  const name = await findByLabelText(/^Name/);
+  await user.clear(name);
+  await user.type(name, "  Shop {Enter}");
+  await findByRole("button", { name: "Shop" });
+  await waitFor(() => expect([queryByRole("dialog"), location.search]).toEqual([null, ""]));
+  await waitFor(() => expect(focusedName()).toBe("Shop"));
+  expect(sent("PATCH /dashboard/api/tokens/tok_till")).toEqual([{ name: "Shop" }]);
+});
+
+test("the menu of a row is worked by keys alone; it revokes after a question, which screen readers hear, and the token folds away", async () => {
+  const { user, calls, findByRole, findByText, queryByRole, waitFor } = await renderTokens();
+  (await findByRole("button", { name: "Actions for Till" })).focus();
+  await user.keyboard("{Enter}");
+  await findByRole("menuitem", { name: "Details" });
+  for (let step = 0; step < 4 && focusedName() !== "Revoke"; step++) await user.keyboard("{ArrowDown}");
+  await user.keyboard("{Enter}");
+  await findByRole("dialog", { name: /^Revoke Till/ });
+  await findByText(/Every request with plant_4fQa…x81Z is refused from then on/);
+  await findByText("It was never used.");
+  expect(calls()).not.toContain("POST /dashboard/api/tokens/tok_till/revoke");
+  await user.click(await findByRole("button", { name: "Revoke" }));
+  await findByText("Till is revoked");
+  await user.click(await findByRole("button", { name: "Show revoked and expired (1)" }));
+  expect((await findByRole("table", { name: "Revoked and expired tokens" })).textContent).toContain("Ended");
+  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
   expect(location.search).toBe("?ended=shown");
 });
 
-test("an ended token can be looked at, and neither rolled nor revoked", async () => {
-  const page = await renderComponent(<TokensPage />, {
-    answers: { [LIST]: { tokens: [LAPTOP] } },
-    path: `${PATH}?token=Laptop&do=revoke`,
-  });
-  const dialog = await page.findByRole("dialog");
-  const buttons = [...dialog.querySelectorAll("button")].map(({ textContent }) => textContent);
-  expect(buttons.filter((text) => /roll|revoke/i.test(text ?? ""))).toEqual([]);
+test("a link opens the roll of a token, whose term starts anew unless another is chosen; its secret is that of the page's examples", async () => {
+  const soon = { ...TILL, created_at: "2026-01-01T00:00:00.000Z", expires_at: "2026-04-01T00:00:00.000Z" };
+  const roll = async (expiry?: string) => {
+    const rendered = await renderTokens(`${PATH}?token=tok_till&do=roll`, [soon]);
+    await rendered.findByRole("dialog", { name: /^Roll Till/ });
+    await rendered.findByText("As before: in 90 days");
+    const field = await rendered.findByLabelText("The new token expires");
+    if (expiry) await rendered.user.selectOptions(field, expiry);
+    await rendered.user.click(await rendered.findByRole("button", { name: "Roll token" }));
+    await rendered.findByDisplayValue("plant_new");
+    expect(rendered.page.madeToken.get()).toBe("plant_new");
+    return rendered.sent("POST /dashboard/api/tokens/tok_till/roll");
+  };
+  expect(await roll()).toEqual([{ overlap_seconds: 86_400 }]);
+  expect(await roll("never")).toEqual([{ overlap_seconds: 86_400, expires_at: null }]);
 });
 
-test("a long list is searched and turned by the address", async () => {
-  const tokens = Array.from({ length: 23 }, (_, index) => token(`Till ${index}`));
-  const page = await renderComponent(<TokensPage />, { answers: { [LIST]: { tokens } }, path: `${PATH}?page=2` });
-  const table = await page.findByRole("table", { name: "Active tokens" });
-  expect(table.querySelectorAll("tbody tr")).toHaveLength(3);
-  await page.user.type(await page.findByLabelText("Search tokens"), "22");
-  await page.waitFor(() => expect(table.querySelectorAll("tbody tr")).toHaveLength(1));
+for (const [what, more, word, actions] of [
+  [
+    "that its roll has replaced",
+    { revoked_at: "2999-01-01T00:00:00.000Z" },
+    /Being replaced.*Ends/,
+    ["Rename", "Revoke"],
+  ],
+  ["that was revoked", ENDED, /Revoked.*Revoked/, ["Rename"]],
+  ["that has expired", { state: "expired", expires_at: "2026-03-02T00:00:00.000Z" }, /Expired/, ["Rename"]],
+] as const) {
+  test(`a token ${what} says so, and offers only what can still be done to it, whatever the address asks`, async () => {
+    const { buttons, findByRole } = await renderTokens(`${PATH}?token=tok_till&do=roll`, [{ ...TILL, ...more }]);
+    if (what === "that its roll has replaced") return void (await findByRole("dialog", { name: /^Roll/ }));
+    expect((await findByRole("dialog", { name: "Till" })).textContent).toMatch(word);
+    expect(await buttons()).toEqual([...actions]);
+  });
+}
+
+test("a token of the address that is not there opens nothing", async () => {
+  const { findByRole, queryByRole } = await renderTokens(`${PATH}?token=tok_gone&do=revoke`);
+  await findByRole("button", { name: "Till" });
+  expect(queryByRole("dialog")).toBeNull();
+});
+
+test("a long list is turned and searched by the address; a search that finds nothing says so and can be cleared", async () => {
+  const tokens = Array.from({ length: 23 }, (_, index) => tokenRecord({ id: `tok_${index}`, name: `Till ${index}` }));
+  const { user, findByRole, findByText, findByLabelText, waitFor } = await renderTokens(`${PATH}?page=2`, tokens);
+  const rows = async () => (await findByRole("table", { name: "Active tokens" })).querySelectorAll("tbody tr").length;
+  expect(await rows()).toBe(3);
+  await user.type(await findByLabelText("Search tokens"), "22");
+  await waitFor(async () => expect(await rows()).toBe(1));
   expect(location.search).toBe("?find=22");
+  await user.type(await findByLabelText("Search tokens"), "x");
+  await findByText("No results for “22x”");
+  await user.click(await findByRole("button", { name: "Clear" }));
+  expect(await rows()).toBe(20);
 });
 
 test("without a token the page says what one is for", async () => {
-  const page = await renderComponent(<TokensPage />, { answers: { [LIST]: { tokens: [] } }, path: PATH });
-  await page.findByRole("heading", { name: "No tokens yet" });
+  const { findByRole } = await renderTokens(PATH, []);
+  await findByRole("heading", { name: "No tokens yet" });
 });
+
+test("each order is what its label says, what never expires and was never used comes last; a name or hint finds a token in any case", () => {
+  const token = (name: string, created: string, used: string | null, expires: string | null) =>
+    tokenRecord({ name, hint: `plant_${name}…`, created_at: created, last_used_at: used, expires_at: expires });
+  const tokens = [
+    token("Oak", "2026-01-01T00:00:00.000Z", null, "2026-09-01T00:00:00.000Z"),
+    token("Ash", "2026-02-01T00:00:00.000Z", "2026-02-02T00:00:00.000Z", null),
+    token("Elm", "2026-03-01T00:00:00.000Z", "2026-03-02T00:00:00.000Z", "2026-04-01T00:00:00.000Z"),
+  ];
+  const names = (text: string, order: TokenOrder) => chosenTokens(tokens, text, order).map(({ name }) => name);
+  expect(names("", "created")).toEqual(["Elm", "Ash", "Oak"]);
+  expect(names("", "name")).toEqual(["Ash", "Elm", "Oak"]);
+  expect(names("", "used")).toEqual(["Elm", "Ash", "Oak"]);
+  expect(names("", "expires")).toEqual(["Elm", "Oak", "Ash"]);
+  expect([names(" oA", "name"), names("PLANT_ELM", "name"), names("beech", "name")]).toEqual([["Oak"], ["Elm"], []]);
+});
+
+test("an expiry is so many times 24 hours from now, never, or the end of a day in the reader's zone that is not over", () => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  expect(expiryTime({ expiry: "7", date: "" }, now)).toBe("2026-03-08T12:00:00.000Z");
+  expect(expiryTime({ expiry: "never", date: "" }, now)).toBeNull();
+  const end = new Date("2026-03-05T23:59:59").toISOString();
+  expect(expiryTime({ expiry: "date", date: "2026-03-05" }, now)).toBe(end);
+  for (const date of ["", "soon", "2026-02-28"]) {
+    expect(() => expiryTime({ expiry: "date", date }, now)).toThrow("in the future");
+  }
+});
+
+const zone = process.env.TZ;
+afterEach(() => {
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
+});
+
+for (const [place, day] of [
+  ["Pacific/Auckland", "2026-03-02"],
+  ["America/Los_Angeles", "2026-03-01"],
+] as const) {
+  test(`the first day that can be chosen is the reader's own by the service's clock, in ${place}`, async () => {
+    process.env.TZ = place;
+    const headers = { Date: new Date("2026-03-01T20:00:00Z").toUTCString() };
+    const { user, findByLabelText } = await renderComponent(<TokensPage />, {
+      answers: { [LIST]: Response.json({ tokens: [TILL] }, { headers }) },
+      path: `${PATH}?token=tok_till&do=roll`,
+    });
+    await user.selectOptions(await findByLabelText("The new token expires"), "Custom date");
+    expect((await findByLabelText(/^Last day/)).getAttribute("min")).toBe(day);
+  });
+}

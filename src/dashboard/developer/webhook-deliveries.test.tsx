@@ -1,160 +1,166 @@
 import { expect, test } from "bun:test";
 import { held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
 import { deliveryRecord, webhookRecord } from "#test/support/dashboard-records.ts";
-import { slowRefusal } from "#test/support/slow-refusal.ts";
-import { WebhookDeliveries } from "./webhook-deliveries.tsx";
-import type { Webhook } from "./webhooks.ts";
+import WebhooksPage from "./webhooks-page.tsx";
 
 const LIST = "GET /v1/webhooks/whk_1/deliveries";
 const REPLAY = "POST /v1/webhooks/whk_1/replay";
 const TOMORROW = new Date(Date.now() + 24 * 3_600_000 + 60_000).toISOString();
 
-function renderLog(list: unknown, answers: Record<string, unknown> = {}, more: Partial<Webhook> = {}) {
-  return renderComponent(<WebhookDeliveries webhook={webhookRecord(more)} />, {
-    answers: { [LIST]: list, ...answers },
+type Delivery = ReturnType<typeof deliveryRecord>;
+
+/** The panel of an endpoint with these deliveries, the newest first. */
+async function renderLog(
+  deliveries: readonly Delivery[],
+  answers: Record<string, unknown> = {},
+  more: Parameters<typeof webhookRecord>[0] = {},
+) {
+  const rendered = await renderComponent(<WebhooksPage />, {
+    answers: { [LIST]: { data: deliveries }, "GET /v1/webhooks": { data: [webhookRecord(more)] }, ...answers },
+    path: "/dashboard/developer/webhooks?webhook=whk_1",
   });
+  if (deliveries[0]) {
+    const { event, attempt } = deliveries[0];
+    await rendered.findByText(new RegExp(`${event}, attempt ${attempt}`));
+  }
+  const openMenu = async (id: string, attempt = 1) =>
+    rendered.user.click(await rendered.findByRole("button", { name: `Actions for evt_${id}, attempt ${attempt}` }));
+  const repeat = async (id: string) => {
+    await openMenu(id);
+    await rendered.user.click(await rendered.findByRole("menuitem", { name: "Deliver again" }));
+  };
+  return { ...rendered, openMenu, repeat };
 }
 
-const menuOf = (id: string, attempt = 1) => ({ name: `Actions for evt_${id}, attempt ${attempt}` });
-
 test("an endpoint that was sent nothing yet says so", async () => {
-  const { findByText, queryAllByRole } = await renderLog({ data: [] });
+  const { findByText } = await renderLog([]);
   await findByText("No deliveries.");
-  expect(queryAllByRole("listitem")).toHaveLength(0);
-});
-
-test("a log that takes long shows its shape; a refused one can be asked for again", async () => {
-  const slow = slowRefusal({ data: [deliveryRecord("1")] });
-  const rendered = await renderLog(slow.answer);
-  await slow.check(rendered);
-  await rendered.findByText(/evt_1, attempt 1: 500/);
 });
 
 test("each attempt has its outcome by word, its event and the reason why there was no answer", async () => {
-  const { findByText, getAllByRole } = await renderLog({
-    data: [
-      deliveryRecord("3", { status: "succeeded", http_status: 204, ms: 1500 }),
-      deliveryRecord("2", { status: "waiting", http_status: undefined, error: "timeout", next_at: TOMORROW }),
-      deliveryRecord("1", { type: "plant.removed", attempt: 7 }),
-    ],
-  });
-  await findByText(/evt_3, attempt 1: 204 after 1.5 s/);
+  const { getAllByRole } = await renderLog([
+    deliveryRecord("3", { status: "succeeded", http_status: 204, ms: 1500 }),
+    deliveryRecord("2", { status: "waiting", http_status: undefined, error: "timeout", next_at: TOMORROW }),
+    deliveryRecord("1", { type: "plant.removed", attempt: 7 }),
+  ]);
   const rows = getAllByRole("listitem").map(({ textContent }) => textContent ?? "");
-  expect(rows[0]).toStartWith("Delivered");
+  expect(rows[0]).toMatch(/^Delivered.*evt_3, attempt 1: 204 after 1.5 s/);
   expect(rows[1]).toMatch(/^Retrying.*timed out after 12 ms, next attempt tomorrow/);
   expect(rows[2]).toMatch(/^Failed.*plant\.removed.*evt_1, attempt 7: 500/);
 });
 
 test("an answer of the receiver is shown as text, whatever it holds", async () => {
   const page = "<script>alert(1)</script>";
-  const { container, findByText } = await renderLog({ data: [deliveryRecord("1", { response_excerpt: page })] });
+  const { container, findByText } = await renderLog([deliveryRecord("1", { response_excerpt: page })]);
   await findByText(page);
   expect(container.querySelector("script")).toBeNull();
 });
 
-for (const [label, status] of [
-  ["Failed", "failed"],
-  ["Retrying", "waiting"],
-  ["Delivered", "succeeded"],
-] as const) {
-  test(`"${label}" asks the service for those alone, and All for every one again`, async () => {
-    const { user, calls, findByLabelText, findByText, waitFor } = await renderLog({ data: [] });
-    await findByText("No deliveries.");
+test("an outcome that is chosen asks the service for those alone, and All for every one again", async () => {
+  const { user, calls, findByLabelText, waitFor } = await renderLog([]);
+  const last = () => calls().findLast((call) => call.startsWith(LIST));
+  for (const [label, status] of Object.entries({ Failed: "failed", Retrying: "waiting", Delivered: "succeeded" })) {
     await user.click(await findByLabelText(label));
-    await waitFor(() => expect(calls().at(-1)).toBe(`${LIST}?limit=50&status=${status}`));
-    await user.click(await findByLabelText("All"));
-    expect(calls().filter((call) => call.startsWith(LIST))[0]).toBe(`${LIST}?limit=50`);
-  });
-}
+    await waitFor(() => expect(last()).toBe(`${LIST}?limit=50&status=${status}`));
+  }
+  await user.click(await findByLabelText("All"));
+  expect(calls()).toContain(`${LIST}?limit=50`);
+});
 
-test("the menu of a delivery leads to its event; Escape closes it with the focus back at its button", async () => {
-  const { user, findByRole, queryByRole, waitFor } = await renderLog({ data: [deliveryRecord("1")] });
-  const button = await findByRole("button", menuOf("1"));
-  await user.click(button);
+test("the menu of a delivery leads to its event; Escape closes the menu alone, with the focus back at its button", async () => {
+  const { user, openMenu, findByRole, getByRole, queryByRole, waitFor } = await renderLog([deliveryRecord("1")]);
+  await openMenu("1");
   const link = await findByRole("menuitem", { name: "Show the event" });
   expect(link.getAttribute("href")).toBe("/dashboard/developer/events?event=evt_1");
   await user.keyboard("{Escape}");
   await waitFor(() => expect(queryByRole("menu")).toBeNull());
+  const button = getByRole("button", { name: "Actions for evt_1, attempt 1" });
   await waitFor(() => expect(document.activeElement === button).toBe(true));
+  getByRole("dialog", { name: "https://shop.example/plants" });
 });
 
 test("only the newest attempt of an event that has not come through can be delivered again", async () => {
-  const { user, findByRole, queryByRole } = await renderLog({
-    data: [
-      deliveryRecord("1", { attempt: 2 }),
-      deliveryRecord("1", { id: "dlv_0" }),
-      deliveryRecord("2", { status: "succeeded", http_status: 200 }),
-    ],
-  });
-  for (const [button, repeatable] of [
-    [menuOf("1", 2), true],
-    [menuOf("1", 1), false],
-    [menuOf("2"), false],
+  const { user, openMenu, findByRole, queryByRole } = await renderLog([
+    deliveryRecord("1", { attempt: 2 }),
+    deliveryRecord("1", { id: "dlv_0" }),
+    deliveryRecord("2", { status: "succeeded", http_status: 200 }),
+  ]);
+  for (const [id, attempt, repeatable] of [
+    ["1", 2, true],
+    ["1", 1, false],
+    ["2", 1, false],
   ] as const) {
-    await user.click(await findByRole("button", button));
+    await openMenu(id, attempt);
     await findByRole("menuitem", { name: "Show the event" });
     expect(queryByRole("menuitem", { name: "Deliver again" }) !== null).toBe(repeatable);
     await user.keyboard("{Escape}");
   }
 });
 
-test("a test event is in no feed: it has no menu, and is not among what failed", async () => {
-  const { findByText, queryByRole } = await renderLog({
-    data: [deliveryRecord("test_1"), deliveryRecord("test_2"), deliveryRecord("1")],
-  });
-  await findByText(/evt_test_1, attempt 1/);
-  expect(queryByRole("button", menuOf("test_1"))).toBeNull();
+test("a test event is in no feed: it has no menu, and is not among what failed; a single failure needs no button for all", async () => {
+  const { queryByRole } = await renderLog([
+    deliveryRecord("test_1"),
+    deliveryRecord("test_2"),
+    deliveryRecord("1", { attempt: 2 }),
+    deliveryRecord("1", { id: "dlv_0" }),
+  ]);
+  expect(queryByRole("button", { name: "Actions for evt_test_1, attempt 1" })).toBeNull();
   expect(queryByRole("button", { name: "Deliver all failed" })).toBeNull();
 });
 
 test("an event is delivered again by its menu, and screen readers hear that it is under way", async () => {
-  const { user, sent, findByRole, findByText } = await renderLog(
-    { data: [deliveryRecord("1")] },
-    { [REPLAY]: { replay: "rpl_1" } },
-  );
-  await user.click(await findByRole("button", menuOf("1")));
-  await user.click(await findByRole("menuitem", { name: "Deliver again" }));
+  const { repeat, sent, findByText } = await renderLog([deliveryRecord("1")], { [REPLAY]: { replay: "rpl_1" } });
+  await repeat("1");
   expect((await findByText("It is being delivered again.")).getAttribute("role")).toBe("status");
   expect(sent(REPLAY)).toEqual([{ events: ["evt_1"] }]);
 });
 
 test("a delivery that could not be started says why in its own row", async () => {
-  const { user, findByRole, findByText, getAllByRole, within } = await renderLog(
-    { data: [deliveryRecord("2"), deliveryRecord("1")] },
-    { [REPLAY]: refusal(40950, "A replay is under way") },
-  );
-  await user.click(await findByRole("button", menuOf("1")));
-  await user.click(await findByRole("menuitem", { name: "Deliver again" }));
+  const { repeat, findByText, getAllByRole, within } = await renderLog([deliveryRecord("2"), deliveryRecord("1")], {
+    [REPLAY]: refusal(40950, "A replay is under way"),
+  });
+  await repeat("1");
   await findByText("A replay is under way");
   within(getAllByRole("listitem")[1] as HTMLElement).getByText("A replay is under way");
 });
 
-test("a single failure needs no button for all of them", async () => {
-  const { findByText, queryByRole } = await renderLog({
-    data: [deliveryRecord("1", { attempt: 2 }), deliveryRecord("1", { id: "dlv_0" })],
-  });
-  await findByText(/evt_1, attempt 2/);
-  expect(queryByRole("button", { name: "Deliver all failed" })).toBeNull();
-});
-
-test("a disabled endpoint offers no deliveries, which it would not be sent", async () => {
-  const { findByText, queryByRole } = await renderLog(
-    { data: [deliveryRecord("2"), deliveryRecord("1")] },
-    {},
-    { status: "disabled", reason: "by_hand" },
+test("all failed deliveries are sent again at once; an event that came through later is not among them", async () => {
+  const waiting = {
+    status: "waiting",
+    http_status: undefined,
+    error: "connect",
+    next_at: "2026-03-01T00:00:00.000Z",
+  } as const;
+  const { user, sent, findByRole, findByText, getByText } = await renderLog(
+    [
+      deliveryRecord("3", waiting),
+      deliveryRecord("1"),
+      deliveryRecord("2", { attempt: 2, status: "succeeded", http_status: 204 }),
+      deliveryRecord("2", { id: "dlv_0", ...waiting }),
+    ],
+    { [REPLAY]: { replay: "rpl_1" } },
   );
-  await findByText(/evt_2, attempt 1/);
-  expect(queryByRole("button", { name: "Deliver all failed" })).toBeNull();
+  await findByText(/evt_3, attempt 1: could not connect after 12 ms, next attempt soon/);
+  expect(getByText(/evt_2, attempt 1/).textContent).not.toContain("next attempt");
+  await user.click(await findByRole("button", { name: "Deliver all failed" }));
+  await findByText("They are being delivered again.");
+  expect(sent(REPLAY)).toEqual([{ from: "evt_0000000000001", only: "failed" }, { events: ["evt_3"] }]);
 });
 
 test("two clicks on Deliver all failed ask for it once, and a failure says so beside it", async () => {
   const slow = held(undefined);
-  const { user, calls, findByRole, findByText } = await renderLog(
-    { data: [deliveryRecord("2"), deliveryRecord("1")] },
-    { [REPLAY]: () => slow.answer().then(noAnswer) },
-  );
+  const { user, calls, findByRole, findByText } = await renderLog([deliveryRecord("2"), deliveryRecord("1")], {
+    [REPLAY]: () => slow.answer().then(noAnswer),
+    "GET /healthz": noAnswer,
+  });
   await user.dblClick(await findByRole("button", { name: "Deliver all failed" }));
   slow.release();
-  await findByText(/does not answer/);
+  await findByText(/does not answer\. What you typed/);
   expect(calls().filter((call) => call === REPLAY)).toHaveLength(1);
+});
+
+test("a disabled endpoint offers no deliveries, which it would not be sent", async () => {
+  const off = { status: "disabled", reason: "by_hand" } as const;
+  const { queryByRole } = await renderLog([deliveryRecord("2"), deliveryRecord("1")], {}, off);
+  expect(queryByRole("button", { name: "Deliver all failed" })).toBeNull();
 });

@@ -1,21 +1,20 @@
-import { ActionIcon, Button, Group, Menu, SegmentedControl, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { ActionIcon, Group, Menu, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
-import { FailureNotice } from "../failure-notice.tsx";
-import { Icon } from "../icon.tsx";
-import { formatDuration } from "../numbers.ts";
-import { DEVELOPER } from "../page-addresses.ts";
-import { useService } from "../page-context.tsx";
-import { RelativeTime } from "../relative-time.tsx";
-import { DeliveryState } from "./webhook-state.tsx";
-import { askWebhooks, useDeliveries, useWebhookChange, type Webhook, type WebhookDelivery } from "./webhooks.ts";
+import type { WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
+import { useChange } from "../api/asking.ts";
+import { Action } from "../components/action.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Segments } from "../components/filters.tsx";
+import { Icon } from "../components/icon.tsx";
+import { List } from "../components/list.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { useService } from "../program/page-context.tsx";
+import { DEVELOPER } from "../program/pages.ts";
+import { formatDuration } from "../text/numbers.ts";
+import { DeliveryState, useDeliveries, WEBHOOKS } from "./webhooks.tsx";
 
-const STATUSES = [
-  { value: "", label: "All" },
-  { value: "failed", label: "Failed" },
-  { value: "waiting", label: "Retrying" },
-  { value: "succeeded", label: "Delivered" },
-];
+const STATUSES = { "": "All", failed: "Failed", waiting: "Retrying", succeeded: "Delivered" };
 
 const ERRORS: Readonly<Record<string, string>> = {
   timeout: "timed out",
@@ -35,27 +34,28 @@ export function deliveryError(error: string | undefined): string {
 const FIRST_EVENT = "evt_0000000000001";
 
 /** The log of an endpoint's deliveries, each attempt with its answer. */
-export function WebhookDeliveries({ webhook }: { readonly webhook: Webhook }) {
-  const [status, setStatus] = useState("");
-  const deliveries = useDeliveries(webhook.id, status);
+export function WebhookDeliveries({ webhook: { id, status } }: { readonly webhook: WebhookEndpoint }) {
+  const [outcome, setOutcome] = useState<string>();
+  const deliveries = useDeliveries(id, outcome as WebhookDelivery["status"] | undefined);
   const newest = newestAttempts(deliveries.data ?? []);
   return (
     <Stack gap="sm">
       <Group justify="space-between">
         <Title order={3}>Deliveries</Title>
-        <SegmentedControl aria-label="Deliveries" size="xs" data={STATUSES} value={status} onChange={setStatus} />
+        <Segments label="Deliveries" size="xs" choices={STATUSES} value={outcome ?? ""} onChange={setOutcome} />
       </Group>
-      {webhook.status !== "disabled" && <DeliverAllFailed webhook={webhook} newest={[...newest]} />}
-      <FailureNotice cause={deliveries.error} retry={() => deliveries.refetch()} />
-      {deliveries.isPending && <Skeleton h={120} className="late" />}
-      {deliveries.data?.length === 0 && <Text c="dimmed">No deliveries.</Text>}
-      <ul className="members">
-        {deliveries.data?.map((delivery) => (
-          <li key={delivery.id}>
-            <DeliveryRow webhook={webhook} delivery={delivery} newest={newest.has(delivery)} />
-          </li>
-        ))}
-      </ul>
+      {status !== "disabled" && <DeliverAllFailed id={id} newest={[...newest]} />}
+      <List query={deliveries} rows={deliveries.data} shape={120} empty={<Text c="dimmed">No deliveries.</Text>}>
+        {(rows) => (
+          <ul className="members">
+            {rows.map((delivery) => (
+              <li key={delivery.id}>
+                <DeliveryRow endpoint={id} delivery={delivery} newest={newest.has(delivery)} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </List>
     </Stack>
   );
 }
@@ -68,31 +68,30 @@ function newestAttempts(deliveries: readonly WebhookDelivery[]): ReadonlySet<Web
 }
 
 /** Test events are not part of the feed, so they cannot be delivered again. */
-function canRepeat({ event, status }: WebhookDelivery): boolean {
-  return status !== "succeeded" && !event.startsWith("evt_test");
+function isTest({ event }: WebhookDelivery): boolean {
+  return event.startsWith("evt_test");
 }
 
-interface DeliverAllFailedProps {
-  readonly webhook: Webhook;
-  readonly newest: readonly WebhookDelivery[];
+function canRepeat(delivery: WebhookDelivery): boolean {
+  return delivery.status !== "succeeded" && !isTest(delivery);
 }
 
 /** One button for everything that failed, however long ago, and for the listed events that wait for a retry. */
-function DeliverAllFailed({ webhook, newest }: DeliverAllFailedProps) {
+function DeliverAllFailed({ id, newest }: { readonly id: string; readonly newest: readonly WebhookDelivery[] }) {
   const open = newest.filter(canRepeat);
   const waiting = open.filter(({ status }) => status === "waiting").map(({ event }) => event);
-  const all = useWebhookChange(async (service) => {
-    const replay = (body: object) => askWebhooks(service, "POST", `/${webhook.id}/replay`, body);
-    if (open.length > waiting.length) await replay({ from: FIRST_EVENT, only: "failed" });
-    if (waiting.length > 0) await replay({ events: waiting });
-  });
+  const all = useChange(
+    async ({ client }) => {
+      if (open.length > waiting.length) await client.webhooks.replay(id, { from: FIRST_EVENT, only: "failed" });
+      if (waiting.length > 0) await client.webhooks.replay(id, { events: waiting });
+    },
+    { changes: [WEBHOOKS] },
+  );
   if (open.length < 2 && !all.isSuccess) return null;
   return (
     <>
       <Group gap="sm">
-        <Button size="xs" variant="default" loading={all.isPending} onClick={() => all.mutate(undefined)}>
-          Deliver all failed
-        </Button>
+        <Action size="xs" label="Deliver all failed" change={all} />
         <Text size="sm" c="dimmed" role="status">
           {all.isSuccess && "They are being delivered again."}
         </Text>
@@ -103,19 +102,18 @@ function DeliverAllFailed({ webhook, newest }: DeliverAllFailedProps) {
 }
 
 interface DeliveryRowProps {
-  readonly webhook: Webhook;
+  readonly endpoint: string;
   readonly delivery: WebhookDelivery;
   /** True if no later attempt at the same event is listed. */
   readonly newest: boolean;
 }
 
-function DeliveryRow({ webhook, delivery, newest }: DeliveryRowProps) {
+function DeliveryRow({ endpoint, delivery, newest }: DeliveryRowProps) {
   const { clock } = useService();
-  const again = useWebhookChange((service) =>
-    askWebhooks(service, "POST", `/${webhook.id}/replay`, { events: [delivery.event] }),
-  );
-  const { type, event, attempt, http_status, error, ms, at, next_at, response_excerpt } = delivery;
-  const repeatable = newest && canRepeat(delivery);
+  const { type, event, attempt, httpStatus, error, ms, at, nextAt, responseExcerpt } = delivery;
+  const again = useChange(({ client }) => client.webhooks.replay(endpoint, { events: [event] }), {
+    changes: [WEBHOOKS],
+  });
   return (
     <Stack gap={4}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
@@ -127,15 +125,15 @@ function DeliveryRow({ webhook, delivery, newest }: DeliveryRowProps) {
           <Text size="sm" c="dimmed" ta="end">
             <RelativeTime at={at} />
           </Text>
-          {!event.startsWith("evt_test") && (
+          {!isTest(delivery) && (
             <Menu position="bottom-end" keepMounted={false}>
               <Menu.Target>
-                <ActionIcon size="md" aria-label={`Actions for ${event}, attempt ${attempt}`} loading={again.isPending}>
+                <ActionIcon aria-label={`Actions for ${event}, attempt ${attempt}`} loading={again.isPending}>
                   <Icon name="more" />
                 </ActionIcon>
               </Menu.Target>
               <Menu.Dropdown>
-                {repeatable && <Menu.Item onClick={() => again.mutate(undefined)}>Deliver again</Menu.Item>}
+                {newest && canRepeat(delivery) && <Menu.Item onClick={() => again.mutate()}>Deliver again</Menu.Item>}
                 <Menu.Item component={Link} href={`${DEVELOPER}/events?event=${event}`}>
                   Show the event
                 </Menu.Item>
@@ -145,19 +143,19 @@ function DeliveryRow({ webhook, delivery, newest }: DeliveryRowProps) {
         </Group>
       </Group>
       <Text size="sm" c="dimmed" className="breaks figures">
-        {event}, attempt {attempt}: {http_status ?? deliveryError(error)} after {formatDuration(ms)}
-        {newest && next_at && (
-          <>, next attempt {Date.parse(next_at) > clock.now() ? <RelativeTime at={next_at} /> : "soon"}</>
+        {event}, attempt {attempt}: {httpStatus ?? deliveryError(error)} after {formatDuration(ms)}
+        {newest && nextAt && (
+          <>, next attempt {nextAt.getTime() > clock.now() ? <RelativeTime at={nextAt} /> : "soon"}</>
         )}
       </Text>
       <Text size="sm" role="status">
         {again.isSuccess && "It is being delivered again."}
       </Text>
       <FailureNotice cause={again.error} />
-      {response_excerpt && (
+      {responseExcerpt && (
         <details className="nested">
           <summary>Answer</summary>
-          <pre className="code-block">{response_excerpt}</pre>
+          <pre className="code-block">{responseExcerpt}</pre>
         </details>
       )}
     </Stack>

@@ -1,43 +1,43 @@
-import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Alert, Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import type { WebhookWithSecret } from "#contract/v1/webhooks.ts";
-import { DetailsList } from "../details-list.tsx";
-import { Dialog } from "../dialog.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { useFocusReturn } from "../focus-return.ts";
-import { FormEnd } from "../form-end.tsx";
-import { Icon } from "../icon.tsx";
-import { formatDuration } from "../numbers.ts";
-import { RelativeTime } from "../relative-time.tsx";
-import { SecretDialog } from "../secret-dialog.tsx";
-import { SidePanel } from "../side-panel.tsx";
-import { EditWebhook } from "./edit-webhook.tsx";
+import type { WebhookChange, WebhookDelivery, WebhookEndpoint } from "#client/webhooks.ts";
+import { useChange } from "../api/asking.ts";
+import { Action } from "../components/action.tsx";
+import { DetailsList } from "../components/details.tsx";
+import { SidePanel } from "../components/dialog.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Form, useForm } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Question } from "../components/question.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { SecretDialog } from "../components/secret-dialog.tsx";
+import { formatDuration } from "../text/numbers.ts";
 import { deliveryError, WebhookDeliveries } from "./webhook-deliveries.tsx";
-import { WebhookState } from "./webhook-state.tsx";
-import { askWebhooks, shownWebhookSecret, useWebhookChange, type Webhook, type WebhookDelivery } from "./webhooks.ts";
+import { EditWebhook } from "./webhook-form.tsx";
+import { delayText, shownWebhookSecret, WEBHOOKS, WebhookState } from "./webhooks.tsx";
 
 interface WebhookDetailsProps {
-  readonly webhook: Webhook;
+  readonly webhook: WebhookEndpoint;
   readonly onClose: () => void;
 }
 
 /** One endpoint beside the list: its state, its actions, and its deliveries. */
 export function WebhookDetails({ webhook, onClose }: WebhookDetailsProps) {
-  useFocusReturn();
+  const { id, url, description, events, delivery, lagSeconds, secrets } = webhook;
   return (
-    <SidePanel opened onClose={onClose} size={600} title={webhook.url}>
+    <SidePanel onClose={onClose} size={600} title={url}>
       <Stack gap="lg">
         <Trouble webhook={webhook} />
         <DetailsList
-          rows={[
-            ["State", <WebhookState key="state" webhook={webhook} />],
-            ...(webhook.description ? [["Description", webhook.description] as const] : []),
-            ["Events", webhook.events.join(", ")],
-            ["Sends", webhook.delivery === "each" ? "Each event" : "Notices"],
-            ["Delay", webhook.lag_seconds < 1 ? "None" : formatDuration(webhook.lag_seconds * 1000)],
-            [webhook.secrets.length === 1 ? "Secret" : "Secrets", webhook.secrets.map(({ hint }) => hint).join(", ")],
-            ["Endpoint id", <Code key="id">{webhook.id}</Code>],
-          ]}
+          of={{
+            State: <WebhookState webhook={webhook} />,
+            Description: description,
+            Events: events.join(", "),
+            Sends: delivery === "each" ? "Each event" : "Notices",
+            Delay: delayText(lagSeconds, "None"),
+            [secrets.length === 1 ? "Secret" : "Secrets"]: secrets.map(({ hint }) => hint).join(", "),
+            "Endpoint id": <Code>{id}</Code>,
+          }}
         />
         <Actions webhook={webhook} onClose={onClose} />
         <WebhookDeliveries webhook={webhook} />
@@ -46,157 +46,90 @@ export function WebhookDetails({ webhook, onClose }: WebhookDetailsProps) {
   );
 }
 
-const DISABLED: Readonly<Record<NonNullable<Webhook["reason"]>, string>> = {
+const DISABLED: Readonly<Record<NonNullable<WebhookEndpoint["reason"]>, string>> = {
   by_hand: "Nothing is sent to this endpoint. Enable it to continue where it stopped.",
   failing: "This endpoint failed for days and was disabled. Fix it, then enable it to continue where it stopped.",
   gone: "This endpoint answered 410 Gone and was disabled. Enable it to continue where it stopped.",
 };
 
-function Trouble({ webhook: { status, reason, failing_since } }: { readonly webhook: Webhook }) {
-  if (!failing_since && status === "enabled") return null;
-  const said =
-    status === "disabled"
-      ? DISABLED[reason ?? "by_hand"]
-      : "This endpoint is failing. Plantstore keeps retrying, and no event is lost.";
+function Trouble({ webhook: { status, reason = "by_hand", failingSince } }: { readonly webhook: WebhookEndpoint }) {
+  if (!failingSince && status === "enabled") return null;
+  const disabled = status === "disabled";
   return (
-    <Alert
-      color={status !== "disabled" ? "yellow" : reason === "by_hand" ? "gray" : "red"}
-      icon={<Icon name="warning" />}
-    >
-      {said}{" "}
-      {failing_since && (
-        <>
-          First failure: <RelativeTime at={failing_since} />.
-        </>
-      )}
+    <Alert color={!disabled ? "yellow" : reason === "by_hand" ? "gray" : "red"} icon={<Icon name="warning" />}>
+      {disabled ? DISABLED[reason] : "This endpoint is failing. Plantstore keeps retrying, and no event is lost."}{" "}
+      {failingSince && <>First failure: {<RelativeTime at={failingSince} />}.</>}
     </Alert>
   );
 }
 
-type OpenDialog = "edit" | "roll" | "remove" | undefined;
-
 function Actions({ webhook, onClose }: WebhookDetailsProps) {
-  const { id, status } = webhook;
-  const [dialog, setDialog] = useState<OpenDialog>();
-  const test = useWebhookChange((service) => askWebhooks<WebhookDelivery>(service, "POST", `/${id}/test`, {}));
-  const change = useWebhookChange((service, form: object) => askWebhooks<Webhook>(service, "PATCH", `/${id}`, form));
+  const { id, url, status } = webhook;
+  const [dialog, setDialog] = useState<"edit" | "roll" | "remove">();
+  const close = () => setDialog(undefined);
+  const changes = [WEBHOOKS];
+  const test = useChange(({ client }) => client.webhooks.test(id), { changes });
+  const set = useChange(({ client }, change: WebhookChange) => client.webhooks.change(id, change), { changes });
   const enabled = status !== "disabled";
+  // The outcome of the one says nothing any more after the other.
+  const sendTest = () => {
+    set.reset();
+    test.mutate();
+  };
+  const toggle = () => {
+    test.reset();
+    set.mutate(enabled ? { enabled: false } : { enabled: true, resume: "where_it_stopped" });
+  };
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <Button
-          size="xs"
-          loading={test.isPending}
-          onClick={() => {
-            change.reset();
-            test.mutate(undefined);
-          }}
-        >
-          Send a test
-        </Button>
-        <Button size="xs" variant="default" onClick={() => setDialog("edit")}>
-          Edit
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          loading={change.isPending}
-          onClick={() => {
-            test.reset();
-            change.mutate(enabled ? { enabled: false } : { enabled: true, resume: "where_it_stopped" });
-          }}
-        >
-          {enabled ? "Disable" : "Enable"}
-        </Button>
-        <Button size="xs" variant="default" onClick={() => setDialog("roll")}>
-          Roll secret
-        </Button>
-        <Button
-          size="xs"
-          variant="outline"
-          color="red"
-          c="var(--mantine-color-error)"
-          onClick={() => setDialog("remove")}
-        >
-          Remove
-        </Button>
+        <Action kind="main" size="xs" label="Send a test" change={test} onClick={sendTest} />
+        <Action size="xs" label="Edit" onClick={() => setDialog("edit")} />
+        <Action size="xs" label={enabled ? "Disable" : "Enable"} loading={set.isPending} onClick={toggle} />
+        <Action size="xs" label="Roll secret" onClick={() => setDialog("roll")} />
+        <Action kind="risky" size="xs" label="Remove" onClick={() => setDialog("remove")} />
       </Group>
       {test.data && (
         <Text size="sm" role="status">
           {testResult(test.data)}
         </Text>
       )}
-      <FailureNotice cause={test.error ?? change.error} />
-      {dialog === "edit" && <EditWebhook webhook={webhook} onClose={() => setDialog(undefined)} />}
-      {dialog === "roll" && <RollSecret webhook={webhook} onClose={() => setDialog(undefined)} />}
+      <FailureNotice cause={test.error ?? set.error} />
+      {dialog === "edit" && <EditWebhook webhook={webhook} onClose={close} />}
+      {dialog === "roll" && <RollSecret id={id} onClose={close} />}
       {dialog === "remove" && (
-        <RemoveWebhook webhook={webhook} onCancel={() => setDialog(undefined)} onRemoved={onClose} />
+        <Question
+          title="Remove this endpoint?"
+          label="Remove"
+          send={({ client }) => client.webhooks.remove(id)}
+          changes={changes}
+          done={onClose}
+          onClose={close}
+        >
+          <Text className="breaks">
+            Plantstore stops sending events to {url}, and its deliveries are removed from the log.
+          </Text>
+        </Question>
       )}
     </Stack>
   );
 }
 
-function testResult({ http_status, error, ms }: WebhookDelivery): string {
-  const answered = http_status
-    ? `The test was answered with ${http_status}`
-    : `The test failed: ${deliveryError(error)}`;
+function testResult({ httpStatus, error, ms }: WebhookDelivery): string {
+  const answered = httpStatus ? `The test was answered with ${httpStatus}` : `The test failed: ${deliveryError(error)}`;
   return `${answered} after ${formatDuration(ms)}.`;
 }
 
-function RollSecret({ webhook, onClose }: WebhookDetailsProps) {
-  useFocusReturn();
-  const [secret, setSecret] = useState<string>();
-  const roll = useWebhookChange((service) =>
-    askWebhooks<WebhookWithSecret>(service, "POST", `/${webhook.id}/secret`, {}),
-  );
+function RollSecret({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const form = useForm({ initial: {}, send: ({ client }) => client.webhooks.rollSecret(id), changes: [WEBHOOKS] });
+  const secret = form.data && shownWebhookSecret(form.data.secret);
   return (
-    <SecretDialog
-      opened
-      title="Roll the signing secret?"
-      secret={secret === undefined ? undefined : shownWebhookSecret(secret)}
-      onClose={onClose}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          roll.mutate(undefined, { onSuccess: (rolled) => setSecret(rolled.secret) });
-        }}
-      >
-        <Stack>
-          <Text>
-            Deliveries are signed with both secrets for 24 hours, so you can replace the old one without missing any.
-          </Text>
-          <FormEnd mutation={roll} label="Roll secret" failure="The secret could not be rolled" onCancel={onClose} />
-        </Stack>
-      </form>
+    <SecretDialog title="Roll the signing secret?" secret={secret} onClose={onClose}>
+      <Form form={form} label="Roll secret" failure="The secret could not be rolled" onCancel={onClose}>
+        <Text>
+          Deliveries are signed with both secrets for 24 hours, so you can replace the old one without missing any.
+        </Text>
+      </Form>
     </SecretDialog>
-  );
-}
-
-interface RemoveWebhookProps {
-  readonly webhook: Webhook;
-  readonly onCancel: () => void;
-  readonly onRemoved: () => void;
-}
-
-function RemoveWebhook({ webhook, onCancel, onRemoved }: RemoveWebhookProps) {
-  useFocusReturn();
-  const remove = useWebhookChange((service) => askWebhooks(service, "DELETE", `/${webhook.id}`));
-  return (
-    <Dialog opened onClose={onCancel} title="Remove this endpoint?">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          remove.mutate(undefined, { onSuccess: onRemoved });
-        }}
-      >
-        <Stack>
-          <Text className="breaks">
-            Plantstore stops sending events to {webhook.url}, and its deliveries are removed from the log.
-          </Text>
-          <FormEnd mutation={remove} label="Remove" color="red" onCancel={onCancel} />
-        </Stack>
-      </form>
-    </Dialog>
   );
 }

@@ -1,90 +1,101 @@
 import { Checkbox, Radio, Stack, TextInput } from "@mantine/core";
-import type { UseMutationResult } from "@tanstack/react-query";
+import type { EventType } from "#client/event.ts";
+import type { NewWebhook, WebhookEndpoint } from "#client/webhooks.ts";
 import { WEBHOOK_DESCRIPTION_LENGTH_MAX } from "#contract/limits.ts";
-import { FormEnd } from "../form-end.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { Form, type FormFields, type SentForm, useForm } from "../components/form.tsx";
+import { SecretDialog } from "../components/secret-dialog.tsx";
+import { shownWebhookSecret, WEBHOOKS } from "./webhooks.tsx";
 
-const EVENT_TYPES = [
-  { value: "plant.created", label: "Plant created" },
-  { value: "plant.changed", label: "Plant changed" },
-  { value: "plant.removed", label: "Plant removed" },
-] as const;
+const EVENTS = { "plant.created": "Plant created", "plant.changed": "Plant changed", "plant.removed": "Plant removed" };
+const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 
-export interface WebhookMembers {
-  readonly url: string;
-  readonly description: string;
-  readonly events: string[];
-  readonly delivery: string;
-}
+type Members = Pick<Required<NewWebhook>, "url" | "description" | "events" | "delivery">;
 
-export const EMPTY_WEBHOOK: WebhookMembers = {
-  url: "",
-  description: "",
-  events: EVENT_TYPES.map(({ value }) => value),
-  delivery: "each",
-};
+const EMPTY: Members = { url: "", description: "", events: EVENT_TYPES, delivery: "each" };
 
-interface WebhookFormProps {
-  readonly form: WebhookMembers;
-  readonly change: (members: Partial<WebhookMembers>) => void;
-  readonly mutation: Pick<UseMutationResult<unknown, unknown, never>, "error" | "isPending">;
-  /** The text of its button, as in "Add endpoint". */
-  readonly label: string;
-  /** The title of its failure, as in "The endpoint could not be added". */
-  readonly failure: string;
-  readonly onSubmit: (form: WebhookMembers) => void;
-  readonly onCancel: () => void;
-}
-
-/** The form that adds or edits an endpoint. It is submitted without blanks around the address. */
-export function WebhookForm({ form, change, mutation, label, failure, onSubmit, onCancel }: WebhookFormProps) {
+/** The dialog that adds an endpoint and shows its signing secret once. */
+export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
+  const form = useForm({
+    draft: "new-webhook",
+    initial: EMPTY,
+    send: ({ client }, { url, ...members }) => client.webhooks.create({ url: url.trim(), ...members }),
+    changes: [WEBHOOKS],
+  });
+  const secret = form.data && shownWebhookSecret(form.data.secret);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit({ ...form, url: form.url.trim() });
-      }}
-    >
-      <Stack>
-        <WebhookFields form={form} change={change} />
-        <FormEnd
-          mutation={mutation}
-          label={label}
-          failure={failure}
-          onCancel={onCancel}
-          disabled={form.events.length === 0}
-        />
-      </Stack>
-    </form>
+    <SecretDialog title="Add endpoint" secret={secret} onClose={onClose}>
+      <WebhookForm form={form} label="Add endpoint" failure="The endpoint could not be added" onCancel={onClose} />
+    </SecretDialog>
   );
 }
 
-function WebhookFields({ form, change }: Pick<WebhookFormProps, "form" | "change">) {
+interface EditWebhookProps {
+  readonly webhook: WebhookEndpoint;
+  readonly onClose: () => void;
+}
+
+/**
+ * The dialog that changes an endpoint; its secret and its position in the feed stay. Escape keeps what was typed for the
+ * next time. The audit log names each member that is sent, so unchanged ones are left out.
+ */
+export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
+  const { id, url, description, delivery } = webhook;
+  const form = useForm({
+    draft: `webhook:${id}`,
+    initial: { url, description, events: webhook.events as Members["events"], delivery },
+    send: async ({ client }, { url }, changed) => {
+      const change = "url" in changed ? { ...changed, url: url.trim() } : changed;
+      if (Object.keys(change).length > 0) await client.webhooks.change(id, change);
+    },
+    changes: [WEBHOOKS],
+    done: onClose,
+  });
   return (
-    <>
+    <Dialog onClose={onClose} title="Edit endpoint">
+      <WebhookForm form={form} label="Save" failure="The endpoint could not be changed" onCancel={onClose} />
+    </Dialog>
+  );
+}
+
+interface WebhookFormProps {
+  readonly form: FormFields<Members> & SentForm;
+  readonly label: string;
+  readonly failure: string;
+  readonly onCancel: () => void;
+}
+
+function WebhookForm({ form, ...props }: WebhookFormProps) {
+  const { values, field, change } = form;
+  return (
+    <Form {...props} form={form} disabled={values.events.length === 0}>
       <TextInput
+        {...field("url", "Address")}
         type="url"
-        label="Address"
         description="Plantstore sends each delivery to this address as a POST request"
         placeholder="https://shop.example.com/plants"
-        value={form.url}
-        onChange={(event) => change({ url: event.currentTarget.value })}
         required
         data-autofocus
       />
-      <TextInput
-        label="Description"
-        value={form.description}
-        onChange={(event) => change({ description: event.currentTarget.value })}
-        maxLength={WEBHOOK_DESCRIPTION_LENGTH_MAX}
-      />
-      <Checkbox.Group label="Events" value={form.events} onChange={(events) => change({ events })} required>
+      <TextInput {...field("description", "Description")} maxLength={WEBHOOK_DESCRIPTION_LENGTH_MAX} />
+      <Checkbox.Group
+        label="Events"
+        value={[...values.events]}
+        // In one order, so that the same choice is no change.
+        onChange={(chosen) => change({ events: EVENT_TYPES.filter((type) => chosen.includes(type)) })}
+        required
+      >
         <Stack gap="xs" mt={6}>
-          {EVENT_TYPES.map(({ value, label }) => (
-            <Checkbox key={value} value={value} label={label} />
+          {EVENT_TYPES.map((type) => (
+            <Checkbox key={type} value={type} label={EVENTS[type]} />
           ))}
         </Stack>
       </Checkbox.Group>
-      <Radio.Group label="Deliveries" value={form.delivery} onChange={(delivery) => change({ delivery })}>
+      <Radio.Group
+        label="Deliveries"
+        value={values.delivery}
+        onChange={(delivery) => change({ delivery: delivery as Members["delivery"] })}
+      >
         <Stack gap="xs" mt={6}>
           <Radio value="each" label="Each event" description="One request for each event" />
           <Radio
@@ -94,6 +105,6 @@ function WebhookFields({ form, change }: Pick<WebhookFormProps, "form" | "change
           />
         </Stack>
       </Radio.Group>
-    </>
+    </Form>
   );
 }

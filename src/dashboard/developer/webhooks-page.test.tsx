@@ -1,139 +1,256 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent } from "#test/support/component.tsx";
+import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
 import { deliveryRecord, webhookRecord } from "#test/support/dashboard-records.ts";
-import { CreateWebhook } from "./create-webhook.tsx";
-import { WebhookDetails } from "./webhook-details.tsx";
 import WebhooksPage from "./webhooks-page.tsx";
 
-const ROOT = "/v1/webhooks";
-const webhook = webhookRecord();
+const LIST = "GET /v1/webhooks";
+const ADD = "POST /v1/webhooks";
+const ENDPOINT = "/v1/webhooks/whk_1";
+const TEST = `POST ${ENDPOINT}/test`;
+const CHANGE = `PATCH ${ENDPOINT}`;
+const REMOVE = `DELETE ${ENDPOINT}`;
+const ROLL = `POST ${ENDPOINT}/secret`;
+const SINCE = "2026-03-01T00:00:00.000Z";
+const PATH = "/dashboard/developer/webhooks";
+const CREATED = { ...webhookRecord(), secret: "whsec_new" };
+type Webhook = ReturnType<typeof webhookRecord>;
 
-const failed = deliveryRecord("1");
-
-test("an endpoint is added as it was typed, without blanks around its address, and its secret is shown once", async () => {
-  const { user, asked, findByLabelText, findByRole, findByText } = await renderComponent(
-    <CreateWebhook opened onClose={() => {}} />,
-    { answers: { [`POST ${ROOT}`]: { ...webhook, secret: "whsec_new" } } },
-  );
-  await user.type(await findByLabelText(/^Address/), "https://shop.example/plants");
-  await user.click(await findByLabelText("Plant removed"));
-  await user.click(await findByRole("button", { name: "Add endpoint" }));
-  await findByText(/Copy it now/);
-  const sent = asked.find(({ call }) => call === `POST ${ROOT}`);
-  expect(JSON.parse(sent?.body ?? "")).toEqual({
-    url: "https://shop.example/plants",
-    description: "",
-    events: ["plant.created", "plant.changed"],
-    delivery: "each",
+function renderPage(webhooks: readonly Webhook[], answers: Record<string, unknown> = {}, path = PATH) {
+  return renderComponent(<WebhooksPage />, {
+    answers: { [LIST]: { data: webhooks }, [`GET ${ENDPOINT}/deliveries`]: { data: [] }, ...answers },
+    path,
   });
+}
+
+/** The page of the endpoints with one of them open. */
+async function opened(more: Partial<Webhook> = {}, answers: Record<string, unknown> = {}) {
+  const rendered = await renderPage([webhookRecord(more)], answers);
+  await rendered.user.click(await rendered.findByRole("button", { name: "https://shop.example/plants" }));
+  const panel = await rendered.findByRole("dialog", { name: "https://shop.example/plants" });
+  const press = async (name: string) => rendered.user.click(rendered.within(panel).getByRole("button", { name }));
+  return { ...rendered, panel, press };
+}
+
+async function adding(answer: unknown = CREATED) {
+  const rendered = await renderPage([], { [ADD]: answer }, `${PATH}?add=webhook`);
+  const address = await rendered.findByLabelText(/^Address/);
+  const add = rendered.within(await rendered.findByRole("dialog")).getByRole("button", { name: "Add endpoint" });
+  return { ...rendered, address, add };
+}
+
+test("without an endpoint the page says what one is for, and its button opens the form by the address", async () => {
+  const { user, findByRole, getAllByRole, findByLabelText } = await renderPage([]);
+  await findByRole("heading", { name: "No endpoints yet" });
+  await user.click(getAllByRole("button", { name: "Add endpoint" }).at(-1) as HTMLElement);
+  await findByLabelText(/^Address/);
+  expect(location.search).toBe("?add=webhook");
 });
 
-test("an address that is refused stays in the form, with the reason; without events nothing can be added", async () => {
-  const { user, findByLabelText, findByRole, findByText } = await renderComponent(
-    <CreateWebhook opened onClose={() => {}} />,
-    { answers: { [`POST ${ROOT}`]: refusal(40003, "It must be a public address") } },
-  );
-  const address = await findByLabelText(/^Address/);
-  await user.type(address, "https://10.0.0.1/");
-  const add = await findByRole("button", { name: "Add endpoint" });
+test("each endpoint says by word if it is enabled, failing, retrying or disabled, and how far it is behind", async () => {
+  const { findByRole, getAllByRole } = await renderPage([
+    webhookRecord({ id: "1", url: "https://a.example" }),
+    webhookRecord({ id: "2", url: "https://b.example", failing_since: SINCE, lag_seconds: 90 }),
+    webhookRecord({ id: "3", url: "https://c.example", status: "paused" }),
+    webhookRecord({ id: "4", url: "https://d.example", status: "disabled", reason: "gone" }),
+  ]);
+  await findByRole("table", { name: "Endpoints" });
+  const rows = getAllByRole("row").map(({ textContent }) => textContent);
+  for (const [at, word] of ["Enabled", "Failing", "Retrying", "Disabled"].entries())
+    expect(rows[at + 1]).toContain(word);
+  expect(rows[2]).toContain("2 minutes");
+});
+
+test("what is known of an endpoint stands in its panel, in words; it closes with the focus back at its row", async () => {
+  const { user, panel, queryByRole, waitFor } = await opened({
+    description: "Shop",
+    events: ["plant.created", "plant.removed"],
+    delivery: "notice",
+    lag_seconds: 90,
+    secrets: [
+      { hint: "whsec_a…b", created_at: SINCE },
+      { hint: "whsec_c…d", created_at: SINCE, expires_at: "2026-03-02T00:00:00.000Z" },
+    ],
+  });
+  expect(location.search).toBe("?webhook=whk_1");
+  const facts = [...panel.querySelectorAll("dl > div")].map((row) => [...row.children].map((each) => each.textContent));
+  expect(facts).toEqual([
+    ["State", "Enabled"],
+    ["Description", "Shop"],
+    ["Events", "plant.created, plant.removed"],
+    ["Sends", "Notices"],
+    ["Delay", "2 minutes"],
+    ["Secrets", "whsec_a…b, whsec_c…d"],
+    ["Endpoint id", "whk_1"],
+  ]);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect([queryByRole("dialog"), location.search]).toEqual([null, ""]));
+  await waitFor(() => expect(focusedName()).toBe("https://shop.example/plants"));
+});
+
+test("an endpoint that works has no warning, no description where there is none, and no delay", async () => {
+  const { panel, queryByRole } = await opened({ description: "" });
+  expect(queryByRole("alert")).toBeNull();
+  expect(panel.textContent).not.toContain("Description");
+  expect(panel.textContent).toMatch(/Each event.*DelayNone/);
+});
+
+for (const [state, more, said] of [
+  ["failing", { failing_since: SINCE }, /is failing.*no event is lost.*First failure: /],
+  ["disabled after days of failures", { status: "disabled", reason: "failing" }, /failed for days.*Fix it/],
+  ["disabled by its own answer", { status: "disabled", reason: "gone" }, /410 Gone/],
+  ["disabled by hand, or by an older service", { status: "disabled" }, /Nothing is sent to this endpoint/],
+] as const satisfies readonly (readonly [string, Partial<Webhook>, RegExp])[]) {
+  test(`an endpoint that is ${state} says so above everything else, and what to do`, async () => {
+    const { panel, within } = await opened(more);
+    expect(within(panel).getByRole("alert").textContent).toMatch(said);
+  });
+}
+
+test("Enable takes the place of Disable, and continues where the endpoint stopped; a refusal says why", async () => {
+  const disabled = await opened({ status: "disabled", reason: "by_hand" }, { [CHANGE]: webhookRecord() });
+  await disabled.press("Enable");
+  const change = { enabled: true, resume: "where_it_stopped" };
+  await disabled.waitFor(() => expect(disabled.sent(CHANGE)).toEqual([change]));
+  const enabled = await opened({}, { [CHANGE]: refusal(50301, "Away") });
+  await enabled.press("Disable");
+  await enabled.findByText("Away");
+  expect(enabled.sent(CHANGE)[0]).toEqual({ enabled: false });
+});
+
+test("a result of a test is heard by screen readers, is sent once for two clicks, and goes when the endpoint is disabled", async () => {
+  const slow = held(deliveryRecord("1"));
+  const answers = { [TEST]: slow.answer, [CHANGE]: webhookRecord() };
+  const { user, press, panel, within, calls, findByText, waitFor } = await opened({}, answers);
+  await user.dblClick(within(panel).getByRole("button", { name: "Send a test" }));
+  slow.release();
+  const said = await findByText("The test was answered with 500 after 12 ms.");
+  expect([said.getAttribute("role"), calls().filter((call) => call === TEST).length]).toEqual(["status", 1]);
+  await press("Disable");
+  await waitFor(() => expect(within(panel).queryByText(/The test was answered/)).toBeNull());
+});
+
+for (const [error, said] of [
+  ["timeout", "timed out"],
+  ["dns", "host name not found"],
+  ["address_refused", "address not allowed"],
+  ["tls", "TLS connection failed"],
+  ["connect", "could not connect"],
+  ["redirect", "redirected, which is not followed"],
+  ["too_many", "too many requests for the receiver"],
+  ["something_new", "no answer"],
+] as const) {
+  test(`a test that failed with ${error} says: ${said}`, async () => {
+    const { press, findByText } = await opened({}, { [TEST]: deliveryRecord("1", { http_status: undefined, error }) });
+    await press("Send a test");
+    await findByText(`The test failed: ${said} after 12 ms.`);
+  });
+}
+
+for (const [action, title] of [
+  ["Edit", "Edit endpoint"],
+  ["Roll secret", "Roll the signing secret?"],
+  ["Remove", "Remove this endpoint?"],
+] as const) {
+  test(`Escape and Cancel close the dialog of ${action} alone, keep Tab in it until then, and give the focus back`, async () => {
+    const { user, press, calls, findByRole, getByRole, queryByRole, waitFor, within } = await opened();
+    for (const way of ["Escape", "Cancel"]) {
+      await press(action);
+      const dialog = await findByRole("dialog", { name: title });
+      for (let stops = 0; stops < 4; stops++) {
+        await user.tab();
+        expect(dialog.contains(document.activeElement)).toBe(true);
+      }
+      if (way === "Escape") await user.keyboard("{Escape}");
+      else await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+      await waitFor(() => expect(queryByRole("dialog", { name: title })).toBeNull());
+      getByRole("dialog", { name: "https://shop.example/plants" });
+      await waitFor(() => expect(focusedName()).toBe(action));
+    }
+    for (const call of [CHANGE, ROLL, REMOVE]) expect(calls()).not.toContain(call);
+  });
+}
+
+test("an endpoint is removed after a question that names it", async () => {
+  const gone = () => new Response(null, { status: 204 });
+  const { press, user, calls, findByRole, queryByRole, waitFor, within } = await opened({}, { [REMOVE]: gone });
+  await press("Remove");
+  const question = await findByRole("dialog", { name: "Remove this endpoint?" });
+  expect(question.textContent).toContain("https://shop.example/plants");
+  await user.click(within(question).getByRole("button", { name: "Remove" }));
+  await waitFor(() => expect([queryByRole("dialog"), location.search]).toEqual([null, ""]));
+  expect(calls()).toContain(REMOVE);
+});
+
+test("a signing secret is rolled after a question, shows once, as a file too, and is in no storage of the browser", async () => {
+  const { press, user, saved, calls, findByRole, findByDisplayValue, within } = await opened({}, { [ROLL]: CREATED });
+  await press("Roll secret");
+  const question = await findByRole("dialog", { name: "Roll the signing secret?" });
+  expect(calls()).not.toContain(ROLL);
+  await user.click(within(question).getByRole("button", { name: "Roll secret" }));
+  await findByDisplayValue("whsec_new");
+  await user.click(await findByRole("button", { name: "Download .env" }));
+  expect(saved[0]?.name).toBe("plantstore-webhook.env");
+  expect(await saved[0]?.text()).toBe("PLANTSTORE_WEBHOOK_SECRET=whsec_new\n");
+  expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain("whsec_new");
+});
+
+test("the form has its fields in the order of reading, with the focus in the address and every event chosen", async () => {
+  const { user, getAllByRole, waitFor } = await adding();
+  await waitFor(() => expect(focusedName()).toBe("Address"));
+  expect(getAllByRole("checkbox").map((box) => Reflect.get(box, "checked"))).toEqual([true, true, true]);
+  const stops: string[] = [];
+  for (let stop = 0; stop < 7; stop++) {
+    await user.tab();
+    stops.push(focusedName());
+  }
+  const events = ["Plant created", "Plant changed", "Plant removed"];
+  expect(stops).toEqual(["Description", ...events, "Each event", "Cancel", "Add endpoint"]);
+});
+
+test("an endpoint is added as it was chosen, without blanks around its address, and its secret is asked about before it closes", async () => {
+  const { user, address, add, sent, findByLabelText, findByText, findByRole, queryByRole } = await adding();
+  await user.type(address, " https://shop.example/plants ");
+  await user.type(await findByLabelText("Description"), "Shop");
+  await user.click(await findByLabelText("Plant removed"));
+  await user.click(await findByLabelText("Notices"));
   await user.click(add);
-  await findByText("It must be a public address");
-  expect(address).toHaveProperty("value", "https://10.0.0.1/");
+  await findByText(/Copy it now/);
+  const events = ["plant.created", "plant.changed"];
+  expect(sent(ADD)).toEqual([{ url: "https://shop.example/plants", description: "Shop", events, delivery: "notice" }]);
+  await user.keyboard("{Escape}");
+  await findByText(/You have not copied the signing secret yet/);
+  await user.click(await findByRole("button", { name: "Show it again" }));
+  await user.click(await findByRole("button", { name: "Copy the signing secret" }));
+  await user.click(await findByRole("button", { name: "Done" }));
+  expect([queryByRole("dialog"), location.search, sessionStorage.length]).toEqual([null, "", 0]);
+});
+
+test("without an event nothing can be added, by Enter neither", async () => {
+  const { user, address, add, calls, findByLabelText } = await adding();
   for (const event of ["created", "changed", "removed"]) await user.click(await findByLabelText(`Plant ${event}`));
   expect(add).toHaveProperty("disabled", true);
+  await user.type(address, "https://a.example{Enter}");
+  expect(calls()).not.toContain(ADD);
 });
 
-test("a failed delivery is said with its answer, and sent again on demand", async () => {
-  const { user, asked, findByRole, findByText } = await renderComponent(
-    <WebhookDetails webhook={webhook} onClose={() => {}} />,
-    {
-      answers: {
-        [`GET ${ROOT}/whk_1/deliveries`]: { data: [failed] },
-        [`POST ${ROOT}/whk_1/replay`]: { queued: 1 },
-      },
-    },
+test("an endpoint is edited from what it is, and only what was changed is sent", async () => {
+  const events = ["plant.created", "plant.changed"];
+  const { press, user, sent, findByLabelText, findByRole, queryByRole, waitFor } = await opened(
+    { events },
+    { [CHANGE]: webhookRecord() },
   );
-  await findByText(/evt_1, attempt 1: 500 after 12 ms/);
-  await user.click(await findByRole("button", { name: "Actions for evt_1, attempt 1" }));
-  await user.click(await findByRole("menuitem", { name: "Deliver again" }));
-  await findByText("It is being delivered again.");
-  expect(asked.find(({ call }) => call === `POST ${ROOT}/whk_1/replay`)?.body).toBe('{"events":["evt_1"]}');
-});
-
-test("all failed deliveries are sent again at once; an event that came through later is not among them", async () => {
-  const waiting = { ...failed, status: "waiting", http_status: undefined, error: "connect", next_at: failed.at };
-  const { user, asked, findByRole, findByText, getByText } = await renderComponent(
-    <WebhookDetails webhook={webhook} onClose={() => {}} />,
-    {
-      answers: {
-        [`GET ${ROOT}/whk_1/deliveries`]: {
-          data: [
-            { ...waiting, id: "dlv_5", event: "evt_3" },
-            failed,
-            { ...failed, id: "dlv_3", event: "evt_2", attempt: 2, status: "succeeded", http_status: 204 },
-            { ...waiting, id: "dlv_2", event: "evt_2" },
-          ],
-        },
-        [`POST ${ROOT}/whk_1/replay`]: { replay: "rpl_1" },
-      },
-    },
-  );
-  await findByText(/evt_3, attempt 1: could not connect after 12 ms, next attempt soon/);
-  expect(getByText(/evt_2, attempt 1/).textContent).not.toContain("next attempt");
-  await user.click(await findByRole("button", { name: "Deliver all failed" }));
-  await findByText("They are being delivered again.");
-  expect(asked.filter(({ call }) => call === `POST ${ROOT}/whk_1/replay`).map(({ body }) => body)).toEqual([
-    '{"from":"evt_0000000000001","only":"failed"}',
-    '{"events":["evt_3"]}',
-  ]);
-});
-
-test("a test says how it was answered, and why there was none", async () => {
-  const answers = { [`GET ${ROOT}/whk_1/deliveries`]: { data: [] } };
-  const send = `POST ${ROOT}/whk_1/test`;
-  const answered = await renderComponent(<WebhookDetails webhook={webhook} onClose={() => {}} />, {
-    answers: { ...answers, [send]: { ...failed, http_status: 204 } },
-  });
-  await answered.user.click(await answered.findByRole("button", { name: "Send a test" }));
-  await answered.findByText(/answered with 204 after 12 ms/);
-  const refused = await renderComponent(<WebhookDetails webhook={webhook} onClose={() => {}} />, {
-    answers: { ...answers, [send]: refusal(42901, "Too many tests") },
-  });
-  await refused.user.click(await refused.findByRole("button", { name: "Send a test" }));
-  await refused.findByText("Too many tests");
-});
-
-test("an endpoint that was disabled goes on where it stopped, and is removed only after a question", async () => {
-  const disabled = webhookRecord({ status: "disabled", reason: "failing" });
-  const closed: string[] = [];
-  const { user, asked, findByRole, findByText } = await renderComponent(
-    <WebhookDetails webhook={disabled} onClose={() => closed.push("closed")} />,
-    {
-      answers: {
-        [`GET ${ROOT}/whk_1/deliveries`]: { data: [] },
-        [`PATCH ${ROOT}/whk_1`]: webhook,
-        [`DELETE ${ROOT}/whk_1`]: () => new Response(null, { status: 204 }),
-      },
-    },
-  );
-  await findByText(/failed for days and was disabled/);
-  await user.click(await findByRole("button", { name: "Enable" }));
-  await user.click(await findByRole("button", { name: "Remove" }));
-  const question = await findByRole("dialog", { name: "Remove this endpoint?" });
-  const calls = () => asked.map(({ call }) => call);
-  expect(calls()).not.toContain(`DELETE ${ROOT}/whk_1`);
-  await user.click(question.querySelector("button[type=submit]") as Element);
-  expect(calls()).toContain(`DELETE ${ROOT}/whk_1`);
-  const enabled = asked.find(({ call }) => call === `PATCH ${ROOT}/whk_1`);
-  expect(enabled?.body).toBe('{"enabled":true,"resume":"where_it_stopped"}');
-});
-
-test("the open endpoint stands in the address", async () => {
-  const { user, findByRole } = await renderComponent(<WebhooksPage />, {
-    answers: { [`GET ${ROOT}`]: { data: [webhook] }, [`GET ${ROOT}/whk_1/deliveries`]: { data: [] } },
-    path: "/dashboard/developer/webhooks",
-  });
-  await user.click(await findByRole("button", { name: webhook.url }));
-  await findByRole("dialog", { name: webhook.url });
-  expect(location.search).toBe("?webhook=whk_1");
+  await press("Edit");
+  const url = await findByLabelText(/^Address/);
+  expect(url).toHaveProperty("value", "https://shop.example/plants");
+  await user.clear(url);
+  await user.type(url, " https://shop.example/new ");
+  await user.click(await findByLabelText("Plant created"));
+  await user.click(await findByLabelText("Plant created"));
+  await user.click(await findByRole("button", { name: "Save" }));
+  await waitFor(() => expect(queryByRole("dialog", { name: "Edit endpoint" })).toBeNull());
+  expect(sent(CHANGE)).toEqual([{ url: "https://shop.example/new" }]);
+  await press("Edit");
+  await user.click(await findByRole("button", { name: "Save" }));
+  await waitFor(() => expect(queryByRole("dialog", { name: "Edit endpoint" })).toBeNull());
+  expect(sent(CHANGE)).toHaveLength(1);
 });

@@ -1,94 +1,58 @@
-import { Button, Skeleton, Stack, Table, Text, UnstyledButton } from "@mantine/core";
-import { useSearchParams } from "wouter";
-import { EmptyState } from "../empty-state.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { Icon } from "../icon.tsx";
-import { formatDuration } from "../numbers.ts";
-import { PageTitle } from "../page-title.tsx";
-import { CreateWebhook } from "./create-webhook.tsx";
+import { Stack } from "@mantine/core";
+import type { WebhookEndpoint } from "#client/webhooks.ts";
+import { useAddress } from "../browser/address.ts";
+import { Action } from "../components/action.tsx";
+import { type Column, EmptyState, TableList } from "../components/list.tsx";
+import { PageTitle } from "../components/page-title.tsx";
 import { WebhookDetails } from "./webhook-details.tsx";
-import { WebhookState } from "./webhook-state.tsx";
-import { useWebhooks, type Webhook } from "./webhooks.ts";
+import { CreateWebhook } from "./webhook-form.tsx";
+import { delayText, useWebhooks, WebhookState } from "./webhooks.tsx";
+
+const COLUMNS: readonly Column<WebhookEndpoint>[] = [
+  { title: "Address", name: ({ url }) => url, wraps: true, remark: { of: ({ description }) => description } },
+  { title: "State", cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { title: "Events", visibleFrom: "sm", cell: ({ events }) => (events.length === 3 ? "All" : events.join(", ")) },
+  { title: "Delay", visibleFrom: "sm", ta: "end", cell: ({ lagSeconds }) => delayText(lagSeconds, "–") },
+];
 
 /** The list of webhook endpoints. The address includes the open one. */
 export default function WebhooksPage() {
   const webhooks = useWebhooks();
-  const [search, setSearch] = useSearchParams();
+  const [search, change] = useAddress();
   const open = webhooks.data?.find(({ id }) => id === search.get("webhook"));
-  const add = () => setSearch({ add: "webhook" });
+  const add = () => change({ add: "webhook" });
   return (
     <>
       <PageTitle
         title="Webhooks"
         text="Plantstore sends each change of a plant to the addresses that you add here. Every delivery is signed."
       >
-        <Button leftSection={<Icon name="plus" />} onClick={add}>
-          Add endpoint
-        </Button>
+        <Action kind="main" label="Add endpoint" icon="plus" onClick={add} />
       </PageTitle>
       <Stack className="panel wide">
-        <FailureNotice cause={webhooks.error} retry={() => webhooks.refetch()} />
-        {webhooks.isPending && <Skeleton h={160} className="late" />}
-        {webhooks.data?.length === 0 && (
-          <EmptyState
-            order={2}
-            title="No endpoints yet"
-            text="Add an address, and Plantstore sends it every change of your plants."
-          >
-            <Button onClick={add}>Add endpoint</Button>
-          </EmptyState>
-        )}
-        {webhooks.data && webhooks.data.length > 0 && (
-          <WebhookTable webhooks={webhooks.data} onOpen={(webhook) => setSearch({ webhook })} />
-        )}
+        <TableList
+          query={webhooks}
+          rows={webhooks.data}
+          shape={160}
+          empty={
+            <EmptyState
+              title="No endpoints yet"
+              text="Add an address, and Plantstore sends it every change of your plants."
+            >
+              <Action kind="main" label="Add endpoint" onClick={add} />
+            </EmptyState>
+          }
+          label="Endpoints"
+          verticalSpacing="sm"
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => change({ webhook: id })}
+        />
       </Stack>
-      <CreateWebhook opened={search.get("add") === "webhook"} onClose={() => setSearch({}, { replace: true })} />
-      {open && <WebhookDetails key={open.id} webhook={open} onClose={() => setSearch({})} />}
+      {search.get("add") === "webhook" && (
+        <CreateWebhook onClose={() => change({ add: undefined }, { replace: true })} />
+      )}
+      {open && <WebhookDetails key={open.id} webhook={open} onClose={() => change({ webhook: undefined })} />}
     </>
-  );
-}
-
-interface WebhookTableProps {
-  readonly webhooks: readonly Webhook[];
-  readonly onOpen: (id: string) => void;
-}
-
-function WebhookTable({ webhooks, onOpen }: WebhookTableProps) {
-  return (
-    <Table aria-label="Endpoints" className="figures" highlightOnHover verticalSpacing="sm">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Address</Table.Th>
-          <Table.Th>State</Table.Th>
-          <Table.Th visibleFrom="sm">Events</Table.Th>
-          <Table.Th visibleFrom="sm" ta="end">
-            Delay
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {webhooks.map((webhook) => (
-          <Table.Tr key={webhook.id}>
-            <Table.Td>
-              <UnstyledButton className="row-link" onClick={() => onOpen(webhook.id)}>
-                {webhook.url}
-              </UnstyledButton>
-              {webhook.description && (
-                <Text size="xs" c="dimmed" dir="auto" className="breaks">
-                  {webhook.description}
-                </Text>
-              )}
-            </Table.Td>
-            <Table.Td>
-              <WebhookState webhook={webhook} />
-            </Table.Td>
-            <Table.Td visibleFrom="sm">{webhook.events.length === 3 ? "All" : webhook.events.join(", ")}</Table.Td>
-            <Table.Td visibleFrom="sm" ta="end">
-              {webhook.lag_seconds < 1 ? "–" : formatDuration(webhook.lag_seconds * 1000)}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   );
 }

@@ -1,41 +1,33 @@
 import { type MantineColorScheme, Menu, NavLink, Text, useMantineColorScheme } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { SessionView } from "#contract/dashboard/session.ts";
+import { useChange } from "../api/asking.ts";
 import { shownFailure } from "../api/failure.ts";
-import { Icon } from "../icon.tsx";
-import { SETTINGS } from "../page-addresses.ts";
-import { useService } from "../page-context.tsx";
+import { Icon } from "../components/icon.tsx";
+import { SETTINGS } from "../program/pages.ts";
 import { signOut } from "../session/session.ts";
 
-const THEMES = [
-  { scheme: "light", label: "Light" },
-  { scheme: "dark", label: "Dark" },
-  { scheme: "auto", label: "System" },
-] as const;
-
-const CUT = { display: "block", overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" } as const;
+const THEMES = { light: "Light", dark: "Dark", auto: "System" };
 
 /** The menu for the theme, the settings and signing out. */
-export function AccountMenu({ account }: { readonly account: SessionView["account"] }) {
-  const service = useService();
+export function AccountMenu({ account: { name, email } }: { readonly account: SessionView["account"] }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const leaving = useMutation({ mutationFn: () => signOut(service) });
+  const leaving = useChange(signOut);
   return (
     <Menu position="top-start" width="target" keepMounted={false}>
       <Menu.Target>
         <NavLink
           component="button"
-          label={<bdi>{account.name}</bdi>}
-          description={account.name === account.email ? undefined : account.email}
+          label={<bdi>{name}</bdi>}
+          description={name === email ? undefined : email}
           leftSection={<Icon name="user" />}
-          styles={{ label: CUT, description: CUT, body: { minWidth: 0 } }}
+          noWrap
         />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Theme</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
-          {THEMES.map(({ scheme, label }) => (
+          {Object.entries(THEMES).map(([scheme, label]) => (
             <Menu.RadioItem key={scheme} value={scheme} closeMenuOnClick={false}>
               {label}
             </Menu.RadioItem>
@@ -48,9 +40,7 @@ export function AccountMenu({ account }: { readonly account: SessionView["accoun
         <Menu.Item
           leftSection={<Icon name="leave" size={16} />}
           closeMenuOnClick={false}
-          onClick={() => {
-            if (!leaving.isPending) leaving.mutate();
-          }}
+          onClick={() => leaving.isPending || leaving.mutate()}
         >
           Sign out
         </Menu.Item>

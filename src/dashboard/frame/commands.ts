@@ -1,8 +1,7 @@
 import type { StoredPlant } from "#client/plant.ts";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
-import type { IconName } from "../icon.tsx";
-import { DEVELOPER } from "../page-addresses.ts";
-import { SECTIONS } from "../pages.ts";
+import type { IconName } from "../components/icon.tsx";
+import { DEVELOPER, PLANTS, SECTIONS } from "../program/pages.ts";
 
 /** An entry of the command palette. Choosing it opens its address. */
 export interface Command {
@@ -15,27 +14,21 @@ export interface Command {
   readonly words?: string;
 }
 
-const ACTIONS: readonly Command[] = [
-  action("Add plant", "plus", "/dashboard/plants?open=add", "new create"),
-  action("Import plants", "upload", "/dashboard/plants?open=import", "CSV NDJSON file"),
-  action("Create token", "key", `${DEVELOPER}/tokens?make=token`, "new API key"),
-  action("Add webhook endpoint", "link", `${DEVELOPER}/webhooks?add=webhook`, "new"),
-];
-
-const PAGE_COMMANDS: readonly Command[] = SECTIONS.flatMap(({ title: section, icon, pages }) =>
-  pages.map(({ path, title, words }) => ({
-    id: path,
-    title: pages.length === 1 ? title : `${section}: ${title}`,
-    group: "Pages" as const,
-    icon,
-    address: path,
-    words,
-  })),
-);
-
-function action(title: string, icon: IconName, address: string, words: string): Command {
-  return { id: address, title, group: "Actions", icon, address, words };
+function command(group: Command["group"], icon: IconName, title: string, address: string, words?: string): Command {
+  return { id: `${group} ${address}`, title, group, icon, address, words };
 }
+
+const FIXED: readonly Command[] = [
+  command("Actions", "plus", "Add plant", `${PLANTS}?open=add`, "new create"),
+  command("Actions", "upload", "Import plants", `${PLANTS}?open=import`, "CSV NDJSON file"),
+  command("Actions", "key", "Create token", `${DEVELOPER}/tokens?make=token`, "new API key"),
+  command("Actions", "link", "Add webhook endpoint", `${DEVELOPER}/webhooks?add=webhook`, "new"),
+  ...SECTIONS.flatMap(({ title: section, icon, pages }) =>
+    pages.map(({ path, title, words }) =>
+      command("Pages", icon, pages.length === 1 ? title : `${section}: ${title}`, path, words),
+    ),
+  ),
+];
 
 const TOKENS_MAX = 5;
 
@@ -43,30 +36,17 @@ const TOKENS_MAX = 5;
 export function commandsFor(typed: string, tokens: readonly TokenRecord[], plants: readonly StoredPlant[]): Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word));
-  const known = [...ACTIONS, ...PAGE_COMMANDS].filter(({ title, words = "" }) => fits(`${title} ${words}`));
-  if (words.length === 0) return known;
-  const named = tokens
-    .filter(({ name, hint }) => fits(`${name} ${hint}`))
-    .slice(0, TOKENS_MAX)
-    .map(({ id, name }) => ({
-      id,
-      title: name,
-      group: "Tokens" as const,
-      icon: "key" as const,
-      address: `${DEVELOPER}/tokens?token=${id}`,
-    }));
-  const found = plants.map(({ id, name }) => ({
-    id: `plant ${id}`,
-    title: `${name || "(blank)"} · ${id}`,
-    group: "Plants" as const,
-    icon: "plant" as const,
-    address: `/dashboard/plants?plant=${id}`,
-  }));
-  return [...requestCommand(typed.trim()), ...known, ...named, ...found];
-}
-
-function requestCommand(typed: string): Command[] {
-  if (!typed.startsWith("req_")) return [];
-  const address = `${DEVELOPER}/requests/${encodeURIComponent(typed)}`;
-  return [{ id: typed, title: `Request ${typed}`, group: "Requests", icon: "developer", address }];
+  const fixed = FIXED.filter(({ title, words = "" }) => fits(`${title} ${words}`));
+  if (words.length === 0) return fixed;
+  const id = typed.trim();
+  const request = command("Requests", "developer", `Request ${id}`, `${DEVELOPER}/requests/${encodeURIComponent(id)}`);
+  const named = tokens.filter(({ name, hint }) => fits(`${name} ${hint}`)).slice(0, TOKENS_MAX);
+  return [
+    ...(id.startsWith("req_") ? [request] : []),
+    ...fixed,
+    ...named.map(({ id, name }) => command("Tokens", "key", name, `${DEVELOPER}/tokens?token=${id}`)),
+    ...plants.map(({ id, name }) =>
+      command("Plants", "plant", `${name || "(blank)"} · ${id}`, `${PLANTS}?plant=${id}`),
+    ),
+  ];
 }

@@ -1,20 +1,18 @@
-import { AppShell, Box, Burger, Button, Group, Kbd, UnstyledButton } from "@mantine/core";
+import { AppShell, Box, Burger, Button, Group, Kbd, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useCallback, useRef } from "react";
-import { Icon } from "../icon.tsx";
-import { LoadedPage } from "../loaded-page.tsx";
-import { usePage } from "../page-context.tsx";
+import { useSignal } from "../api/signal.ts";
+import { ConnectionBar } from "../components/connection-bar.tsx";
+import { Icon } from "../components/icon.tsx";
 import { UndoBar } from "../plants/undo-bar.tsx";
+import { LoadedPage } from "../program/loaded-page.tsx";
+import { usePage } from "../program/page-context.tsx";
 import { EndedSession } from "../session/ended-session.tsx";
 import { ProofDialog } from "../session/proof-dialog.tsx";
 import { useSessionIfAny } from "../session/session.ts";
-import { useSignal } from "../signal.ts";
 import { AccountMenu } from "./account-menu.tsx";
-import { Brand } from "./brand.tsx";
-import { ConnectionBar } from "./connection-bar.tsx";
-import { KeysDialog } from "./keys-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
-import { focusPageSearch, useShortcuts } from "./shortcuts.ts";
+import { focusPageSearch, KeysDialog, useShortcuts } from "./shortcuts.tsx";
 
 /**
  * The name and the navigation at the left, or in a bar at the top of narrow screens, and the page beside them. Without
@@ -98,9 +96,20 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       </AppShell.Main>
       <UndoBar />
       {paletteOpen && <LoadedPage name="CommandPalette" wait={null} />}
-      <KeysDialog opened={keys} onClose={hideKeys} />
+      {keys && <KeysDialog onClose={hideKeys} />}
       <ProofDialog />
       <EndedSession />
     </AppShell>
+  );
+}
+
+function Brand() {
+  return (
+    <Group gap={8} wrap="nowrap">
+      <span className="brand-icon" />
+      <Text fw={650} size="lg">
+        Plantstore
+      </Text>
+    </Group>
   );
 }

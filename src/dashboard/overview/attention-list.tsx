@@ -1,18 +1,12 @@
-import { Button, Group, Stack, Text, Title } from "@mantine/core";
-import { Link } from "wouter";
+import { Group, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { Attention } from "#contract/dashboard/overview.ts";
+import { Action } from "../components/action.tsx";
+import { Icon, type IconName } from "../components/icon.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
 import { errorHelp, errorMeaning } from "../developer/error-help.ts";
-import { Icon, type IconName } from "../icon.tsx";
-import { counted, formatNumber, formatShare } from "../numbers.ts";
-import { DEVELOPER } from "../page-addresses.ts";
-import { RelativeTime } from "../relative-time.tsx";
-
-const ICONS: Readonly<Record<Attention["kind"], IconName>> = {
-  expiring: "clock",
-  unused: "key",
-  errors: "warning",
-  version: "warning",
-};
+import { DEVELOPER } from "../program/pages.ts";
+import { counted, formatNumber, formatShare } from "../text/numbers.ts";
 
 /** Problems that the account's owner can mend, each with the button that does. Renders nothing if there are none. */
 export function AttentionList({ attention }: { readonly attention: readonly Attention[] }) {
@@ -23,93 +17,70 @@ export function AttentionList({ attention }: { readonly attention: readonly Atte
         Needs attention
       </Title>
       <ul className="plain-list">
-        {attention.map((item) => (
-          <li key={keyOf(item)}>
-            <Group gap="sm" justify="space-between">
-              <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 260px">
-                <Icon name={ICONS[item.kind]} />
-                <Text className="breaks">
-                  <Sentence item={item} />
-                </Text>
-              </Group>
-              <Remedy item={item} />
+        {attention.map(shownProblem).map(({ key, icon, said, label, href, outside }) => (
+          <Group key={key} component="li" gap="sm" justify="space-between">
+            <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 260px">
+              <Icon name={icon} />
+              <Text component="div" className="breaks">
+                {said}
+              </Text>
             </Group>
-          </li>
+            <Action label={label} href={href} outside={outside} size="xs" />
+          </Group>
         ))}
       </ul>
     </Stack>
   );
 }
 
-function keyOf(item: Attention): string {
-  if (item.kind === "errors") return item.kind;
-  return `${item.kind}:${item.token.id}${item.kind === "version" ? `:${item.version}` : ""}`;
+interface ShownProblem {
+  readonly key: string;
+  readonly icon: IconName;
+  readonly said: ReactNode;
+  readonly label: string;
+  readonly href: string;
+  /** True for a page of the service that is not one of the dashboard. */
+  readonly outside?: boolean;
 }
 
-function Sentence({ item }: { readonly item: Attention }) {
+function shownProblem(item: Attention): ShownProblem {
   if (item.kind === "errors") {
-    return (
-      <>
-        {formatShare(item.share)} of today's requests were refused, {formatNumber(item.count)} with error {item.error}:{" "}
-        {errorMeaning(item.error)}. {errorHelp(item.error)}
-      </>
-    );
+    const { kind: key, share, count, error } = item;
+    const said = `${formatShare(share)} of today's requests were refused, ${formatNumber(count)} with error ${error}: ${errorMeaning(error)}. ${errorHelp(error) ?? ""}`;
+    return { key, icon: "warning", said, label: "Show requests", href: `${DEVELOPER}/requests?error=${error}` };
   }
-  const { token } = item;
+  const { kind, token } = item;
   const name = <bdi>{token.name}</bdi>;
-  if (item.kind === "version") {
-    return (
+  const href = (action: string) => `${DEVELOPER}/tokens?token=${token.id}&do=${action}`;
+  const key = `${kind}:${token.id}`;
+  if (kind === "version") {
+    const said = (
       <>
         {name} calls version {item.version} of the API, which is deprecated
-        {item.ends_at && (
-          <>
-            {" "}
-            and ends <RelativeTime at={item.ends_at} />
-          </>
-        )}
-        : {counted(item.requests, "request")} in the last 30 days.
+        {item.ends_at && <> and ends {<RelativeTime at={item.ends_at} />}</>}: {counted(item.requests, "request")} in
+        the last 30 days.
       </>
     );
+    const shown = { label: "Show versions", href: `/docs/versions#${item.version}`, outside: true };
+    return { key: `${key}:${item.version}`, icon: "warning", said, ...shown };
   }
-  if (item.kind === "expiring" && token.expires_at) {
-    return (
+  const { expires_at, last_used_at, created_at } = token;
+  if (kind === "expiring") {
+    const said = (
       <>
-        {name} expires <RelativeTime at={token.expires_at} />.
+        {name} expires {expires_at && <RelativeTime at={expires_at} />}.
       </>
     );
+    return { key, icon: "clock", said, label: "Roll token", href: href("roll") };
   }
-  if (!token.last_used_at) {
-    return (
-      <>
-        {name} was created <RelativeTime at={token.created_at} /> and never used.
-      </>
-    );
-  }
-  return (
+  const said = last_used_at ? (
     <>
-      {name} was last used <RelativeTime at={token.last_used_at} />.
+      {name} was last used <RelativeTime at={last_used_at} />.
+    </>
+  ) : (
+    <>
+      {name} was created <RelativeTime at={created_at} /> and never used.
     </>
   );
-}
-
-function Remedy({ item }: { readonly item: Attention }) {
-  if (item.kind === "version") {
-    // A page of the service, not of the dashboard.
-    return (
-      <Button component="a" href={`/docs/versions#${item.version}`} variant="default" size="xs">
-        Show versions
-      </Button>
-    );
-  }
-  const [label, href] =
-    item.kind === "errors"
-      ? ["Show requests", `${DEVELOPER}/requests?error=${item.error}`]
-      : item.kind === "expiring"
-        ? ["Roll token", `${DEVELOPER}/tokens?token=${item.token.id}&do=roll`]
-        : ["Revoke token", `${DEVELOPER}/tokens?token=${item.token.id}&do=revoke`];
-  return (
-    <Button component={Link} href={href} variant="default" size="xs">
-      {label}
-    </Button>
-  );
+  return { key, icon: "key", said, label: "Revoke token", href: href("revoke") };
 }

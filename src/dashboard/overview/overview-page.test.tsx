@@ -3,7 +3,7 @@ import { waitFor } from "@testing-library/react";
 import type { Usage } from "#contract/dashboard/usage.ts";
 import { refusal, renderComponent } from "#test/support/component.tsx";
 import { usageRecord } from "#test/support/dashboard-records.ts";
-import { ConnectionBar } from "../frame/connection-bar.tsx";
+import { ConnectionBar } from "../components/connection-bar.tsx";
 import OverviewPage from "./overview-page.tsx";
 
 const USAGE = usageRecord();

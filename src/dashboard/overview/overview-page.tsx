@@ -1,15 +1,16 @@
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useDeferredValue, useState } from "react";
-import { Link } from "wouter";
+import { useSignal } from "../api/signal.ts";
+import { useAddress } from "../browser/address.ts";
+import { Action } from "../components/action.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { PageTitle } from "../components/page-title.tsx";
 import { useRequestSeen } from "../developer/first-request.ts";
 import { QuickStart } from "../developer/quick-start.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { Icon } from "../icon.tsx";
-import { useService } from "../page-context.tsx";
-import { PageTitle } from "../page-title.tsx";
-import { useSignal } from "../signal.ts";
+import { useService } from "../program/page-context.tsx";
+import { PLANTS } from "../program/pages.ts";
 import { AttentionList } from "./attention-list.tsx";
-import { useOverview, useUsage, useUsageAddress } from "./usage.ts";
+import { usageChoice, useOverview, useUsage } from "./usage.ts";
 import { UsageFigures } from "./usage-figures.tsx";
 import { UsagePanel } from "./usage-panel.tsx";
 
@@ -21,13 +22,9 @@ export default function OverviewPage() {
   return (
     <>
       <PageTitle title="Overview">
-        {empty === false && (
-          <Button component={Link} href="/dashboard/plants?open=add" leftSection={<Icon name="plus" />}>
-            Add plant
-          </Button>
-        )}
+        {empty === false && <Action kind="main" label="Add plant" icon="plus" href={`${PLANTS}?open=add`} />}
       </PageTitle>
-      <FailureNotice cause={seen.error} retry={() => seen.refetch()} />
+      <FailureNotice cause={seen.error} retry={seen.refetch} />
       {empty ? <QuickStart first /> : (seen.data || !seen.error) && <Dashboard />}
     </>
   );
@@ -35,24 +32,24 @@ export default function OverviewPage() {
 
 function Dashboard() {
   const overview = useOverview();
-  const { address, change } = useUsageAddress();
-  const usage = useUsage(address);
+  const [search] = useAddress();
+  const choice = usageChoice(search);
+  const usage = useUsage(choice);
   // The charts are drawn after the figures, in parts, so that the page stays responsive.
   const charted = useDeferredValue(usage.data, undefined);
   const lost = useSignal(useService().connection.lost);
-  const failed = !lost && (usage.isError || overview.isError);
-  const [first, last] = [usage.data?.buckets[0], usage.data?.buckets.at(-1)];
-  const requests = new URLSearchParams(first && last ? { from: first.start, to: last.end } : {});
-  if (address.token) requests.set("token", address.token);
   return (
     <Stack gap="lg" className="wide">
-      <FailureNotice cause={overview.error} retry={() => overview.refetch()} />
-      <UsageFigures overview={overview.data} usage={usage.data} failed={failed} requests={String(requests)} />
+      <FailureNotice cause={overview.error} retry={overview.refetch} />
+      <UsageFigures
+        overview={overview.data}
+        usage={usage.data}
+        failed={!lost && (usage.isError || overview.isError)}
+        token={choice.token}
+      />
       <AttentionList attention={overview.data?.attention ?? []} />
       {/* Not before the list above it is known, which would move it. */}
-      {(overview.data || overview.error) && (
-        <UsagePanel address={address} onChange={change} usage={charted} failure={usage.error} />
-      )}
+      {(overview.data || overview.error) && <UsagePanel choice={choice} query={usage} usage={charted} />}
     </Stack>
   );
 }

@@ -3,7 +3,7 @@ import { fireEvent } from "@testing-library/react";
 import type { UsageBucket } from "#contract/dashboard/usage.ts";
 import { renderComponent } from "#test/support/component.tsx";
 import { layOut } from "#test/support/dom.ts";
-import { formatDuration } from "../numbers.ts";
+import { formatDuration } from "../text/numbers.ts";
 import { linePath, type Series, UsageChart } from "./usage-chart.tsx";
 
 /** The axis of values takes 56 pixels, so that each of four buckets is 100 pixels wide. */

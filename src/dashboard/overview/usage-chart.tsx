@@ -1,7 +1,7 @@
 import { useElementSize } from "@mantine/hooks";
 import { type MouseEvent, useState } from "react";
 import type { UsageBucket } from "#contract/dashboard/usage.ts";
-import { formatNumber } from "../numbers.ts";
+import { formatNumber } from "../text/numbers.ts";
 import { bucketLabel, bucketTitle, labelledBuckets, valueTicks } from "./chart-scale.ts";
 
 export interface Series {
@@ -39,15 +39,17 @@ export function UsageChart({ title, buckets, series, kind, height, format = form
   const ticks = valueTicks(Math.max(0, ...tops));
   const plot = { width: Math.max(0, width - LEFT), height: height - TOP - BOTTOM };
   const step = plot.width / Math.max(1, buckets.length);
+  const x = (index: number) => LEFT + index * step;
   const y = (value: number) => TOP + plot.height * (1 - value / (ticks.at(-1) ?? 1));
-  const indexAt = (event: MouseEvent<HTMLElement>) => {
-    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT;
-    return x < 0 || x >= plot.width ? undefined : Math.floor(x / step);
+  const indexAt = ({ clientX, currentTarget }: MouseEvent<HTMLElement>) => {
+    const at = clientX - currentTarget.getBoundingClientRect().left - LEFT;
+    return at < 0 || at >= plot.width ? undefined : Math.floor(at / step);
   };
   const open = (event: MouseEvent<HTMLElement>) => {
     const bucket = buckets[indexAt(event) ?? -1];
     if (bucket) onOpen?.(bucket);
   };
+  const starts = buckets.map(({ start }) => Date.parse(start));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the table of figures is there for the keyboard
     <div
@@ -60,33 +62,32 @@ export function UsageChart({ title, buckets, series, kind, height, format = form
     >
       {width > 0 && (
         <svg width={width} height={height} role="img" aria-label={title}>
-          <ValueAxis ticks={ticks} y={y} width={width} format={format} />
-          <TimeAxis buckets={buckets} step={step} height={height} labelsMax={Math.floor(plot.width / LABEL_WIDTH)} />
+          {ticks.map((tick) => (
+            <g key={tick}>
+              <line className="chart-grid" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
+              <text className="chart-label" x={LEFT - 10} y={y(tick)} dy="0.35em" textAnchor="end">
+                {format(tick)}
+              </text>
+            </g>
+          ))}
+          {labelledBuckets(starts, Math.floor(plot.width / LABEL_WIDTH)).map((index) => (
+            <text key={index} className="chart-label" x={x(index)} y={height - 6} textAnchor="start">
+              {bucketLabel(starts[index] ?? 0, lengthOf(buckets[0]))}
+            </text>
+          ))}
           {hovered !== undefined && (
-            <rect className="chart-hover" x={LEFT + hovered * step} y={TOP} width={step} height={plot.height} />
+            <rect className="chart-hover" x={x(hovered)} y={TOP} width={step} height={plot.height} />
           )}
-          {kind === "bars"
-            ? values.map((row, index) => (
-                <Bar key={buckets[index]?.start} row={row} series={series} x={LEFT + index * step} step={step} y={y} />
-              ))
-            : series.map(({ label, color }, index) => (
-                <path
-                  key={label}
-                  className="chart-line"
-                  style={{ stroke: color }}
-                  d={linePath(values, index, (at) => LEFT + (at + 0.5) * step, y)}
-                />
-              ))}
+          {kind === "bars" && <Bars values={values} series={series} x={x} step={step} y={y} />}
+          {kind === "lines" &&
+            series.map(({ label, color }, index) => {
+              const path = linePath(values, index, (at) => x(at + 0.5), y);
+              return <path key={label} className="chart-line" style={{ stroke: color }} d={path} />;
+            })}
         </svg>
       )}
       {hovered !== undefined && buckets[hovered] && (
-        <HoverCard
-          bucket={buckets[hovered]}
-          series={series}
-          format={format}
-          left={LEFT + (hovered + 0.5) * step}
-          width={width}
-        />
+        <HoverCard bucket={buckets[hovered]} series={series} format={format} left={x(hovered + 0.5)} width={width} />
       )}
     </div>
   );
@@ -96,72 +97,30 @@ function sum(row: readonly (number | null)[]): number {
   return row.reduce<number>((total, value) => total + (value ?? 0), 0);
 }
 
-interface ValueAxisProps {
-  readonly ticks: readonly number[];
-  readonly y: (value: number) => number;
-  readonly width: number;
-  readonly format: (value: number) => string;
-}
-
-function ValueAxis({ ticks, y, width, format }: ValueAxisProps) {
-  return ticks.map((tick) => (
-    <g key={tick}>
-      <line className="chart-grid" x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
-      <text className="chart-label" x={LEFT - 10} y={y(tick)} dy="0.35em" textAnchor="end">
-        {format(tick)}
-      </text>
-    </g>
-  ));
-}
-
-interface TimeAxisProps {
-  readonly buckets: readonly UsageBucket[];
-  readonly step: number;
-  readonly height: number;
-  readonly labelsMax: number;
-}
-
-function TimeAxis({ buckets, step, height, labelsMax }: TimeAxisProps) {
-  const starts = buckets.map(({ start }) => Date.parse(start));
-  const bucketMs = lengthOf(buckets[0]);
-  return labelledBuckets(starts, labelsMax).map((index) => (
-    <text key={index} className="chart-label" x={LEFT + index * step} y={height - 6} textAnchor="start">
-      {bucketLabel(starts[index] ?? 0, bucketMs)}
-    </text>
-  ));
-}
-
 export function lengthOf(bucket: UsageBucket | undefined): number {
   return bucket ? Date.parse(bucket.end) - Date.parse(bucket.start) : 0;
 }
 
-interface BarProps {
-  readonly row: readonly (number | null)[];
+interface BarsProps {
+  readonly values: readonly (readonly (number | null)[])[];
   readonly series: readonly Series[];
-  readonly x: number;
+  readonly x: (index: number) => number;
   readonly step: number;
   readonly y: (value: number) => number;
 }
 
-function Bar({ row, series, x, step, y }: BarProps) {
+function Bars({ values, series, x, step, y }: BarsProps) {
   const width = Math.min(28, Math.max(1, step * 0.72));
-  return series.map(({ label, color }, index) => {
-    const [below, above] = [sum(row.slice(0, index)), sum(row.slice(0, index + 1))];
-    if (above === below) return null;
-    // At least two pixels, so that a single error is visible.
-    const height = Math.max(2, y(below) - y(above));
-    return (
-      <rect
-        key={label}
-        x={x + (step - width) / 2}
-        y={y(below) - height}
-        width={width}
-        height={height}
-        rx={Math.min(2, width / 2)}
-        style={{ fill: color }}
-      />
-    );
-  });
+  return values.flatMap((row, at) =>
+    series.map(({ label, color: fill }, index) => {
+      const [below, above] = [sum(row.slice(0, index)), sum(row.slice(0, index + 1))];
+      if (above === below) return null;
+      // At least two pixels, so that a single error is visible.
+      const height = Math.max(2, y(below) - y(above));
+      const place = { x: x(at) + (step - width) / 2, y: y(below) - height, width, height, rx: Math.min(2, width / 2) };
+      return <rect key={`${label} ${x(at)}`} {...place} style={{ fill }} />;
+    }),
+  );
 }
 
 /** A value without neighbours becomes a short dash, since a line needs two points. */

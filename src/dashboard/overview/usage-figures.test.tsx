@@ -3,15 +3,13 @@ import type { Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
 import { renderComponent } from "#test/support/component.tsx";
 import { usageRecord } from "#test/support/dashboard-records.ts";
-import { formatDuration } from "../numbers.ts";
+import { formatDuration } from "../text/numbers.ts";
 import { changeText, UsageFigures } from "./usage-figures.tsx";
 
 const OVERVIEW: Overview = { plants: 1_234_567, creates_today: 20, errors_today: 3, active_tokens: 2, attention: [] };
 
 async function shown(overview: Overview | undefined, usage: Usage | undefined, failed = false) {
-  const rendered = await renderComponent(
-    <UsageFigures overview={overview} usage={usage} failed={failed} requests="from=1&to=2" />,
-  );
+  const rendered = await renderComponent(<UsageFigures overview={overview} usage={usage} failed={failed} token="" />);
   const figures = () => rendered.getAllByRole("link").map(({ textContent }) => textContent);
   const href = (name: RegExp) => rendered.getByRole("link", { name }).getAttribute("href");
   return { ...rendered, figures, href };
@@ -40,8 +38,9 @@ test("each figure leads to what it counts, in the same time", async () => {
     "/dashboard/plants",
     "/dashboard/developer/tokens",
   ]);
-  expect(href(/^Other requests/)).toBe("/dashboard/developer/requests?from=1&to=2");
-  expect(href(/^Errors/)).toBe("/dashboard/developer/requests?status=4xx,5xx&from=1&to=2");
+  const time = new URLSearchParams({ from: "2026-03-10T12:00:00.000Z", to: "2026-03-10T13:00:00.000Z" });
+  expect(href(/^Other requests/)).toBe(`/dashboard/developer/requests?${time}`);
+  expect(href(/^Errors/)).toBe(`/dashboard/developer/requests?${time}&status=4xx%2C5xx`);
 });
 
 test("figures on their way keep their places, and the ones that are known show at once", async () => {

@@ -2,58 +2,49 @@ import { SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
-import { ERROR_STATUSES } from "../developer/requests.ts";
-import { formatDuration, formatNumber, formatShare } from "../numbers.ts";
-import { DEVELOPER } from "../page-addresses.ts";
+import { ERROR_STATUSES } from "../developer/request-filter.tsx";
+import { DEVELOPER, PLANTS } from "../program/pages.ts";
+import { formatDuration, formatNumber, formatShare } from "../text/numbers.ts";
+import { requestsAddress } from "./usage.ts";
 
 interface UsageFiguresProps {
   readonly overview: Overview | undefined;
   readonly usage: Usage | undefined;
   /** True if nothing is loading: missing figures are then shown as missing. */
   readonly failed: boolean;
-  /** The query of the requests page for the same time and token. */
-  readonly requests: string;
+  /** The token whose usage it is; empty for all. */
+  readonly token: string;
 }
 
-const QUANTILES = [
-  { label: "Response p50", of: ({ p50_ms }: Usage["totals"]) => p50_ms },
-  { label: "Response p99", of: ({ p99_ms }: Usage["totals"]) => p99_ms },
-];
+type Totals = Usage["totals"];
+type Figure = "created" | "other" | "errors" | "p50_ms" | "p99_ms";
 
 /**
  * The totals of the chosen time, each with its change against the same time before, and a link to the requests behind
  * it.
  */
-export function UsageFigures({ overview, usage, failed, requests }: UsageFiguresProps) {
+export function UsageFigures({ overview, usage, failed, token }: UsageFiguresProps) {
+  const [first, last] = [usage?.buckets[0], usage?.buckets.at(-1)];
+  const requests = (more = {}) =>
+    first && last ? requestsAddress({ start: first.start, end: last.end }, token, more) : `${DEVELOPER}/requests`;
+  const total = (label: string, name: Figure, href: string, format = formatNumber) => {
+    const [now, before] = [usage?.totals, usage?.before].map((totals?: Totals | null) => totals?.[name] ?? undefined);
+    const change = now === undefined || before === undefined ? undefined : changeText(now, before, format);
+    return { label, href, value: now === undefined ? undefined : format(now), change };
+  };
+  const count = (label: string, href: string, value: number | undefined) => {
+    return { label, href, value: value === undefined ? undefined : formatNumber(value), change: undefined };
+  };
+  // While the figures are loading their space is reserved, so that nothing below moves.
+  const measured = usage ? usage.totals.p50_ms !== null : !failed;
   const figures = [
-    { label: "Plants", href: "/dashboard/plants", value: overview && formatNumber(overview.plants) },
-    {
-      label: "Created",
-      href: "/dashboard/plants",
-      value: usage && formatNumber(usage.totals.created),
-      change: usage?.before && changeText(usage.totals.created, usage.before.created),
-    },
-    {
-      label: "Other requests",
-      href: `${DEVELOPER}/requests?${requests}`,
-      value: usage && formatNumber(usage.totals.other),
-      change: usage?.before && changeText(usage.totals.other, usage.before.other),
-    },
-    {
-      label: "Errors",
-      href: `${DEVELOPER}/requests?status=${ERROR_STATUSES}&${requests}`,
-      value: usage && formatNumber(usage.totals.errors),
-      change: usage?.before && changeText(usage.totals.errors, usage.before.errors),
-    },
-    // While the figures are loading their space is reserved, so that nothing below moves.
-    ...QUANTILES.filter(({ of }) => (usage ? of(usage.totals) !== null : !failed)).map(({ label, of }) => {
-      const ms = usage && of(usage.totals);
-      const before = usage?.before && of(usage.before);
-      const change = ms == null || before == null ? undefined : changeText(ms, before, formatDuration);
-      const value = ms == null ? undefined : formatDuration(ms);
-      return { label, href: `${DEVELOPER}/requests?${requests}`, value, change };
-    }),
-    { label: "Active tokens", href: `${DEVELOPER}/tokens`, value: overview && formatNumber(overview.active_tokens) },
+    count("Plants", PLANTS, overview?.plants),
+    total("Created", "created", PLANTS),
+    total("Other requests", "other", requests()),
+    total("Errors", "errors", requests({ status: ERROR_STATUSES })),
+    ...(measured ? [total("Response p50", "p50_ms", requests(), formatDuration)] : []),
+    ...(measured ? [total("Response p99", "p99_ms", requests(), formatDuration)] : []),
+    count("Active tokens", `${DEVELOPER}/tokens`, overview?.active_tokens),
   ];
   return (
     <SimpleGrid cols={{ base: 2, md: figures.length }} spacing="sm">

@@ -1,19 +1,22 @@
-import { Anchor, Group, NativeSelect, SegmentedControl, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
-import { Link, useLocation } from "wouter";
+import { Collapse, Group, SegmentedControl, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { ComponentProps } from "react";
+import { useLocation } from "wouter";
 import type { Usage, UsageBucket } from "#contract/dashboard/usage.ts";
+import { useAddress } from "../browser/address.ts";
+import { Action } from "../components/action.tsx";
+import { Answered } from "../components/answered.tsx";
+import { type Column, DataTable } from "../components/list.tsx";
+import { PageLink } from "../components/page-link.tsx";
 import { errorMeaning } from "../developer/error-help.ts";
-import { ERROR_STATUSES } from "../developer/requests.ts";
-import { useTokens } from "../developer/tokens.ts";
-import { FailureNotice } from "../failure-notice.tsx";
-import { formatDuration, formatNumber } from "../numbers.ts";
-import { DEVELOPER } from "../page-addresses.ts";
-import { useService } from "../page-context.tsx";
-import { capitalized } from "../sentence.ts";
-import { useSignal } from "../signal.ts";
-import type { UsageAddress } from "./usage.ts";
-import { type Series, UsageChart } from "./usage-chart.tsx";
-import { UsageTable } from "./usage-table.tsx";
+import { ERROR_STATUSES } from "../developer/request-filter.tsx";
+import { TokenFilter } from "../developer/tokens.tsx";
+import { DEVELOPER } from "../program/pages.ts";
+import { formatDuration, formatNumber } from "../text/numbers.ts";
+import { capitalized } from "../text/sentence.ts";
+import { bucketTitle } from "./chart-scale.ts";
+import { requestsAddress, type UsageChoice } from "./usage.ts";
+import { lengthOf, type Series, UsageChart } from "./usage-chart.tsx";
 
 const RANGES = [
   { value: "hour", label: "Hour" },
@@ -34,115 +37,95 @@ const LATENCY: readonly Series[] = [
 ];
 
 interface UsagePanelProps {
-  readonly address: UsageAddress;
-  readonly onChange: (change: Partial<UsageAddress>) => void;
+  readonly choice: UsageChoice;
+  readonly query: ComponentProps<typeof Answered>["query"];
   readonly usage: Usage | undefined;
-  readonly failure: unknown;
 }
 
 /** Requests, errors and response times over time. A bar opens the requests behind it. */
-export function UsagePanel({ address, onChange, usage, failure }: UsagePanelProps) {
-  const queries = useQueryClient();
-  const lost = useSignal(useService().connection.lost);
-  const [, navigate] = useLocation();
-  const open = (bucket: UsageBucket) => navigate(requestsAddress(bucket, address.token));
-  const openErrors = (bucket: UsageBucket) =>
-    navigate(`${requestsAddress(bucket, address.token)}&status=${ERROR_STATUSES}`);
+export function UsagePanel({ choice, query, usage }: UsagePanelProps) {
   return (
     <Stack component="section" className="panel" aria-labelledby="usage-title">
-      <UsageChoice address={address} onChange={onChange} />
-      <FailureNotice cause={failure} retry={() => queries.invalidateQueries({ queryKey: ["usage"] })} />
-      {!usage && (!failure || lost) && <Skeleton h={430} className="late" />}
-      {usage && (
-        <>
-          <ChartTitle title="Requests" series={REQUESTS} />
-          <UsageChart
-            title={`Requests: ${formatNumber(usage.totals.created)} created, ${formatNumber(usage.totals.other)} other`}
-            buckets={usage.buckets}
-            series={REQUESTS}
-            kind="bars"
-            height={220}
-            onOpen={open}
-          />
-          <ChartTitle title="Errors" series={ERRORS} />
-          <UsageChart
-            title={`Errors: ${formatNumber(usage.totals.errors)}`}
-            buckets={usage.buckets}
-            series={ERRORS}
-            kind="bars"
-            height={110}
-            onOpen={openErrors}
-          />
-          <TopErrors errors={usage.errors} token={address.token} />
-          {usage.totals.p50_ms !== null && (
-            <>
-              <ChartTitle title="Response time" series={LATENCY} />
-              <UsageChart
-                title={`Response time: p50 ${formatDuration(usage.totals.p50_ms)}, p99 ${formatDuration(usage.totals.p99_ms)}`}
-                buckets={usage.buckets}
-                series={LATENCY}
-                kind="lines"
-                height={130}
-                format={formatDuration}
-                onOpen={open}
-              />
-            </>
-          )}
-          <UsageTable buckets={usage.buckets} address={(bucket) => requestsAddress(bucket, address.token)} />
-        </>
-      )}
+      <UsageFilter choice={choice} />
+      <Answered query={query} data={usage} shape={430}>
+        {(known) => <UsageCharts usage={known} token={choice.token} />}
+      </Answered>
     </Stack>
   );
 }
 
-function requestsAddress({ start, end }: UsageBucket, token: string): string {
-  const query = new URLSearchParams({ from: start, to: end, ...(token ? { token } : {}) });
-  return `${DEVELOPER}/requests?${query}`;
-}
-
-function UsageChoice({ address, onChange }: Pick<UsagePanelProps, "address" | "onChange">) {
-  const tokens = useTokens();
-  const choices = [
-    { value: "", label: "All tokens" },
-    ...(tokens.data ?? []).map(({ id, name, hint }) => ({ value: id, label: `${name} (${hint})` })),
-  ];
+function UsageFilter({ choice: { range, token, ...days } }: { readonly choice: UsageChoice }) {
+  const [, change] = useAddress();
+  const day = (name: "from" | "to", label: string) => (
+    <TextInput
+      type="date"
+      label={label}
+      value={days[name]}
+      onChange={({ currentTarget }) => change({ [name]: currentTarget.value || undefined })}
+    />
+  );
+  // The days of a custom time go with it.
+  const choose = (chosen: string) =>
+    change({ range: chosen === "day" ? undefined : chosen, from: undefined, to: undefined });
   return (
     <Group justify="space-between">
       <Title order={2} id="usage-title">
         Usage
       </Title>
       <Group gap="sm">
-        <NativeSelect
-          aria-label="Token"
-          data={choices}
-          value={address.token}
-          onChange={(event) => onChange({ token: event.currentTarget.value })}
-          maw={220}
-        />
-        <SegmentedControl
-          aria-label="Time"
-          data={RANGES}
-          value={address.range}
-          onChange={(range) => onChange({ range: range as UsageAddress["range"] })}
-        />
+        <TokenFilter value={token} onChange={(chosen) => change({ token: chosen })} maw={220} />
+        <SegmentedControl aria-label="Time" data={RANGES} value={range} onChange={choose} />
       </Group>
-      {address.range === "own" && (
+      {range === "own" && (
         <Group gap="sm" w="100%" justify="flex-end">
-          <TextInput
-            type="date"
-            label="From"
-            value={address.from}
-            onChange={(event) => onChange({ from: event.currentTarget.value })}
-          />
-          <TextInput
-            type="date"
-            label="To"
-            value={address.to}
-            onChange={(event) => onChange({ to: event.currentTarget.value })}
-          />
+          {day("from", "From")}
+          {day("to", "To")}
         </Group>
       )}
     </Group>
+  );
+}
+
+function UsageCharts({ usage: { totals, buckets, errors }, token }: { readonly usage: Usage; readonly token: string }) {
+  const [, navigate] = useLocation();
+  const open = (more?: object) => (bucket: UsageBucket) => navigate(requestsAddress(bucket, token, more));
+  return (
+    <Stack>
+      <ChartTitle title="Requests" series={REQUESTS} />
+      <UsageChart
+        title={`Requests: ${formatNumber(totals.created)} created, ${formatNumber(totals.other)} other`}
+        buckets={buckets}
+        series={REQUESTS}
+        kind="bars"
+        height={220}
+        onOpen={open()}
+      />
+      <ChartTitle title="Errors" series={ERRORS} />
+      <UsageChart
+        title={`Errors: ${formatNumber(totals.errors)}`}
+        buckets={buckets}
+        series={ERRORS}
+        kind="bars"
+        height={110}
+        onOpen={open({ status: ERROR_STATUSES })}
+      />
+      <TopErrors errors={errors} token={token} />
+      {totals.p50_ms !== null && (
+        <>
+          <ChartTitle title="Response time" series={LATENCY} />
+          <UsageChart
+            title={`Response time: p50 ${formatDuration(totals.p50_ms)}, p99 ${formatDuration(totals.p99_ms)}`}
+            buckets={buckets}
+            series={LATENCY}
+            kind="lines"
+            height={130}
+            format={formatDuration}
+            onOpen={open()}
+          />
+        </>
+      )}
+      <UsageTable buckets={buckets} token={token} />
+    </Stack>
   );
 }
 
@@ -168,24 +151,63 @@ const TOP_ERRORS_LENGTH = 5;
 function TopErrors({ errors, token }: { readonly errors: Usage["errors"]; readonly token: string }) {
   if (errors.length === 0) return <Text c="dimmed">No errors in this time.</Text>;
   return (
-    <ul className="plain-list compact">
+    <ul className="plain-list top-errors figures">
       {errors.slice(0, TOP_ERRORS_LENGTH).map(({ error, count }) => (
         <li key={error}>
-          <Group gap="sm" wrap="nowrap" align="baseline">
-            <Anchor
-              component={Link}
-              href={`${DEVELOPER}/requests?error=${error}${token ? `&token=${token}` : ""}`}
-              underline="always"
-              ff="monospace"
-              className="link"
-            >
-              {error}
-            </Anchor>
-            <Text style={{ flex: 1 }}>{capitalized(errorMeaning(error))}</Text>
-            <Text className="figures">{formatNumber(count)}</Text>
-          </Group>
+          <PageLink
+            href={`${DEVELOPER}/requests?error=${error}${token ? `&token=${token}` : ""}`}
+            ff="monospace"
+            className="link"
+          >
+            {error}
+          </PageLink>
+          <span>{capitalized(errorMeaning(error))}</span>
+          <span>{formatNumber(count)}</span>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The figures of the charts as a table. Times without requests are left out. */
+function UsageTable({ buckets, token }: { readonly buckets: readonly UsageBucket[]; readonly token: string }) {
+  const [open, { toggle }] = useDisclosure(false);
+  const eventful = buckets.filter(({ created, other, errors }) => created + other + errors > 0);
+  if (eventful.length === 0) return null;
+  const measured = eventful.some(({ p50_ms }) => p50_ms !== null);
+  const columns: Column<UsageBucket>[] = [
+    {
+      title: "From",
+      cell: (bucket) => (
+        <PageLink href={requestsAddress(bucket, token)} inherit>
+          {bucketTitle(Date.parse(bucket.start), lengthOf(bucket))}
+        </PageLink>
+      ),
+    },
+    { title: "Created", ta: "end", cell: ({ created }) => formatNumber(created) },
+    { title: "Other", ta: "end", cell: ({ other }) => formatNumber(other) },
+    { title: "Errors", ta: "end", cell: ({ errors }) => formatNumber(errors) },
+    ...(measured ? (["p50", "p99"] as const) : []).map(
+      (quantile): Column<UsageBucket> => ({
+        title: quantile,
+        ta: "end",
+        cell: (bucket) => formatDuration(bucket[`${quantile}_ms`]),
+      }),
+    ),
+  ];
+  const label = open ? "Hide the figures" : "Show the figures";
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Action kind="quiet" size="xs" aria-expanded={open} onClick={toggle} label={label} />
+      <Collapse expanded={open} keepMounted={false} w="100%">
+        <DataTable
+          label="Usage"
+          columns={columns}
+          rows={eventful}
+          keyOf={({ start }) => start}
+          minWidth={measured ? 480 : 260}
+        />
+      </Collapse>
+    </Stack>
   );
 }

@@ -1,16 +1,16 @@
-import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "wouter";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Overview } from "#contract/dashboard/overview.ts";
-import type { Usage, UsageRange } from "#contract/dashboard/usage.ts";
+import type { Usage, UsageBucket, UsageRange } from "#contract/dashboard/usage.ts";
 import type { Service } from "../api/service.ts";
 import { requestSeenQuery } from "../developer/first-request.ts";
-import { type PageContext, useService } from "../page-context.tsx";
+import { type PageContext, useService } from "../program/page-context.tsx";
+import { DEVELOPER } from "../program/pages.ts";
 
 const RENEWED_MS = 10_000;
 const RANGES: readonly UsageRange[] = ["hour", "day", "week", "month"];
 
 /** The time and the token of the figures. Both are part of the address. */
-export interface UsageAddress {
+export interface UsageChoice {
   /** "own" is a custom range of days. */
   readonly range: UsageRange | "own";
   /** Days such as 2026-03-01, in the reader's zone. */
@@ -19,44 +19,28 @@ export interface UsageAddress {
   readonly token: string;
 }
 
-function usageAddress(search: URLSearchParams): UsageAddress {
+export function usageChoice(search: URLSearchParams): UsageChoice {
   const asked = search.get("range");
+  const [from = "", to = "", token = ""] = ["from", "to", "token"].map((name) => search.get(name) ?? "");
+  return { range: asked === "own" ? "own" : (RANGES.find((range) => range === asked) ?? "day"), from, to, token };
+}
+
+function usageQuery(service: Service, choice: UsageChoice) {
   return {
-    range: asked === "own" ? "own" : (RANGES.find((range) => range === asked) ?? "day"),
-    from: search.get("from") ?? "",
-    to: search.get("to") ?? "",
-    token: search.get("token") ?? "",
+    queryKey: ["usage", choice],
+    queryFn: () => service.api<Usage>("GET", `/usage?${usageSearch(choice)}`),
   };
 }
 
-export function useUsageAddress() {
-  const [search, setSearch] = useSearchParams();
-  const address = usageAddress(search);
-  const change = (part: Partial<UsageAddress>) => {
-    const after = { ...address, ...part };
-    const own = after.range === "own" ? { from: after.from, to: after.to } : {};
-    const entries = Object.entries({ range: after.range === "day" ? "" : after.range, token: after.token, ...own });
-    setSearch(new URLSearchParams(entries.filter(([, value]) => value !== "")));
-  };
-  return { address, change };
-}
-
-function usageQuery(service: Service, address: UsageAddress) {
-  return {
-    queryKey: ["usage", address],
-    queryFn: () => service.api<Usage>("GET", `/usage?${usageSearch(address)}`),
-  };
-}
-
-export function useUsage(address: UsageAddress) {
+export function useUsage(choice: UsageChoice) {
   return useQuery({
-    ...usageQuery(useService(), address),
+    ...usageQuery(useService(), choice),
     refetchInterval: RENEWED_MS,
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
   });
 }
 
-export function usageSearch({ range, from, to, token }: UsageAddress): URLSearchParams {
+export function usageSearch({ range, from, to, token }: UsageChoice): URLSearchParams {
   const search = new URLSearchParams({ zone_minutes: String(-new Date().getTimezoneOffset()) });
   if (token) search.set("token", token);
   const [first, last] = [startOfDay(from), startOfDay(to)];
@@ -98,6 +82,11 @@ export async function prefetchOverview({ queries, service }: PageContext, search
   await Promise.all([
     queries.prefetchQuery(requestSeenQuery(service)),
     queries.prefetchQuery(overviewQuery(service)),
-    queries.prefetchQuery(usageQuery(service, usageAddress(search))),
+    queries.prefetchQuery(usageQuery(service, usageChoice(search))),
   ]);
+}
+
+/** The page of the requests of a time. */
+export function requestsAddress({ start, end }: Pick<UsageBucket, "start" | "end">, token: string, more = {}): string {
+  return `${DEVELOPER}/requests?${new URLSearchParams({ from: start, to: end, ...(token ? { token } : {}), ...more })}`;
 }

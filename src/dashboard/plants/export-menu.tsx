@@ -1,30 +1,120 @@
 import { Button, Group, Loader, Menu, Text } from "@mantine/core";
-import { Icon } from "../icon.tsx";
-import { formatBytes } from "../numbers.ts";
-import type { useExportRun } from "./export-run.ts";
-import type { PlantsAddress } from "./plants-address.ts";
+import { useRef, useState } from "react";
+import type { BulkFormat } from "#client/bulk-format.ts";
+import type { StoredPlant } from "#client/plant.ts";
+import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import { ItemStream } from "#client/stream.ts";
+import { CSV_HEADER, csvRecord } from "#contract/v1/csv.ts";
+import { keptPlantBody } from "#contract/v1/plant.ts";
+import { saveFile } from "../browser/save-file.ts";
+import { Action } from "../components/action.tsx";
+import { Icon } from "../components/icon.tsx";
+import { useService } from "../program/page-context.tsx";
+import { formatBytes } from "../text/numbers.ts";
+import { matchingPlants, type PlantFilter, selectedPlants } from "./matching-plants.ts";
+
+/** Every plant, those that the filter finds, or of these the ones with these ids. */
+interface ExportChoice {
+  readonly filter?: PlantFilter;
+  readonly ids?: ReadonlySet<string>;
+}
+
+/** Chromium can write a file as it arrives (File System Access); other browsers collect it first. */
+interface FilePicker {
+  showSaveFilePicker?(options: { suggestedName: string }): Promise<{ createWritable(): Promise<WritableStream> }>;
+}
+
+/** Fetches plants into a file. `bytes` is undefined while nothing is fetched. */
+export function useExport() {
+  const { client } = useService();
+  const [bytes, setBytes] = useState<number>();
+  const [failure, setFailure] = useState<unknown>(null);
+  const abort = useRef<AbortController>(undefined);
+  const start = async (format: BulkFormat, choice: ExportChoice = {}) => {
+    const name = `plants.${format}`;
+    abort.current = new AbortController();
+    const { signal } = abort.current;
+    setFailure(null);
+    try {
+      const picked = await (window as FilePicker).showSaveFilePicker?.({ suggestedName: name });
+      const target = await picked?.createWritable();
+      setBytes(0);
+      const source = exportedBytes(client, format, choice, signal).pipeThrough(countedBytes(setBytes));
+      if (target) await source.pipeTo(target, { signal });
+      else saveFile(await new Response(source).blob(), name, "application/octet-stream");
+    } catch (cause) {
+      const stopped = signal.aborted || (cause instanceof DOMException && cause.name === "AbortError");
+      if (!stopped) setFailure(cause);
+    }
+    setBytes(undefined);
+  };
+  return { bytes, failure, start, stop: () => abort.current?.abort(), dismiss: () => setFailure(null) };
+}
+
+function exportedBytes(
+  client: PlantstoreClient,
+  format: BulkFormat,
+  { filter, ids }: ExportChoice,
+  signal: AbortSignal,
+) {
+  if (!filter) return client.export({ format, signal }).readable();
+  const found = ids ? selectedPlants(client, filter, ids, signal) : matchingPlants(client, filter, signal);
+  return new ItemStream(() => found).readable().pipeThrough(recordBytes(format));
+}
+
+/** The same bytes for each plant as in an export of the service. */
+function recordBytes(format: BulkFormat): TransformStream<StoredPlant, Uint8Array> {
+  const encoder = new TextEncoder();
+  return new TransformStream({
+    start(controller) {
+      if (format === "csv") controller.enqueue(encoder.encode(CSV_HEADER));
+    },
+    transform({ createdAt, updatedAt, id, name, tag }, controller) {
+      const plant = { id, name, tag, createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
+      controller.enqueue(encoder.encode(format === "csv" ? csvRecord(plant) : `${keptPlantBody(plant)}\n`));
+    },
+  });
+}
+
+const SHOWN_EVERY_MS = 200;
+
+function countedBytes(show: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  let shownAt = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (performance.now() - shownAt > SHOWN_EVERY_MS) {
+        shownAt = performance.now();
+        show(bytes);
+      }
+      controller.enqueue(chunk);
+    },
+  });
+}
 
 interface ExportMenuProps {
-  readonly exporting: ReturnType<typeof useExportRun>;
+  readonly exporting: ReturnType<typeof useExport>;
   /** Set if the list is filtered. */
-  readonly filtered: PlantsAddress | undefined;
+  readonly filter: PlantFilter | undefined;
 }
 
 /** Exports every plant, or those that match the search. */
-export function ExportMenu({ exporting: { run, start, stop }, filtered }: ExportMenuProps) {
-  if (run.state === "running") {
+export function ExportMenu({ exporting: { bytes, start, stop }, filter }: ExportMenuProps) {
+  if (bytes !== undefined) {
     return (
       <Group gap="xs" role="status">
         <Loader size="xs" aria-hidden="true" />
         <Text size="sm" className="figures">
-          Exporting, {formatBytes(run.bytes)}
+          Exporting, {formatBytes(bytes)}
         </Text>
-        <Button variant="default" onClick={stop}>
-          Stop
-        </Button>
+        <Action label="Stop" onClick={stop} />
       </Group>
     );
   }
+  const item = (format: BulkFormat, label: string, choice?: ExportChoice) => (
+    <Menu.Item onClick={() => void start(format, choice)}>{label}</Menu.Item>
+  );
   return (
     <Menu position="bottom-end" keepMounted={false}>
       <Menu.Target>
@@ -33,16 +123,16 @@ export function ExportMenu({ exporting: { run, start, stop }, filtered }: Export
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {filtered && (
+        {filter && (
           <>
             <Menu.Label>Matching plants</Menu.Label>
-            <Menu.Item onClick={() => void start("csv", { address: filtered })}>Matching, as CSV</Menu.Item>
-            <Menu.Item onClick={() => void start("ndjson", { address: filtered })}>Matching, as NDJSON</Menu.Item>
+            {item("csv", "Matching, as CSV", { filter })}
+            {item("ndjson", "Matching, as NDJSON", { filter })}
           </>
         )}
         <Menu.Label>All plants</Menu.Label>
-        <Menu.Item onClick={() => void start("csv")}>CSV, for spreadsheets</Menu.Item>
-        <Menu.Item onClick={() => void start("ndjson")}>NDJSON, for programs</Menu.Item>
+        {item("csv", "CSV, for spreadsheets")}
+        {item("ndjson", "NDJSON, for programs")}
       </Menu.Dropdown>
     </Menu>
   );

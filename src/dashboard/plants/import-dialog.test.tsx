@@ -1,33 +1,199 @@
 import { expect, test } from "bun:test";
-import { renderComponent } from "#test/support/component.tsx";
+import { held, refusal, renderComponent } from "#test/support/component.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
+import { ImportProgressView } from "./import-progress.tsx";
+import { RefusedRecords } from "./import-run.ts";
 
-async function opened() {
-  const rendered = await renderComponent(<ImportDialog onClose={() => {}} />);
-  const choose = async (name: string, ...parts: BlobPart[]) =>
-    rendered.user.upload(await rendered.findByLabelText("File to import"), new File(parts, name));
-  return { ...rendered, choose };
+const THREE = "id,name,tag\n1,Oak,tree\n2,Ash,\n3,Elm,tree\n";
+const DONE = { created: 3, unchanged: 0, failed: 0, errors: [] };
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** The dialog with a file that was chosen. */
+async function opened(answer: unknown, content: BlobPart = THREE) {
+  const closed: string[] = [];
+  const rendered = await renderComponent(<ImportDialog onClose={() => closed.push("closed")} />, {
+    answers: { "POST /v1/plants": answer, "POST /v1/plants/import": answer },
+  });
+  const choose = async (part: BlobPart, name = "plants.csv") =>
+    rendered.user.upload(await rendered.findByLabelText("File to import"), new File([part], name));
+  await choose(content);
+  return { ...rendered, choose, closed };
 }
 
+test("nothing is sent before the first rows were seen and Import was pressed; the outcome is heard by screen readers, and Done closes", async () => {
+  const { user, calls, press, closed, findByRole, findByText, queryByRole, waitFor } = await opened({
+    ...DONE,
+    created: 1_234_567,
+  });
+  await findByRole("cell", { name: "Oak" });
+  expect(calls()).toEqual([]);
+  await press("Import");
+  const outcome = await findByText("1,234,567 created, 0 unchanged, 0 refused");
+  expect(outcome.closest("[role=status]")).not.toBeNull();
+  expect([queryByRole("table"), queryByRole("button", { name: "Send it again" })]).toEqual([null, null]);
+  await waitFor(() => expect(document.activeElement?.textContent).toBe("Done"));
+  await user.keyboard("{Enter}");
+  expect(closed).toEqual(["closed"]);
+});
+
+test("the first refused lines are shown with their reasons, and all of them can be downloaded, ready to be sent again", async () => {
+  const errors = Array.from({ length: 30 }, (_, at) => ({ line: at + 2, error: 40901, message: 'The id is "taken"' }));
+  const file = `id,name\n${errors.map(({ line }) => `${line},Oak`).join("\n")}\n`;
+  const { saved, press, findByRole, findByText, getAllByRole } = await opened(
+    { created: 0, unchanged: 1, failed: 30, errors },
+    file,
+  );
+  await press("Import");
+  await findByRole("table", { name: "First refused lines" });
+  expect(getAllByRole("row")[1]?.textContent).toBe('240901The id is "taken"');
+  expect(getAllByRole("row")).toHaveLength(21);
+  await findByText("The first 20 of 30.");
+  await press("Refused lines");
+  await press("Reasons");
+  expect(saved.map(({ name }) => name)).toEqual(["refused.csv", "refused-why.csv"]);
+  expect(await saved[0]?.text()).toBe(file);
+  expect(await saved[1]?.text()).toStartWith('line,error,message\n2,40901,"The id is ""taken"""\n3,');
+});
+
+test("the bytes of a refused record are not altered, even where they are no UTF-8", async () => {
+  const refused = new RefusedRecords("ndjson");
+  const record = new Uint8Array([0x7b, 0xff, 0x7d]);
+  refused.add({ header: bytes(""), refused: [{ line: 1, error: 40001, message: "no", record }] });
+  expect(await refused.records.bytes()).toEqual(new Uint8Array([0x7b, 0xff, 0x7d, 0x0a]));
+});
+
+test("a refusal in the middle says why and that sending all of it again is safe, and does so on demand", async () => {
+  let refused = true;
+  const { press, findByRole, findByText, queryByRole } = await opened(() =>
+    refused ? refusal(40102, "The token is revoked") : DONE,
+  );
+  await press("Import");
+  expect((await findByRole("alert", { name: "The import did not finish" })).textContent).toContain(
+    "The token is revoked",
+  );
+  await findByText(/The rest was not sent\. Sending the whole file again is safe\.$/);
+  expect(queryByRole("button", { name: "Another file" })).toBeNull();
+  refused = false;
+  await press("Send it again");
+  await findByText(/^3 created/);
+  expect(queryByRole("alert")).toBeNull();
+});
+
+test("while it runs it can be stopped and not closed by Escape, and what was sent until then is told", async () => {
+  const slow = held(DONE);
+  const { user, press, closed, findByRole, findByText } = await opened(slow.answer);
+  await press("Import");
+  await findByRole("progressbar", { name: "Import" });
+  await user.keyboard("{Escape}");
+  const event = new Event("beforeunload", { cancelable: true });
+  dispatchEvent(event);
+  expect([closed, event.defaultPrevented]).toEqual([[], true]);
+  await press("Stop");
+  await findByText(/Sending the whole file again is safe/);
+  slow.release();
+});
+
+for (const [what, counts, elapsedMs, said] of [
+  ["before anything was answered", { created: 0, bytes: 0 }, 100, /^The first plants are on their way…$/],
+  ["for seconds", { created: 10, bytes: 500 }, 10_000, / \d+ s left$/],
+  ["for minutes", { created: 10, bytes: 500 }, 600_000, / 10 min left$/],
+  ["for hours", { created: 10, bytes: 500 }, 7_200_000, / 2\.0 h left$/],
+] as const) {
+  test(`the share of the file that is sent, the counts and the time that is left are told ${what}`, async () => {
+    const run = {
+      ...({ state: "running", firstRefused: [], refused: undefined, cause: undefined } as const),
+      counts: { unchanged: 3, failed: 4, lines: 0, ...counts },
+      startedAt: performance.now() - elapsedMs + 200,
+    };
+    const { findByText, findByRole } = await renderComponent(
+      <ImportProgressView run={run} sizeBytes={1000} onStop={() => {}} />,
+    );
+    await findByText(said);
+    const share = (await findByRole("progressbar", { name: "Import" })).getAttribute("aria-valuenow");
+    expect(share).toBe(String(counts.bytes / 10));
+    expect((await findByText(/created, 3 unchanged, 4 refused$/)).getAttribute("role")).toBe("status");
+  });
+}
+
+test("after one file another can be chosen, of another format too", async () => {
+  const { press, choose, findByRole, findByText } = await opened(DONE);
+  await press("Import");
+  await findByText(/^3 created/);
+  await press("Another file");
+  await choose('{"id":9007199254740993,"name":"Giant sequoia"}\n', "more.ndjson");
+  await findByRole("cell", { name: "9007199254740993" });
+  await press("Import");
+  await findByText(/^3 created/);
+});
+
 test("a picture is refused in one sentence, and can not be imported", async () => {
-  const { choose, findByText, queryByRole } = await opened();
-  await choose("plants.csv", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]));
+  const { findByText, queryByRole } = await opened(DONE, new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]));
   await findByText("This file is not text. Choose a CSV or NDJSON file.");
   expect(queryByRole("button", { name: "Import" })).toBeNull();
 });
 
-test("a file with semicolons is read as such once that is agreed to", async () => {
-  const { user, choose, findByRole, findByText } = await opened();
-  await choose("plants.csv", "id;name;tag\n1;Rose;outdoor\n");
+test("a file of semicolons is read as such once that is agreed to, and arrives with commas, the plants themselves unchanged", async () => {
+  let sent = "";
+  const { press, findByRole, findByText } = await opened(({ body }: { readonly body: string }) => {
+    sent += body;
+    return { ...DONE, created: 1 };
+  }, 'id;name;tag\n1;"Rose; climbing";outdoor, sunny\n');
   await findByText("The columns of this file are separated by semicolons.");
-  await user.click(await findByRole("button", { name: "Read it as CSV with semicolons" }));
-  await findByRole("cell", { name: "Rose" });
-  await findByRole("button", { name: "Import" });
+  await press("Read it as CSV with semicolons");
+  await findByRole("cell", { name: "Rose; climbing" });
+  await press("Import");
+  await findByText(/^1 created/);
+  expect(sent).toBe('id,name,tag\n1,"Rose; climbing","outdoor, sunny"\n');
+});
+
+test("letters of an old encoding are read right once that was agreed to, and never shown damaged", async () => {
+  const latin = new Uint8Array([...bytes("id,name\n1,Gr"), 0xfc, ...bytes("nlilie\n")]);
+  const { press, findByRole, findByText, queryByText } = await opened(DONE, latin);
+  await findByText(/not written in UTF-8/);
+  expect(queryByText(/�/)).toBeNull();
+  await press(/Windows-1252/);
+  await findByRole("cell", { name: "Grünlilie" });
+});
+
+test("a spreadsheet's Unicode text, UTF-16 with tabs, is read after both were agreed to", async () => {
+  const utf16 = new Uint8Array([0xff, 0xfe, ...Buffer.from("id\tname\n1\tGrünlilie\n", "utf16le")]);
+  const { press, findByRole } = await opened(DONE, utf16);
+  await press("Read it as UTF-16");
+  await press("Read it as CSV with tabs");
+  await findByRole("cell", { name: "Grünlilie" });
 });
 
 test("a row that will be refused is marked with the reason, and the others can be imported", async () => {
-  const { choose, findByText, findByRole } = await opened();
-  await choose("plants.csv", "id,name\n1,Oak\nx,Ash\n");
+  const { findByText, findByRole } = await opened(DONE, "id,name\n1,Oak\nx,Ash\n");
   await findByText(/^Will be refused: "id" must be/);
   expect((await findByRole("button", { name: "Import" })).hasAttribute("disabled")).toBe(false);
+});
+
+for (const [what, text, said] of [
+  ["an empty file", "", /is empty/],
+  ["a file of blank lines", "\n\n\n", /is empty/],
+  ["a file of its columns alone", "id,name,tag\n", /no plant/],
+] as const) {
+  test(`${what} is refused with the reason`, async () => {
+    const { findByText, queryByRole } = await opened(DONE, text);
+    await findByText(said);
+    expect(queryByRole("button", { name: "Import" })).toBeNull();
+  });
+}
+
+test("a file that was refused and corrected can be chosen again under the same name", async () => {
+  const { choose, findByLabelText, findByRole, findByText } = await opened(DONE, "name\nOak\n");
+  await findByText(/first line must name the columns/i);
+  expect(await findByLabelText("File to import")).toHaveProperty("value", "");
+  await choose(THREE);
+  await findByRole("cell", { name: "Oak" });
+});
+
+test("a file that is dropped is read like one that is chosen", async () => {
+  const { findByText, findByRole } = await renderComponent(<ImportDialog onClose={() => {}} />);
+  const zone = (await findByText("Drop a CSV or NDJSON file here")).closest(".drop-zone") as Element;
+  const drop = new Event("drop", { bubbles: true, cancelable: true });
+  Object.defineProperty(drop, "dataTransfer", { value: { files: [new File([THREE], "plants.csv")] } });
+  zone.dispatchEvent(drop);
+  await findByRole("cell", { name: "Ash" });
 });

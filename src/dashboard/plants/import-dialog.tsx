@@ -1,13 +1,12 @@
 import { Alert, Button, Code, FileButton, Group, Stack, Table, Text } from "@mantine/core";
 import { type DragEvent, Fragment, useRef, useState } from "react";
-import { Dialog } from "../dialog.tsx";
-import { useFocusReturn } from "../focus-return.ts";
-import { Icon } from "../icon.tsx";
-import { formatBytes } from "../numbers.ts";
+import { Action } from "../components/action.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { Icon } from "../components/icon.tsx";
+import { formatBytes } from "../text/numbers.ts";
 import type { Conversion, UnreadableFile } from "./import-conversion.ts";
 import type { ImportPreview } from "./import-preview.ts";
-import { ImportProgressView } from "./import-progress.tsx";
-import { ImportResult } from "./import-result.tsx";
+import { ImportProgressView, ImportResult } from "./import-progress.tsx";
 import { useImportRun } from "./import-run.ts";
 
 interface Chosen {
@@ -25,11 +24,8 @@ const ACCEPTED = ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson";
 /** Loaded here because no other page needs these parsers. */
 async function loadReaders() {
   try {
-    const [{ previewOf }, { convertedFile }] = await Promise.all([
-      import("./import-preview.ts"),
-      import("./import-conversion.ts"),
-    ]);
-    return { previewOf, convertedFile };
+    const readers = await Promise.all([import("./import-preview.ts"), import("./import-conversion.ts")]);
+    return { previewOf: readers[0].previewOf, convertedFile: readers[1].convertedFile };
   } catch (cause) {
     throw new Error("A part of this page could not be loaded. Reload the page, then choose the file again.", { cause });
   }
@@ -41,7 +37,6 @@ function isUnreadable(cause: unknown): cause is UnreadableFile {
 
 /** The dialog for choosing a file, previewing its first rows, importing it, and showing the result. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
-  useFocusReturn();
   const [chosen, setChosen] = useState<Chosen>();
   const [rejected, setRejected] = useState<Rejected>();
   const { run, start, stop, reset } = useImportRun();
@@ -61,10 +56,10 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     reset();
     setChosen(undefined);
   };
+  const send = () => chosen && void start(chosen.file, chosen.preview.format);
   const running = run.state === "running";
   return (
     <Dialog
-      opened
       onClose={onClose}
       title="Import plants"
       size="lg"
@@ -73,17 +68,10 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       withCloseButton={!running}
     >
       {!chosen && <FileChoice rejected={rejected} onFile={choose} />}
-      {chosen && run.state === "ready" && (
-        <FirstRows chosen={chosen} onBack={startOver} onStart={() => void start(chosen.file, chosen.preview)} />
-      )}
+      {chosen && run.state === "ready" && <FirstRows chosen={chosen} onBack={startOver} onStart={send} />}
       {chosen && running && <ImportProgressView run={run} sizeBytes={chosen.file.size} onStop={stop} />}
       {chosen && run.state !== "ready" && !running && (
-        <ImportResult
-          run={run}
-          onAgain={() => void start(chosen.file, chosen.preview)}
-          onAnother={startOver}
-          onClose={onClose}
-        />
+        <ImportResult run={run} onAgain={send} onAnother={startOver} onClose={onClose} />
       )}
     </Dialog>
   );
@@ -98,10 +86,13 @@ interface FileChoiceProps {
 function FileChoice({ rejected, onFile }: FileChoiceProps) {
   const [over, setOver] = useState(false);
   const forgetFile = useRef<() => void>(null);
-  const drop = (event: DragEvent) => {
+  const drag = (event: DragEvent, inside: boolean) => {
     event.preventDefault();
-    setOver(false);
-    const [file] = event.dataTransfer.files;
+    setOver(inside);
+  };
+  const take = (file: File | null | undefined) => {
+    // Allows the same file to be chosen again after it was corrected.
+    forgetFile.current?.();
     if (file) onFile(file);
   };
   return (
@@ -110,12 +101,12 @@ function FileChoice({ rejected, onFile }: FileChoiceProps) {
       <div
         className="drop-zone"
         data-over={over || undefined}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
+        onDragOver={(event) => drag(event, true)}
         onDragLeave={() => setOver(false)}
-        onDrop={drop}
+        onDrop={(event) => {
+          drag(event, false);
+          take(event.dataTransfer.files[0]);
+        }}
       >
         <Stack align="center" gap="sm">
           <Icon name="upload" size={28} />
@@ -123,11 +114,7 @@ function FileChoice({ rejected, onFile }: FileChoiceProps) {
           <FileButton
             accept={ACCEPTED}
             resetRef={forgetFile}
-            onChange={(file) => {
-              // Allows the same file to be chosen again after it was corrected.
-              forgetFile.current?.();
-              if (file) onFile(file);
-            }}
+            onChange={take}
             inputProps={{ "aria-label": "File to import" }}
           >
             {(props) => (
@@ -154,9 +141,7 @@ function RejectedFile({ rejected: { file, cause }, onFile }: FileChoiceProps & {
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{cause instanceof Error ? cause.message : "This file cannot be read."}</Text>
         {offer && (
-          <Button size="xs" variant="default" onClick={() => onFile(file, offer)} data-autofocus autoFocus>
-            Read it as {described(offer)}
-          </Button>
+          <Action size="xs" label={`Read it as ${described(offer)}`} onClick={() => onFile(file, offer)} autoFocus />
         )}
       </Stack>
     </Alert>
@@ -177,7 +162,7 @@ interface FirstRowsProps {
 
 /** The first rows, shown before anything is sent. */
 function FirstRows({ chosen: { file, preview }, onBack, onStart }: FirstRowsProps) {
-  const problems = preview.rows.filter(({ problem }) => problem !== undefined).length;
+  const { columns, rows } = preview;
   return (
     <Stack>
       <Text>
@@ -186,17 +171,17 @@ function FirstRows({ chosen: { file, preview }, onBack, onStart }: FirstRowsProp
       <Table className="figures" layout="fixed" aria-label="First rows" withTableBorder>
         <Table.Thead>
           <Table.Tr>
-            {preview.columns.map((column) => (
+            {columns.map((column) => (
               <Table.Th key={column}>{column}</Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {preview.rows.map(({ cells, problem }, index) => (
+          {rows.map(({ cells, problem }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a file have no other name, and never move
             <Fragment key={index}>
               <Table.Tr data-problem={problem !== undefined || undefined}>
-                {preview.columns.map((column, cell) => (
+                {columns.map((column, cell) => (
                   <Table.Td key={column} className="breaks" dir="auto">
                     {cells[cell]}
                   </Table.Td>
@@ -204,7 +189,7 @@ function FirstRows({ chosen: { file, preview }, onBack, onStart }: FirstRowsProp
               </Table.Tr>
               {problem && (
                 <Table.Tr data-problem>
-                  <Table.Td colSpan={preview.columns.length} className="breaks" c="var(--mantine-color-error)">
+                  <Table.Td colSpan={columns.length} className="breaks" c="var(--mantine-color-error)">
                     Will be refused: {problem}
                   </Table.Td>
                 </Table.Tr>
@@ -213,16 +198,12 @@ function FirstRows({ chosen: { file, preview }, onBack, onStart }: FirstRowsProp
           ))}
         </Table.Tbody>
       </Table>
-      {problems > 0 && (
+      {rows.some(({ problem }) => problem !== undefined) && (
         <Text size="sm">Refused rows are skipped, and you can download them afterwards to correct them.</Text>
       )}
       <Group justify="flex-end">
-        <Button variant="default" onClick={onBack}>
-          Another file
-        </Button>
-        <Button onClick={onStart} data-autofocus autoFocus>
-          Import
-        </Button>
+        <Action label="Another file" onClick={onBack} />
+        <Action kind="main" label="Import" onClick={onStart} autoFocus />
       </Group>
     </Stack>
   );

@@ -1,7 +1,16 @@
-import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Code, Group, Progress, Stack, Text } from "@mantine/core";
+import type { RefusedRecord } from "#client/import.ts";
 import { paceOf } from "#contract/pace.ts";
-import { formatNumber } from "../numbers.ts";
+import { Action } from "../components/action.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Icon } from "../components/icon.tsx";
+import { type Column, DataTable } from "../components/list.tsx";
+import { formatNumber } from "../text/numbers.ts";
 import type { ImportRun } from "./import-run.ts";
+
+function countsText({ created, unchanged, failed }: ImportRun["counts"]): string {
+  return `${formatNumber(created)} created, ${formatNumber(unchanged)} unchanged, ${formatNumber(failed)} refused`;
+}
 
 interface ImportProgressViewProps {
   readonly run: ImportRun;
@@ -9,13 +18,12 @@ interface ImportProgressViewProps {
   readonly onStop: () => void;
 }
 
-export function ImportProgressView({ run, sizeBytes, onStop }: ImportProgressViewProps) {
-  const { counts } = run;
+export function ImportProgressView({ run: { counts, startedAt }, sizeBytes, onStop }: ImportProgressViewProps) {
   const pace = paceOf({
     items: counts.created + counts.unchanged + counts.failed,
     bytes: counts.bytes,
     bytesTotal: sizeBytes,
-    elapsedMs: performance.now() - run.startedAt,
+    elapsedMs: performance.now() - startedAt,
   });
   return (
     <Stack>
@@ -23,8 +31,7 @@ export function ImportProgressView({ run, sizeBytes, onStop }: ImportProgressVie
         <Progress.Section value={100 * pace.share} aria-label="Import" />
       </Progress.Root>
       <Text className="figures" role="status">
-        {formatNumber(counts.created)} created, {formatNumber(counts.unchanged)} unchanged,{" "}
-        {formatNumber(counts.failed)} refused
+        {countsText(counts)}
       </Text>
       <Text size="sm" c="dimmed" className="figures">
         {pace.secondsLeft === undefined
@@ -32,9 +39,7 @@ export function ImportProgressView({ run, sizeBytes, onStop }: ImportProgressVie
           : `${formatNumber(pace.itemsPerSecond)} a second, ${timeLeft(pace.secondsLeft)} left`}
       </Text>
       <Group justify="flex-end">
-        <Button variant="default" onClick={onStop}>
-          Stop
-        </Button>
+        <Action label="Stop" onClick={onStop} />
       </Group>
     </Stack>
   );
@@ -43,4 +48,61 @@ export function ImportProgressView({ run, sizeBytes, onStop }: ImportProgressVie
 function timeLeft(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+interface ImportResultProps {
+  readonly run: ImportRun;
+  readonly onAgain: () => void;
+  readonly onAnother: () => void;
+  readonly onClose: () => void;
+}
+
+export function ImportResult({ run, onAgain, onAnother, onClose }: ImportResultProps) {
+  const { failed } = run.counts;
+  const whole = run.state === "done";
+  return (
+    <Stack>
+      <FailureNotice cause={run.cause} title="The import did not finish" />
+      <Alert
+        color={failed > 0 || !whole ? "yellow" : "leaf"}
+        icon={<Icon name={failed > 0 ? "warning" : "check"} />}
+        role="status"
+      >
+        {countsText(run.counts)}
+        {!whole && ". The rest was not sent. Sending the whole file again is safe."}
+      </Alert>
+      {failed > 0 && <Refused run={run} />}
+      <Group justify="flex-end">
+        {whole ? (
+          <Action label="Another file" onClick={onAnother} />
+        ) : (
+          <Action label="Send it again" onClick={onAgain} />
+        )}
+        <Action kind="main" label="Done" onClick={onClose} autoFocus />
+      </Group>
+    </Stack>
+  );
+}
+
+const REFUSED: readonly Column<RefusedRecord>[] = [
+  { title: "Line", cell: ({ line }) => formatNumber(line) },
+  { title: "Error", visibleFrom: "sm", cell: ({ error }) => <Code>{error}</Code> },
+  { title: "Reason", className: "breaks", cell: ({ message }) => message },
+];
+
+function Refused({ run: { firstRefused, counts, refused } }: { readonly run: ImportRun }) {
+  return (
+    <Stack gap="sm">
+      <DataTable label="First refused lines" columns={REFUSED} rows={firstRefused} keyOf={({ line }) => line} />
+      {counts.failed > firstRefused.length && (
+        <Text size="sm" c="dimmed">
+          The first {formatNumber(firstRefused.length)} of {formatNumber(counts.failed)}.
+        </Text>
+      )}
+      <Group>
+        <Action label="Refused lines" icon="download" onClick={() => refused?.saveRecords()} />
+        <Action label="Reasons" icon="download" onClick={() => refused?.saveReasons()} />
+      </Group>
+    </Stack>
+  );
 }

@@ -1,20 +1,17 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useReducer, useRef } from "react";
+import type { BulkFormat } from "#client/bulk-format.ts";
 import type { ImportProgress, RefusedRecord } from "#client/import.ts";
-import { useService } from "../page-context.tsx";
-import { useStayQuestion } from "../stay-question.ts";
-import type { ImportPreview } from "./import-preview.ts";
-import { plantsChanged } from "./plants-changed.ts";
-import { RefusedRecords } from "./refused-records.ts";
+import { refusedLines } from "#client/refused-file.ts";
+import { saveFile } from "../browser/save-file.ts";
+import { useStayQuestion } from "../browser/stay-question.ts";
+import { usePage } from "../program/page-context.tsx";
+import { plantsChanged } from "./plant-data.ts";
 
-type ImportCounts = Pick<ImportProgress, "created" | "unchanged" | "failed" | "bytes" | "lines">;
-
-const NOTHING: ImportCounts = { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 };
 const FIRST_REFUSED_LENGTH = 20;
 
 export interface ImportRun {
   readonly state: "ready" | "running" | "done" | "stopped" | "failed";
-  readonly counts: ImportCounts;
+  readonly counts: Pick<ImportProgress, "created" | "unchanged" | "failed" | "bytes" | "lines">;
   readonly startedAt: number;
   /** The first refused records, to be read here; all of them are in `refused`. */
   readonly firstRefused: readonly RefusedRecord[];
@@ -24,7 +21,7 @@ export interface ImportRun {
 
 const READY: ImportRun = {
   state: "ready",
-  counts: NOTHING,
+  counts: { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 },
   startedAt: 0,
   firstRefused: [],
   refused: undefined,
@@ -33,35 +30,66 @@ const READY: ImportRun = {
 
 /** Sends a file in slices. After a stop or a failure everything sent so far stays; sending all of it again is safe. */
 export function useImportRun() {
-  const { plants } = useService();
+  const { service, queries } = usePage();
   const [run, change] = useReducer((before: ImportRun, part: Partial<ImportRun>) => ({ ...before, ...part }), READY);
   const abort = useRef<AbortController>(undefined);
-  const queries = useQueryClient();
   useStayQuestion(run.state === "running");
-
-  const start = async (file: File, preview: ImportPreview) => {
-    const refused = new RefusedRecords(preview.format);
+  const start = async (file: File, format: BulkFormat) => {
+    const refused = new RefusedRecords(format);
     const firstRefused: RefusedRecord[] = [];
     abort.current = new AbortController();
+    const { signal } = abort.current;
+    const onProgress = (progress: ImportProgress) => {
+      refused.add(progress);
+      firstRefused.push(...progress.refused.slice(0, FIRST_REFUSED_LENGTH - firstRefused.length));
+      change({ counts: progress, firstRefused: [...firstRefused] });
+    };
     change({ ...READY, state: "running", startedAt: performance.now(), refused });
     try {
-      await plants.import(file, {
-        format: preview.format,
-        signal: abort.current.signal,
-        retriesMax: 4,
-        onProgress(progress) {
-          refused.add(progress);
-          firstRefused.push(...progress.refused.slice(0, FIRST_REFUSED_LENGTH - firstRefused.length));
-          change({ counts: progress, firstRefused: [...firstRefused] });
-        },
-      });
+      await service.client.import(file, { format, signal, retriesMax: 4, onProgress });
       change({ state: "done" });
     } catch (cause) {
-      change(abort.current.signal.aborted ? { state: "stopped" } : { state: "failed", cause });
+      change(signal.aborted ? { state: "stopped" } : { state: "failed", cause });
     }
     await plantsChanged(queries);
   };
-  const stop = () => abort.current?.abort();
-  const reset = () => change(READY);
-  return { run, start, stop, reset };
+  return { run, start, stop: () => abort.current?.abort(), reset: () => change(READY) };
+}
+
+/** All refused records as in the file, to be corrected and sent again, and the reason of each refusal. */
+export class RefusedRecords {
+  readonly #format: BulkFormat;
+  // Blobs, since the browser moves large ones out of memory.
+  #records = new Blob();
+  #reasons = new Blob(["line,error,message\n"]);
+
+  constructor(format: BulkFormat) {
+    this.#format = format;
+  }
+
+  add({ header, refused }: Pick<ImportProgress, "header" | "refused">): void {
+    if (refused.length === 0) return;
+    const before = this.#records.size === 0 ? header.slice() : this.#records;
+    this.#records = new Blob([before, ...refusedLines({ header, refused })]);
+    const reasons = refused.map(({ line, error, message }) => `${line},${error},"${message.replaceAll('"', '""')}"\n`);
+    this.#reasons = new Blob([this.#reasons, ...reasons]);
+  }
+
+  /** The refused records, as a file of the same format. */
+  get records(): Blob {
+    return this.#records;
+  }
+
+  /** CSV: line, error, message. */
+  get reasons(): Blob {
+    return this.#reasons;
+  }
+
+  saveRecords(): void {
+    saveFile(this.#records, `refused.${this.#format}`, "application/octet-stream");
+  }
+
+  saveReasons(): void {
+    saveFile(this.#reasons, "refused-why.csv", "text/csv");
+  }
 }

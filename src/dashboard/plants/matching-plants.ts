@@ -1,21 +1,38 @@
+import type { ListQuery } from "#client/page.ts";
 import type { StoredPlant } from "#client/plant.ts";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
-import { listQuery, type PlantsAddress } from "./plants-address.ts";
-import { isUnknownPlant } from "./unknown-plant.ts";
+import { isUnknownPlant } from "./plant-data.ts";
+
+/** The plants that the page lists, and their order. It is part of the address. */
+export interface PlantFilter {
+  readonly q: string;
+  /** "" is the empty tag. */
+  readonly tag: string | undefined;
+  readonly order: "id" | "-created_at";
+}
+
+export function plantFilter(search: URLSearchParams): PlantFilter {
+  const order = search.get("order") === "id" ? "id" : "-created_at";
+  return { q: search.get("q") ?? "", tag: search.get("tag") ?? undefined, order };
+}
+
+export function listQuery({ q, tag, order }: PlantFilter): ListQuery {
+  return { order, ...(q === "" ? {} : { q }), ...(tag === undefined ? {} : { tag }) };
+}
 
 const PAGE_LENGTH = 1000;
 
 /** Every plant that the page's search finds: first the one with the typed id, then those whose names match. */
 export async function* matchingPlants(
   client: PlantstoreClient,
-  address: Pick<PlantsAddress, "q" | "tag" | "order">,
+  filter: PlantFilter,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPlant, void> {
-  const id = address.tag === undefined ? parsePlantId(address.q.trim()) : undefined;
+  const id = filter.tag === undefined ? parsePlantId(filter.q.trim()) : undefined;
   const byId = id === undefined ? undefined : await found(client, id, signal);
   if (byId) yield byId;
-  for await (const plant of client.list({ ...listQuery(address), pageSize: PAGE_LENGTH }, { signal })) {
+  for await (const plant of client.list({ ...listQuery(filter), pageSize: PAGE_LENGTH }, { signal })) {
     if (plant.id !== byId?.id) yield plant;
   }
 }
@@ -23,12 +40,12 @@ export async function* matchingPlants(
 /** The plants with these ids. The search finds most of them, unless it was changed after they were selected. */
 export async function* selectedPlants(
   client: PlantstoreClient,
-  address: Pick<PlantsAddress, "q" | "tag" | "order">,
+  filter: PlantFilter,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPlant, void> {
   const rest = new Set(ids);
-  for await (const plant of matchingPlants(client, address, signal)) {
+  for await (const plant of matchingPlants(client, filter, signal)) {
     if (rest.delete(String(plant.id))) yield plant;
     if (rest.size === 0) return;
   }

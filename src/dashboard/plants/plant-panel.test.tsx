@@ -1,63 +1,229 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent } from "#test/support/component.tsx";
+import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
 import { PlantPanel } from "./plant-panel.tsx";
 
-const AT = "2026-03-01T00:00:00.000Z";
-const PLANT = "/v1/plants/9007199254740993";
+const ID = "9007199254740993";
+const ADD = "POST /v1/plants";
+const READ = `GET /v1/plants/${ID}`;
+const CHANGE = `PATCH /v1/plants/${ID}`;
+const DRAFT = `draft:plant:${ID}`;
 
-function stored(name: string, etag: string): Response {
-  const body = `{"id":9007199254740993,"name":${JSON.stringify(name)},"tag":"indoor","created_at":"${AT}","updated_at":"${AT}"}`;
-  return new Response(body, { headers: { "Content-Type": "application/json", ETag: etag } });
+function stored(name: string, tag: string | null = "indoor", etag = '"1"'): Response {
+  const at = "2026-03-01T00:00:00.000Z";
+  const body = JSON.stringify({ name, ...(tag === null ? {} : { tag }), created_at: at, updated_at: at });
+  return new Response(body.replace("{", `{"id":${ID},`), { headers: { ETag: etag } });
 }
 
-const editor = <PlantPanel id="9007199254740993" adding={false} onClose={() => {}} />;
-
-test("only what was changed is sent", async () => {
-  const { user, asked, findByLabelText, findByRole, waitFor } = await renderComponent(editor, {
-    answers: { [`GET ${PLANT}`]: stored("Fern", '"1"'), [`PATCH ${PLANT}`]: stored("Ferns", '"2"') },
+/** The panel of a plant, or the one that adds another. */
+async function opened(id: string | undefined, answers: Record<string, unknown> = {}) {
+  const closed: string[] = [];
+  const rendered = await renderComponent(<PlantPanel id={id} onClose={() => closed.push("closed")} />, {
+    answers: { [READ]: stored("Fern"), ...answers },
   });
-  const save = await findByRole("button", { name: "Save" });
-  expect(save).toHaveProperty("disabled", true);
-  await user.type(await findByLabelText("Name"), "s");
-  await user.click(save);
-  await waitFor(() => expect(asked.find(({ call }) => call === `PATCH ${PLANT}`)?.body).toBe('{"name":"Ferns"}'));
-});
+  const field = (name: RegExp) => rendered.findByLabelText(name);
+  const type = async (name: RegExp, text: string) => rendered.user.type(await field(name), text);
+  const press = async (name: string) => {
+    const button = await rendered.findByRole("button", { name });
+    await rendered.waitFor(() => expect(button.hasAttribute("disabled")).toBe(false));
+    await rendered.user.click(button);
+  };
+  const bodies = (call: string) => rendered.asked.filter((each) => each.call === call).map(({ body }) => body);
+  return { ...rendered, closed, field, type, press, bodies };
+}
 
-test("an emptied tag is removed, which is not the empty tag", async () => {
-  const { user, asked, findByLabelText, findByRole, waitFor } = await renderComponent(editor, {
-    answers: { [`GET ${PLANT}`]: stored("Fern", '"1"'), [`PATCH ${PLANT}`]: stored("Fern", '"2"') },
-  });
-  await user.type(await findByLabelText("Tag"), "{Backspace}".repeat("indoor".length));
-  const save = await findByRole("button", { name: "Save" });
-  await waitFor(() => expect(save).toHaveProperty("disabled", false));
-  await user.click(save);
-  await waitFor(() => expect(asked.find(({ call }) => call === `PATCH ${PLANT}`)?.body).toBe('{"tag":null}'));
-});
-
-test("a plant that somebody else changed meanwhile is not overwritten: the text stays, and the current plant can be loaded", async () => {
-  const { user, findByLabelText, findByRole, findByText } = await renderComponent(editor, {
-    answers: { [`GET ${PLANT}`]: stored("Fern", '"1"'), [`PATCH ${PLANT}`]: refusal(41201, "If-Match does not hold") },
-  });
-  await user.type(await findByLabelText("Name"), " of mine");
-  await user.click(await findByRole("button", { name: "Save" }));
-  await findByText("Somebody else changed this plant");
-  await findByRole("button", { name: "Load the current plant" });
-  expect(document.body.textContent).not.toContain("If-Match");
-  expect(await findByLabelText("Name")).toHaveProperty("value", "Fern of mine");
-});
-
-test("an id that is taken keeps the form and says so; a blank name is questioned first", async () => {
-  const { user, asked, findByLabelText, findByRole, findByText } = await renderComponent(
-    <PlantPanel id={undefined} adding onClose={() => {}} />,
-    { answers: { "POST /v1/plants": refusal(40901, "The id 7 is taken") } },
+test("a plant is added with every digit of its id and with a tag only if there is one, and the form is empty for the next, with the focus in its first field", async () => {
+  const { user, type, press, bodies, closed, container, field, findAllByRole, findByText, waitFor } = await opened(
+    undefined,
+    {
+      [ADD]: { name: "Fern" },
+    },
   );
-  await user.type(await findByLabelText(/^Id/), "7");
-  await user.click(await findByRole("button", { name: "Add plant" }));
+  const heard = container.ownerDocument.querySelector("form [role=status]") as HTMLElement;
+  expect(heard.textContent).toBe("");
+  await type(/^Id/, " -9223372036854775808 ");
+  await type(/^Name/, "Fern");
+  await press("Add plant");
+  expect(heard.contains(await findByText("Plant -9223372036854775808 was added"))).toBe(true);
+  await waitFor(() => expect(focusedName()).toMatch(/^Id/));
+  expect([await field(/^Id/), await field(/^Name/)].map((each) => Reflect.get(each, "value"))).toEqual(["", ""]);
+  await type(/^Id/, "8");
+  await type(/^Name/, "Oak");
+  await type(/^Tag/, "outdoor");
+  expect(JSON.parse(sessionStorage.getItem("draft:new-plant") ?? "{}")).toEqual({
+    id: "8",
+    name: "Oak",
+    tag: "outdoor",
+  });
+  await press("Add plant");
+  await findByText("Plant 8 was added");
+  expect(bodies(ADD)).toEqual(['{"id":-9223372036854775808,"name":"Fern"}', '{"id":8,"name":"Oak","tag":"outdoor"}']);
+  expect([sessionStorage.length, closed]).toEqual([0, []]);
+  await type(/^Name/, "Elm");
+  await user.click((await findAllByRole("button", { name: "Close" })).at(-1) as HTMLElement);
+  expect([closed, sessionStorage.getItem("draft:new-plant")]).toEqual([["closed"], '{"name":"Elm"}']);
+});
+
+test("a blank name is questioned at its field, and answering adds the plant as it is; a name that is typed takes the question away", async () => {
+  const { user, type, press, bodies, field, findByText, findByRole, queryByText } = await opened(undefined, {
+    [ADD]: { name: "" },
+  });
+  await type(/^Id/, "7");
+  await press("Add plant");
   await findByText(/The name is blank/);
-  expect(asked.map(({ call }) => call)).not.toContain("POST /v1/plants");
-  await user.type(await findByLabelText("Name"), "Fern");
-  await user.click(await findByRole("button", { name: "Add plant" }));
-  await findByText("The id 7 is taken");
-  expect(asked.find(({ call }) => call === "POST /v1/plants")?.body).toBe('{"id":7,"name":"Fern"}');
-  expect(await findByLabelText("Name")).toHaveProperty("value", "Fern");
+  await findByRole("button", { name: "Add with a blank name" });
+  await user.type(await field(/^Name/), "x");
+  expect(queryByText(/The name is blank/)).toBeNull();
+  await user.keyboard("{Backspace}");
+  await press("Add plant");
+  await findByText(/The name is blank/);
+  expect(bodies(ADD)).toEqual([]);
+  await press("Add with a blank name");
+  await findByText("Plant 7 was added");
+  expect(bodies(ADD)).toEqual(['{"id":7,"name":""}']);
+});
+
+test("a plant that is there already says so; an earlier success does not stand above a later refusal, which keeps what was typed", async () => {
+  let answer = () => Response.json({ name: "Fern" }, { headers: { "Idempotent-Replayed": "true" } });
+  const { type, press, field, findByText, queryByText } = await opened(undefined, { [ADD]: () => answer() });
+  await type(/^Id/, "7");
+  await type(/^Name/, "Fern");
+  await press("Add plant");
+  await findByText("Plant 7 was there already");
+  answer = () => refusal(40901, "The id is taken");
+  await type(/^Id/, "8");
+  await type(/^Name/, "Oak");
+  await press("Add plant");
+  await findByText("The plant could not be added");
+  await findByText("The id is taken");
+  expect(queryByText("Plant 7 was there already")).toBeNull();
+  expect(await field(/^Name/)).toHaveProperty("value", "Oak");
+});
+
+for (const wrong of [" ", "x", "1.5", "9223372036854775808", "+5", "007"]) {
+  test(`the id "${wrong}" is refused at its field, which gets the focus, and nothing is sent`, async () => {
+    const { type, press, calls, findByText, waitFor } = await opened(undefined, { [ADD]: { name: "Fern" } });
+    await type(/^Id/, wrong);
+    await type(/^Name/, "Fern");
+    await press("Add plant");
+    await findByText(/A whole number from -9223372036854775808/);
+    await waitFor(() => expect(focusedName()).toMatch(/^Id/));
+    expect(calls()).not.toContain(ADD);
+  });
+}
+
+test("a plant waits for the removal of one with its id, which would otherwise remove it again", async () => {
+  const { page, calls, type, press, findByText } = await opened(undefined, {
+    [ADD]: { name: "Fern" },
+    "DELETE /v1/plants/7": () => new Response(null, { status: 204 }),
+  });
+  await page.removals.remove(["7"]);
+  await type(/^Id/, "7");
+  await type(/^Name/, "Fern");
+  await press("Add plant");
+  await findByText("Plant 7 was added");
+  expect(calls()).toEqual(expect.arrayContaining(["DELETE /v1/plants/7", ADD]));
+  expect(calls().indexOf("DELETE /v1/plants/7")).toBeLessThan(calls().indexOf(ADD));
+});
+
+test("only what was changed is saved; then the panel closes, screen readers hear it, and nothing of it stays in the tab", async () => {
+  const { type, press, bodies, closed, findByRole, findByText } = await opened(ID, { [CHANGE]: stored("Ferns") });
+  expect(await findByRole("button", { name: "Save" })).toHaveProperty("disabled", true);
+  await type(/^Name/, "s");
+  expect(sessionStorage.getItem(DRAFT)).toBe('{"name":"Ferns"}');
+  await press("Save");
+  await findByText("Saved");
+  expect([bodies(CHANGE), closed, sessionStorage.length]).toEqual([['{"name":"Ferns"}'], ["closed"], 0]);
+});
+
+test("a tag that was emptied is removed, which is not the empty tag; so is the empty tag that a program gave", async () => {
+  for (const tag of ["indoor", ""]) {
+    const { type, press, bodies, waitFor } = await opened(ID, {
+      [READ]: stored("Fern", tag),
+      [CHANGE]: stored("Fern"),
+    });
+    await type(/^Tag/, tag === "" ? "x{Backspace}" : "{Backspace}".repeat(tag.length));
+    await press("Save");
+    await waitFor(() => expect(bodies(CHANGE)).toEqual(['{"tag":null}']));
+  }
+});
+
+test("a name that was emptied is questioned, and then saved if that was meant", async () => {
+  const { type, press, bodies, findByText, waitFor } = await opened(ID, { [CHANGE]: stored("") });
+  await type(/^Name/, "{Backspace}".repeat("Fern".length));
+  await press("Save");
+  await findByText(/The name is blank/);
+  expect(bodies(CHANGE)).toEqual([]);
+  await press("Save with a blank name");
+  await waitFor(() => expect(bodies(CHANGE)).toEqual(['{"name":""}']));
+});
+
+test("a refusal that names the field stands there; what was typed is there again when the plant is opened again in this tab", async () => {
+  const { type, press, field, findByText } = await opened(ID, {
+    [CHANGE]: refusal(40003, 'Cannot change the plant: "name" must be a string without U+0000'),
+  });
+  await type(/^Name/, "s");
+  await press("Save");
+  await findByText("Name must be a string without U+0000.");
+  expect(await field(/^Name/)).toHaveProperty("value", "Ferns");
+  expect(JSON.parse(sessionStorage.getItem(DRAFT) ?? "{}")).toEqual({ name: "Ferns" });
+});
+
+test("after somebody else's change the current plant is shown beside one's own text, which then replaces it", async () => {
+  let theirs = false;
+  const { asked, type, press, field, closed, findByText, queryByText, waitFor } = await opened(ID, {
+    [READ]: () => (theirs ? stored("Their fern", "outdoor", '"2"') : stored("Fern")),
+    [CHANGE]: () => (theirs ? stored("Fern of mine", "outdoor", '"3"') : refusal(41201, "If-Match does not hold")),
+  });
+  await type(/^Name/, " of mine");
+  await press("Save");
+  await findByText("Somebody else changed this plant");
+  expect(document.body.textContent).not.toContain("If-Match");
+  theirs = true;
+  await press("Load the current plant");
+  await findByText("Their fern");
+  expect(queryByText("Somebody else changed this plant")).toBeNull();
+  expect(await field(/^Name/)).toHaveProperty("value", "Fern of mine");
+  expect(await field(/^Tag/)).toHaveProperty("value", "outdoor");
+  await press("Save");
+  await waitFor(() => expect(closed).toEqual(["closed"]));
+  expect(asked.filter(({ call }) => call === CHANGE)).toHaveLength(2);
+});
+
+test("a plant that was removed meanwhile says so when it is loaded again, and the text stays", async () => {
+  let removed = false;
+  const { type, press, field, findByText } = await opened(ID, {
+    [READ]: () => (removed ? refusal(40403, "There is no such plant") : stored("Fern")),
+    [CHANGE]: refusal(41201, "If-Match does not hold"),
+  });
+  await type(/^Name/, "s");
+  await press("Save");
+  removed = true;
+  await press("Load the current plant");
+  await findByText("There is no such plant");
+  expect(await field(/^Name/)).toHaveProperty("value", "Ferns");
+});
+
+test("Remove closes the panel and hides the plant, which can still be undone", async () => {
+  const { page, press, calls, closed } = await opened(ID);
+  await press("Remove");
+  expect(closed).toEqual(["closed"]);
+  expect(page.removals.current.get()).toMatchObject({ ids: [ID], state: "undoable" });
+  expect(calls()).not.toContain(`DELETE /v1/plants/${ID}`);
+  page.removals.undo();
+});
+
+test("a plant that takes long shows its shape, and one that is not there says so", async () => {
+  const slow = held(refusal(40403, "There is no such plant"));
+  const { findByText } = await opened(ID, { [READ]: slow.answer });
+  expect(document.querySelector("[aria-busy=true].late")).not.toBeNull();
+  slow.release();
+  await findByText("There is no such plant");
+});
+
+test("an id of the address that is none is said to be none, and nothing is asked", async () => {
+  for (const id of ["fern", "05", "9223372036854775808"]) {
+    const { calls, findByText } = await opened(id);
+    await findByText(`${id} is not an id.`);
+    expect(calls().filter((call) => call.includes("/v1/plants"))).toEqual([]);
+  }
 });

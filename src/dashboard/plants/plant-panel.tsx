@@ -1,57 +1,221 @@
-import { Skeleton, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Alert, Skeleton, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useRef, useState } from "react";
+import { PlantstoreError } from "#client/error.ts";
+import type { StoredPlant } from "#client/plant.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
-import { FailureNotice } from "../failure-notice.tsx";
-import { useService } from "../page-context.tsx";
-import { SidePanel } from "../side-panel.tsx";
-import { PlantAdder } from "./plant-adder.tsx";
-import { PlantEditor } from "./plant-editor.tsx";
+import { useAnswer } from "../api/asking.ts";
+import { RequestFailure } from "../api/failure.ts";
+import { Action } from "../components/action.tsx";
+import { useAnnounce } from "../components/announcer.tsx";
+import { Answered } from "../components/answered.tsx";
+import { CopiedCode } from "../components/copy-button.tsx";
+import { DetailsList } from "../components/details.tsx";
+import { SidePanel } from "../components/dialog.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Form, type FormFields, useForm } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { usePage } from "../program/page-context.tsx";
+import { PLANT_DATA } from "./plant-data.ts";
 
 interface PlantPanelProps {
-  /** The plant to read and edit. */
+  /** The plant to read and edit; one is added if there is none. */
   readonly id: string | undefined;
-  readonly adding: boolean;
   readonly onClose: () => void;
 }
 
 /** The panel beside the list in which a plant is read, edited or added. */
-export function PlantPanel({ id, adding, onClose }: PlantPanelProps) {
-  const opened = id !== undefined || adding;
+export function PlantPanel({ id, onClose }: PlantPanelProps) {
   return (
-    <SidePanel opened={opened} onClose={onClose} size={440} title={adding ? "Add plant" : `Plant ${id ?? ""}`}>
-      {adding && <PlantAdder onClose={onClose} />}
-      {!adding && id !== undefined && <PlantReader key={id} id={id} onClose={onClose} />}
+    <SidePanel onClose={onClose} size={440} title={id === undefined ? "Add plant" : `Plant ${id}`}>
+      {id === undefined ? <PlantAdder onClose={onClose} /> : <PlantReader key={id} id={id} onClose={onClose} />}
     </SidePanel>
+  );
+}
+
+const NO_ID = "A whole number from -9223372036854775808 to 9223372036854775807";
+/** The API accepts a blank name, but a person who leaves it blank has more likely forgotten it. */
+const BLANK = "The name is blank. Save the plant anyway?";
+
+function isBlank(name: string): boolean {
+  return name.trim() === "";
+}
+
+type PlantForm = Pick<FormFields<{ name: string; tag: string | null }>, "field" | "change">;
+
+/** Text areas, since a name may have several lines, and a single-line field would silently drop them. */
+function PlantFields({ form, focus }: { readonly form: PlantForm; readonly focus?: boolean }) {
+  return (
+    <>
+      <Textarea {...form.field("name", "Name")} autosize minRows={1} maxRows={8} data-autofocus={focus} />
+      <Textarea
+        {...form.field("tag", "Tag")}
+        onChange={({ currentTarget }) => form.change({ tag: currentTarget.value || null })}
+        description="Its type, for example indoor. Leave it empty for none."
+        autosize
+        minRows={1}
+        maxRows={4}
+      />
+    </>
+  );
+}
+
+/** The form that adds a plant. It stays open for the next one. */
+function PlantAdder({ onClose }: { readonly onClose: () => void }) {
+  const { removals } = usePage();
+  const [added, setAdded] = useState<string>();
+  const idField = useRef<HTMLInputElement>(null);
+  const form = useForm({
+    draft: "new-plant",
+    initial: { id: "", name: "", tag: null as string | null },
+    restarts: true,
+    check: ({ id, name }, shown) => {
+      setAdded(undefined);
+      if (parsePlantId(id.trim()) === undefined) return { id: NO_ID };
+      return isBlank(name) && !shown.name ? { name: BLANK } : {};
+    },
+    send: async ({ client }, { id: typedId, name, tag }) => {
+      // The id may be that of a plant that is being removed.
+      await removals.removeNow();
+      const id = parsePlantId(typedId.trim()) ?? 0n;
+      const { replayed } = await client.create({ id, name, ...(tag === null ? {} : { tag }) });
+      return replayed ? `Plant ${id} was there already` : `Plant ${id} was added`;
+    },
+    changes: PLANT_DATA,
+    done: (said) => {
+      setAdded(said);
+      idField.current?.focus();
+    },
+  });
+  return (
+    <Form
+      form={form}
+      label={form.problems.name ? "Add with a blank name" : "Add plant"}
+      failure="The plant could not be added"
+      aside={<Action label="Close" onClick={onClose} ml="auto" />}
+    >
+      <div role="status">
+        {added && (
+          <Alert color="leaf" icon={<Icon name="check" />}>
+            {added}
+          </Alert>
+        )}
+      </div>
+      <TextInput
+        {...form.field("id", "Id")}
+        ref={idField}
+        description="A whole number that no other plant of yours has"
+        inputMode="numeric"
+        className="mono-input"
+        required
+        data-autofocus
+      />
+      <PlantFields form={form} />
+    </Form>
   );
 }
 
 /** Fetches the plant whose id is in the address. */
 function PlantReader({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const { plants } = useService();
   const exact = parsePlantId(id);
-  const plant = useQuery({
-    queryKey: ["plant", id],
-    queryFn: ({ signal }) => plants.get(exact ?? 0n, { signal }),
+  const plant = useAnswer(["plant", id], ({ client }, signal) => client.get(exact ?? 0n, { signal }), {
     enabled: exact !== undefined,
     staleTime: 0,
     refetchOnWindowFocus: false,
   });
   if (exact === undefined) return <Text role="alert">{id} is not an id.</Text>;
-  const failure = <FailureNotice cause={plant.error} retry={() => plant.refetch()} />;
-  if (plant.data) {
-    return (
-      <>
-        {failure}
-        <PlantEditor plant={plant.data} onReload={() => plant.refetch()} onClose={onClose} />
-      </>
-    );
-  }
-  if (plant.error) return failure;
-  return (
-    <Stack className="late" aria-busy="true">
+  const shape = (
+    <Stack>
       <Skeleton h={60} />
       <Skeleton h={60} />
       <Skeleton h={90} />
     </Stack>
+  );
+  return (
+    <Answered query={plant} data={plant.data} shape={shape}>
+      {(known) => <PlantEditor plant={known} onReload={plant.refetch} onClose={onClose} />}
+    </Answered>
+  );
+}
+
+const OVERTAKEN = "Your text is kept here. Load the current plant to see what it is now.";
+
+interface PlantEditorProps {
+  readonly plant: StoredPlant;
+  readonly onReload: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Sends only what was changed here, and only if nobody else has changed the plant in the meantime. */
+function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
+  const id = String(plant.id);
+  const announce = useAnnounce();
+  const { removals, queries } = usePage();
+  const [reloaded, setReloaded] = useState(false);
+  const form = useForm({
+    draft: `plant:${id}`,
+    initial: { name: plant.name, tag: plant.tag ?? null },
+    check: ({ name }, shown): { name?: string } =>
+      isBlank(name) && name !== plant.name && !shown.name ? { name: BLANK } : {},
+    send: ({ client }, _, changed) => client.change(plant.id, changed, { ifMatch: plant.etag }),
+    changes: PLANT_DATA,
+    done: (saved) => {
+      if (saved) queries.setQueryData(["plant", id], saved);
+      announce("Saved");
+      onClose();
+    },
+  });
+  const reload = async () => {
+    await onReload();
+    setReloaded(true);
+    form.reset();
+  };
+  const remove = () => {
+    void removals.remove([id]);
+    onClose();
+  };
+  const overtaken = form.error instanceof PlantstoreError && form.error.status === 412;
+  return (
+    <Form
+      form={form}
+      label={form.problems.name ? "Save with a blank name" : "Save"}
+      failure="The plant could not be saved"
+      disabled={Object.keys(form.changed).length === 0}
+      aside={<Action label="Remove" variant="subtle" kind="danger" onClick={remove} />}
+      notice={
+        overtaken ? (
+          <FailureNotice
+            cause={new RequestFailure(412, undefined, OVERTAKEN, undefined)}
+            title="Somebody else changed this plant"
+            retry={reload}
+            retryLabel="Load the current plant"
+          />
+        ) : undefined
+      }
+    >
+      <PlantFields form={form} focus />
+      <DetailsList
+        of={{
+          Id: <CopiedCode value={id} what="id" />,
+          Added: <RelativeTime at={plant.createdAt} />,
+          Changed: <RelativeTime at={plant.updatedAt} />,
+        }}
+      />
+      {reloaded && !form.error && <CurrentPlant plant={plant} />}
+    </Form>
+  );
+}
+
+/** The plant as somebody else has changed it, shown before the text typed here replaces it. */
+function CurrentPlant({ plant: { name, tag } }: { readonly plant: StoredPlant }) {
+  return (
+    <Alert color="yellow" role="status" icon={<Icon name="warning" />} title="The plant as it is now">
+      <Text size="sm" className="breaks">
+        Name: <bdi>{name}</bdi>
+        <br />
+        Tag: {tag === undefined ? "none" : <bdi>{tag}</bdi>}
+      </Text>
+      <Text size="sm">Your text is still in the fields. Saving replaces what you see here.</Text>
+    </Alert>
   );
 }

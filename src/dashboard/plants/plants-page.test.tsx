@@ -1,40 +1,161 @@
 import { expect, test } from "bun:test";
-import { refusal, renderComponent } from "#test/support/component.tsx";
+import { focusedName, held, refusal, renderComponent } from "#test/support/component.tsx";
 import { plantPageText as pageOf, plantText as plant } from "#test/support/dashboard-records.ts";
 import PlantsPage from "./plants-page.tsx";
 
-const OVERVIEW = { plants: 12_345, creates_today: 0, errors_today: 0, active_tokens: 1, attention: [] };
+const LIST = "GET /v1/plants";
+const OVERVIEW = "GET /dashboard/api/overview";
+const MATCHES = "GET /dashboard/api/plants/matches";
+const COUNTS = { plants: 12_345, creates_today: 0, errors_today: 0, active_tokens: 1, attention: [] };
+const FERN = plant("1", "Fern", "indoor");
+const OAK = plant("2", "Oak", "outdoor");
+/** The size of the pages by which everything that matches is read. */
+const ALL = "1000";
+
+async function renderPlants(
+  list: (search: URLSearchParams) => unknown,
+  search = "",
+  more: Record<string, unknown> = {},
+) {
+  const rendered = await renderComponent(<PlantsPage />, {
+    answers: { [OVERVIEW]: COUNTS, [LIST]: ({ url }: { readonly url: URL }) => list(url.searchParams), ...more },
+    path: `/dashboard/plants${search}`,
+  });
+  const { user, findByRole } = rendered;
+  const tick = async (name: string) => user.click(await findByRole("checkbox", { name: `Select ${name}` }));
+  return { ...rendered, tick };
+}
+
+test("an account without plants says how to get the first ones, and Add plant opens the form", async () => {
+  const { user, findByRole, getAllByRole, findByLabelText } = await renderPlants(() => pageOf([]), "", {
+    [OVERVIEW]: { ...COUNTS, plants: 0 },
+  });
+  await findByRole("heading", { name: "No plants yet" });
+  await user.click(getAllByRole("button", { name: "Add plant" }).at(-1) as HTMLElement);
+  await findByLabelText(/^Id/);
+  expect(location.search).toBe("?open=add");
+});
+
+test("a search without results says so, and clearing it shows the plants again", async () => {
+  const { press, findByRole } = await renderPlants((asked) => pageOf(asked.has("q") ? [] : [FERN]), "?q=baobab&tag=x");
+  await findByRole("heading", { name: "No results" });
+  await press("Clear the search");
+  await findByRole("button", { name: "Fern" });
+  expect(location.search).toBe("");
+});
+
+test("typing searches after a pause, once, and stands in the address without a step for the back button; its button clears it at once", async () => {
+  const asked = new Set<string | null>();
+  const { user, press, container, findByLabelText, findByRole, waitFor, queryByRole } = await renderPlants((search) => {
+    asked.add(search.get("q"));
+    return pageOf(search.get("q") === "oak" ? [OAK] : [FERN, OAK]);
+  });
+  await findByRole("button", { name: "Fern" });
+  const field = await findByLabelText("Search by name or id");
+  expect([...container.querySelectorAll("[data-page-search]")]).toEqual([field]);
+  expect(queryByRole("button", { name: "Clear" })).toBeNull();
+  const steps = history.length;
+  await user.type(field, "oak");
+  await waitFor(() => expect(location.search).toBe("?q=oak"));
+  await waitFor(() => expect(queryByRole("button", { name: "Fern" })).toBeNull());
+  expect([[...asked], history.length]).toEqual([[null, "oak"], steps]);
+  await press("Clear");
+  expect(location.search).toBe("");
+});
+
+test("a click on a tag filters by it; the empty tag shows as a filter that the keyboard can take away; no tag is another thing", async () => {
+  const { user, tick, findByRole, findByText, getAllByRole, findByLabelText, waitFor } = await renderPlants(() =>
+    pageOf([plant("1", "Fern", ""), OAK]),
+  );
+  await tick("Fern");
+  await user.click(getAllByRole("button", { name: "Show plants with the empty tag" })[0] as HTMLElement);
+  expect(location.search).toBe("?tag=");
+  await findByText("With the empty tag");
+  await findByText("1 plant selected");
+  (await findByRole("button", { name: "Any tag" })).focus();
+  await user.keyboard("{Enter}");
+  expect(location.search).toBe("");
+  await user.click(getAllByRole("button", { name: "Show plants tagged outdoor" })[0] as HTMLElement);
+  const field = await findByLabelText("Filter by tag");
+  expect([location.search, Reflect.get(field, "value")]).toEqual(["?tag=outdoor", "outdoor"]);
+  await user.type(field, "{Backspace}".repeat("outdoor".length));
+  await waitFor(() => expect(location.search).toBe(""));
+});
+
+test("a heading sorts by its column, says so to screen readers, and asks the service for that order", async () => {
+  const { press, calls, findByRole, getByRole, waitFor } = await renderPlants(() => pageOf([FERN, OAK]), "?order=x");
+  await findByRole("button", { name: "Fern" });
+  expect(getByRole("columnheader", { name: /^Added/ }).getAttribute("aria-sort")).toBe("descending");
+  await press(/^Id/);
+  await waitFor(() => expect(calls().some((call) => call.includes("order=id"))).toBe(true));
+  expect(location.search).toBe("?order=id");
+  expect(getByRole("columnheader", { name: /^Id/ }).getAttribute("aria-sort")).toBe("ascending");
+  expect(getByRole("columnheader", { name: /^Added/ }).hasAttribute("aria-sort")).toBe(false);
+});
+
+test("a plant opens by its row, a blank name as blank; Escape closes the panel with the focus back there", async () => {
+  const blank = plant("7", "  ");
+  const { user, press, findByRole, queryByRole, waitFor } = await renderPlants(() => pageOf([blank]), "", {
+    "GET /v1/plants/7": blank,
+  });
+  await press("(blank)");
+  await findByRole("dialog", { name: "Plant 7" });
+  expect(location.search).toBe("?plant=7");
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect([focusedName(), location.search]).toEqual(["(blank)", ""]));
+});
+
+test("plants that others have added are counted and shown when one asks for them; one that is being removed here is not among them", async () => {
+  const later = plant("9", "Aloe", undefined, "2026-03-05T00:00:00.000Z");
+  let added = false;
+  const { press, tick, page, findByRole, queryByRole, waitFor } = await renderPlants(() =>
+    pageOf(added ? [later, FERN] : [FERN]),
+  );
+  await findByRole("button", { name: "Fern" });
+  added = true;
+  await page.queries.refetchQueries({ queryKey: ["plants", "new"] });
+  await press("1 new plant");
+  await findByRole("button", { name: "Aloe" });
+  await waitFor(() => expect(queryByRole("button", { name: "1 new plant" }) === null).toBe(true));
+  await tick("Aloe");
+  await press("Remove");
+  await waitFor(() => expect(queryByRole("button", { name: "Aloe" })).toBeNull());
+  await page.queries.refetchQueries({ queryKey: ["plants", "new"] });
+  await waitFor(() => expect(queryByRole("button", { name: /new plant/ }) === null).toBe(true));
+  page.removals.undo();
+  await findByRole("button", { name: "Aloe" });
+});
+
+test("the next page follows on demand, below those that are there", async () => {
+  const { press, findByRole, getByRole } = await renderPlants((search) =>
+    search.get("cursor") === "more" ? pageOf([OAK]) : pageOf([FERN], "more"),
+  );
+  await findByRole("button", { name: "Fern" });
+  await press("Show more");
+  await findByRole("button", { name: "Oak" });
+  getByRole("button", { name: "Fern" });
+});
 
 test("an id that is searched for finds its plant, to the last digit, before those whose names hold it", async () => {
-  const { findByRole, findByText } = await renderComponent(<PlantsPage />, {
-    answers: {
-      "GET /dashboard/api/overview": OVERVIEW,
-      "GET /v1/plants": pageOf([]),
-      "GET /v1/plants/9007199254740993": plant("9007199254740993", "Giant sequoia"),
-    },
-    path: "/dashboard/plants?q=9007199254740993",
+  const { findByRole, findByText } = await renderPlants(() => pageOf([]), "?q=9007199254740993", {
+    "GET /v1/plants/9007199254740993": plant("9007199254740993", "Giant sequoia"),
   });
   await findByRole("button", { name: "Giant sequoia" });
   await findByText("1 of 12,345 plants matches");
 });
 
-test("how many there are is said, and tags of the whole account are suggested", async () => {
-  const { container, findByText, waitFor } = await renderComponent(<PlantsPage />, {
-    answers: {
-      "GET /dashboard/api/overview": OVERVIEW,
-      "GET /dashboard/api/plants/tags": { tags: ["outdoor", "endangered"] },
-      "GET /v1/plants": pageOf([plant("1", "Fern", "indoor")]),
-    },
-    path: "/dashboard/plants",
+test("how many there are is said, and tags of the whole account are suggested for the tag alone", async () => {
+  const { container, findByText, findByLabelText, waitFor } = await renderPlants(() => pageOf([FERN]), "", {
+    "GET /dashboard/api/plants/tags": { tags: ["outdoor", "endangered"] },
   });
   await findByText("12,345 plants");
   await waitFor(() => {
     const options = [...container.querySelectorAll("datalist option")].map((option) => option.getAttribute("value"));
     expect(options).toEqual(["outdoor", "endangered"]);
   });
+  expect((await findByLabelText("Search by name or id")).getAttribute("list")).toBeNull();
 });
-
-const MATCHES = "GET /dashboard/api/plants/matches";
 
 for (const [said, matches] of [
   ["4,321 of 12,345 plants match", { count: 4321, at_least: false }],
@@ -43,122 +164,81 @@ for (const [said, matches] of [
   ["At least 2 of 12,345 plants match", refusal(50301)],
 ] as const) {
   test(`of a search it says: ${said}`, async () => {
-    const { asked, findByText } = await renderComponent(<PlantsPage />, {
-      answers: {
-        "GET /dashboard/api/overview": OVERVIEW,
-        "GET /v1/plants": pageOf([plant("1", "Fern 1"), plant("2", "Fern 2")], "more"),
-        [MATCHES]: matches,
-      },
-      path: "/dashboard/plants?q=fern&tag=indoor",
+    const { calls, findByText } = await renderPlants(() => pageOf([FERN, OAK], "more"), "?q=fern&tag=indoor", {
+      [MATCHES]: matches,
     });
     await findByText(said);
-    expect(asked.some(({ call }) => call === `${MATCHES}?q=fern&tag=indoor`)).toBe(true);
+    expect(calls()).toContain(`${MATCHES}?q=fern&tag=indoor`);
   });
 }
 
-test("while all that match are being removed, no further pages are fetched to hide them", async () => {
-  const { user, asked, page, findByRole, findByText, queryByRole } = await renderComponent(<PlantsPage />, {
-    answers: {
-      "GET /dashboard/api/overview": OVERVIEW,
-      "GET /v1/plants": ({ url }: { url: URL }) =>
-        url.searchParams.get("limit") === "1000"
-          ? pageOf([plant("1", "Fern 1"), plant("2", "Fern 2")])
-          : pageOf([plant("1", "Fern 1")], "more"),
-    },
-    path: "/dashboard/plants?q=fern",
-  });
-  await user.click(await findByRole("checkbox", { name: "Select all loaded plants" }));
-  await user.click(await findByRole("button", { name: "Select all that match" }));
-  await findByText("2 plants selected");
-  await user.click(await findByRole("button", { name: "Remove" }));
-  await findByText("The plants that match are being removed.");
-  expect(queryByRole("button", { name: "Show more" })).toBeNull();
-  expect(asked.filter(({ call }) => call.includes("cursor=more"))).toEqual([]);
-  page.removals.undo();
-  await findByRole("button", { name: "Fern 1" });
+test("selecting is counted, heard by screen readers, cleared by its button, and all of the loaded ones are one tick", async () => {
+  const { press, tick, findByRole, findByText, queryByText, queryByRole } = await renderPlants(() =>
+    pageOf([FERN, OAK]),
+  );
+  await tick("all loaded plants");
+  expect((await findByText("2 plants selected")).getAttribute("role")).toBe("status");
+  // Nothing more matches.
+  expect(queryByRole("button", { name: "Select all that match" })).toBeNull();
+  await tick("Fern");
+  await findByText("1 plant selected");
+  expect(await findByRole("checkbox", { name: "Select all loaded plants" })).toHaveProperty("indeterminate", true);
+  await press("Clear");
+  expect(queryByText(/selected/)).toBeNull();
 });
 
-test("what matches is selected with the plant whose id was searched for", async () => {
-  const { user, page, findByRole, findByText } = await renderComponent(<PlantsPage />, {
-    answers: {
-      "GET /dashboard/api/overview": OVERVIEW,
-      "GET /v1/plants": ({ url }: { url: URL }) =>
-        url.searchParams.get("limit") === "1000"
-          ? pageOf([plant("8", "Rose 77"), plant("9", "Fern 77")])
-          : pageOf([plant("8", "Rose 77")], "more"),
-      "GET /v1/plants/77": plant("77", "Giant sequoia"),
-    },
-    path: "/dashboard/plants?q=77",
-  });
-  await findByRole("button", { name: "Giant sequoia" });
-  await user.click(await findByRole("checkbox", { name: "Select all loaded plants" }));
-  await user.click(await findByRole("button", { name: "Select all that match" }));
-  await findByText("3 plants selected");
-  await user.click(await findByRole("button", { name: "Remove" }));
-  expect(page.removals.current.get()?.ids).toEqual(["77", "8", "9"]);
-  page.removals.undo();
-});
-
-test("all that match are selected, the loaded ones and the rest, and removed together", async () => {
+test("all that match are selected, the plant whose id was searched for, the loaded ones and the rest, and removed together; no page is fetched to be hidden", async () => {
   const removed: string[] = [];
-  const { user, page, findByRole, findByText } = await renderComponent(<PlantsPage />, {
-    answers: {
-      "GET /dashboard/api/overview": OVERVIEW,
-      "GET /v1/plants": ({ url }: { url: URL }) =>
-        url.searchParams.get("cursor") === "more" || url.searchParams.get("limit") === "1000"
-          ? pageOf([plant("1", "Fern 1"), plant("2", "Fern 2"), plant("3", "Fern 3")])
-          : pageOf([plant("1", "Fern 1")], "never"),
-      ...Object.fromEntries(
-        ["1", "2", "3"].map((id) => [
-          `DELETE /v1/plants/${id}`,
-          () => {
-            removed.push(id);
-            return new Response(null, { status: 204 });
-          },
-        ]),
-      ),
+  const remove = (id: string) => () => {
+    removed.push(id);
+    return new Response(null, { status: 204 });
+  };
+  const { calls, page, press, tick, findByRole, findByText, queryByRole } = await renderPlants(
+    (search) =>
+      search.get("limit") === ALL
+        ? pageOf([plant("8", "Rose 77"), plant("9", "77")])
+        : pageOf([plant("8", "Rose 77")], "more"),
+    "?q=77",
+    {
+      "GET /v1/plants/77": plant("77", "Giant sequoia"),
+      ...Object.fromEntries(["8", "9", "77"].map((id) => [`DELETE /v1/plants/${id}`, remove(id)])),
     },
-    path: "/dashboard/plants?q=fern",
-  });
-  await findByRole("button", { name: "Fern 1" });
-  await user.click(await findByRole("checkbox", { name: "Select all loaded plants" }));
-  await user.click(await findByRole("button", { name: "Select all that match" }));
+  );
+  await findByRole("button", { name: "Giant sequoia" });
+  await tick("all loaded plants");
+  await press("Select all that match");
   await findByText("3 plants selected");
-  await user.click(await findByRole("button", { name: "Remove" }));
-  expect(page.removals.current.get()?.ids).toEqual(["1", "2", "3"]);
-  expect(removed).toEqual([]);
+  await press("Remove");
+  await findByText("The plants that match are being removed.");
+  expect([queryByRole("button", { name: "Show more" }), removed]).toEqual([null, []]);
+  expect(calls().filter((call) => call.includes("cursor=more"))).toEqual([]);
+  expect(page.removals.current.get()?.ids).toEqual(["77", "8", "9"]);
   await page.removals.removeNow();
-  expect(removed.sort()).toEqual(["1", "2", "3"]);
+  expect(removed.sort()).toEqual(["77", "8", "9"]);
 });
 
-test("a click on the tag of a selected row filters by it, and does not unselect the row", async () => {
-  const { user, findByRole } = await renderComponent(<PlantsPage />, {
-    answers: { "GET /dashboard/api/overview": OVERVIEW, "GET /v1/plants": pageOf([plant("1", "Fern", "indoor")]) },
-    path: "/dashboard/plants",
-  });
-  await user.click(await findByRole("checkbox", { name: "Select Fern" }));
-  const [tag] = document.querySelectorAll(".tag");
-  await user.click(tag as Element);
-  expect(location.search).toBe("?tag=indoor");
-  expect(await findByRole("checkbox", { name: "Select Fern" })).toHaveProperty("checked", true);
-});
+test("while all that match are looked for, nothing can be done with half of them; stopping keeps what was ticked, and so does a refusal", async () => {
+  const slow = held(refusal(40301, "This session may not read that"));
+  const { press, tick, findByText, queryByText, queryByRole } = await renderPlants((search) =>
+    search.get("limit") === ALL ? slow.answer() : pageOf([FERN], "more"),
+  );
+  await tick("all loaded plants");
+  await press("Select all that match");
+  expect((await findByText(/^Selecting/)).closest("[role=status]")).not.toBeNull();
+  expect(queryByRole("button", { name: "Remove" })).toBeNull();
+  await press("Stop");
+  await findByText("1 plant selected");
+  expect(queryByText("Not all plants could be selected")).toBeNull();
+  await press("Select all that match");
+  slow.release();
+  await findByText("Not all plants could be selected");
+  await findByText("1 plant selected");
+}, 60_000);
 
-test("a long name and a long tag are cut to one line, and a click opens the plant", async () => {
-  const name = "Chlorophytum comosum ".repeat(28).trim();
-  const tag = "t".repeat(200);
-  const { user, findByRole } = await renderComponent(<PlantsPage />, {
-    answers: {
-      "GET /dashboard/api/overview": OVERVIEW,
-      "GET /v1/plants": pageOf([plant("1", name, tag)]),
-      "GET /v1/plants/1": plant("1", name, tag),
-    },
-    path: "/dashboard/plants",
-  });
-  const row = await findByRole("button", { name });
-  expect(row.classList.contains("cut")).toBe(true);
-  const tags = [...document.querySelectorAll<HTMLElement>(".tag")];
-  expect(tags.map(({ textContent }) => textContent)).toEqual([tag]);
-  expect(tags.every((shown) => shown.closest(".cut") !== null)).toBe(true);
-  await user.click(row);
-  expect(location.search).toBe("?plant=1");
+test("a list that takes long shows rows of its shape meanwhile", async () => {
+  const slow = held(pageOf([FERN]));
+  const { container, findByRole } = await renderPlants(slow.answer);
+  expect(container.querySelectorAll(".late .mantine-Skeleton-root").length).toBeGreaterThan(3);
+  slow.release();
+  await findByRole("button", { name: "Fern" });
 });

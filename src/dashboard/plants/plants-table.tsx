@@ -1,25 +1,26 @@
 import { Checkbox, Table, Text, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { memo, useRef } from "react";
+import { memo, type RefObject, startTransition, useEffect, useRef, useState } from "react";
 import type { StoredPlant } from "#client/plant.ts";
-import { CutButton } from "../cut-button.tsx";
-import { Icon } from "../icon.tsx";
-import { RelativeTime } from "../relative-time.tsx";
-import { PlantName, Tag } from "./plant-text.tsx";
-import type { PlantsAddress } from "./plants-address.ts";
-import type { Selection } from "./selection.ts";
-import { useVirtualRows } from "./virtual-rows.ts";
+import { CutButton } from "../components/hint.tsx";
+import { Icon } from "../components/icon.tsx";
+import { isOfRow, RowName } from "../components/list.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import type { PlantFilter } from "./matching-plants.ts";
+import type { Selection } from "./selection-bar.tsx";
 
 /** The same as in own.css; id and tag are below the name on narrow screens. */
 const ROW_HEIGHT = 45;
 const ROW_HEIGHT_NARROW = 65;
 const WIDE = "(min-width: 48em)";
+/** Rows beyond the window on either side, so that scrolling shows no gaps. */
+const MARGIN_ROWS = 15;
 
 interface PlantsTableProps {
   readonly plants: readonly StoredPlant[];
   readonly selection: Selection;
-  readonly order: PlantsAddress["order"];
-  readonly onOrder: (order: PlantsAddress["order"]) => void;
+  readonly order: PlantFilter["order"];
+  readonly onOrder: (order: PlantFilter["order"]) => void;
   readonly onOpen: (id: string) => void;
   readonly onTag: (tag: string) => void;
 }
@@ -32,6 +33,17 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
   const { first, end } = useVirtualRows(body, plants.length, rowHeight);
   const ids = plants.map(({ id }) => String(id));
   const all = ids.length > 0 && ids.every((id) => selection.ids.has(id));
+  const sorted = (title: string, own: PlantFilter["order"], width: number, from: "sm" | "md") => (
+    <Table.Th
+      visibleFrom={from}
+      w={width}
+      aria-sort={order !== own ? undefined : own === "id" ? "ascending" : "descending"}
+    >
+      <UnstyledButton className="sort" data-active={order === own || undefined} onClick={() => onOrder(own)}>
+        {title} <Icon name={own === "id" ? "up" : "down"} size={14} />
+      </UnstyledButton>
+    </Table.Th>
+  );
   return (
     <Table
       aria-label="Plants"
@@ -51,12 +63,12 @@ export function PlantsTable({ plants, selection, order, onOrder, onOpen, onTag }
               onChange={() => selection.set(all ? [] : ids)}
             />
           </Table.Th>
-          <SortedHeader title="Id" width={210} from="sm" own="id" order={order} onOrder={onOrder} />
+          {sorted("Id", "id", 210, "sm")}
           <Table.Th>Name</Table.Th>
           <Table.Th visibleFrom="sm" w="22%">
             Tag
           </Table.Th>
-          <SortedHeader title="Added" width={150} from="md" own="-created_at" order={order} onOrder={onOrder} />
+          {sorted("Added", "-created_at", 150, "md")}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
@@ -90,51 +102,32 @@ function Spacer({ height }: { readonly height: number }) {
   );
 }
 
-interface SortedHeaderProps {
-  readonly title: string;
-  readonly width: number;
-  readonly from: "sm" | "md";
-  readonly own: PlantsAddress["order"];
-  readonly order: PlantsAddress["order"];
-  readonly onOrder: (order: PlantsAddress["order"]) => void;
-}
-
-function SortedHeader({ title, width, from, own, order, onOrder }: SortedHeaderProps) {
-  const active = order === own;
-  const direction = own === "id" ? "ascending" : "descending";
-  return (
-    <Table.Th visibleFrom={from} w={width} aria-sort={active ? direction : undefined}>
-      <UnstyledButton className="sort" data-active={active || undefined} onClick={() => onOrder(own)}>
-        {title} <Icon name={own === "id" ? "up" : "down"} size={14} />
-      </UnstyledButton>
-    </Table.Th>
-  );
-}
-
-interface PlantRowProps {
+interface PlantRowProps extends Pick<PlantsTableProps, "onOpen" | "onTag"> {
   readonly rowIndex: number;
   readonly plant: StoredPlant;
   readonly wide: boolean;
   readonly selected: boolean;
   readonly onToggle: (id: string) => void;
-  readonly onOpen: (id: string) => void;
-  readonly onTag: (tag: string) => void;
 }
 
 const PlantRow = memo(function PlantRow(props: PlantRowProps) {
   const { rowIndex, plant, wide, selected, onToggle, onOpen, onTag } = props;
   const id = String(plant.id);
-  const tag = plant.tag === undefined ? null : <Tag tag={plant.tag} onClick={() => onTag(plant.tag ?? "")} />;
+  const tag = plant.tag === undefined ? null : <Tag tag={plant.tag} onClick={onTag} />;
   return (
-    <Table.Tr aria-rowindex={rowIndex} className="plant-row" data-selected={selected || undefined}>
+    <Table.Tr
+      aria-rowindex={rowIndex}
+      className="plant-row"
+      data-selected={selected || undefined}
+      data-opens
+      onClick={(event) => isOfRow(event) && onOpen(id)}
+    >
       <Table.Td>
         <Checkbox aria-label={`Select ${plant.name || id}`} checked={selected} onChange={() => onToggle(id)} />
       </Table.Td>
       {wide && <Table.Td className="mono cut">{id}</Table.Td>}
       <Table.Td>
-        <CutButton className="row-link cut" text={plant.name} dir="auto" onClick={() => onOpen(id)}>
-          <PlantName name={plant.name} />
-        </CutButton>
+        <RowName name={plant.name} onOpen={() => onOpen(id)} />
         {!wide && (
           <Text component="div" size="xs" c="dimmed" className="mono cut">
             {id} {tag}
@@ -148,3 +141,50 @@ const PlantRow = memo(function PlantRow(props: PlantRowProps) {
     </Table.Tr>
   );
 });
+
+/** A tag. A click shows the plants that have it. */
+function Tag({ tag, onClick }: { readonly tag: string; readonly onClick: (tag: string) => void }) {
+  const label = tag === "" ? "Show plants with the empty tag" : `Show plants tagged ${tag}`;
+  return (
+    <CutButton className="tag" text={tag} dir="auto" aria-label={label} onClick={() => onClick(tag)}>
+      {tag === "" ? "(empty)" : tag}
+    </CutButton>
+  );
+}
+
+interface VirtualRows {
+  /** The rows to draw start at `first` and end before `end`. */
+  readonly first: number;
+  readonly end: number;
+}
+
+/** The rows among `count` rows of one height that are visible in a window. */
+export function rowsInView(count: number, rowHeight: number, top: number, windowHeight: number): VirtualRows {
+  const first = Math.max(0, Math.floor(-top / rowHeight) - MARGIN_ROWS);
+  const end = Math.min(count, Math.ceil((windowHeight - top) / rowHeight) + MARGIN_ROWS);
+  return { first: Math.min(first, Math.max(0, end - 1)), end: Math.max(end, 0) };
+}
+
+/** The visible rows of a list that begins at the top of `body`, as the page scrolls. */
+function useVirtualRows(body: RefObject<HTMLElement | null>, count: number, rowHeight: number): VirtualRows {
+  // At first no more than a window holds: those beyond it are drawn once these are seen.
+  const [rows, setRows] = useState<VirtualRows>(() => ({
+    first: 0,
+    end: Math.min(count, Math.ceil(innerHeight / rowHeight)),
+  }));
+  useEffect(() => {
+    const look = () => {
+      const top = body.current?.getBoundingClientRect().top ?? 0;
+      const seen = rowsInView(count, rowHeight, top, innerHeight);
+      setRows((before) => (before.first === seen.first && before.end === seen.end ? before : seen));
+    };
+    startTransition(look);
+    addEventListener("scroll", look, { passive: true });
+    addEventListener("resize", look);
+    return () => {
+      removeEventListener("scroll", look);
+      removeEventListener("resize", look);
+    };
+  }, [body, count, rowHeight]);
+  return rows;
+}

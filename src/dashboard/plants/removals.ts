@@ -1,8 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
-import { Signal } from "../signal.ts";
-import { plantsChanged } from "./plants-changed.ts";
-import { isUnknownPlant } from "./unknown-plant.ts";
+import { Signal } from "../api/signal.ts";
+import { isUnknownPlant, plantsChanged } from "./plant-data.ts";
 
 export const UNDO_MS = 10_000;
 const PARALLEL_MAX = 6;

@@ -1,22 +1,77 @@
-import { Button, Group, Loader, Text } from "@mantine/core";
-import { FailureNotice } from "../failure-notice.tsx";
-import { counted as countedWord, formatNumber } from "../numbers.ts";
-import { usePage } from "../page-context.tsx";
-import type { PlantsAddress } from "./plants-address.ts";
-import { SELECTION_LENGTH_MAX, type Selection, useSelectAllMatching } from "./selection.ts";
+import { Group, Loader, Text } from "@mantine/core";
+import { useCallback, useMemo, useRef, useState } from "react";
+import type { PlantstoreClient } from "#client/plantstore-client.ts";
+import { Action } from "../components/action.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { usePage } from "../program/page-context.tsx";
+import { counted as countedWord, formatNumber } from "../text/numbers.ts";
+import { matchingPlants, type PlantFilter } from "./matching-plants.ts";
+
+/** A browser's memory does not collect more; an import or the API is for those. */
+const SELECTION_LENGTH_MAX = 100_000;
+
+/** The ticked plants, by id. */
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  set(ids: Iterable<string>): void;
+  toggle(id: string): void;
+}
+
+export function useSelection(): Selection {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const set = useCallback((chosen: Iterable<string>) => setIds(new Set(chosen)), []);
+  const toggle = useCallback(
+    (id: string) =>
+      setIds((before) => {
+        const after = new Set(before);
+        if (!after.delete(id)) after.add(id);
+        return after;
+      }),
+    [],
+  );
+  return useMemo(() => ({ ids, set, toggle }), [ids, set, toggle]);
+}
+
+/**
+ * Selects every matching plant, loaded or not. `counted` grows meanwhile; it is undefined while nothing is being
+ * collected.
+ */
+function useSelectAllMatching(client: PlantstoreClient, filter: PlantFilter, selection: Selection) {
+  const [counted, setCounted] = useState<number>();
+  const [failure, setFailure] = useState<unknown>();
+  const abort = useRef<AbortController>(undefined);
+  const start = async () => {
+    abort.current = new AbortController();
+    const ids: string[] = [];
+    setFailure(undefined);
+    setCounted(0);
+    try {
+      for await (const { id } of matchingPlants(client, filter, abort.current.signal)) {
+        ids.push(String(id));
+        if (ids.length % 1000 === 0) setCounted(ids.length);
+        if (ids.length === SELECTION_LENGTH_MAX) break;
+      }
+      selection.set(ids);
+    } catch (cause) {
+      if (!abort.current.signal.aborted) setFailure(cause);
+    }
+    setCounted(undefined);
+  };
+  return { counted, failure, start, stop: () => abort.current?.abort() };
+}
 
 interface SelectionBarProps {
   readonly selection: Selection;
-  readonly address: PlantsAddress;
+  readonly filter: PlantFilter;
   /** True if every loaded plant is ticked and more plants match. */
   readonly moreMatch: boolean;
   readonly onExport: (ids: ReadonlySet<string>) => void;
 }
 
 /** Actions on the ticked plants. */
-export function SelectionBar({ selection, address, moreMatch, onExport }: SelectionBarProps) {
+export function SelectionBar({ selection, filter, moreMatch, onExport }: SelectionBarProps) {
   const { service, removals } = usePage();
-  const all = useSelectAllMatching(service.plants, address, selection);
+  const all = useSelectAllMatching(service.client, filter, selection);
   const count = selection.ids.size;
   if (count === 0) return null;
   if (all.counted !== undefined) {
@@ -24,12 +79,14 @@ export function SelectionBar({ selection, address, moreMatch, onExport }: Select
       <Group gap="sm" className="selection-bar" role="status">
         <Loader size="xs" aria-hidden="true" />
         <Text className="figures">Selecting, {formatNumber(all.counted)} until now</Text>
-        <Button size="xs" variant="default" onClick={all.stop}>
-          Stop
-        </Button>
+        <Action label="Stop" size="xs" onClick={all.stop} />
       </Group>
     );
   }
+  const remove = () => {
+    void removals.remove([...selection.ids]);
+    selection.set([]);
+  };
   return (
     <>
       <Group gap="sm" className="selection-bar">
@@ -37,27 +94,12 @@ export function SelectionBar({ selection, address, moreMatch, onExport }: Select
           {countedWord(count, "plant")} selected
           {count === SELECTION_LENGTH_MAX && ", as many as can be at once"}
         </Text>
-        <Button
-          size="xs"
-          color="red"
-          onClick={() => {
-            void removals.remove([...selection.ids]);
-            selection.set([]);
-          }}
-        >
-          Remove
-        </Button>
-        <Button size="xs" variant="default" onClick={() => onExport(selection.ids)}>
-          Export
-        </Button>
+        <Action label="Remove" kind="danger" size="xs" onClick={remove} />
+        <Action label="Export" size="xs" onClick={() => onExport(selection.ids)} />
         {moreMatch && (
-          <Button size="xs" variant="subtle" onClick={() => void all.start()}>
-            Select all that match
-          </Button>
+          <Action label="Select all that match" variant="subtle" kind="main" size="xs" onClick={all.start} />
         )}
-        <Button size="xs" variant="subtle" color="gray" onClick={() => selection.set([])}>
-          Clear
-        </Button>
+        <Action label="Clear" kind="quiet" size="xs" onClick={() => selection.set([])} />
       </Group>
       <FailureNotice cause={all.failure} title="Not all plants could be selected" />
     </>

@@ -18,15 +18,16 @@ export function MarkedText({ text }: { readonly text: string }) {
   );
 }
 
-export function InlineText({ text }: { readonly text: string }) {
+/** One paragraph of remarks. */
+export function InlineText({ text, c }: { readonly text: string; readonly c?: "dimmed" }) {
   return (
-    <Text span inherit className="breaks">
+    <Text size="sm" c={c} className="breaks">
       {inline(text)}
     </Text>
   );
 }
 
-function inline(text: string): ReactNode[] {
+export function inline(text: string): ReactNode[] {
   return text.split("`").map((part, index) => {
     const key = `${index} ${part}`;
     return index % 2 === 1 ? <Code key={key}>{part}</Code> : <span key={key}>{part}</span>;
@@ -35,12 +36,8 @@ function inline(text: string): ReactNode[] {
 
 /** Rows with an error number can be linked to, as in #error-40901. */
 function MarkedTable({ rows }: { readonly rows: readonly string[] }) {
-  const [head = [], , ...body] = rows.map((row) =>
-    row
-      .slice(1, -1)
-      .split("|")
-      .map((cell) => cell.trim()),
-  );
+  const cells = rows.map((row) => row.slice(1, -1).split("|"));
+  const [head = [], , ...body] = cells.map((row) => row.map((cell) => cell.trim()));
   return (
     <Table className="figures" aria-label={head.join(", ")}>
       <Table.Thead>

@@ -1,29 +1,19 @@
-/** The parts of an OpenAPI 3.1 document that the reference shows. */
+import type { Service } from "../api/service.ts";
+
+/** The parts of an OpenAPI 3.1 document that the reference shows. Anything in it may be a reference to another part. */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
-  readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
-  readonly paths: Readonly<Record<string, PathItem>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly responses?: Readonly<Record<string, Response>>;
-    readonly parameters?: Readonly<Record<string, Parameter>>;
-    readonly headers?: Readonly<Record<string, Header>>;
-  };
+  readonly paths: Readonly<Record<string, object>>;
 }
 
-type Reference = { readonly $ref: string };
-type PathItem = Readonly<Record<string, OperationObject>> & { readonly parameters?: readonly Parameter[] };
-
-interface OperationObject {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description?: string;
-  readonly security?: readonly object[];
-  readonly parameters?: readonly (Parameter | Reference)[];
-  readonly requestBody?: { readonly description?: string; readonly required?: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Response | Reference>>;
+/** The document that the service publishes. It stays the same for as long as the page does. */
+export function referenceQuery(service: Service) {
+  return {
+    queryKey: ["openapi"],
+    queryFn: () => service.request<OpenApiDocument>("GET", "/openapi.json"),
+    staleTime: Number.POSITIVE_INFINITY,
+  };
 }
 
 export interface Parameter {
@@ -31,17 +21,15 @@ export interface Parameter {
   readonly in: "path" | "query" | "header";
   readonly description?: string;
   readonly required?: boolean;
-  readonly schema: Schema | Reference;
+  readonly schema: Schema;
   readonly example?: unknown;
 }
 
 export interface Schema {
-  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string;
   readonly enum?: readonly unknown[];
-  readonly const?: unknown;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly minimum?: number;
@@ -53,21 +41,17 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-interface Header {
-  readonly description?: string;
-}
-
-type Content = Readonly<Record<string, MediaType>>;
-
 export interface MediaType {
   readonly schema?: Schema;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-export interface Response {
+type Content = Readonly<Record<string, MediaType>>;
+
+export interface Answer {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Header | Reference>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Content;
 }
 
@@ -82,101 +66,97 @@ export interface Operation {
   /** False for operations that anybody may call. */
   readonly needsToken: boolean;
   readonly parameters: readonly Parameter[];
-  readonly body: { readonly required: boolean; readonly content: Content } | undefined;
-  readonly responses: readonly { readonly status: string; readonly response: Response }[];
+  readonly body: { readonly required?: boolean; readonly content: Content } | undefined;
+  readonly responses: readonly { readonly status: string; readonly response: Answer }[];
 }
 
-const METHODS = { get: "GET", post: "POST", patch: "PATCH", delete: "DELETE" } as const;
+interface WrittenOperation extends Pick<Operation, "summary"> {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly description?: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Operation["body"];
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
 
 export function operationsOf(document: OpenApiDocument): Operation[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(METHODS).flatMap(([key, method]) => {
-      const found = item[key];
-      return found ? [operation(document, path, item, method, found)] : [];
+  return Object.entries(linked(document).paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const found = (item as Record<string, WrittenOperation>)[method.toLowerCase()];
+      if (!found) return [];
+      const { operationId: id, tags, summary, description = "", security, requestBody: body, responses } = found;
+      const { parameters = [] } = item as Pick<WrittenOperation, "parameters">;
+      return {
+        ...{ id, method, path, summary, description, body },
+        tag: tags[0] ?? "",
+        needsToken: security?.length !== 0,
+        parameters: [...parameters, ...(found.parameters ?? [])],
+        responses: Object.entries(responses).map(([status, response]) => ({ status, response })),
+      };
     }),
   );
 }
 
-function operation(
-  document: OpenApiDocument,
-  path: string,
-  item: PathItem,
-  method: Operation["method"],
-  found: OperationObject,
-): Operation {
-  const parameters = [...(item.parameters ?? []), ...(found.parameters ?? [])];
-  return {
-    id: found.operationId,
-    tag: found.tags[0] ?? "",
-    method,
-    path,
-    summary: found.summary,
-    description: found.description ?? "",
-    needsToken: found.security?.length !== 0,
-    parameters: parameters.map((parameter) => resolved<Parameter>(document, parameter)),
-    body: found.requestBody && {
-      required: found.requestBody.required ?? false,
-      content: found.requestBody.content,
-    },
-    responses: Object.entries(found.responses).map(([status, response]) => ({
-      status,
-      response: resolved<Response>(document, response),
-    })),
-  };
-}
+const NAMES = new WeakMap<object, string>();
 
-/** The part of the document that a reference names, or the part itself. */
-export function resolved<Part extends object>(document: OpenApiDocument, part: Part | Reference): Part {
-  if (!("$ref" in part) || typeof part.$ref !== "string") return part as Part;
-  const names = part.$ref.replace(/^#\//, "").split("/");
-  let found: unknown = document;
-  for (const name of names) found = (found as Record<string, unknown> | undefined)?.[name];
-  return found as Part;
-}
-
-/** The name of a schema that is given by reference. */
+/** The name of a schema that was given by reference. */
 export function schemaName(schema: Schema): string | undefined {
-  return schema.$ref?.split("/").at(-1);
+  return NAMES.get(schema);
+}
+
+/** A copy of the document in which the part itself stands in place of each reference to it. */
+function linked(document: OpenApiDocument): OpenApiDocument {
+  const copies = new Map<object, object>();
+  const target = (reference: string): unknown => {
+    const names = reference.replace(/^#\//, "").split("/");
+    const found = copyOf(names.reduce<unknown>((part, name) => Object(part)[name], document));
+    if (found instanceof Object) NAMES.set(found, names.at(-1) ?? "");
+    return found;
+  };
+  const copyOf = (part: unknown): unknown => {
+    if (!(part instanceof Object)) return part;
+    if ("$ref" in part) return target(String(part.$ref));
+    const known = copies.get(part);
+    if (known) return known;
+    const copy = Array.isArray(part) ? [] : {};
+    copies.set(part, copy);
+    for (const [name, member] of Object.entries(part)) Reflect.set(copy, name, copyOf(member));
+    return copy;
+  };
+  return copyOf(document) as OpenApiDocument;
 }
 
 /** "integer (int64)", "list of strings", "KeptPlant". */
-export function typeOf(document: OpenApiDocument, schema: Schema): string {
+export function typeOf(schema: Schema): string {
   const name = schemaName(schema);
-  const { type, format, items, anyOf, oneOf } = resolved<Schema>(document, schema);
+  const { type, format, items, anyOf, oneOf } = schema;
   const choices = anyOf ?? oneOf;
-  if (choices) return choices.map((choice) => typeOf(document, choice)).join(" or ");
-  if (type === "array" && items) return `list of ${typeOf(document, items)}`;
+  if (choices) return choices.map(typeOf).join(" or ");
+  if (type === "array" && items) return `list of ${typeOf(items)}`;
   if (type === "object" && name) return name;
   const types = typeof type === "string" ? type : (type?.join(" or ") ?? "any");
   return format ? `${types} (${format})` : types;
 }
 
 /** The example of a body or answer, as text to show or send; undefined if there can be none. */
-export function exampleText(document: OpenApiDocument, media: MediaType | undefined): string | undefined {
-  if (!media) return undefined;
-  const given = media.example ?? Object.values(media.examples ?? {})[0]?.value;
-  const example = given ?? (media.schema && sampleOf(document, media.schema));
-  if (example === undefined) return undefined;
-  return typeof example === "string" ? example : JSON.stringify(example, null, 2);
+export function exampleText(media: MediaType | undefined): string | undefined {
+  const given = media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
+  const example = given ?? (media?.schema && sampleOf(media.schema));
+  return example === undefined || typeof example === "string" ? example : JSON.stringify(example, null, 2);
 }
 
 /** A value that a schema allows, from its own examples if it has any; of an object only the required members. */
-function sampleOf(document: OpenApiDocument, schema: Schema): unknown {
-  const {
-    examples,
-    default: standard,
-    enum: values,
-    type,
-    properties,
-    required = [],
-    items,
-  } = resolved(document, schema);
-  const [given] = examples ?? values ?? [];
-  if ((standard ?? given) !== undefined) return standard ?? given;
+function sampleOf(schema: Schema): unknown {
+  const { examples, default: standard, enum: values, type, properties, required = [], items } = schema;
+  const given = standard ?? examples?.[0] ?? values?.[0];
+  if (given !== undefined) return given;
   if (properties) {
     const members = Object.entries(properties).filter(([name]) => required.includes(name));
-    return Object.fromEntries(members.map(([name, member]) => [name, sampleOf(document, member)]));
+    return Object.fromEntries(members.map(([name, member]) => [name, sampleOf(member)]));
   }
-  if (type === "array") return items ? [sampleOf(document, items)] : [];
+  if (type === "array") return items ? [sampleOf(items)] : [];
   return type === "string" ? "" : type === "integer" || type === "number" ? 1 : undefined;
 }

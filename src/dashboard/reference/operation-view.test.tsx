@@ -17,9 +17,7 @@ function operation(id: string): Operation {
 }
 
 async function shown(of: string | Operation) {
-  const rendered = await renderComponent(
-    <OperationView document={document} operation={typeof of === "string" ? operation(of) : of} />,
-  );
+  const rendered = await renderComponent(<OperationView operation={typeof of === "string" ? operation(of) : of} />);
   const headings = rendered.getAllByRole("heading", { level: 4 }).map(({ textContent }) => textContent);
   const part = (title: string) =>
     rendered.getByRole("heading", { level: 4, name: title }).parentElement?.querySelector(".members") as HTMLElement;

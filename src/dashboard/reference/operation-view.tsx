@@ -1,18 +1,16 @@
 import { Anchor, Badge, Code, Stack, Text, Title } from "@mantine/core";
-import { memo } from "react";
-import { InlineText, MarkedText } from "./marked-text.tsx";
-import { exampleText, type MediaType, type OpenApiDocument, type Operation, type Response } from "./openapi.ts";
+import { memo, type ReactNode } from "react";
+import { inline, MarkedText } from "./marked-text.tsx";
+import { type Answer, exampleText, type MediaType, type Operation } from "./openapi.ts";
 import { Member, SchemaView } from "./schema-view.tsx";
 import { TryOperation } from "./try-operation.tsx";
 
-interface OperationViewProps {
-  readonly document: OpenApiDocument;
-  readonly operation: Operation;
-}
+/** The members of a parameter's type are never shown. */
+const NO_DEPTH = 9;
 
 /** One operation with its parameters, bodies and answers, and examples beside it. */
-export const OperationView = memo(function OperationView({ document, operation }: OperationViewProps) {
-  const { id, method, path, summary, description, needsToken } = operation;
+export const OperationView = memo(function OperationView({ operation }: { readonly operation: Operation }) {
+  const { id, method, path, summary, description, needsToken, parameters, body, responses } = operation;
   return (
     <section className="operation" id={id} aria-labelledby={`${id}-title`}>
       <Stack gap="md" miw={0}>
@@ -29,12 +27,41 @@ export const OperationView = memo(function OperationView({ document, operation }
         </div>
         {description && <MarkedText text={description} />}
         {!needsToken && <Text size="sm">No token is needed.</Text>}
-        <Parameters document={document} operation={operation} />
-        <Body document={document} operation={operation} />
-        <Answers document={document} operation={operation} />
+        {parameters.length > 0 && (
+          <Part title="Parameters">
+            <ul className="members">
+              {parameters.map(({ in: where, name, schema, required = false, description }) => (
+                <li key={`${where} ${name}`}>
+                  <Member
+                    name={name}
+                    schema={description ? { ...schema, description } : schema}
+                    required={required}
+                    depth={NO_DEPTH}
+                  />
+                </li>
+              ))}
+            </ul>
+          </Part>
+        )}
+        {body && (
+          <Part title="Body">
+            {Object.entries(body.content).map(([mediaType, media]) => (
+              <Media key={mediaType} mediaType={mediaType} media={media} />
+            ))}
+          </Part>
+        )}
+        <Part title="Answers">
+          <ul className="members">
+            {responses.map(({ status, response }) => (
+              <li key={status}>
+                <AnswerView status={status} answer={response} />
+              </li>
+            ))}
+          </ul>
+        </Part>
       </Stack>
       <div className="operation-side">
-        <TryOperation document={document} operation={operation} />
+        <TryOperation operation={operation} />
       </div>
     </section>
   );
@@ -50,86 +77,33 @@ export function Method({ method }: { readonly method: Operation["method"] }) {
   );
 }
 
-function Parameters({ document, operation }: OperationViewProps) {
-  const { parameters } = operation;
-  if (parameters.length === 0) return null;
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Stack gap="xs">
-      <Title order={4}>Parameters</Title>
-      <ul className="members">
-        {parameters.map((parameter) => (
-          <li key={`${parameter.in} ${parameter.name}`}>
-            <Member
-              document={document}
-              name={parameter.name}
-              schema={{ ...parameter.schema, ...(parameter.description ? { description: parameter.description } : {}) }}
-              required={parameter.required ?? false}
-              depth={9}
-            />
-          </li>
-        ))}
-      </ul>
+      <Title order={4}>{title}</Title>
+      {children}
     </Stack>
   );
 }
 
-function Body({ document, operation: { body } }: OperationViewProps) {
-  if (!body) return null;
-  return (
-    <Stack gap="xs">
-      <Title order={4}>Body</Title>
-      {Object.entries(body.content).map(([mediaType, media]) => (
-        <Media key={mediaType} document={document} mediaType={mediaType} media={media} />
-      ))}
-    </Stack>
-  );
-}
-
-interface MediaProps {
-  readonly document: OpenApiDocument;
-  readonly mediaType: string;
-  readonly media: MediaType;
-}
-
-function Media({ document, mediaType, media }: MediaProps) {
+function Media({ mediaType, media }: { readonly mediaType: string; readonly media: MediaType }) {
   return (
     <Stack gap={6}>
       <Text size="sm" c="dimmed">
         <Code>{mediaType}</Code>
       </Text>
-      {media.schema && <SchemaView document={document} schema={media.schema} />}
+      {media.schema && <SchemaView schema={media.schema} />}
     </Stack>
   );
 }
 
-function Answers({ document, operation }: OperationViewProps) {
-  return (
-    <Stack gap="xs">
-      <Title order={4}>Answers</Title>
-      <ul className="members">
-        {operation.responses.map(({ status, response }) => (
-          <li key={status}>
-            <AnswerView document={document} status={status} response={response} />
-          </li>
-        ))}
-      </ul>
-    </Stack>
-  );
-}
-
-interface AnswerViewProps {
-  readonly document: OpenApiDocument;
-  readonly status: string;
-  readonly response: Response;
-}
-
-function AnswerView({ document, status, response }: AnswerViewProps) {
-  const content = Object.entries(response.content ?? {});
-  const headers = Object.entries(response.headers ?? {});
+function AnswerView({ status, answer }: { readonly status: string; readonly answer: Answer }) {
+  const content = Object.entries(answer.content ?? {});
+  const headers = Object.keys(answer.headers ?? {});
   return (
     <Stack gap={2}>
-      <Text size="sm">
-        <Code>{status === "default" ? "4xx, 5xx" : status}</Code> <InlineText text={response.description} />
+      <Text size="sm" className="breaks">
+        <Code>{status === "default" ? "4xx, 5xx" : status}</Code> {inline(answer.description)}
       </Text>
       {(content.length > 0 || headers.length > 0) && (
         <details className="nested">
@@ -140,15 +114,13 @@ function AnswerView({ document, status, response }: AnswerViewProps) {
           <Stack gap="sm">
             {content.map(([mediaType, media]) => (
               <Stack key={mediaType} gap={6}>
-                <Media document={document} mediaType={mediaType} media={media} />
-                {exampleText(document, media) !== undefined && (
-                  <pre className="code-block">{exampleText(document, media)}</pre>
-                )}
+                <Media mediaType={mediaType} media={media} />
+                {exampleText(media) !== undefined && <pre className="code-block">{exampleText(media)}</pre>}
               </Stack>
             ))}
             {headers.length > 0 && (
               <Text size="sm" c="dimmed" className="breaks">
-                Headers: {headers.map(([name]) => name).join(", ")}
+                Headers: {headers.join(", ")}
               </Text>
             )}
           </Stack>

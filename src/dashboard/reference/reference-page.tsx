@@ -1,54 +1,50 @@
-import { Anchor, Group, Skeleton, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { memo, startTransition, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
-import { FailureNotice } from "../failure-notice.tsx";
-import { Icon } from "../icon.tsx";
-import { useService } from "../page-context.tsx";
-import { PageTitle } from "../page-title.tsx";
+import { Answered } from "../components/answered.tsx";
+import { SearchField } from "../components/filters.tsx";
+import { PageTitle } from "../components/page-title.tsx";
+import { useService } from "../program/page-context.tsx";
 import { useSessionIfAny } from "../session/session.ts";
 import { MarkedText } from "./marked-text.tsx";
-import { type OpenApiDocument, type Operation, operationsOf } from "./openapi.ts";
+import { type OpenApiDocument, type Operation, operationsOf, referenceQuery } from "./openapi.ts";
 import { Method, OperationView } from "./operation-view.tsx";
-import { referenceQuery } from "./reference-document.ts";
 
 /** The API reference, made from the document that the service publishes. Everybody may read it. */
 export default function ReferencePage() {
-  const service = useService();
-  const document = useQuery(referenceQuery(service));
+  const document = useQuery(referenceQuery(useService()));
   return (
     <>
       <PageTitle title="API reference" text={document.data && `Version ${document.data.info.version}`}>
         <Group gap="md" className="links">
-          <Anchor href="/openapi.json" underline="always">
-            openapi.json
-          </Anchor>
-          <Anchor href="/openapi.yaml" underline="always">
-            openapi.yaml
-          </Anchor>
+          <Anchor href="/openapi.json">openapi.json</Anchor>
+          <Anchor href="/openapi.yaml">openapi.yaml</Anchor>
         </Group>
       </PageTitle>
-      <FailureNotice cause={document.error} retry={() => document.refetch()} />
-      {document.isPending && <Skeleton h={600} className="late" />}
-      {document.data && <Reference document={document.data} />}
+      <Answered query={document} data={document.data} shape={600}>
+        {(published) => <Reference document={published} />}
+      </Answered>
     </>
   );
 }
 
-function Reference({ document }: { readonly document: OpenApiDocument }) {
+function Reference({ document: published }: { readonly document: OpenApiDocument }) {
+  const { info, tags } = published;
   const [search, setSearch] = useState("");
   const signedIn = useSessionIfAny() !== undefined;
-  const operations = useMemo(() => operationsOf(document), [document]);
+  const operations = useMemo(() => operationsOf(published), [published]);
   const found = useMemo(() => operations.filter((each) => matches(each, search)), [operations, search]);
   const rendered = useGrowingCount(operations.length);
   const shown = found.slice(0, rendered);
-  useHashScroll();
+  // The browser looks for a link's target before it is rendered, so the search is repeated.
+  useEffect(scrollToHash, []);
   return (
     <div className="reference wide" data-framed={signedIn || undefined}>
-      <ReferenceContents document={document} operations={found} search={search} onSearch={setSearch} />
+      <Contents tags={tags} operations={found} search={search} onSearch={(text = "") => setSearch(text)} />
       <Stack gap="xl" miw={0} className="operations">
-        {search === "" && <MarkedText text={document.info.description ?? ""} />}
-        {document.tags.map(({ name, description }) => {
+        {search === "" && <MarkedText text={info.description ?? ""} />}
+        {tags.map(({ name, description }) => {
           const group = shown.filter(({ tag }) => tag === name);
           if (group.length === 0 && (search !== "" || rendered < operations.length)) return null;
           return (
@@ -60,7 +56,7 @@ function Reference({ document }: { readonly document: OpenApiDocument }) {
                 {description && <MarkedText text={description} />}
               </div>
               {group.map((operation) => (
-                <OperationView key={operation.id} document={document} operation={operation} />
+                <OperationView key={operation.id} operation={operation} />
               ))}
             </Stack>
           );
@@ -71,43 +67,31 @@ function Reference({ document }: { readonly document: OpenApiDocument }) {
   );
 }
 
-interface ReferenceContentsProps {
-  readonly document: OpenApiDocument;
+interface ContentsProps extends Pick<OpenApiDocument, "tags"> {
   readonly operations: readonly Operation[];
   readonly search: string;
-  readonly onSearch: (search: string) => void;
+  readonly onSearch: (search?: string) => void;
 }
 
-const ReferenceContents = memo(function ReferenceContents(props: ReferenceContentsProps) {
-  const { document, operations, search, onSearch } = props;
+const Contents = memo(function Contents({ tags, operations, search, onSearch }: ContentsProps) {
   return (
     <nav className="reference-contents" aria-label="Operations">
-      <TextInput
-        aria-label="Search the reference"
-        placeholder="Search the reference"
-        inputMode="search"
-        data-page-search
-        leftSection={<Icon name="search" size={16} />}
-        value={search}
-        onChange={(event) => onSearch(event.currentTarget.value)}
-        mb="sm"
-      />
+      <SearchField label="Search the reference" value={search} onSearch={onSearch} flex="none" />
       <div className="reference-links">
-        {document.tags.map(({ name }) => {
-          const group = operations.filter(({ tag }) => tag === name);
-          return (
-            <div key={name}>
-              <a className="contents-tag" href={`#${tagId(name)}`}>
-                {name}
-              </a>
-              {group.map(({ id, method, summary }) => (
+        {tags.map(({ name }) => (
+          <div key={name}>
+            <a className="contents-tag" href={`#${tagId(name)}`}>
+              {name}
+            </a>
+            {operations
+              .filter(({ tag }) => tag === name)
+              .map(({ id, method, summary }) => (
                 <a key={id} href={`#${id}`} className="contents-link">
                   <span>{summary}</span> <Method method={method} />
                 </a>
               ))}
-            </div>
-          );
-        })}
+          </div>
+        ))}
       </div>
     </nav>
   );
@@ -119,10 +103,8 @@ function tagId(name: string): string {
 
 export function matches({ id, method, path, summary, description, parameters }: Operation, search: string): boolean {
   const text = [id, method, path, summary, description, ...parameters.map(({ name }) => name)].join(" ").toLowerCase();
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  const words = search.toLowerCase().split(/\s+/);
+  return words.every((word) => text.includes(word));
 }
 
 /**
@@ -147,12 +129,7 @@ function useGrowingCount(total: number): number {
   return count;
 }
 
-/** The browser looks for a link's target before it is rendered, so the search is repeated. */
-function useHashScroll(): void {
-  useEffect(() => scrollToHash(), []);
-}
-
 function scrollToHash(): void {
   // No id of the reference needs an escape, so the address is used unchanged: a mistyped one may contain a lone %.
-  globalThis.document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }

@@ -1,5 +1,8 @@
-import type { Example } from "../example-block.tsx";
-import { exampleText, type OpenApiDocument, type Operation, resolved, type Schema } from "./openapi.ts";
+import { Connection } from "#client/connection.ts";
+import { PlantstoreError } from "#client/error.ts";
+import type { Service } from "../api/service.ts";
+import type { PreparedRequest } from "../text/request-examples.ts";
+import { exampleText, type Operation } from "./openapi.ts";
 
 /** The values that the reader filled in for an operation. Everything is text, so that every digit of an id is kept. */
 export interface RequestForm {
@@ -8,99 +11,73 @@ export interface RequestForm {
   readonly body: string;
 }
 
-export function emptyForm(document: OpenApiDocument, { parameters, body }: Operation): RequestForm {
+export function emptyForm({ parameters, body }: Operation): RequestForm {
   const [mediaType = "", media] = Object.entries(body?.content ?? {})[0] ?? [];
   const filled = parameters
     .filter(({ required }) => required)
-    .map((parameter) => {
-      const { examples } = resolved<Schema>(document, parameter.schema);
-      return [parameter.name, String(parameter.example ?? examples?.[0] ?? "")];
-    });
-  return { parameters: Object.fromEntries(filled), mediaType, body: exampleText(document, media) ?? "" };
-}
-
-export interface PreparedRequest {
-  readonly method: Operation["method"];
-  /** With its query, below the service's address. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+    .map(({ name, example, schema }) => [name, String(example ?? schema.examples?.[0] ?? "")]);
+  return { parameters: Object.fromEntries(filled), mediaType, body: exampleText(media) ?? "" };
 }
 
 export function preparedRequest(operation: Operation, form: RequestForm): PreparedRequest {
-  const given = operation.parameters.filter(({ name }) => (form.parameters[name] ?? "") !== "");
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
   let { path } = operation;
-  for (const parameter of operation.parameters) {
-    if (parameter.in !== "path") continue;
-    path = path.replace(`{${parameter.name}}`, encodeURIComponent(form.parameters[parameter.name] ?? ""));
-  }
-  for (const { in: where, name } of given) {
+  for (const { in: where, name } of operation.parameters) {
     const value = form.parameters[name] ?? "";
-    if (where === "query") query.append(name, value);
-    if (where === "header") headers[name] = value;
+    if (where === "path") path = path.replace(`{${name}}`, encodeURIComponent(value));
+    if (where === "query" && value !== "") query.append(name, value);
+    if (where === "header" && value !== "") headers[name] = value;
   }
   const body = operation.body && form.body !== "" ? form.body : undefined;
   if (body !== undefined) headers["Content-Type"] = form.mediaType;
   return { method: operation.method, path: query.size > 0 ? `${path}?${query}` : path, headers, body };
 }
 
-/** The same request in each language, as one would write it. A body goes in as text, so that its numbers stay exact. */
-export function requestExamples(origin: string, token: string | undefined, request: PreparedRequest): Example[] {
-  const address = origin + request.path;
-  const headers = { ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }), ...request.headers };
-  return [
-    { language: "curl", code: curl(address, headers, request) },
-    { language: "TypeScript", code: typeScript(address, headers, request) },
-    { language: "Python", code: python(address, headers, request) },
-  ];
+/** An answer as it came over the wire. The body is text, so that every digit is preserved. */
+export interface SentAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+  readonly ms: number;
 }
 
-type Headers = Readonly<Record<string, string>>;
+const BODY_SHOWN_MAX = 100_000;
+const VERSION = "/v1";
 
-function curl(address: string, headers: Headers, { method, body }: PreparedRequest): string {
-  const parts = [
-    `curl ${method === "GET" || (method === "POST" && body !== undefined) ? "" : `-X ${method} `}${quoted(address)}`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data-binary ${quoted(body)}`]),
-  ];
-  return parts.join(" \\\n  ");
+/**
+ * Sends the reader's request once, through the client library and with that token. A refusal is an answer like any
+ * other; it throws only if there is no answer.
+ */
+export async function sendOnce(service: Service, token: string, request: PreparedRequest): Promise<SentAnswer> {
+  const { path, headers, body } = request;
+  const method = request.method as Operation["method"];
+  const startedAt = performance.now();
+  let answer: SentAnswer | undefined;
+  const send = async (address: string, init: RequestInit) => {
+    const response = await service.send(address, init);
+    answer = await readAnswer(response.clone(), startedAt);
+    return response;
+  };
+  if (!path.startsWith(`${VERSION}/`))
+    return readAnswer(await service.send(service.origin + path, { method }), startedAt);
+  const connection = new Connection({ url: service.origin, token, fetch: send });
+  const call = { method, path: path.slice(VERSION.length), headers, body, repeatable: false };
+  try {
+    await connection.ask(call, { retriesMax: 0 }, () => undefined);
+  } catch (error) {
+    if (!answer || !(error instanceof PlantstoreError)) throw error;
+  }
+  if (answer) return answer;
+  throw new Error("No answer came");
 }
 
-/** For a POSIX shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function typeScript(address: string, headers: Headers, { method, body }: PreparedRequest): string {
-  const lines = [
-    `const answer = await fetch(${JSON.stringify(address)}, {`,
-    `  method: "${method}",`,
-    ...(Object.keys(headers).length === 0 ? [] : ["  headers: {", ...headerLines(headers, "    "), "  },"]),
-    ...(body === undefined ? [] : [`  body: ${JSON.stringify(body)},`]),
-    "});",
-    "console.log(answer.status, await answer.text());",
-  ];
-  return lines.join("\n");
-}
-
-function python(address: string, headers: Headers, { method, body }: PreparedRequest): string {
-  const lines = [
-    "import urllib.request",
-    "",
-    "request = urllib.request.Request(",
-    `    ${JSON.stringify(address)},`,
-    `    method="${method}",`,
-    ...(Object.keys(headers).length === 0 ? [] : ["    headers={", ...headerLines(headers, "        "), "    },"]),
-    ...(body === undefined ? [] : [`    data=${JSON.stringify(body)}.encode(),`]),
-    ")",
-    "with urllib.request.urlopen(request) as answer:",
-    "    print(answer.status, answer.read().decode())",
-  ];
-  return lines.join("\n");
-}
-
-function headerLines(headers: Headers, indent: string): string[] {
-  return Object.entries(headers).map(([name, value]) => `${indent}${JSON.stringify(name)}: ${JSON.stringify(value)},`);
+async function readAnswer(response: Response, startedAt: number): Promise<SentAnswer> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: [...response.headers],
+    body: text.length > BODY_SHOWN_MAX ? `${text.slice(0, BODY_SHOWN_MAX)}\n…` : text,
+    ms: Math.round(performance.now() - startedAt),
+  };
 }

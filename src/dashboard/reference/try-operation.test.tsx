@@ -16,7 +16,7 @@ function operation(id: string): Operation {
 
 test("removing the plant 9007199254740993 asks for that plant, and for no neighbour that a double would make of it", async () => {
   const { user, asked, findByRole, findByLabelText, findByText } = await renderComponent(
-    <TryOperation document={document} operation={operation("removePlant")} />,
+    <TryOperation operation={operation("removePlant")} />,
     { answers: { "DELETE /v1/plants/9007199254740993": new Response(null, { status: 204 }) } },
   );
   await user.click(await findByRole("button", { name: /Try it/ }));
@@ -32,7 +32,7 @@ test("removing the plant 9007199254740993 asks for that plant, and for no neighb
 test("an answer shows every digit of an id", async () => {
   const body = '{"id":9007199254740993,"name":"Monstera","created_at":"x","updated_at":"x"}';
   const { user, findByRole, findByLabelText, findByText } = await renderComponent(
-    <TryOperation document={document} operation={operation("getPlant")} />,
+    <TryOperation operation={operation("getPlant")} />,
     { answers: { "GET /v1/plants/9007199254740993": body } },
   );
   await user.click(await findByRole("button", { name: /Try it/ }));
@@ -45,9 +45,7 @@ test("an answer shows every digit of an id", async () => {
 });
 
 test("the examples hold the token that was created in this tab", async () => {
-  const { page, findByText } = await renderComponent(
-    <TryOperation document={document} operation={operation("listPlants")} />,
-  );
+  const { page, findByText } = await renderComponent(<TryOperation operation={operation("listPlants")} />);
   await findByText(/Bearer YOUR_TOKEN/);
   page.madeToken.set("plant_made_here");
   await findByText(/Bearer plant_made_here/);

@@ -1,103 +1,91 @@
-import { Badge, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { Badge, Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { CopyButton } from "../copy-button.tsx";
-import { ExampleBlock } from "../example-block.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { usePage } from "../page-context.tsx";
+import { useSignal } from "../api/signal.ts";
+import { Action } from "../components/action.tsx";
+import { CopyButton } from "../components/copy-button.tsx";
+import { ExampleBlock } from "../components/example-block.tsx";
+import { Form, useForm } from "../components/form.tsx";
+import { usePage } from "../program/page-context.tsx";
 import { useSessionIfAny } from "../session/session.ts";
-import { useSignal } from "../signal.ts";
-import { SubmitButton } from "../submit-button.tsx";
-import { indentedJson } from "./json-text.ts";
-import { type OpenApiDocument, type Operation, type Parameter, resolved, type Schema } from "./openapi.ts";
-import { emptyForm, preparedRequest, type RequestForm, requestExamples } from "./request.ts";
-import { type SentAnswer, sendOnce } from "./send.ts";
-
-const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
-
-interface TryOperationProps {
-  readonly document: OpenApiDocument;
-  readonly operation: Operation;
-}
+import { indentedJson } from "../text/json.ts";
+import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
+import type { Operation, Parameter } from "./openapi.ts";
+import { emptyForm, preparedRequest, type SentAnswer, sendOnce } from "./request.ts";
 
 /** Examples of an operation, which follow the form below them, and the button that sends the request. */
-export function TryOperation({ document, operation }: TryOperationProps) {
+export function TryOperation({ operation }: { readonly operation: Operation }) {
   const { service, madeToken } = usePage();
   const made = useSignal(madeToken);
   const signedIn = useSessionIfAny() !== undefined;
   const [open, setOpen] = useState(false);
-  const [form, setForm] = useState<RequestForm>(() => emptyForm(document, operation));
-  const [typedToken, setTypedToken] = useState("");
-  const request = preparedRequest(operation, form);
-  const send = useMutation({
-    mutationFn: async () => {
-      const token = typedToken.trim() || made || (signedIn ? await service.accessToken() : "");
-      return sendOnce(service, token || TOKEN_PLACEHOLDER, request);
+  const [initial] = useState(() => ({ ...emptyForm(operation), token: "" }));
+  const form = useForm({
+    initial,
+    send: async (service, { token: typed, ...filled }) => {
+      const token = typed.trim() || made || (signedIn ? await service.accessToken() : "");
+      return sendOnce(service, token || TOKEN_PLACEHOLDER, preparedRequest(operation, filled));
     },
-    gcTime: 0,
   });
-  const shownToken = typedToken.trim() || made || TOKEN_PLACEHOLDER;
+  const { parameters, token } = form.values;
+  const shownToken = operation.needsToken ? token.trim() || made || TOKEN_PLACEHOLDER : undefined;
+  const types = Object.keys(operation.body?.content ?? {});
   return (
     <Stack gap="sm">
-      <ExampleBlock
-        examples={requestExamples(service.origin, operation.needsToken ? shownToken : undefined, request)}
-      />
+      <ExampleBlock examples={requestExamples(service.origin, shownToken, preparedRequest(operation, form.values))} />
       {!open && (
         <Group>
-          <Button variant="default" size="xs" onClick={() => setOpen(true)}>
-            Try it<span className="visually-hidden"> {operation.summary}</span>
-          </Button>
+          <Action
+            size="xs"
+            label={
+              <>
+                Try it<span className="visually-hidden"> {operation.summary}</span>
+              </>
+            }
+            onClick={() => setOpen(true)}
+          />
         </Group>
       )}
       {open && (
-        <form
-          className="try"
-          onSubmit={(event) => {
-            event.preventDefault();
-            send.mutate();
-          }}
-        >
-          <Stack gap="sm">
+        <div className="try">
+          <Form
+            form={form}
+            label={`Send ${operation.method}`}
+            failure="No answer came"
+            size="xs"
+            color={operation.method === "DELETE" ? "red" : undefined}
+            remark={operation.method !== "GET" && signedIn && "This changes your own plants."}
+          >
             {operation.parameters.map((parameter) => (
               <ParameterField
                 key={`${parameter.in} ${parameter.name}`}
-                document={document}
                 parameter={parameter}
-                value={form.parameters[parameter.name] ?? ""}
-                onChange={(value) => setForm({ ...form, parameters: { ...form.parameters, [parameter.name]: value } })}
+                value={parameters[parameter.name] ?? ""}
+                onChange={(value) => form.change({ parameters: { ...parameters, [parameter.name]: value } })}
               />
             ))}
-            {operation.body && <BodyFields operation={operation} form={form} onChange={setForm} />}
-            {operation.needsToken && (
-              <TextInput
-                label="Token"
-                description={tokenSource(made, signedIn)}
-                value={typedToken}
-                onChange={(event) => setTypedToken(event.currentTarget.value)}
-                required={!made && !signedIn}
-                autoComplete="off"
+            {types.length > 1 && <NativeSelect {...form.field("mediaType", "Content type")} data={types} />}
+            {operation.body && (
+              <Textarea
+                {...form.field("body", "Body")}
+                autosize
+                minRows={3}
+                maxRows={16}
                 spellCheck={false}
                 className="mono-input"
               />
             )}
-            <Group>
-              <SubmitButton
-                pending={send.isPending}
-                size="xs"
-                color={operation.method === "DELETE" ? "red" : undefined}
-              >
-                Send {operation.method}
-              </SubmitButton>
-              {operation.method !== "GET" && signedIn && (
-                <Text size="sm" c="dimmed">
-                  This changes your own plants.
-                </Text>
-              )}
-            </Group>
-            <FailureNotice cause={send.error} title="No answer came" />
-            {send.data && <Answer answer={send.data} />}
-          </Stack>
-        </form>
+            {operation.needsToken && (
+              <TextInput
+                {...form.field("token", "Token")}
+                description={tokenSource(made, signedIn)}
+                required={!made && !signedIn}
+                spellCheck={false}
+                className="mono-input"
+              />
+            )}
+          </Form>
+          {form.data && <Answer answer={form.data} />}
+        </div>
       )}
     </Stack>
   );
@@ -109,76 +97,26 @@ function tokenSource(made: string | undefined, signedIn: boolean): string {
 }
 
 interface ParameterFieldProps {
-  readonly document: OpenApiDocument;
   readonly parameter: Parameter;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-function ParameterField({ document, parameter, value, onChange }: ParameterFieldProps) {
-  const { name, required } = parameter;
-  const { enum: values } = resolved<Schema>(document, parameter.schema);
-  const label = parameter.in === "query" ? `${name} (query)` : parameter.in === "header" ? `${name} (header)` : name;
-  if (values) {
-    const choices = required ? values.map(String) : ["", ...values.map(String)];
-    return (
-      <NativeSelect
-        label={label}
-        data={choices}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    );
-  }
-  return (
-    <TextInput
-      label={label}
-      required={required}
-      withAsterisk={required}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      autoComplete="off"
-      className="mono-input"
-    />
-  );
-}
-
-interface BodyFieldsProps {
-  readonly operation: Operation;
-  readonly form: RequestForm;
-  readonly onChange: (form: RequestForm) => void;
-}
-
-function BodyFields({ operation, form, onChange }: BodyFieldsProps) {
-  const types = Object.keys(operation.body?.content ?? {});
-  return (
-    <>
-      {types.length > 1 && (
-        <NativeSelect
-          label="Content type"
-          data={types}
-          value={form.mediaType}
-          onChange={(event) => onChange({ ...form, mediaType: event.currentTarget.value })}
-        />
-      )}
-      <Textarea
-        label="Body"
-        value={form.body}
-        onChange={(event) => onChange({ ...form, body: event.currentTarget.value })}
-        autosize
-        minRows={3}
-        maxRows={16}
-        spellCheck={false}
-        className="mono-input"
-      />
-    </>
-  );
+function ParameterField({ parameter: { name, required, schema, in: where }, value, onChange }: ParameterFieldProps) {
+  const props = {
+    label: where === "path" ? name : `${name} (${where})`,
+    value,
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) => onChange(event.currentTarget.value),
+  };
+  const choices = schema.enum?.map(String);
+  if (choices) return <NativeSelect {...props} data={required ? choices : ["", ...choices]} />;
+  return <TextInput {...props} required={required} withAsterisk={required} autoComplete="off" className="mono-input" />;
 }
 
 function Answer({ answer: { status, headers, body, ms } }: { readonly answer: SentAnswer }) {
   const shown = indentedJson(body);
   return (
-    <Stack gap="xs" role="status" aria-label="Answer">
+    <Stack gap="xs" mt="sm" role="status" aria-label="Answer">
       <Group justify="space-between">
         <Group gap="xs">
           <Badge color={status < 400 ? "leaf" : "red"} variant="light" tt="none">

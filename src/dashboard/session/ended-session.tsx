@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
-import { Dialog } from "../dialog.tsx";
-import { useService } from "../page-context.tsx";
-import { SignInForm } from "../sign-in/sign-in-form.tsx";
-import { useSignal } from "../signal.ts";
+import { useSignal } from "../api/signal.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { SignInForm } from "../entrance/sign-in-form.tsx";
+import { useService } from "../program/page-context.tsx";
 import { useSessionIfAny, useSignedIn } from "./session.ts";
 
 /** Above every other dialog, whose own level is 200. */
@@ -13,10 +13,9 @@ export function EndedSession() {
   const ended = useSignal(useService().sessionEnded);
   const session = useSessionIfAny();
   const signedIn = useSignedIn();
-  if (!session) return null;
+  if (!session || !ended) return null;
   return (
     <Dialog
-      opened={ended}
       onClose={() => {}}
       withCloseButton={false}
       closeOnEscape={false}

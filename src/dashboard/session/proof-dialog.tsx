@@ -1,14 +1,11 @@
-import { Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
-import { isDismissal, passkeyAnswer, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
-import { Dialog } from "../dialog.tsx";
-import { formValues } from "../draft.ts";
-import { FailureNotice } from "../failure-notice.tsx";
-import { FormEnd } from "../form-end.tsx";
-import { Icon } from "../icon.tsx";
-import { useService } from "../page-context.tsx";
-import { useSignal } from "../signal.ts";
+import { Divider, PasswordInput, Text, TextInput } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import { passkeyAnswer, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
+import { useSignal } from "../api/signal.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { Form, useForm } from "../components/form.tsx";
+import { PasskeyButton } from "../components/passkey-button.tsx";
+import { useService } from "../program/page-context.tsx";
 import { useSessionIfAny } from "./session.ts";
 
 /** Above the dialog of the form that needs the proof. */
@@ -30,14 +27,14 @@ export function ProofDialog() {
     document.addEventListener("focusin", note);
     return () => document.removeEventListener("focusin", note);
   }, [proofs]);
-  if (!session) return null;
+  if (!session || !wanted) return null;
   const dismiss = () => {
     proofs.dismiss();
     focusOnceEnabled(asker.current, FOCUS_TRIES);
   };
   return (
     // The focus is not returned automatically: after a proof it belongs to the next step.
-    <Dialog opened={wanted} onClose={dismiss} title="Confirm that it is you" zIndex={ABOVE_FORMS} returnFocus={false}>
+    <Dialog onClose={dismiss} title="Confirm that it is you" zIndex={ABOVE_FORMS} returnFocus={false}>
       <ProofForm onDismiss={dismiss} email={session.account.email} twoFactor={session.account.two_factor} />
     </Dialog>
   );
@@ -58,25 +55,16 @@ interface ProofFormProps {
 
 function ProofForm({ email, twoFactor, onDismiss }: ProofFormProps) {
   const service = useService();
-  const [code, setCode] = useState("");
-  const prove = useMutation({
-    mutationFn: (proof: object) => service.api("POST", "/proof", proof),
-    onSuccess: () => service.proofs.proven(),
-    gcTime: 0,
-  });
-  const passkey = useMutation({
-    mutationFn: async () => prove.mutateAsync({ passkey: await passkeyAnswer(service) }),
+  const prove = (proof: object) => service.api("POST", "/proof", proof);
+  const done = () => service.proofs.proven();
+  const form = useForm({
+    initial: { password: "", code: "" },
+    send: (_, { password, code }) => prove({ password, ...(twoFactor ? { code: code.trim() } : {}) }),
+    done,
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        event.stopPropagation();
-        const { password = "" } = formValues(event.currentTarget);
-        prove.mutate({ password, ...(twoFactor ? { code: code.trim() } : {}) });
-      }}
-    >
-      <Stack>
+    <>
+      <Form form={form} label="Confirm" onCancel={onDismiss}>
         <Text size="sm" c="dimmed">
           This change is protected. You are asked once, and not again for 15 minutes.
         </Text>
@@ -85,29 +73,20 @@ function ProofForm({ email, twoFactor, onDismiss }: ProofFormProps) {
         <PasswordInput name="password" label="Password" autoComplete="current-password" required data-autofocus />
         {twoFactor && (
           <TextInput
-            label="Code from your authenticator app, or a backup code"
+            {...form.field("code", "Code from your authenticator app, or a backup code")}
             autoComplete="one-time-code"
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
             required
           />
         )}
-        <FormEnd mutation={prove} label="Confirm" onCancel={onDismiss} />
-        {passkeysSupported && !passkeysNeedName && (
-          <>
-            <Divider label="or" />
-            <Button
-              variant="default"
-              leftSection={<Icon name="key" />}
-              loading={passkey.isPending}
-              onClick={() => passkey.mutate()}
-            >
-              Use a passkey
-            </Button>
-            {!isDismissal(passkey.error) && !prove.error && <FailureNotice cause={passkey.error} />}
-          </>
-        )}
-      </Stack>
-    </form>
+      </Form>
+      {passkeysSupported && !passkeysNeedName && <Divider label="or" my="md" />}
+      <PasskeyButton
+        label="Use a passkey"
+        use={async () => {
+          await prove({ passkey: await passkeyAnswer(service) });
+          done();
+        }}
+      />
+    </>
   );
 }

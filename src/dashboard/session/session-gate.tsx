@@ -2,10 +2,9 @@ import { Center, Loader } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { useLocation, useSearch } from "wouter";
 import { RequestFailure } from "../api/failure.ts";
-import { FailureNotice } from "../failure-notice.tsx";
-import { ConnectionBar } from "../frame/connection-bar.tsx";
-import { mayHaveSession, useSessionQuery } from "./session.ts";
-import { signInAddress } from "./sign-in-address.ts";
+import { ConnectionBar } from "../components/connection-bar.tsx";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { mayHaveSession, signInAddress, useSessionQuery } from "./session.ts";
 
 interface SessionGateProps {
   /** True for a page that everybody may read. */

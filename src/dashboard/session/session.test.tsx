@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { useState } from "react";
 import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
-import { useService } from "../page-context.tsx";
+import { useService } from "../program/page-context.tsx";
 import { leave, mayHaveSession, signOut, useSession, useSessionIfAny, useSignedIn } from "./session.ts";
 
 const ASK = "GET /dashboard/api/session";

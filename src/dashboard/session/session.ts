@@ -3,7 +3,7 @@ import { useCallback } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { RequestFailure } from "../api/failure.ts";
 import type { Service } from "../api/service.ts";
-import { type PageContext, useService } from "../page-context.tsx";
+import { type PageContext, useService } from "../program/page-context.tsx";
 
 const KEY = ["session"];
 /** Set while this browser may have a session, so that public pages request one only if that is useful. */
@@ -90,4 +90,10 @@ export function leave(): void {
   forgetSession();
   sessionStorage.clear();
   location.assign("/dashboard/sign-in");
+}
+
+/** The address of the sign-in, which leads back to where the reader was going. `search` begins with "?", or is empty. */
+export function signInAddress(path: string, search: string): string {
+  const back = path + search;
+  return `/dashboard/sign-in${back === "/dashboard" ? "" : `?back=${encodeURIComponent(back)}`}`;
 }

@@ -1,13 +1,10 @@
 import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
-import { DetailsList } from "../details-list.tsx";
-import { Dialog } from "../dialog.tsx";
-import { FormEnd } from "../form-end.tsx";
-import { useService } from "../page-context.tsx";
-import { PageTitle } from "../page-title.tsx";
-import { RelativeTime } from "../relative-time.tsx";
+import { DetailsList } from "../components/details.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { Form, useForm } from "../components/form.tsx";
+import { PageTitle } from "../components/page-title.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
 import { leave, useSession } from "../session/session.ts";
 import { Section } from "./section.tsx";
 
@@ -20,10 +17,7 @@ export default function AccountPage() {
       <Stack gap="lg">
         <Section id="account" title="About">
           <DetailsList
-            rows={[
-              ["Account id", <Code key="id">{account.id}</Code>],
-              ["Created", <RelativeTime key="created" at={account.created_at} />],
-            ]}
+            of={{ "Account id": <Code>{account.id}</Code>, Created: <RelativeTime at={account.created_at} /> }}
           />
         </Section>
         <Section id="danger" title="Delete account" text="Removes every plant, token and figure, at once and for good.">
@@ -34,50 +28,34 @@ export default function AccountPage() {
           </Group>
         </Section>
       </Stack>
-      <Dialog opened={open} onClose={close} title="Delete this account?">
-        <DeleteAccount email={account.email} onCancel={close} />
-      </Dialog>
+      {open && <DeleteAccount address={account.email} onClose={close} />}
     </>
   );
 }
 
-function DeleteAccount({ email, onCancel }: { readonly email: string; readonly onCancel: () => void }) {
-  const service = useService();
-  const [typed, setTyped] = useState("");
-  const remove = useMutation({
-    mutationFn: () => service.api("POST", "/account/delete", { email: typed }),
-    onSuccess: leave,
+function DeleteAccount({ address, onClose }: { readonly address: string; readonly onClose: () => void }) {
+  const form = useForm({
+    initial: { email: "" },
+    send: (service, typed) => service.api("POST", "/account/delete", typed),
+    done: leave,
   });
+  const failure = "The account could not be deleted";
+  const other = form.values.email.trim() !== address;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        remove.mutate();
-      }}
-    >
-      <Stack>
+    <Dialog onClose={onClose} title="Delete this account?">
+      <Form form={form} label="Delete the account" failure={failure} onCancel={onClose} color="red" disabled={other}>
         <Text>All plants, tokens and figures go with it, and this cannot be undone. Export your plants first.</Text>
         <TextInput
+          {...form.field("email", "E-mail")}
           label={
             <>
-              Type <Code>{email}</Code> to confirm
+              Type <Code>{address}</Code> to confirm
             </>
           }
-          autoComplete="off"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
           required
           data-autofocus
         />
-        <FormEnd
-          mutation={remove}
-          label="Delete the account"
-          failure="The account could not be deleted"
-          onCancel={onCancel}
-          color="red"
-          disabled={typed.trim() !== email}
-        />
-      </Stack>
-    </form>
+      </Form>
+    </Dialog>
   );
 }

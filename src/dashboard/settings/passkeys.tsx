@@ -1,140 +1,86 @@
-import { Anchor, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Anchor, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
 import { PASSKEY_NAME_LENGTH_MAX } from "#contract/limits.ts";
-import { addPasskey, isDismissal, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
-import { Dialog } from "../dialog.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { FormEnd } from "../form-end.tsx";
-import { Icon } from "../icon.tsx";
-import { useService } from "../page-context.tsx";
-import { RelativeTime } from "../relative-time.tsx";
-import { SubmitButton } from "../submit-button.tsx";
-import { focusTitle, Section } from "./section.tsx";
+import { useAnswer } from "../api/asking.ts";
+import { addPasskey, passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
+import { Form, useForm } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Question } from "../components/question.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { focusTitle, Items, Section } from "./section.tsx";
 
-const KEY = ["passkeys"];
+const KEY = "passkeys";
 
 /** The account's passkeys, each with a button that removes it, and the form for another one. */
 export function Passkeys() {
-  const service = useService();
   const [removing, setRemoving] = useState<PasskeyRecord>();
-  const passkeys = useQuery({
-    queryKey: KEY,
-    queryFn: () => service.request<PasskeyRecord[]>("GET", "/auth/passkey/list-user-passkeys"),
-  });
+  const passkeys = useAnswer([KEY], (service) =>
+    service.request<PasskeyRecord[]>("GET", "/auth/passkey/list-user-passkeys"),
+  );
   return (
     <Section id="passkeys" title="Passkeys" text="Sign in with your device's own lock, without a password.">
-      <FailureNotice cause={passkeys.error} retry={() => passkeys.refetch()} />
-      {passkeys.isPending && <Skeleton h={32} className="late" />}
-      {passkeys.data && passkeys.data.length > 0 && (
-        <ul className="plain-list">
-          {passkeys.data.map((passkey) => (
-            <li key={passkey.id}>
-              <PasskeyRow passkey={passkey} onRemove={() => setRemoving(passkey)} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Items
+        query={passkeys}
+        rows={passkeys.data}
+        shape={32}
+        empty={null}
+        icon={<Icon name="key" />}
+        item={(passkey) => ({
+          key: passkey.id,
+          name: passkey.name || "Passkey",
+          remark: passkey.createdAt && <>Added {<RelativeTime at={passkey.createdAt} />}</>,
+          button: { label: "Remove", onClick: () => setRemoving(passkey) },
+        })}
+      />
       <AddPasskey />
-      <Dialog opened={removing !== undefined} onClose={() => setRemoving(undefined)} title="Remove this passkey?">
-        {removing && <RemovePasskey passkey={removing} onDone={() => setRemoving(undefined)} />}
-      </Dialog>
+      {removing && <RemovePasskey passkey={removing} onClose={() => setRemoving(undefined)} />}
     </Section>
   );
 }
 
-function PasskeyRow({ passkey, onRemove }: { readonly passkey: PasskeyRecord; readonly onRemove: () => void }) {
-  const name = passkey.name || "Passkey";
+function RemovePasskey({ passkey, onClose }: { readonly passkey: PasskeyRecord; readonly onClose: () => void }) {
+  const removed = async (_: unknown, renewed: Promise<unknown>) => {
+    await renewed;
+    onClose();
+    focusTitle("passkeys");
+  };
   return (
-    <Group justify="space-between" wrap="nowrap">
-      <Group gap="xs" wrap="nowrap" miw={0}>
-        <Icon name="key" />
-        <Stack gap={0} miw={0}>
-          <Text truncate title={name} dir="auto">
-            {name}
-          </Text>
-          {passkey.createdAt && (
-            <Text size="sm" c="dimmed">
-              Added <RelativeTime at={passkey.createdAt} />
-            </Text>
-          )}
-        </Stack>
-      </Group>
-      <Button size="xs" variant="default" aria-label={`Remove ${name}`} onClick={onRemove} flex="none">
-        Remove
-      </Button>
-    </Group>
-  );
-}
-
-function RemovePasskey({ passkey, onDone }: { readonly passkey: PasskeyRecord; readonly onDone: () => void }) {
-  const service = useService();
-  const queries = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => service.request("POST", "/auth/passkey/delete-passkey", { id: passkey.id }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: KEY });
-      onDone();
-      focusTitle("passkeys");
-    },
-  });
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        remove.mutate();
-      }}
+    <Question
+      title="Remove this passkey?"
+      label="Remove"
+      send={(service) => service.request("POST", "/auth/passkey/delete-passkey", { id: passkey.id })}
+      changes={[KEY]}
+      done={removed}
+      onClose={onClose}
     >
-      <Stack>
-        <Text className="breaks">
-          <bdi>{passkey.name || "This passkey"}</bdi> no longer signs you in. Its entry on your device stays until you
-          remove it there.
-        </Text>
-        <FormEnd mutation={remove} label="Remove" color="red" onCancel={onDone} />
-      </Stack>
-    </form>
+      <Text className="breaks">
+        <bdi>{passkey.name || "This passkey"}</bdi> no longer signs you in. Its entry on your device stays until you
+        remove it there.
+      </Text>
+    </Question>
   );
 }
 
 function AddPasskey() {
-  const service = useService();
-  const queries = useQueryClient();
-  const [name, setName] = useState("");
-  const add = useMutation({
-    mutationFn: () => addPasskey(service, name.trim()),
-    onSuccess: async () => {
-      setName("");
-      await queries.invalidateQueries({ queryKey: KEY });
-    },
+  const form = useForm({
+    initial: { name: "" },
+    send: (service, { name }) => addPasskey(service, name.trim()),
+    changes: [KEY],
+    restarts: true,
   });
   if (passkeysNeedName) return <NameNeeded />;
   if (!passkeysSupported) return <Text size="sm">This browser does not support passkeys.</Text>;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate();
-      }}
-    >
-      <Stack maw={420} gap="sm">
-        <TextInput
-          label="Name of the new passkey"
-          placeholder="Office laptop"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={PASSKEY_NAME_LENGTH_MAX}
-          pattern=".*\S.*"
-          required
-        />
-        {!isDismissal(add.error) && <FailureNotice cause={add.error} title="The passkey could not be added" />}
-        <Group>
-          <SubmitButton variant="default" pending={add.isPending}>
-            Add passkey
-          </SubmitButton>
-        </Group>
-      </Stack>
-    </form>
+    <Form form={form} label="Add passkey" failure="The passkey could not be added" variant="default" maw={420}>
+      <TextInput
+        {...form.field("name", "Name of the new passkey")}
+        placeholder="Office laptop"
+        maxLength={PASSKEY_NAME_LENGTH_MAX}
+        pattern=".*\S.*"
+        required
+      />
+    </Form>
   );
 }
 
@@ -144,13 +90,7 @@ function NameNeeded() {
   return (
     <Text size="sm">
       Passkeys need a host name, and this page is open at an IP address.{" "}
-      {onThisMachine ? (
-        <Anchor href={named.href} underline="always">
-          Open it at localhost
-        </Anchor>
-      ) : (
-        "Open it at the name of the service"
-      )}{" "}
+      {onThisMachine ? <Anchor href={named.href}>Open it at localhost</Anchor> : "Open it at the name of the service"}{" "}
       to add one.
     </Text>
   );

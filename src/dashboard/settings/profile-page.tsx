@@ -1,89 +1,61 @@
-import { Badge, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { AccountForm } from "#contract/dashboard/account.ts";
+import { Badge, Button, Stack, Text, TextInput } from "@mantine/core";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#contract/limits.ts";
-import { useDraft } from "../draft.ts";
-import { FailureNotice } from "../failure-notice.tsx";
-import { usePage, useService } from "../page-context.tsx";
-import { PageTitle } from "../page-title.tsx";
+import { useChange } from "../api/asking.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Form, Saved, useForm } from "../components/form.tsx";
+import { PageTitle } from "../components/page-title.tsx";
+import { usePage } from "../program/page-context.tsx";
 import { keepSession, useSession } from "../session/session.ts";
-import { SubmitButton } from "../submit-button.tsx";
-import { Saved } from "./saved.tsx";
 import { Section } from "./section.tsx";
 
+/** A new e-mail address is used for the next sign-in, so the service requires a proof for it. */
 export default function ProfilePage() {
+  const { account } = useSession();
+  const { queries } = usePage();
+  const form = useForm({
+    draft: "profile",
+    initial: { name: account.name, email: account.email },
+    send: (service, { name, email }) => {
+      const changed = email.trim() === account.email ? {} : { email: email.trim() };
+      return service.api<SessionView>("PATCH", "/account", { name: name.trim(), ...changed });
+    },
+    done: (session) => keepSession(queries, session),
+  });
   return (
     <>
       <PageTitle title="Profile" />
-      <ProfileForm />
-    </>
-  );
-}
-
-/** A new e-mail address is used for the next sign-in, so the service requires a proof for it. */
-function ProfileForm() {
-  const { account } = useSession();
-  const { service } = usePage();
-  const { form, change, clear } = useDraft("profile", { name: account.name, email: account.email });
-  const queries = useQueryClient();
-  const save = useMutation({
-    mutationFn: (asked: AccountForm) => service.api<SessionView>("PATCH", "/account", asked),
-    onSuccess: (session) => {
-      keepSession(queries, session);
-      clear();
-    },
-  });
-  const email = form.email.trim();
-  return (
-    <Section
-      id="profile"
-      title="Name and e-mail"
-      text="The name appears in the dashboard. You sign in with the e-mail address."
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate({ name: form.name.trim(), ...(email === account.email ? {} : { email }) });
-        }}
-        onChange={() => save.reset()}
+      <Section
+        id="profile"
+        title="Name and e-mail"
+        text="The name appears in the dashboard. You sign in with the e-mail address."
       >
-        <Stack maw={420}>
+        <Form form={form} label="Save" failure="The profile could not be saved" saved="Saved" maw={420}>
           <TextInput
-            label="Name"
+            {...form.field("name", "Name")}
             autoComplete="name"
-            value={form.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
             maxLength={ACCOUNT_NAME_LENGTH_MAX}
             pattern=".*\S.*"
             required
           />
           <TextInput
+            {...form.field("email", "E-mail")}
             type="email"
-            label="E-mail"
             autoComplete="email"
-            value={form.email}
-            onChange={(event) => change({ email: event.currentTarget.value })}
             maxLength={EMAIL_LENGTH_MAX}
             required
           />
           <Verification />
-          <FailureNotice cause={save.error} title="The profile could not be saved" />
-          <Group>
-            <SubmitButton pending={save.isPending}>Save</SubmitButton>
-            <Saved when={save.isSuccess} what="Saved" />
-          </Group>
-        </Stack>
-      </form>
-    </Section>
+        </Form>
+      </Section>
+    </>
   );
 }
 
 /** Shows whether the address is verified. Renders nothing if the service sends no mail. */
 function Verification() {
   const { account, mail } = useSession();
-  const service = useService();
-  const send = useMutation({ mutationFn: () => service.api("POST", "/account/send-verification") });
+  const send = useChange((service) => service.api("POST", "/account/send-verification"));
   if (!mail) return null;
   if (account.email_verified) {
     return (

@@ -1,5 +1,6 @@
-import { Stack, Text, Title } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
+import type { ComponentProps, ReactNode } from "react";
+import { List } from "../components/list.tsx";
 
 interface SectionProps {
   readonly id: string;
@@ -30,4 +31,56 @@ export function Section({ id, title, text, children }: SectionProps) {
 /** Moves the focus to the title of a section, for when the button that had it is removed together with its row. */
 export function focusTitle(id: string): void {
   document.getElementById(`${id}-title`)?.focus();
+}
+
+interface ShownItem {
+  readonly key: string;
+  readonly name: string;
+  readonly badge?: string;
+  readonly remark: ReactNode;
+  readonly button?: { readonly label: string; readonly loading?: boolean; readonly onClick: () => void };
+}
+
+interface ItemsProps<Item> extends Omit<ComponentProps<typeof List<Item>>, "children"> {
+  readonly icon?: ReactNode;
+  readonly item: (item: Item) => ShownItem;
+}
+
+/** Things of the account, such as passkeys, each with its button at the right. */
+export function Items<Item>({ icon, item, ...list }: ItemsProps<Item>) {
+  return (
+    <List {...list}>
+      {(rows) => (
+        <ul className="plain-list">
+          {rows.map(item).map(({ key, name, badge, remark, button }) => (
+            <Group key={key} component="li" justify="space-between" wrap="nowrap">
+              <Group gap="xs" wrap="nowrap" miw={0}>
+                {icon}
+                <Stack gap={2} miw={0}>
+                  <Group gap="xs">
+                    <Text truncate title={name} dir="auto">
+                      {name}
+                    </Text>
+                    {badge && (
+                      <Badge variant="light" tt="none">
+                        {badge}
+                      </Badge>
+                    )}
+                  </Group>
+                  <Text component="div" size="sm" c="dimmed">
+                    {remark}
+                  </Text>
+                </Stack>
+              </Group>
+              {button && (
+                <Button {...button} size="xs" variant="default" aria-label={`${button.label} ${name}`} flex="none">
+                  {button.label}
+                </Button>
+              )}
+            </Group>
+          ))}
+        </ul>
+      )}
+    </List>
+  );
 }

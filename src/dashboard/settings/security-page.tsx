@@ -1,9 +1,8 @@
 import { Stack } from "@mantine/core";
-import { PageTitle } from "../page-title.tsx";
+import { PageTitle } from "../components/page-title.tsx";
+import { Sessions, TrustedDevices } from "./devices.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { PasswordForm } from "./password-form.tsx";
-import { Sessions } from "./sessions.tsx";
-import { TrustedDevices } from "./trusted-devices.tsx";
 import { TwoFactor } from "./two-factor.tsx";
 
 export default function SecurityPage() {

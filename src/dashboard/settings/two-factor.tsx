@@ -1,15 +1,16 @@
-import { Button, Center, Code, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Button, Center, Code, Group, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import type { TwoFactorSetup } from "#contract/dashboard/sign-in.ts";
+import { useChange } from "../api/asking.ts";
 import { Dismissed } from "../api/failure.ts";
-import { Dialog } from "../dialog.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
-import { FormEnd } from "../form-end.tsx";
-import { Icon } from "../icon.tsx";
-import { useService } from "../page-context.tsx";
-import { SecretDialog, type ShownSecret } from "../secret-dialog.tsx";
+import type { Service } from "../api/service.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Form, useForm } from "../components/form.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Question } from "../components/question.tsx";
+import { SecretDialog, type ShownSecret } from "../components/secret-dialog.tsx";
+import { usePage } from "../program/page-context.tsx";
 import { keepSession, useSession } from "../session/session.ts";
 import { QrCode } from "./qr-code.tsx";
 import { Section } from "./section.tsx";
@@ -17,20 +18,16 @@ import { Section } from "./section.tsx";
 /** The state of the second factor, and its dialogs: turning it on, new backup codes, turning it off. */
 export function TwoFactor() {
   const on = useSession().account.two_factor;
-  const service = useService();
   const [setup, setSetup] = useState<TwoFactorSetup>();
   const [codes, setCodes] = useState<readonly string[]>();
   const [ending, setEnding] = useState(false);
-  const begin = useMutation({
-    mutationFn: () => service.request<TwoFactorSetup>("POST", "/auth/two-factor/enable"),
-    onSuccess: setSetup,
-    gcTime: 0,
+  const begin = useChange((service) => service.request<TwoFactorSetup>("POST", "/auth/two-factor/enable"), {
+    done: setSetup,
   });
-  const renew = useMutation({
-    mutationFn: () => service.request<{ backupCodes: string[] }>("POST", "/auth/two-factor/generate-backup-codes"),
-    onSuccess: ({ backupCodes }) => setCodes(backupCodes),
-    gcTime: 0,
-  });
+  const renew = useChange(
+    (service) => service.request<{ backupCodes: string[] }>("POST", "/auth/two-factor/generate-backup-codes"),
+    { done: ({ backupCodes }) => setCodes(backupCodes) },
+  );
   const close = () => {
     setSetup(undefined);
     setCodes(undefined);
@@ -59,17 +56,12 @@ export function TwoFactor() {
         )}
       </Group>
       <FailureNotice cause={begin.error ?? renew.error} />
-      <SecretDialog
-        opened={setup !== undefined || codes !== undefined}
-        title="Turn on two-factor sign-in"
-        secret={codes && backupCodes(codes)}
-        onClose={close}
-      >
-        {setup && <FirstCode setup={setup} onConfirmed={() => setCodes(setup.backupCodes)} onCancel={close} />}
-      </SecretDialog>
-      <Dialog opened={ending} onClose={() => setEnding(false)} title="Turn off two-factor sign-in?">
-        <EndTwoFactor onDone={() => setEnding(false)} />
-      </Dialog>
+      {(setup || codes) && (
+        <SecretDialog title="Turn on two-factor sign-in" secret={codes && backupCodes(codes)} onClose={close}>
+          {setup && <FirstCode setup={setup} onConfirmed={() => setCodes(setup.backupCodes)} onCancel={close} />}
+        </SecretDialog>
+      )}
+      {ending && <EndTwoFactor onClose={() => setEnding(false)} />}
     </Section>
   );
 }
@@ -92,75 +84,51 @@ interface FirstCodeProps {
 }
 
 /** The second factor takes effect once a correct code of the app was entered. */
-function FirstCode({ setup, onConfirmed, onCancel }: FirstCodeProps) {
-  const service = useService();
+function FirstCode({ setup: { totpURI }, onConfirmed, onCancel }: FirstCodeProps) {
   const renewSession = useRenewedSession();
-  const [code, setCode] = useState("");
-  const confirm = useMutation({
-    mutationFn: () => service.request("POST", "/auth/two-factor/verify-totp", { code: code.trim() }),
-    onSuccess: async () => {
+  const form = useForm({
+    initial: { code: "" },
+    send: (service, { code }) => service.request("POST", "/auth/two-factor/verify-totp", { code: code.trim() }),
+    done: async () => {
       onConfirmed();
       await renewSession();
     },
   });
-  const secret = new URL(setup.totpURI).searchParams.get("secret") ?? "";
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        confirm.mutate();
-      }}
-    >
-      <Stack>
-        <Text size="sm">Scan this with your authenticator app, or type the key into it:</Text>
-        <Center>
-          <QrCode text={setup.totpURI} label="QR code of the key below" />
-        </Center>
-        <Code className="breaks">{secret}</Code>
-        <TextInput
-          label="Code that the app shows"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-          required
-          data-autofocus
-        />
-        <FormEnd mutation={confirm} label="Turn on" onCancel={onCancel} />
-      </Stack>
-    </form>
+    <Form form={form} label="Turn on" onCancel={onCancel}>
+      <Text size="sm">Scan this with your authenticator app, or type the key into it:</Text>
+      <Center>
+        <QrCode text={totpURI} label="QR code of the key below" />
+      </Center>
+      <Code className="breaks">{new URL(totpURI).searchParams.get("secret")}</Code>
+      <TextInput
+        {...form.field("code", "Code that the app shows")}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        data-autofocus
+      />
+    </Form>
   );
 }
 
-function EndTwoFactor({ onDone }: { readonly onDone: () => void }) {
-  const service = useService();
+function EndTwoFactor({ onClose }: { readonly onClose: () => void }) {
   const renewSession = useRenewedSession();
-  const end = useMutation({
-    mutationFn: () => service.request("POST", "/auth/two-factor/disable"),
-    onSuccess: async () => {
-      await renewSession();
-      onDone();
-    },
-    onError: (cause) => cause instanceof Dismissed && onDone(),
-  });
+  const end = async (service: Service) => {
+    await service.request("POST", "/auth/two-factor/disable").catch((cause) => {
+      if (!(cause instanceof Dismissed)) throw cause;
+    });
+    await renewSession();
+  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        end.mutate();
-      }}
-    >
-      <Stack>
-        <Text>From then on the password alone signs you in, and trusted devices are forgotten.</Text>
-        <FormEnd mutation={end} label="Turn off" color="red" onCancel={onDone} />
-      </Stack>
-    </form>
+    <Question title="Turn off two-factor sign-in?" label="Turn off" send={end} done={onClose} onClose={onClose}>
+      <Text>From then on the password alone signs you in, and trusted devices are forgotten.</Text>
+    </Question>
   );
 }
 
 function useRenewedSession() {
-  const service = useService();
-  const queries = useQueryClient();
+  const { service, queries } = usePage();
   return async () => {
     keepSession(queries, await service.api<SessionView>("GET", "/session"));
     await queries.invalidateQueries({ queryKey: ["sessions"] });

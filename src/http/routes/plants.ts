@@ -16,7 +16,7 @@ import { listPlants } from "./list-plants.ts";
 export function plantRoutes(service: Service, running: AccountSlots): Hono<Env> {
   const routes = new Hono<Env>();
 
-  // Nearly all creates go through `App.create`; these are the ones whose target was written in another way.
+  // Nearly all creates go through `App.creates`; these are the ones whose target was written in another way.
   routes.post("/plants", (c) => createPlant(c.env.context));
   routes.get("/plants", (c) => listPlants(service, c, running));
 

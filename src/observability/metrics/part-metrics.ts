@@ -1,6 +1,5 @@
 import type { AuditRecord } from "#core/audit.ts";
 import { type Gauge, PARTS } from "#core/observer.ts";
-import { METRICS, type MetricName } from "./catalogue.ts";
 import { Counter } from "./counter.ts";
 import type { Series } from "./exposition.ts";
 import { Histogram, ROWS_BOUNDS, SECONDS_BOUNDS } from "./histogram.ts";
@@ -64,13 +63,6 @@ export class PartMetrics {
     yield* this.jobs.series();
     yield* this.failures.series();
     yield* this.signIns.series();
-    for (const { name, labels, read } of this.#gauges) {
-      const metric = `plantstore_${name}`;
-      if (isMetric(metric)) yield { name: metric, labels, value: read() };
-    }
+    for (const { name, labels, read } of this.#gauges) yield { name: `plantstore_${name}`, labels, value: read() };
   }
-}
-
-function isMetric(name: string): name is MetricName {
-  return name in METRICS;
 }

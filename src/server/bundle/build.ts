@@ -68,7 +68,9 @@ async function bundled(): Promise<Output[]> {
   const ids = ownIds();
   const built = await Bun.build({
     plugins: [ids.plugin],
-    entrypoints: ["main.tsx", "outside.tsx", "theme/first-paint.ts"].map((file) => join(ROOT, "src/dashboard", file)),
+    entrypoints: ["program/main.tsx", "program/outside.tsx", "program/first-paint.ts"].map((file) =>
+      join(ROOT, "src/dashboard", file),
+    ),
     root: join(ROOT, "src/dashboard"),
     target: "browser",
     minify: true,

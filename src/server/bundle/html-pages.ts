@@ -22,7 +22,7 @@ interface HtmlPages {
 /** Builds the HTML of every page. A browser paints the page from it, and requests all parts of its program at once. */
 export async function htmlPages(outputs: readonly Output[], icon: string): Promise<HtmlPages> {
   // It is imported here because it needs libraries, and the build looks for these first.
-  const { PAGES } = await import("#dashboard/pages.ts");
+  const { PAGES } = await import("#dashboard/program/pages.ts");
   const pages: Output[] = [];
   const add = (name: string, html: string): string => {
     pages.push({ name, type: "text/html; charset=utf-8", bytes: new TextEncoder().encode(html) });
@@ -43,7 +43,7 @@ export async function htmlPages(outputs: readonly Output[], icon: string): Promi
 }
 
 async function framedPages(outputs: readonly Output[], icon: string) {
-  const { prerender } = await import("#dashboard/prerender.tsx");
+  const { prerender } = await import("#dashboard/program/prerender.tsx");
   const later = required(outputs, "chunk-later-pages", ".js");
   const newest = VERSIONS.at(-1);
   if (!newest) throw new RangeError("There must be a version");

@@ -5,7 +5,7 @@ const HASH_LENGTH = 8;
 /** Adds the theme's variables to the style sheets, so that the first paint has them before any program runs. */
 export async function themed(outputs: readonly Output[]): Promise<Output[]> {
   // It is imported here because it needs libraries, and the build looks for these first.
-  const { themeStyles } = await import("#dashboard/prerender.tsx");
+  const { themeStyles } = await import("#dashboard/program/prerender.tsx");
   const styles = themeStyles();
   return outputs.map((output) => (output.name.endsWith(".css") ? withStyles(output, styles) : output));
 }

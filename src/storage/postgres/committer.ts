@@ -9,7 +9,7 @@ import { isConflict, isStatementLost, isStorageError, toWriteFailure } from "./e
 import { type PlantsWrite, type WriteOutcome, writeBatch } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 
-/** The number of batches that run at once, each on its own connection (docs/scaling.md has the effect of more). */
+/** The number of batches that run at once, each on its own connection (docs/connections.md says why not more). */
 export const BATCHES_AT_ONCE_MAX = 3;
 const BATCH_LENGTH_MAX = 512;
 /**

@@ -1,0 +1,80 @@
+import {
+  keepPreviousData,
+  type QueryKey,
+  type UseQueryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+} from "@tanstack/react-query";
+import { useState } from "react";
+import { usePage, useService } from "../program/page-context.tsx";
+import type { Service } from "./service.ts";
+
+/** What the service answers to `ask`. It is kept under the key, and asked for anew by everything that invalidates the key. */
+export function useAnswer<Data>(
+  queryKey: QueryKey,
+  ask: (service: Service, signal: AbortSignal) => Promise<Data>,
+  options: Omit<UseQueryOptions<Data>, "queryKey" | "queryFn"> = {},
+) {
+  const service = useService();
+  return useQuery({ queryKey, queryFn: ({ signal }) => ask(service, signal), ...options });
+}
+
+interface RecordPage<Row> {
+  readonly data: readonly Row[];
+  readonly next_cursor: string | null;
+}
+
+const LIVE_MS = 2000;
+
+/** The records at a path below /dashboard/api, page after page, the newest first. A live list adds new ones by itself. */
+export function usePages<Page extends RecordPage<unknown>>(
+  path: string,
+  filter: Readonly<Record<string, string>>,
+  live = false,
+) {
+  const service = useService();
+  const query = useInfiniteQuery({
+    queryKey: [path, filter],
+    queryFn: ({ pageParam }) => {
+      const search = new URLSearchParams({ ...filter, ...(pageParam ? { cursor: pageParam } : {}) });
+      return service.api<Page>("GET", `${path}?${search}`);
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    // Only the first page is refreshed, so that the list does not move while the reader is further down.
+    refetchInterval: ({ state }) => (live && (state.data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
+    placeholderData: keepPreviousData,
+  });
+  const rows = query.data?.pages.flatMap(({ data }) => data) as Page["data"][number][] | undefined;
+  return { query, rows };
+}
+
+/** The records of a log, which is live unless its reader turns that off. */
+export function useLivePages<Page extends RecordPage<unknown>>(path: string, filter: Readonly<Record<string, string>>) {
+  const [live, setLive] = useState(true);
+  return { ...usePages<Page>(path, filter, live), live, setLive };
+}
+
+export interface ChangeOptions<Answer> {
+  /** The first members of the keys under which changed data is kept. All of it is asked for anew. */
+  readonly changes?: readonly string[];
+  /** `renewed` resolves when that is done. */
+  readonly done?: (answer: Answer, renewed: Promise<unknown>) => unknown;
+}
+
+/** A change of what the service keeps. Its answer may hold a secret, and is not kept. */
+export function useChange<Form = void, Answer = unknown>(
+  change: (service: Service, form: Form) => Promise<Answer>,
+  { changes = [], done }: ChangeOptions<Answer> = {},
+) {
+  const { service, queries } = usePage();
+  return useMutation({
+    mutationFn: (form: Form) => change(service, form),
+    gcTime: 0,
+    onSuccess: (answer) => {
+      const renewed = Promise.all(changes.map((key) => queries.invalidateQueries({ queryKey: [key] })));
+      return done?.(answer, renewed);
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import { Button, type ButtonProps } from "@mantine/core";
+import type { ReactNode, Ref } from "react";
+import { Link } from "wouter";
+import { Icon, type IconName } from "./icon.tsx";
+
+/**
+ * `main` is what the page or dialog is for, `quiet` changes only what is shown, `danger` takes something away, and
+ * `risky` asks before it does.
+ */
+const KINDS = {
+  main: {},
+  plain: { variant: "default" },
+  quiet: { variant: "subtle", color: "gray" },
+  danger: { color: "red" },
+  risky: { variant: "outline", color: "red", c: "var(--mantine-color-error)" },
+} satisfies Record<string, ButtonProps>;
+
+interface ActionProps extends Omit<ButtonProps, "children"> {
+  readonly label: ReactNode;
+  readonly kind?: keyof typeof KINDS;
+  readonly icon?: IconName;
+  readonly onClick?: () => unknown;
+  /** A change that the button sends. It waits for it, also if it has an `onClick` of its own or sends one of several. */
+  readonly change?: { readonly isPending: boolean; readonly mutate: () => void };
+  /** The page that it opens, in a document of its own if that is not one of the dashboard. */
+  readonly href?: string;
+  readonly outside?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
+  readonly autoFocus?: boolean;
+  readonly "data-autofocus"?: boolean;
+  readonly "aria-label"?: string;
+  readonly "aria-expanded"?: boolean;
+}
+
+/** A button in the one voice of all buttons. */
+export function Action({ label, kind = "plain", icon, href, change, outside, onClick, ref, ...props }: ActionProps) {
+  const shared = { ...KINDS[kind], leftSection: icon && <Icon name={icon} />, ...props, children: label };
+  if (href !== undefined && outside) return <Button component="a" href={href} {...shared} />;
+  if (href !== undefined) return <Button component={Link} href={href} {...shared} />;
+  const click = onClick ?? change?.mutate;
+  return <Button ref={ref} loading={change?.isPending} onClick={() => click?.()} {...shared} />;
+}

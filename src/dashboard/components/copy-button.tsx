@@ -1,0 +1,64 @@
+import { ActionIcon, Code, Group, Stack, Title } from "@mantine/core";
+import { useTimeout } from "@mantine/hooks";
+import { useState } from "react";
+import { copyText } from "../browser/clipboard.ts";
+import { Action } from "./action.tsx";
+import { useAnnounce } from "./announcer.tsx";
+import { Icon } from "./icon.tsx";
+
+interface CopiedProps {
+  readonly value: string;
+  /** The name of the copied text, as in "token". */
+  readonly what: string;
+}
+
+interface CopyButtonProps extends CopiedProps {
+  /** Shows only an icon. */
+  readonly compact?: boolean;
+  /** Called if the browser allowed it. */
+  readonly onCopied?: () => void;
+}
+
+const SHOWN_MS = 2500;
+
+/** Copies, and reports the success by its label, by its icon and to screen readers. */
+export function CopyButton({ value, what, compact, onCopied }: CopyButtonProps) {
+  const announce = useAnnounce();
+  const [copied, setCopied] = useState<boolean>();
+  const forget = useTimeout(() => setCopied(undefined), SHOWN_MS);
+  const copy = async () => {
+    const done = await copyText(value);
+    setCopied(done);
+    forget.start();
+    announce(done ? "Copied" : "The browser did not allow it. Select the text and copy it yourself.");
+    if (done) onCopied?.();
+  };
+  const icon = <Icon name={copied === undefined ? "copy" : copied ? "check" : "warning"} />;
+  const props = { "aria-label": `Copy the ${what}`, onClick: copy };
+  if (compact) return <ActionIcon {...props}>{icon}</ActionIcon>;
+  const label = copied === undefined ? "Copy" : copied ? "Copied" : "Not copied";
+  return <Action {...props} leftSection={icon} label={label} />;
+}
+
+/** A text in a code's type, with its copy button. */
+export function CopiedCode({ value, what }: CopiedProps) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Code className="breaks">{value}</Code>
+      <CopyButton value={value} what={what} compact />
+    </Group>
+  );
+}
+
+/** A block of code under a heading, with its copy button. */
+export function CopiedBlock({ title, ...copied }: CopiedProps & { readonly title: string }) {
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={3}>{title}</Title>
+        <CopyButton {...copied} compact />
+      </Group>
+      <pre className="code-block">{copied.value}</pre>
+    </Stack>
+  );
+}

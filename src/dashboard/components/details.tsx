@@ -1,0 +1,36 @@
+import { Badge } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Icon, type IconName } from "./icon.tsx";
+
+/**
+ * Terms and what they are, side by side; one below the other where it is narrow. A term without a value is left out.
+ */
+export function DetailsList({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) {
+  return (
+    <dl className="details-list">
+      {Object.entries(of).map(([term, value]) =>
+        !value && value !== 0 ? null : (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+export interface ShownState {
+  readonly word: string;
+  readonly icon: IconName;
+  readonly color: "leaf" | "gray" | "yellow" | "red";
+}
+
+/** A state shown by a word and an icon; the colour only repeats them. */
+export function StateBadge({ state: { word, icon, color } }: { readonly state: ShownState }) {
+  return (
+    <Badge color={color} leftSection={<Icon name={icon} size={12} />} miw="max-content">
+      {word}
+    </Badge>
+  );
+}

@@ -1,0 +1,89 @@
+import { expect, test } from "bun:test";
+import { useState } from "react";
+import { renderComponent } from "#test/support/component.tsx";
+import { Dialog, SidePanel } from "./dialog.tsx";
+
+function Nested({ stubborn = false }: { readonly stubborn?: boolean }) {
+  const [open, setOpen] = useState<readonly string[]>([]);
+  const isOpen = (name: string) => open.includes(name);
+  const close = (name: string) => () => setOpen((before) => before.filter((each) => each !== name));
+  const button = (name: string) => (
+    <button type="button" onClick={() => setOpen((before) => [...before, name])}>
+      open {name}
+    </button>
+  );
+  return (
+    <>
+      {button("panel")}
+      {isOpen("panel") && (
+        <SidePanel onClose={close("panel")} title="panel" size={400}>
+          {button("question")}
+          {isOpen("question") && (
+            <Dialog onClose={close("question")} title="question" closeOnEscape={!stubborn}>
+              {button("proof")}
+              {isOpen("proof") && (
+                <Dialog onClose={close("proof")} title="proof">
+                  sure?
+                </Dialog>
+              )}
+            </Dialog>
+          )}
+        </SidePanel>
+      )}
+    </>
+  );
+}
+
+async function opened(...names: readonly string[]) {
+  const rendered = await renderComponent(<Nested stubborn={names.includes("stubborn")} />);
+  for (const name of names.filter((each) => each !== "stubborn")) {
+    await rendered.user.click(await rendered.findByRole("button", { name: `open ${name}`, hidden: true }));
+    await rendered.findByRole("dialog", { name });
+  }
+  const shown = () =>
+    rendered.queryAllByRole("dialog", { hidden: true }).map((dialog) => {
+      const title = document.getElementById(dialog.getAttribute("aria-labelledby") ?? "");
+      return title?.textContent ?? "";
+    });
+  const pressEscape = () => rendered.user.keyboard("{Escape}");
+  return { ...rendered, shown, pressEscape };
+}
+
+test("Escape closes one dialog after the other, the topmost first", async () => {
+  const { shown, pressEscape, waitFor } = await opened("panel", "question", "proof");
+  await pressEscape();
+  await waitFor(() => expect(shown()).toEqual(["panel", "question"]));
+  await pressEscape();
+  await waitFor(() => expect(shown()).toEqual(["panel"]));
+  await pressEscape();
+  await waitFor(() => expect(shown()).toEqual([]));
+});
+
+test("a dialog that Escape must not close protects those below it too", async () => {
+  const { shown, pressEscape } = await opened("panel", "question", "stubborn");
+  await pressEscape();
+  await pressEscape();
+  expect(shown()).toEqual(["panel", "question"]);
+});
+
+test("a dialog that is opened again is the topmost again", async () => {
+  const { user, shown, pressEscape, findByRole, waitFor } = await opened("panel", "question");
+  await pressEscape();
+  await waitFor(() => expect(shown()).toEqual(["panel"]));
+  await user.click(await findByRole("button", { name: "open question" }));
+  await waitFor(() => expect(shown()).toEqual(["panel", "question"]));
+  await pressEscape();
+  await waitFor(() => expect(shown()).toEqual(["panel"]));
+});
+
+test("a dialog that went with its page is forgotten", async () => {
+  const { page, unmount } = await opened("panel", "question");
+  expect(page.dialogs.get()).toHaveLength(2);
+  unmount();
+  expect(page.dialogs.get()).toHaveLength(0);
+});
+
+test("a panel and a dialog each have a close button that says so", async () => {
+  const { getAllByRole } = await opened("panel", "question");
+  expect(getAllByRole("button", { name: "Close", hidden: true })).toHaveLength(2);
+});

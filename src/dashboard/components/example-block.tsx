@@ -1,0 +1,35 @@
+import { Box, Group, Tabs } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
+import type { Example } from "../text/request-examples.ts";
+import { CopyButton } from "./copy-button.tsx";
+
+/** The same request in each language; the chosen language is remembered. */
+export function ExampleBlock({ examples }: { readonly examples: readonly Example[] }) {
+  const [language, setLanguage] = useLocalStorage({ key: "plantstore-language", defaultValue: "curl" });
+  const shown = examples.find((example) => example.language === language) ?? examples[0];
+  if (!shown) return null;
+  return (
+    <Tabs
+      className="example"
+      value={shown.language}
+      onChange={(chosen) => setLanguage(chosen ?? "curl")}
+      keepMounted={false}
+    >
+      <Group justify="space-between" align="center" wrap="nowrap" className="example-head">
+        <Tabs.List aria-label="Language">
+          {examples.map(({ language }) => (
+            <Tabs.Tab key={language} value={language}>
+              {language}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <CopyButton value={shown.code} what="example" compact />
+      </Group>
+      <Tabs.Panel value={shown.language}>
+        <Box component="pre" className="code-block" tabIndex={0}>
+          {shown.code}
+        </Box>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

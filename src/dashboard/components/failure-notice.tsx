@@ -1,0 +1,43 @@
+import { Alert, Stack, Text } from "@mantine/core";
+import { Dismissed, shownFailure } from "../api/failure.ts";
+import { useSignal } from "../api/signal.ts";
+import { useService } from "../program/page-context.tsx";
+import { Action } from "./action.tsx";
+import { CopiedCode } from "./copy-button.tsx";
+import { Icon } from "./icon.tsx";
+
+interface FailureNoticeProps {
+  readonly cause: unknown;
+  /** A title such as "The token could not be created". */
+  readonly title?: string;
+  readonly retry?: () => unknown;
+  readonly retryLabel?: string;
+}
+
+/**
+ * A failure shown where it happened: the reason, a way to continue, and the request id to quote. Nothing for null.
+ * While the service does not answer, the bar above the page reports it once for everything to be read, and tries again.
+ */
+export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }: FailureNoticeProps) {
+  const lost = useSignal(useService().connection.lost);
+  if (cause === null || cause === undefined || cause instanceof Dismissed) return null;
+  const { message, requestId, unreachable } = shownFailure(cause);
+  const read = retry !== undefined && title === undefined;
+  if (read && unreachable && lost) return null;
+  return (
+    <Alert color="red" role="alert" title={title} icon={<Icon name="warning" />}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm" className="breaks">
+          {message}
+        </Text>
+        {requestId && (
+          <div>
+            <Text size="xs">Request id</Text>
+            <CopiedCode value={requestId} what="request id" />
+          </div>
+        )}
+        {retry && <Action size="xs" label={retryLabel} onClick={retry} />}
+      </Stack>
+    </Alert>
+  );
+}

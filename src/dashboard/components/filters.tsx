@@ -1,0 +1,128 @@
+import {
+  CloseButton,
+  NativeSelect,
+  type NativeSelectProps,
+  Pill,
+  SegmentedControl,
+  type SegmentedControlProps,
+  TextInput,
+} from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useEffect, useId, useRef, useState } from "react";
+import { Icon } from "./icon.tsx";
+
+const TYPING_PAUSE_MS = 300;
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly value: string;
+  /** Called after a pause in typing, without a text if there is none. */
+  readonly onSearch: (text: string | undefined) => void;
+  /** A second field beside the page's search, which the key "/" does not lead to. */
+  readonly secondary?: boolean;
+  readonly suggestions?: readonly string[];
+  readonly flex?: string;
+}
+
+/** A field that narrows down what the page lists. */
+export function SearchField(props: SearchFieldProps) {
+  const { label, placeholder = label, value, onSearch, secondary, suggestions, flex } = props;
+  const list = useId();
+  const [typed, setTyped] = useState(value);
+  const searched = useRef(value);
+  const pause = useDebouncedCallback((text: string) => {
+    searched.current = text;
+    onSearch(text || undefined);
+  }, TYPING_PAUSE_MS);
+  // The back button, or a click on a filter elsewhere in the page, changes it from outside. The search that was asked
+  // for here is not set again, since more may have been typed until the page shows it.
+  useEffect(() => {
+    if (value !== searched.current) setTyped(value);
+    searched.current = value;
+  }, [value]);
+  const type = (text: string) => {
+    setTyped(text);
+    pause(text);
+  };
+  const clear = () => {
+    type("");
+    pause.flush();
+  };
+  return (
+    <>
+      <TextInput
+        inputMode="search"
+        aria-label={label}
+        placeholder={placeholder}
+        list={suggestions ? list : undefined}
+        data-page-search={secondary ? undefined : true}
+        leftSection={secondary ? undefined : <Icon name="search" size={16} />}
+        rightSection={typed !== "" && <CloseButton size={24} aria-label="Clear" onClick={clear} />}
+        value={typed}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
+        flex={flex ?? (secondary ? "1 1 140px" : "2 1 220px")}
+      />
+      {suggestions && (
+        <datalist id={list}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+/** Names of choices by their values. The one without a value, "", is the one for all. */
+type Choices = Readonly<Record<string, string>>;
+
+/** The choices as Mantine's fields take them. */
+export function optionsOf(choices: Choices) {
+  return Object.entries(choices).map(([value, label]) => ({ value, label }));
+}
+
+export interface ChoiceProps extends Pick<NativeSelectProps, "flex" | "maw"> {
+  readonly label: string;
+  readonly choices: Choices;
+  readonly value: string;
+  /** Called without a value for the choice "". */
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** A choice of a few, side by side. */
+export function Segments({ label, choices, onChange, ...props }: ChoiceProps & Pick<SegmentedControlProps, "size">) {
+  const data = optionsOf(choices);
+  return (
+    <SegmentedControl aria-label={label} data={data} onChange={(value) => onChange(value || undefined)} {...props} />
+  );
+}
+
+/** A choice of many, one below the other. */
+export function Select({ label, choices, onChange, ...props }: ChoiceProps) {
+  return (
+    <NativeSelect
+      aria-label={label}
+      data={optionsOf(choices)}
+      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      {...props}
+    />
+  );
+}
+
+interface ChipProps {
+  readonly text: string;
+  /** The name of the button that takes it away. */
+  readonly remove?: string;
+  readonly onRemove: () => void;
+}
+
+/** A filter that has no control of its own, to be taken away. */
+export function Chip({ text, remove = `Remove the filter: ${text}`, onRemove }: ChipProps) {
+  const button = { "aria-label": remove, "aria-hidden": undefined, tabIndex: 0 };
+  return (
+    <Pill withRemoveButton onRemove={onRemove} removeButtonProps={button} size="lg">
+      {text}
+    </Pill>
+  );
+}

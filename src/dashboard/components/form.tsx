@@ -1,0 +1,254 @@
+import {
+  Button,
+  type ButtonProps,
+  Group,
+  Loader,
+  PasswordInput,
+  type PasswordInputProps,
+  Stack,
+  Text,
+} from "@mantine/core";
+import { type ChangeEvent, type ReactNode, type RefObject, type SubmitEvent, useState } from "react";
+import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
+import { type ChangeOptions, useChange } from "../api/asking.ts";
+import { shownFailure } from "../api/failure.ts";
+import type { Service } from "../api/service.ts";
+import { sentence } from "../text/sentence.ts";
+import { FailureNotice } from "./failure-notice.tsx";
+
+type Problems<Values> = Partial<Record<keyof Values, string>>;
+
+export interface FormOptions<Values, Answer> extends ChangeOptions<Answer> {
+  /** The fields before anything is typed. A field that was not touched follows them when they change. */
+  readonly initial: Values;
+  /**
+   * Sends the fields; `changed` has those that differ from the initial ones. A refusal that names one of them stands at
+   * that field.
+   */
+  readonly send: (service: Service, values: Values, changed: Partial<Values>) => Promise<Answer>;
+  /** Problems that keep the form from being sent, by the field at which each is shown. `shown` has those of the last try. */
+  readonly check?: (values: Values, shown: Problems<Values>) => Problems<Values>;
+  /** The form survives a reload of the page under this name, but not the closing of the tab. Not for secrets. */
+  readonly draft?: string;
+  /** The form starts again with the initial fields once it was sent. */
+  readonly restarts?: boolean;
+  /** The field that gets the focus after a refusal. */
+  readonly again?: RefObject<HTMLInputElement | null>;
+}
+
+/** A form's fields, and what became of it. */
+export function useForm<Values extends object, Answer>(options: FormOptions<Values, Answer>) {
+  const { initial, send, check, draft, restarts, again, done, changes } = options;
+  const key = draft === undefined ? undefined : `draft:${draft}`;
+  const [typed, setTyped] = useState<Partial<Values>>(() => readDraft(key));
+  const [problems, setProblems] = useState<Problems<Values>>({});
+  const values = { ...initial, ...typed };
+  const changed = changedOf(initial, typed);
+  const restart = () => {
+    forget(key);
+    setTyped({});
+  };
+  const sending = useChange((service, sent: Values) => send(service, sent, changed), {
+    changes,
+    done: (answer, renewed) => {
+      if (restarts) restart();
+      else forget(key);
+      return done?.(answer, renewed);
+    },
+  });
+  const change = (part: Partial<Values>) => {
+    if (sending.isSuccess) sending.reset();
+    const solved = Object.fromEntries(Object.keys(part).map((name) => [name, undefined]));
+    setProblems((before) => ({ ...before, ...solved }));
+    setTyped((before) => {
+      const after = { ...before, ...part };
+      if (key !== undefined) sessionStorage.setItem(key, JSON.stringify(after));
+      return after;
+    });
+  };
+  const refused = refusedField(sending.error, values);
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (sending.isPending) return;
+    const form = event.currentTarget;
+    // Password managers may have filled a field without a word.
+    const sent = { ...values, ...namedFields(form, values) };
+    const found = check?.(sent, problems) ?? {};
+    setProblems(found);
+    const [first] = Object.keys(found);
+    if (first !== undefined) return form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+    const onError = () => {
+      again?.current?.focus();
+      again?.current?.select();
+    };
+    sending.mutate(sent, { onError });
+  };
+  return {
+    ...sending,
+    values,
+    changed,
+    problems,
+    change,
+    submit,
+    /** Starts again with the initial fields. */
+    restart: () => {
+      restart();
+      sending.reset();
+    },
+    /** The failure that stands at no field. */
+    failure: refused ? null : sending.error,
+    /** The properties of a text field. */
+    field: (name: keyof Values & string, label: string) => ({
+      name: name as string,
+      label,
+      autoComplete: "off",
+      value: String(values[name] ?? ""),
+      onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) =>
+        change({ [name]: currentTarget.value } as Partial<Values>),
+      error: refused?.name === name ? sentence(label + refused.rest) : problems[name],
+    }),
+  };
+}
+
+/** What a part of a form needs of it. */
+export type FormFields<Values extends object> = Pick<
+  ReturnType<typeof useForm<Values, unknown>>,
+  "values" | "field" | "change"
+>;
+
+export type SentForm = Pick<
+  ReturnType<typeof useForm<object, unknown>>,
+  "failure" | "isPending" | "isSuccess" | "submit" | "restart"
+>;
+
+function forget(key: string | undefined): void {
+  if (key !== undefined) sessionStorage.removeItem(key);
+}
+
+function readDraft(key: string | undefined): object {
+  try {
+    return key === undefined ? {} : JSON.parse(sessionStorage.getItem(key) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+function changedOf<Values extends object>(initial: Values, typed: Partial<Values>): Partial<Values> {
+  const differs = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(initial[name as keyof Values]);
+  return Object.fromEntries(Object.entries(typed).filter(differs)) as Partial<Values>;
+}
+
+/** The fields of one line as they stand in the page. */
+function namedFields(form: HTMLFormElement, values: object): Record<string, string> {
+  const inputs = [...form.elements].filter((element) => element instanceof HTMLInputElement);
+  return Object.fromEntries(inputs.filter(({ name }) => name in values).map(({ name, value }) => [name, value]));
+}
+
+const ABOUT_A_FIELD: readonly (number | undefined)[] = [
+  ERROR_NUMBERS["member-invalid"],
+  ERROR_NUMBERS["body-not-a-plant"],
+];
+
+/** The field that a refusal names, as in `The member "url" must be …`, and what the refusal says of it. */
+function refusedField(cause: unknown, values: object): { readonly name: string; readonly rest: string } | undefined {
+  if (cause === null) return undefined;
+  const { error, message } = shownFailure(cause);
+  const [, name = "", rest = ""] = /"(\w+)"(.*)/s.exec(message) ?? [];
+  return ABOUT_A_FIELD.includes(error) && name in values ? { name, rest } : undefined;
+}
+
+interface FormProps extends Pick<ButtonProps, "color" | "disabled" | "variant" | "fullWidth" | "size"> {
+  readonly form: SentForm;
+  /** The text of its button, as in "Create token". */
+  readonly label: ReactNode;
+  /** The title of its failure, as in "The token could not be created". */
+  readonly failure?: string;
+  /** In a dialog, a button that closes it and forgets what was typed. */
+  readonly onCancel?: () => void;
+  /** In place of the failure. */
+  readonly notice?: ReactNode;
+  /** A button opposite to the one that sends the form, in place of the one to cancel. */
+  readonly aside?: ReactNode;
+  /** Shown beside the button. */
+  readonly remark?: ReactNode;
+  /** Shown beside the button once it was done. */
+  readonly saved?: string;
+  /** The greatest width of the form. */
+  readonly maw?: number;
+  readonly children?: ReactNode;
+}
+
+/** The fields, the failure of the last try, and the buttons. */
+export function Form({ form, label, failure, onCancel, notice, aside, remark, saved, maw, ...props }: FormProps) {
+  const { children, ...button } = props;
+  const cancel = () => {
+    form.restart();
+    onCancel?.();
+  };
+  return (
+    <form onSubmit={form.submit}>
+      <Stack maw={maw}>
+        {children}
+        {notice ?? <FailureNotice cause={form.failure} title={failure} />}
+        <Group justify={onCancel ? "flex-end" : aside ? "space-between" : undefined}>
+          {onCancel && (
+            <Button variant="default" onClick={cancel} data-autofocus={button.color === "red" || undefined}>
+              Cancel
+            </Button>
+          )}
+          {aside}
+          <SubmitButton {...button} pending={form.isPending}>
+            {label}
+          </SubmitButton>
+          {remark && (
+            <Text size="sm" c="dimmed">
+              {remark}
+            </Text>
+          )}
+          {saved && <Saved when={form.isSuccess} what={saved} />}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Sends its form. While waiting it keeps the focus, which a disabled button would lose. */
+function SubmitButton({ pending, children, ...props }: ButtonProps & { readonly pending: boolean }) {
+  return (
+    <Button
+      {...props}
+      type="submit"
+      aria-disabled={pending || undefined}
+      leftSection={pending ? <Loader size={14} color="currentColor" className="late" aria-hidden="true" /> : undefined}
+      onClick={(event) => pending && event.preventDefault()}
+    >
+      {children}
+    </Button>
+  );
+}
+
+/** The field for a new password, with its minimum and maximum length. */
+export function NewPassword(props: Pick<PasswordInputProps, "name" | "label" | "autoFocus">) {
+  return (
+    <PasswordInput
+      {...props}
+      description={`At least ${PASSWORD_LENGTH_MIN} characters`}
+      autoComplete="new-password"
+      minLength={PASSWORD_LENGTH_MIN}
+      maxLength={PASSWORD_LENGTH_MAX}
+      required
+    />
+  );
+}
+
+/** Reports that something was saved, visibly and to screen readers. */
+export function Saved({ when, what }: { readonly when: boolean; readonly what: string }) {
+  return (
+    <Text size="sm" role="status" c="var(--mantine-color-leaf-light-color)">
+      {when ? what : ""}
+    </Text>
+  );
+}

@@ -1,0 +1,207 @@
+import { Center, Stack, Switch, Table, type TableProps, type TableTdProps, Text, Title } from "@mantine/core";
+import type { MouseEvent, ReactNode } from "react";
+import { Action } from "./action.tsx";
+import { Answered, type AnsweredProps } from "./answered.tsx";
+import { CutButton } from "./hint.tsx";
+import { PageTitle, type PageTitleProps } from "./page-title.tsx";
+import { RelativeTime } from "./relative-time.tsx";
+
+interface ListProps<Row> extends Omit<AnsweredProps<readonly Row[]>, "data"> {
+  readonly rows: readonly Row[] | undefined;
+  /** Shown if there are no rows, and none on later pages either. */
+  readonly empty: ReactNode;
+}
+
+/** The rows that were asked for, in whichever form, and a button for those of the next page. */
+export function List<Row>({ query, rows, empty, children, ...props }: ListProps<Row>) {
+  return (
+    <>
+      <Answered {...props} query={query} data={rows}>
+        {(shown) => (shown.length > 0 ? children(shown) : !query.hasNextPage && empty)}
+      </Answered>
+      {query.hasNextPage && (
+        <Center>
+          <Action
+            label="Show more"
+            change={{ isPending: query.isFetchingNextPage === true, mutate: () => query.fetchNextPage?.() }}
+          />
+        </Center>
+      )}
+    </>
+  );
+}
+
+/** A column, with the properties of its cells: their width, from which window on they are shown, and where their text stands. */
+export interface Column<Row> extends Pick<TableTdProps, "w" | "visibleFrom" | "ta" | "c" | "className"> {
+  readonly title: string;
+  /** The text of the button that opens the row. It is cut to one line, unless it wraps. */
+  readonly name?: (row: Row) => string;
+  readonly wraps?: boolean;
+  /** Below the name, in small. `hiddenFrom` is set if wider windows have a column for it. */
+  readonly remark?: { readonly of: (row: Row) => ReactNode; readonly mono?: boolean; readonly hiddenFrom?: "sm" };
+  /** The cell of a column that opens nothing. */
+  readonly cell?: (row: Row) => ReactNode;
+}
+
+/** The column of a log's times. */
+export function timeColumn<Row>(of: (row: Row) => string, w: number): Column<Row> {
+  const cell = (row: Row) => <RelativeTime at={of(row)} focusable={false} />;
+  return { title: "Time", w, visibleFrom: "sm", ta: "end", c: "dimmed", cell };
+}
+
+interface DataTableProps<Row> extends Pick<TableProps, "className" | "layout" | "verticalSpacing" | "withTableBorder"> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string | number;
+  /** The width in pixels below which it scrolls sideways. */
+  readonly minWidth?: number;
+  /** Opens a row. Its own button does too, for the keyboard. */
+  readonly onOpen?: (row: Row) => void;
+}
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, keyOf, minWidth, onOpen, className = "", ...others } = props;
+  const table = (
+    <Table {...others} aria-label={label} className={`figures ${className}`} highlightOnHover={onOpen !== undefined}>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map(({ title, w, visibleFrom, ta }) => {
+            const Cell = title === "" ? Table.Td : Table.Th;
+            return (
+              <Cell key={title} w={w} visibleFrom={visibleFrom} ta={ta}>
+                {title}
+              </Cell>
+            );
+          })}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr
+            key={keyOf(row)}
+            data-opens={onOpen !== undefined || undefined}
+            onClick={onOpen && ((event) => isOfRow(event) && onOpen(row))}
+          >
+            {columns.map(({ title, name, wraps, remark, cell, w: _, ...cellProps }) => (
+              <Table.Td key={title} {...cellProps}>
+                {name && <RowName name={name(row)} wraps={wraps} onOpen={() => onOpen?.(row)} />}
+                {cell?.(row)}
+                {remark && (
+                  <Text
+                    component="div"
+                    size="xs"
+                    c="dimmed"
+                    dir="auto"
+                    className={remark.mono ? "mono cut" : "breaks"}
+                    hiddenFrom={remark.hiddenFrom}
+                  >
+                    {remark.of(row)}
+                  </Text>
+                )}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+  if (minWidth === undefined) return table;
+  return (
+    <Table.ScrollContainer minWidth={minWidth} tabIndex={0}>
+      {table}
+    </Table.ScrollContainer>
+  );
+}
+
+/** A list whose rows stand in a table. */
+export function TableList<Row>(props: Omit<ListProps<Row>, "children"> & Omit<DataTableProps<Row>, "rows">) {
+  const { label, columns, keyOf, onOpen, layout, verticalSpacing, ...list } = props;
+  return (
+    <List {...list}>
+      {(rows) => <DataTable {...{ label, columns, rows, keyOf, onOpen, layout, verticalSpacing }} />}
+    </List>
+  );
+}
+
+interface RowNameProps {
+  readonly name: string;
+  readonly wraps?: boolean;
+  readonly onOpen: () => void;
+}
+
+/** The button that opens a row. */
+export function RowName({ name, wraps = false, onOpen }: RowNameProps) {
+  return (
+    <CutButton className={wraps ? "row-link" : "row-link cut"} text={name} dir="auto" onClick={onOpen}>
+      {name.trim() === "" ? (
+        <Text span c="dimmed" fs="italic" inherit>
+          (blank)
+        </Text>
+      ) : (
+        name
+      )}
+    </CutButton>
+  );
+}
+
+/** True for a click that neither a control of the row takes nor the end of a selected text. */
+export function isOfRow({ target }: MouseEvent): boolean {
+  const taken =
+    target instanceof Element && target.closest("a, button, input, label, [role=menu], .mantine-Menu-dropdown");
+  return !taken && getSelection()?.isCollapsed !== false;
+}
+
+interface EmptyStateProps {
+  readonly title: string;
+  readonly text: string;
+  readonly children?: ReactNode;
+}
+
+/** In place of a list that has nothing to show: what would be here, and the next step. */
+export function EmptyState({ title, text, children }: EmptyStateProps) {
+  return (
+    <Stack align="center" gap="sm" py="xl" ta="center">
+      <Seedling />
+      <Title order={2}>{title}</Title>
+      <Text c="dimmed" maw={420} className="balanced">
+        {text}
+      </Text>
+      {children}
+    </Stack>
+  );
+}
+
+/** The only drawing. */
+function Seedling() {
+  return (
+    <svg width="96" height="96" viewBox="0 0 96 96" fill="none" aria-hidden="true">
+      <path d="M48 62V36" stroke="#3f9c48" strokeWidth="3.5" strokeLinecap="round" />
+      <path d="M48 46C48 34 39 26 24 26c0 12.5 9 20.5 24 20z" fill="#5cb560" />
+      <path d="M48 37c0-13 8.5-21.5 25-22 0 14-9.5 22.5-25 22z" fill="#95ce98" />
+      <path d="M29 60h38l-4.5 24a4 4 0 01-4 3.3H37.5a4 4 0 01-4-3.3z" fill="#c9825b" />
+      <path
+        d="M26 56.5A2.5 2.5 0 0128.5 54h39a2.5 2.5 0 012.5 2.5v4a2.5 2.5 0 01-2.5 2.5h-39a2.5 2.5 0 01-2.5-2.5z"
+        fill="#b56d47"
+      />
+    </svg>
+  );
+}
+
+interface LivePageProps extends PageTitleProps {
+  readonly of: { readonly live: boolean; readonly setLive: (live: boolean) => void };
+}
+
+/** The page of a log, to which records are added while it is open. `children` are the filters and the list. */
+export function LivePage({ title, text, of: { live, setLive }, children }: LivePageProps) {
+  return (
+    <>
+      <PageTitle title={title} text={text}>
+        <Switch label="Live" checked={live} onChange={({ currentTarget }) => setLive(currentTarget.checked)} />
+      </PageTitle>
+      <Stack className="panel wide" gap="sm">
+        {children}
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { Box, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { type ReactNode, useEffect, useRef } from "react";
+
+export interface PageTitleProps {
+  readonly title: string;
+  /** One sentence below the title. */
+  readonly text?: ReactNode;
+  /** The page's main action, and further ones. */
+  readonly children?: ReactNode;
+}
+
+/** The page's heading. After a navigation the keyboard and screen readers start here. */
+export function PageTitle({ title, text, children }: PageTitleProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // On the first page the browser's own starting point is right; a field with the focus keeps it.
+    if (navigated() && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <Box mb="lg">
+      <title>{`${title} · Plantstore`}</title>
+      <Group justify="space-between" gap="xs" mih={36}>
+        <Title order={1} ref={heading} tabIndex={-1} className="page-title">
+          {title}
+        </Title>
+        {children && <Group gap="xs">{children}</Group>}
+      </Group>
+      {text && (
+        <Text c="dimmed" mt={4} maw={640} className="balanced">
+          {text}
+        </Text>
+      )}
+    </Box>
+  );
+}
+
+/** True if the router has changed the address since the document was loaded. */
+function navigated(): boolean {
+  const [entry] = performance.getEntriesByType("navigation");
+  return entry !== undefined && entry.name.split("#")[0] !== location.href.split("#")[0];
+}
+
+/** A skeleton in the shape of a page that is loading. */
+export function PageWait() {
+  return (
+    <Stack gap="lg" p="md" aria-busy="true" className="late">
+      <Skeleton h={34} w={180} />
+      <Skeleton h={120} />
+      <Skeleton h={220} />
+    </Stack>
+  );
+}

@@ -1,0 +1,22 @@
+import { useChange } from "../api/asking.ts";
+import { passkeysNeedName, passkeysSupported } from "../api/passkey.ts";
+import type { Service } from "../api/service.ts";
+import { Action } from "./action.tsx";
+import { FailureNotice } from "./failure-notice.tsx";
+
+interface PasskeyButtonProps {
+  readonly label: string;
+  readonly use: (service: Service) => Promise<unknown>;
+}
+
+/** A button that asks for a passkey, where the browser and the address of the page allow one. */
+export function PasskeyButton({ label, use }: PasskeyButtonProps) {
+  const asking = useChange(use);
+  if (!passkeysSupported || passkeysNeedName) return null;
+  return (
+    <>
+      <Action label={label} icon="key" change={asking} fullWidth />
+      <FailureNotice cause={asking.error} />
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { useInterval } from "@mantine/hooks";
+import { type FocusEvent, useReducer } from "react";
+import { useService } from "../program/page-context.tsx";
+import { useHint } from "./hint.tsx";
+
+const UNITS = [
+  ["year", 365 * 24 * 3600],
+  ["month", 30 * 24 * 3600],
+  ["day", 24 * 3600],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+const RENEWED_MS = 30_000;
+
+// The pages are in English, and so are their dates; the time zone is the reader's.
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
+
+/** "2 minutes ago", "in 12 days". */
+export function relativeTime(ms: number, now: number): string {
+  const seconds = Math.round((ms - now) / 1000);
+  const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length);
+  if (!unit) return relative.format(0, "second");
+  return relative.format(Math.round(seconds / unit[1]), unit[0]);
+}
+
+export function exactTime(at: string | number | Date): string {
+  return exact.format(new Date(at));
+}
+
+interface RelativeTimeProps {
+  readonly at: string | Date;
+  /** False in long tables, where a tab stop at each time would hinder the keyboard. */
+  readonly focusable?: boolean;
+}
+
+/** A time relative to now, with the exact time on hover and focus. */
+export function RelativeTime({ at, focusable = true }: RelativeTimeProps) {
+  const { clock } = useService();
+  const [, renew] = useReducer((count: number) => count + 1, 0);
+  useInterval(renew, RENEWED_MS, { autoInvoke: true });
+  const time = new Date(at);
+  const { open, props, hint } = useHint<HTMLTimeElement>(exactTime(time));
+  return (
+    <>
+      <time
+        {...props}
+        dateTime={time.toISOString()}
+        {...(focusable ? { tabIndex: 0 } : {})}
+        onPointerEnter={open}
+        onFocus={({ currentTarget }: FocusEvent) => currentTarget.matches(":focus-visible") && open()}
+      >
+        {relativeTime(time.getTime(), clock.now())}
+      </time>
+      {hint}
+    </>
+  );
+}
+
+/** The time of something that may not have happened, or never does. */
+export function OptionalTime({ at }: { readonly at: string | null }) {
+  return at === null ? "Never" : <RelativeTime at={at} />;
+}

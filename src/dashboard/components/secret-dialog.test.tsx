@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import { renderComponent } from "#test/support/component.tsx";
+import { SecretDialog, type ShownSecret } from "./secret-dialog.tsx";
+
+const SECRET: ShownSecret = {
+  what: "token",
+  title: "Your new token",
+  warning: "Copy it now",
+  values: ["plant_1"],
+  file: { name: "plantstore.env", label: "Download .env", content: "PLANTSTORE_TOKEN=plant_1\n" },
+};
+
+async function opened(secret: ShownSecret | undefined = SECRET) {
+  const closed: string[] = [];
+  const rendered = await renderComponent(
+    <SecretDialog title="Create token" secret={secret} onClose={() => closed.push("closed")}>
+      <p>the form</p>
+    </SecretDialog>,
+  );
+  return { ...rendered, closed };
+}
+
+test("the form shows until there is a secret, and closes without a question", async () => {
+  const rendered = await renderComponent(
+    <SecretDialog title="Create token" secret={undefined} onClose={() => {}}>
+      <p>the form</p>
+    </SecretDialog>,
+  );
+  await rendered.findByText("the form");
+  await rendered.user.keyboard("{Escape}");
+  expect(rendered.queryByText(/Close anyway/)).toBeNull();
+});
+
+test("the secret takes the place of the form, selected for those who copy by keyboard", async () => {
+  const { user, findByLabelText, queryByText } = await opened();
+  const field = await findByLabelText("Token");
+  expect(queryByText("the form")).toBeNull();
+  await user.click(field);
+  expect([Reflect.get(field, "selectionStart"), Reflect.get(field, "selectionEnd")]).toEqual([0, "plant_1".length]);
+  expect(field).toHaveProperty("readOnly", true);
+});
+
+for (const [way, keep] of [
+  ["copied", "Copy the token"],
+  ["downloaded", "Download .env"],
+] as const) {
+  test(`once it was ${way}, Done closes without a question`, async () => {
+    const { user, closed, saved, findByRole, findByText } = await opened();
+    await user.click(await findByRole("button", { name: keep }));
+    await findByText("Saved. You can close this.");
+    await user.click(await findByRole("button", { name: "Done" }));
+    expect(closed).toEqual(["closed"]);
+    if (way === "downloaded") expect(await saved[0]?.text()).toBe("PLANTSTORE_TOKEN=plant_1\n");
+  });
+}
+
+test("where the browser did not let it be copied, closing still asks", async () => {
+  const { user, closed, findByRole, findByText } = await opened();
+  Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true });
+  await user.click(await findByRole("button", { name: "Copy the token" }));
+  await findByText("Not copied");
+  await user.click(await findByRole("button", { name: "Done" }));
+  await findByText(/You have not copied the token yet/);
+  expect(closed).toEqual([]);
+});
+
+test("every way out asks first: Done, the cross and Escape; and the answer is to see it again", async () => {
+  const { user, closed, container, findByRole, findByLabelText, findByText } = await opened();
+  const cross = () => [...document.querySelectorAll<HTMLElement>(".mantine-Modal-close")][0] as HTMLElement;
+  for (const leave of [
+    async () => user.click(await findByRole("button", { name: "Done" })),
+    () => user.click(cross()),
+    () => user.keyboard("{Escape}"),
+  ]) {
+    await leave();
+    await findByText(/Close anyway/);
+    await user.click(await findByRole("button", { name: "Show it again" }));
+    expect(await findByLabelText("Token")).toHaveProperty("value", "plant_1");
+  }
+  expect(closed).toEqual([]);
+  expect(container.isConnected).toBe(true);
+});
+
+test("leaving the page is questioned by the browser until the secret was kept", async () => {
+  const { user, findByRole, findByText } = await opened();
+  const asks = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  await findByText("Copy it now");
+  expect(asks()).toBe(true);
+  await user.click(await findByRole("button", { name: "Copy the token" }));
+  await findByText("Saved. You can close this.");
+  expect(asks()).toBe(false);
+});

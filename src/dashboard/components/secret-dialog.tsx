@@ -1,0 +1,113 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { saveFile } from "../browser/save-file.ts";
+import { useStayQuestion } from "../browser/stay-question.ts";
+import { capitalized } from "../text/sentence.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Icon } from "./icon.tsx";
+
+export interface ShownSecret {
+  /** The name of the secret, as in "token". */
+  readonly what: string;
+  readonly title: string;
+  readonly warning: string;
+  /** One secret, or several lines of them. */
+  readonly values: readonly string[];
+  readonly file: { readonly name: string; readonly label: string; readonly content: string };
+}
+
+interface SecretDialogProps {
+  readonly title: ReactNode;
+  /** Shown in place of `children` once there is one. */
+  readonly secret: ShownSecret | undefined;
+  /** The form that makes the secret. */
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+}
+
+/**
+ * A dialog whose form ends with a secret that is shown once. Closing it in any way, or leaving the page, asks first
+ * until the secret was copied or downloaded.
+ */
+export function SecretDialog({ title, secret, children, onClose }: SecretDialogProps) {
+  const [kept, setKept] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const unkept = secret !== undefined && !kept;
+  useStayQuestion(unkept);
+  const leave = () => (unkept ? setAsking(true) : onClose());
+  return (
+    <Dialog onClose={leave} title={secret?.title ?? title} closeOnClickOutside={false}>
+      {!secret && children}
+      {secret && !asking && <SecretOnce secret={secret} kept={kept} onKept={() => setKept(true)} onDone={leave} />}
+      {secret && asking && (
+        <Stack role="alert">
+          <Text>You have not copied the {secret.what} yet, and it is not shown again. Close anyway?</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Close without copying
+            </Button>
+            <Button onClick={() => setAsking(false)} data-autofocus autoFocus>
+              Show it again
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Dialog>
+  );
+}
+
+interface SecretOnceProps {
+  readonly secret: ShownSecret;
+  readonly kept: boolean;
+  readonly onKept: () => void;
+  readonly onDone: () => void;
+}
+
+function SecretOnce({ secret: { what, warning, values, file }, kept, onKept, onDone }: SecretOnceProps) {
+  const download = () => {
+    saveFile(file.content, file.name, "text/plain");
+    onKept();
+  };
+  const [value = "", ...others] = values;
+  return (
+    <Stack>
+      <Alert color="yellow" icon={<Icon name="warning" />}>
+        {warning}
+      </Alert>
+      {others.length > 0 ? (
+        <ul className="codes">
+          {values.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+      ) : (
+        // It selects itself, for readers who copy by keyboard.
+        <TextInput
+          label={capitalized(what)}
+          value={value}
+          readOnly
+          autoComplete="off"
+          spellCheck={false}
+          onFocus={(event) => event.currentTarget.select()}
+          onClick={(event) => event.currentTarget.select()}
+          onCopy={onKept}
+          className="mono-input"
+          data-autofocus
+        />
+      )}
+      <Group>
+        <CopyButton value={values.join("\n")} what={what} onCopied={onKept} />
+        <Button variant="default" leftSection={<Icon name="download" />} onClick={download}>
+          {file.label}
+        </Button>
+      </Group>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" role="status">
+          {kept ? "Saved. You can close this." : ""}
+        </Text>
+        <Button onClick={onDone}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,105 @@
+import type { NewTokenForm, TokenList, TokenRecord } from "#contract/dashboard/tokens.ts";
+import { useAnswer } from "../api/asking.ts";
+import { type ShownState, StateBadge } from "../components/details.tsx";
+import { type ChoiceProps, Select } from "../components/filters.tsx";
+import type { ShownSecret } from "../components/secret-dialog.tsx";
+
+/** The keys of data that a change of tokens changes. */
+export const TOKEN_DATA = ["tokens", "overview"];
+/** Refreshed often enough for "last used". */
+const RENEWED_MS = 10_000;
+
+export function useTokens() {
+  return useAnswer(["tokens"], async (service) => (await service.api<TokenList>("GET", "/tokens")).tokens, {
+    refetchInterval: RENEWED_MS,
+  });
+}
+
+/** A choice between all tokens and one of them, by its id. */
+export function TokenFilter(props: Omit<ChoiceProps, "label" | "choices">) {
+  const tokens = useTokens().data ?? [];
+  const named = Object.fromEntries(tokens.map(({ id, name, hint }) => [id, `${name} (${hint})`]));
+  return <Select {...props} label="Token" choices={{ "": "All tokens", ...named }} />;
+}
+
+export function shownToken(secret: string): ShownSecret {
+  return {
+    what: "token",
+    title: "Your new token",
+    warning: "Copy it now: it is not shown again. Whoever has it can act for you, so keep it as you would a password.",
+    values: [secret],
+    file: {
+      name: "plantstore.env",
+      label: "Download .env",
+      content: `PLANTSTORE_URL=${location.origin}\nPLANTSTORE_TOKEN=${secret}\n`,
+    },
+  };
+}
+
+/** A token that was replaced by a roll works until its overlap ends. */
+export function isReplaced({ state, revoked_at }: TokenRecord): boolean {
+  return state === "active" && revoked_at !== null;
+}
+
+const STATES: Readonly<Record<TokenRecord["state"], ShownState>> = {
+  active: { word: "Active", icon: "check", color: "leaf" },
+  expired: { word: "Expired", icon: "clock", color: "gray" },
+  revoked: { word: "Revoked", icon: "blocked", color: "red" },
+};
+const REPLACED: ShownState = { word: "Being replaced", icon: "clock", color: "yellow" };
+
+export function TokenState({ token }: { readonly token: TokenRecord }) {
+  return <StateBadge state={isReplaced(token) ? REPLACED : STATES[token.state]} />;
+}
+
+export type Access = "write" | "read" | "both";
+
+export const ACCESS: Readonly<Record<Access, { label: string; meaning: string; scopes: NewTokenForm["scopes"] }>> = {
+  both: {
+    label: "Read and write",
+    meaning: "Adds, changes, removes, lists and exports plants",
+    scopes: ["plants:read", "plants:write"],
+  },
+  write: { label: "Write only", meaning: "Adds, changes and removes plants", scopes: ["plants:write"] },
+  read: { label: "Read only", meaning: "Lists and exports plants", scopes: ["plants:read"] },
+};
+
+/** A text such as "read, write, webhooks". */
+export function accessOf({ scopes }: { readonly scopes: readonly string[] }): string {
+  const words = [...scopes].sort().map((scope) => scope.replace("plants:", "").replace(":manage", ""));
+  return words.join(", ");
+}
+
+export const TOKEN_ORDERS = {
+  created: "Newest first",
+  name: "By name",
+  used: "Last used first",
+  expires: "Ending first",
+} as const;
+export type TokenOrder = keyof typeof TOKEN_ORDERS;
+
+const LONG_AGO = "0001-01-01T00:00:00Z";
+const FAR_OFF = "9999-12-31T00:00:00Z";
+
+/** The times are in RFC 3339 and UTC, so their texts are in the order of the times. */
+const COMPARE: Readonly<Record<TokenOrder, (a: TokenRecord, b: TokenRecord) => number>> = {
+  created: (a, b) => compare(b.created_at, a.created_at),
+  name: (a, b) => a.name.localeCompare(b.name),
+  used: (a, b) => compare(b.last_used_at ?? LONG_AGO, a.last_used_at ?? LONG_AGO),
+  expires: (a, b) => compare(a.expires_at ?? FAR_OFF, b.expires_at ?? FAR_OFF),
+};
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function tokenOrder(asked: string | null): TokenOrder {
+  return asked !== null && Object.hasOwn(TOKEN_ORDERS, asked) ? (asked as TokenOrder) : "created";
+}
+
+/** The tokens whose name or hint contains the text, in that order. */
+export function chosenTokens(tokens: readonly TokenRecord[], text: string, order: TokenOrder): TokenRecord[] {
+  const wanted = text.trim().toLocaleLowerCase();
+  const found = tokens.filter(({ name, hint }) => `${name} ${hint}`.toLocaleLowerCase().includes(wanted));
+  return found.sort(COMPARE[order]);
+}

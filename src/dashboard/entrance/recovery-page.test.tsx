@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { refusal, renderComponent } from "#test/support/component.tsx";
+import RecoveryPage from "./recovery-page.tsx";
+
+const ASK = "POST /dashboard/api/recovery";
+const LINK = "POST /dashboard/api/recovery/link";
+const SET = "POST /dashboard/api/recovery/password";
+const FOUND = { email_verified: true, active_tokens: 2, passkeys: 0, webhooks: 1 };
+const DONE = () => new Response(null, { status: 204 });
+
+const asking = (answer: unknown) =>
+  renderComponent(<RecoveryPage />, { answers: { [ASK]: answer }, path: "/dashboard/recovery" });
+const setting = (answer: unknown, found: unknown = FOUND) =>
+  renderComponent(<RecoveryPage />, {
+    answers: { [SET]: answer, [LINK]: found },
+    path: "/dashboard/recovery?token=tok_mailed",
+  });
+
+test("the same is said for every address, so that nobody learns who has an account", async () => {
+  const { user, sent, findByLabelText, findByText } = await asking(DONE);
+  const email = await findByLabelText(/^E-mail/);
+  expect(document.activeElement === email).toBe(true);
+  await user.type(email, "owner@greenleaf.example{Enter}");
+  await findByText(/^If owner@greenleaf.example has an account/);
+  expect(sent(ASK)).toEqual([{ email: "owner@greenleaf.example" }]);
+});
+
+test("the link leads to a new password, which is sent with the link's own token and kept nowhere", async () => {
+  const { user, sent, findByLabelText, findByText, getByRole } = await setting(DONE);
+  const field = await findByLabelText(/^New password/);
+  expect([document.activeElement === field, field.getAttribute("autocomplete")]).toEqual([true, "new-password"]);
+  await user.click(field);
+  await user.paste("calathea by the window");
+  await user.keyboard("{Enter}");
+  await findByText(/Your password is set/);
+  expect(sent(SET)).toEqual([{ token: "tok_mailed", password: "calathea by the window" }]);
+  expect(getByRole("link", { name: /^Back to/ }).getAttribute("href")).toBe("/dashboard/sign-in");
+  expect(sessionStorage.length).toBe(0);
+});
+
+test("what is there and might be somebody else's is offered to be ended, and ended if it is ticked", async () => {
+  const { user, sent, findByLabelText, findByText, queryByLabelText } = await setting(DONE);
+  await user.click(await findByLabelText("Disable 1 webhook endpoint"));
+  expect(await findByLabelText("Revoke 2 tokens")).toHaveProperty("checked", false);
+  expect(queryByLabelText(/passkey/)).toBeNull();
+  await user.click(await findByLabelText(/^New password/));
+  await user.paste("calathea by the window");
+  await user.keyboard("{Enter}");
+  await findByText(/Your password is set/);
+  expect(sent(LINK)).toEqual([{ token: "tok_mailed" }]);
+  expect(sent(SET)).toEqual([{ token: "tok_mailed", password: "calathea by the window", disable_webhooks: true }]);
+});
+
+test("at an address that was never verified nothing is asked: the page says that all of it ends", async () => {
+  const { findByText, queryByLabelText } = await setting(DONE, { ...FOUND, email_verified: false });
+  await findByText(/never verified/);
+  expect(queryByLabelText("Revoke 2 tokens")).toBeNull();
+});
+
+test("a link that is used up says so before a password is typed, and with it", async () => {
+  const used = refusal(40355, "This link is used up or too old");
+  const { findByText, queryByLabelText } = await setting(DONE, used);
+  await findByText("This link is used up or too old");
+  expect(queryByLabelText(/^New password/)).toBeNull();
+});
+
+test("a link that is used up meanwhile keeps the password that was typed", async () => {
+  const { user, findByLabelText, findByText } = await setting(refusal(40355, "This link is used up or too old"));
+  const field = await findByLabelText(/^New password/);
+  await user.click(field);
+  await user.paste("calathea by the window");
+  await user.keyboard("{Enter}");
+  await findByText("This link is used up or too old");
+  await findByText("req_test");
+  expect(field).toHaveProperty("value", "calathea by the window");
+});

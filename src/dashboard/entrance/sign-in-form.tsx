@@ -1,0 +1,131 @@
+import { Anchor, Button, Checkbox, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { type ReactNode, useRef, useState } from "react";
+import type { SignInAnswer } from "#contract/dashboard/sign-in.ts";
+import { signInWithPasskey } from "../api/passkey.ts";
+import type { Service } from "../api/service.ts";
+import { Form, useForm } from "../components/form.tsx";
+import { PasskeyButton } from "../components/passkey-button.tsx";
+
+interface SignInFormProps {
+  /** The address that is already filled in. */
+  readonly email?: string;
+  /** Called once there is a session. */
+  readonly done: () => Promise<void>;
+  /** Other ways to sign in, shown below the first step only. */
+  readonly children?: ReactNode;
+}
+
+/** E-mail and password, then the second factor of accounts that have one; or only a passkey. */
+export function SignInForm({ email, done, children }: SignInFormProps) {
+  const [known, setKnown] = useState(email);
+  const [secondFactor, setSecondFactor] = useState(false);
+  if (secondFactor) {
+    return (
+      <Stack>
+        <SecondFactorForm done={done} />
+        <Button variant="subtle" color="gray" onClick={() => setSecondFactor(false)}>
+          Back to sign-in
+        </Button>
+      </Stack>
+    );
+  }
+  const askSecondFactor = (typed: string) => {
+    setKnown(typed);
+    setSecondFactor(true);
+  };
+  const signIn = async (service: Service) => {
+    await signInWithPasskey(service);
+    await done();
+  };
+  return (
+    <Stack>
+      <CredentialsForm email={known} done={done} onSecondFactor={askSecondFactor} />
+      <PasskeyButton label="Sign in with a passkey" use={signIn} />
+      {children}
+    </Stack>
+  );
+}
+
+interface CredentialsFormProps extends Pick<SignInFormProps, "email" | "done"> {
+  readonly onSecondFactor: (email: string) => void;
+}
+
+function CredentialsForm({ email = "", done, onSecondFactor }: CredentialsFormProps) {
+  const password = useRef<HTMLInputElement>(null);
+  const form = useForm({
+    draft: "sign-in",
+    initial: { email, password: "" },
+    send: async (service, { email, password }) => {
+      const asked = { email, password, rememberMe: true };
+      const answer = await service.request<SignInAnswer>("POST", "/auth/sign-in/email", asked);
+      if (answer.two_factor) onSecondFactor(email);
+      else await done();
+    },
+    again: password,
+  });
+  const [known] = useState(form.values.email !== "");
+  return (
+    <Form form={form} label="Sign in" fullWidth>
+      <TextInput
+        {...form.field("email", "E-mail")}
+        type="email"
+        autoComplete="username webauthn"
+        required
+        autoFocus={!known}
+        data-autofocus={!known || undefined}
+      />
+      <PasswordInput
+        ref={password}
+        name="password"
+        label="Password"
+        autoComplete="current-password"
+        required
+        autoFocus={known}
+        data-autofocus={known || undefined}
+      />
+    </Form>
+  );
+}
+
+/** The code of an authenticator app, or one of the backup codes. */
+function SecondFactorForm({ done }: Pick<SignInFormProps, "done">) {
+  const field = useRef<HTMLInputElement>(null);
+  const [backup, setBackup] = useState(false);
+  const form = useForm({
+    initial: { code: "", trustDevice: false },
+    send: async (service, { code, trustDevice }) => {
+      const step = backup ? "verify-backup-code" : "verify-totp";
+      await service.request("POST", `/auth/two-factor/${step}`, { code: code.trim(), trustDevice });
+      await done();
+    },
+    again: field,
+  });
+  const change = () => {
+    setBackup(!backup);
+    form.change({ code: "" });
+    form.reset();
+  };
+  return (
+    <>
+      <Form form={form} label="Continue" fullWidth>
+        <TextInput
+          key={String(backup)}
+          ref={field}
+          {...form.field("code", backup ? "Backup code" : "Code from your authenticator app")}
+          autoComplete="one-time-code"
+          inputMode={backup ? "text" : "numeric"}
+          required
+          autoFocus
+        />
+        <Checkbox
+          label="Trust this device for 30 days"
+          checked={form.values.trustDevice}
+          onChange={({ currentTarget }) => form.change({ trustDevice: currentTarget.checked })}
+        />
+      </Form>
+      <Anchor component="button" type="button" size="sm" onClick={change}>
+        {backup ? "Use the authenticator app" : "Use a backup code"}
+      </Anchor>
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { Alert, Anchor, Collapse, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useEffect } from "react";
+import type { Welcome } from "#contract/dashboard/account.ts";
+import { useAnswer } from "../api/asking.ts";
+import { useAddress } from "../browser/address.ts";
+import { Icon } from "../components/icon.tsx";
+import { PageLink } from "../components/page-link.tsx";
+import { mayHaveSession, useSessionQuery } from "../session/session.ts";
+import { Entrance } from "./entrance.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
+
+export default function SignInPage() {
+  const [search] = useAddress();
+  const session = useSessionQuery({ enabled: mayHaveSession() });
+  const welcome = useAnswer(["welcome", ""], (service) => service.api<Welcome>("GET", "/welcome"));
+  const back = pathWithin(search.get("back"));
+  const signedIn = session.data !== undefined;
+  useEffect(() => {
+    if (signedIn) location.replace(back);
+  }, [signedIn, back]);
+  // The page stays unchanged until the next document is loaded.
+  const done = async () => {
+    sessionStorage.removeItem("draft:sign-in");
+    location.replace(back);
+    await new Promise(() => {});
+  };
+  return (
+    <Entrance title="Sign in to Plantstore">
+      {welcome.data?.needs_code && welcome.data.message.includes("link") && (
+        <Alert icon={<Icon name="next" />} title="No account yet?">
+          Open the link that was printed when Plantstore started. It is in the terminal or the log of the service, and
+          creates the first account.
+        </Alert>
+      )}
+      <SignInForm done={done}>
+        <Stack gap="xs">
+          <PasswordLost mail={welcome.data?.mail ?? false} />
+          {welcome.data?.open && (
+            <Text size="sm">
+              New here?{" "}
+              <PageLink href="/dashboard/welcome" inherit>
+                Create an account
+              </PageLink>
+            </Text>
+          )}
+        </Stack>
+      </SignInForm>
+    </Entrance>
+  );
+}
+
+/** The target after the sign-in: a page of the dashboard or the reference, whatever the address says. */
+export function pathWithin(back: string | null): string {
+  const within = back !== null && /^\/(?:dashboard(?:[/?]|$)|docs(?:[?#]|$))/.test(back);
+  return within && !back.startsWith("/dashboard/sign-in") ? back : "/dashboard";
+}
+
+/** By mail if the service sends any; otherwise whoever runs the service helps. */
+function PasswordLost({ mail }: { readonly mail: boolean }) {
+  const [open, { toggle }] = useDisclosure(false);
+  const props = { component: "button", type: "button", size: "sm", underline: "always", ta: "start" } as const;
+  return (
+    <Stack gap="xs" align="flex-start">
+      {mail && (
+        <PageLink href="/dashboard/recovery" size="sm" mih={24}>
+          Forgot your password?
+        </PageLink>
+      )}
+      <Anchor {...props} onClick={toggle} aria-expanded={open}>
+        {mail ? "Lost your phone or passkey?" : "Forgot your password, or lost your device?"}
+      </Anchor>
+      <Collapse expanded={open} keepMounted={false}>
+        <Stack gap="xs">
+          {!mail && (
+            <>
+              <Text size="sm">Ask whoever runs this service to set a new password on its machine:</Text>
+              <pre className="code-block">bin/plantstore account password --email you@example.com</pre>
+            </>
+          )}
+          <Text size="sm">Whoever runs this service can turn off the second factor:</Text>
+          <pre className="code-block">bin/plantstore account second-factor --off --email you@example.com</pre>
+        </Stack>
+      </Collapse>
+    </Stack>
+  );
+}

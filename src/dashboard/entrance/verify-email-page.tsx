@@ -1,0 +1,30 @@
+import { Anchor, Button, Text } from "@mantine/core";
+import { useChange } from "../api/asking.ts";
+import { useAddress } from "../browser/address.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { Entrance } from "./entrance.tsx";
+
+/** The target of a link that verifies an e-mail address. It has a button, since mail programs open links by themselves. */
+export default function VerifyEmailPage() {
+  const [search] = useAddress();
+  const token = search.get("token") ?? "";
+  const verify = useChange((service) => service.api("POST", "/verify-email", { token }));
+  return (
+    <Entrance title="Verify your e-mail address">
+      {verify.isSuccess ? (
+        <Text role="status">Your address is verified.</Text>
+      ) : (
+        <>
+          <Text>Confirm that this address is yours. It is used when you have lost your password.</Text>
+          <Button onClick={() => verify.mutate()} loading={verify.isPending} autoFocus>
+            Verify address
+          </Button>
+        </>
+      )}
+      <FailureNotice cause={verify.error} />
+      <Anchor href="/dashboard" size="sm" className="link">
+        Go to the dashboard
+      </Anchor>
+    </Entrance>
+  );
+}

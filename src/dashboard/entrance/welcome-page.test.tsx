@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import { held, renderComponent, SESSION } from "#test/support/component.tsx";
+import WelcomePage from "./welcome-page.tsx";
+
+const ASK = "GET /dashboard/api/welcome";
+const SIGN_UP = "POST /dashboard/api/welcome";
+const OPEN = { open: true, needs_code: false, message: "", mail: false };
+
+async function opened(answers: Record<string, unknown>, path = "/dashboard/welcome?code=one-time") {
+  const rendered = await renderComponent(<WelcomePage />, { answers: { [ASK]: OPEN, ...answers }, path });
+  const fill = async (name = "") => {
+    const { user, findByLabelText } = rendered;
+    if (name) await user.type(await findByLabelText(/^Name/), name);
+    await user.type(await findByLabelText(/^E-mail/), "owner@greenleaf.example");
+    await user.click(await findByLabelText(/^Password/));
+    await user.paste("monstera in the rain");
+  };
+  return { ...rendered, fill };
+}
+
+test("the link of the first start makes the first account with its code, and leads into the dashboard", async () => {
+  const { user, calls, sent, left, fill, findByLabelText, waitFor } = await opened({ [SIGN_UP]: SESSION });
+  const name = await findByLabelText(/^Name/);
+  expect(document.activeElement === name).toBe(true);
+  await fill("Greenleaf");
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(left).toEqual(["/dashboard"]));
+  expect(calls()).toContain(`${ASK}?code=one-time`);
+  expect(sent(SIGN_UP)).toEqual([
+    { email: "owner@greenleaf.example", password: "monstera in the rain", name: "Greenleaf", code: "one-time" },
+  ]);
+  expect(sessionStorage.length).toBe(0);
+});
+
+test("where sign-up is open, neither a code nor a name is needed", async () => {
+  const { user, sent, left, fill, waitFor } = await opened({ [SIGN_UP]: SESSION }, "/dashboard/welcome");
+  await fill();
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(left).toHaveLength(1));
+  expect(sent(SIGN_UP)).toEqual([{ email: "owner@greenleaf.example", password: "monstera in the rain" }]);
+});
+
+test("a code that is used up shows the reason and the way to the sign-in, and no form", async () => {
+  const { findByText, findByRole, queryByRole } = await opened({
+    [ASK]: { open: false, needs_code: true, message: "The link is used up or wrong", mail: false },
+  });
+  await findByText("The link is used up or wrong.");
+  expect(queryByRole("textbox")).toBeNull();
+  expect((await findByRole("link", { name: "Sign in" })).getAttribute("href")).toBe("/dashboard/sign-in");
+});
+
+test("a reload keeps the name and the address in this tab, and never the password", async () => {
+  const { fill } = await opened({});
+  await fill("Greenleaf");
+  const kept = JSON.parse(sessionStorage.getItem("draft:sign-up") ?? "{}");
+  expect(kept).toEqual({ name: "Greenleaf", email: "owner@greenleaf.example" });
+});
+
+test("two presses of Enter make one account, and so does one after it was made, while the next page loads", async () => {
+  const slow = held(SESSION);
+  const { user, calls, left, fill, findByRole, waitFor } = await opened({ [SIGN_UP]: slow.answer });
+  await fill();
+  await user.keyboard("{Enter}{Enter}");
+  slow.release();
+  await waitFor(() => expect(left).toHaveLength(1));
+  await user.click(await findByRole("button", { name: "Create account" }));
+  expect(calls().filter((call) => call === SIGN_UP)).toHaveLength(1);
+});

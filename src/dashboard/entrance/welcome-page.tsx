@@ -1,0 +1,80 @@
+import { Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import type { Welcome } from "#contract/dashboard/account.ts";
+import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#contract/limits.ts";
+import { useAnswer } from "../api/asking.ts";
+import { useAddress } from "../browser/address.ts";
+import { Answered } from "../components/answered.tsx";
+import { Form, NewPassword, useForm } from "../components/form.tsx";
+import { PageLink } from "../components/page-link.tsx";
+import { Entrance } from "./entrance.tsx";
+
+/** Creates the first account, by the one-time link that the first start prints; or any account if sign-up is open. */
+export default function WelcomePage() {
+  const [search] = useAddress();
+  const code = search.get("code") ?? "";
+  const welcome = useAnswer(["welcome", code], (service) =>
+    service.api<Welcome>("GET", `/welcome?code=${encodeURIComponent(code)}`),
+  );
+  return (
+    <Entrance title="Welcome to Plantstore">
+      <Answered query={welcome} data={welcome.data} shape={<FormShape />}>
+        {({ open, message }) => (open ? <SignUpForm code={code} /> : <Text>{message}.</Text>)}
+      </Answered>
+      <Text size="sm">
+        {welcome.data?.open && "Already have an account? "}
+        <PageLink href="/dashboard/sign-in" inherit>
+          Sign in
+        </PageLink>
+      </Text>
+    </Entrance>
+  );
+}
+
+function FormShape() {
+  return (
+    <Stack>
+      <Skeleton h={60} />
+      <Skeleton h={60} />
+      <Skeleton h={36} />
+    </Stack>
+  );
+}
+
+function SignUpForm({ code }: { readonly code: string }) {
+  const form = useForm({
+    draft: "sign-up",
+    initial: { name: "", email: "", password: "" },
+    send: (service, { name, email, password }) =>
+      service.api("POST", "/welcome", {
+        email,
+        password,
+        ...(name.trim() ? { name } : {}),
+        ...(code ? { code } : {}),
+      }),
+    // The page stays unchanged until the next document is loaded.
+    done: () => {
+      location.replace("/dashboard");
+      return new Promise(() => {});
+    },
+  });
+  return (
+    <Form form={form} label="Create account" fullWidth>
+      <Text>Create your account. Your plants and tokens belong to it, and nobody else sees them.</Text>
+      <TextInput
+        {...form.field("name", "Name")}
+        description="Optional, for example the name of your nursery"
+        autoComplete="name"
+        maxLength={ACCOUNT_NAME_LENGTH_MAX}
+        autoFocus
+      />
+      <TextInput
+        {...form.field("email", "E-mail")}
+        type="email"
+        autoComplete="username"
+        required
+        maxLength={EMAIL_LENGTH_MAX}
+      />
+      <NewPassword name="password" label="Password" />
+    </Form>
+  );
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { shortcutOf } from "./shortcuts.tsx";
+
+const plain = { ctrlKey: false, metaKey: false, altKey: false, typing: false };
+
+test("Ctrl K and Cmd K open the command palette, in a field too", () => {
+  expect(shortcutOf({ ...plain, key: "k", ctrlKey: true, typing: true })).toBe("palette");
+  expect(shortcutOf({ ...plain, key: "K", metaKey: true })).toBe("palette");
+  expect(shortcutOf({ ...plain, key: "k" })).toBeUndefined();
+});
+
+test("a slash and a question mark are shortcuts, but text while somebody types", () => {
+  expect(shortcutOf({ ...plain, key: "/" })).toBe("search");
+  expect(shortcutOf({ ...plain, key: "?" })).toBe("keys");
+  expect(shortcutOf({ ...plain, key: "/", typing: true })).toBeUndefined();
+  expect(shortcutOf({ ...plain, key: "?", typing: true })).toBeUndefined();
+});
+
+test("keys with Ctrl or Alt stay the browser's own, and Escape closes the menu", () => {
+  expect(shortcutOf({ ...plain, key: "/", ctrlKey: true })).toBeUndefined();
+  expect(shortcutOf({ ...plain, key: "?", altKey: true })).toBeUndefined();
+  expect(shortcutOf({ ...plain, key: "Escape", typing: true })).toBe("close-menu");
+});

@@ -1,0 +1,44 @@
+import { useEffect } from "react";
+import { Route, Switch, useLocation } from "wouter";
+import { Frame } from "../frame/frame.tsx";
+import OverviewPage from "../overview/overview-page.tsx";
+import { SessionGate } from "../session/session-gate.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { LoadedPage, preloadPages } from "./loaded-page.tsx";
+import { usePage } from "./page-context.tsx";
+import { DEVELOPER, PAGES } from "./pages.ts";
+
+/** Long enough for the first page to finish. */
+const PRELOAD_AFTER_MS = 1500;
+
+/** The pages within the frame. All but the reference require a session. */
+export function FramedPages() {
+  const [path] = useLocation();
+  const { queries } = usePage();
+  useEffect(() => {
+    const later = setTimeout(() => void preloadPages(queries), PRELOAD_AFTER_MS);
+    return () => clearTimeout(later);
+  }, [queries]);
+  return (
+    <SessionGate open={path === "/docs"}>
+      <Frame>
+        <ErrorBoundary key={path}>
+          <Switch>
+            {PAGES.map(({ path, later }) => (
+              // One request of the log has an address below that of the log.
+              <Route key={path} path={later === "RequestsPage" ? `${path}/:id?` : path}>
+                {later ? <LoadedPage name={later} /> : <OverviewPage />}
+              </Route>
+            ))}
+            <Route path={DEVELOPER}>
+              <LoadedPage name="DeveloperHome" />
+            </Route>
+            <Route>
+              <LoadedPage name="UnknownPage" />
+            </Route>
+          </Switch>
+        </ErrorBoundary>
+      </Frame>
+    </SessionGate>
+  );
+}

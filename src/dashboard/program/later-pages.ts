@@ -1,0 +1,18 @@
+/**
+ * All pages but the Overview, as one part of the program that is loaded after it, or at once if one of them is
+ * requested. With several parts, the code that they share would be split into even more files.
+ */
+export { default as DeveloperHome, QuickStartPage } from "../developer/developer-home.tsx";
+export { default as EventsPage } from "../developer/events-page.tsx";
+
+export { default as RequestsPage } from "../developer/requests-page.tsx";
+export { default as TokensPage } from "../developer/tokens-page.tsx";
+export { default as WebhooksPage } from "../developer/webhooks-page.tsx";
+export { default as CommandPalette } from "../frame/command-palette.tsx";
+export { default as PlantsPage } from "../plants/plants-page.tsx";
+export { default as ReferencePage } from "../reference/reference-page.tsx";
+export { default as AccountPage } from "../settings/account-page.tsx";
+export { default as ProfilePage } from "../settings/profile-page.tsx";
+export { default as SecurityLogPage } from "../settings/security-log-page.tsx";
+export { default as SecurityPage } from "../settings/security-page.tsx";
+export { default as UnknownPage } from "./unknown-page.tsx";

@@ -1,0 +1,112 @@
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
+import type { Service } from "../api/service.ts";
+import { useSignal } from "../api/signal.ts";
+import { PageWait } from "../components/page-title.tsx";
+import { PageNotice } from "./error-boundary.tsx";
+import { useService } from "./page-context.tsx";
+
+type LaterName = keyof typeof import("./later-pages.ts");
+type LaterPages = Readonly<Record<LaterName, ComponentType>>;
+
+function loadLaterPages(): Promise<LaterPages> {
+  return import("./later-pages.ts");
+}
+
+/** The program of the later pages, which stays in memory for as long as the document is open. */
+const codeQuery = queryOptions({
+  queryKey: ["code"],
+  queryFn: loadLaterPages,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  structuralSharing: false,
+});
+
+/** Fetches the later pages ahead, so that they are available if the connection is lost. */
+export function preloadPages(queries: QueryClient): Promise<void> {
+  return queries.prefetchQuery(codeQuery);
+}
+
+/** Stores later pages that are already loaded. The build renders with them, since it cannot wait for a fetch. */
+export function keepCode(queries: QueryClient, pages: Partial<LaterPages>): void {
+  queries.setQueryData(codeQuery.queryKey, pages as LaterPages);
+}
+
+/** The pages that the service serves now: those of this tab, those of an update, or none, as during an outage. */
+type Served = "same" | "updated" | "none";
+
+/** The program of the later pages could not be loaded. */
+class ProgramMissing extends Error {
+  constructor(readonly served: Served) {
+    super("The program of this page could not be loaded");
+  }
+}
+
+/** A proxy also answers for a service that is down, so an answer that is not a page does not mean an update. */
+async function servedNow(service: Service): Promise<Served> {
+  const program = document.querySelector<HTMLScriptElement>("script[type=module]:not([async])")?.getAttribute("src");
+  const answer = await service.send(location.pathname, { cache: "no-store" }).catch(() => undefined);
+  if (!answer?.ok) return "none";
+  return program && (await answer.text()).includes(program) ? "same" : "updated";
+}
+
+const RELOADED_AT = "plantstore.reloaded-at";
+const RELOAD_EVERY_MS_MIN = 30_000;
+
+/** If the program stays out of reach, for example behind a network filter, the page must not be reloaded forever. */
+function reloadOnce(): void {
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_EVERY_MS_MIN) return;
+  sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+  location.reload();
+}
+
+interface LoadedPageProps {
+  readonly name: LaterName;
+  /** Fetches the program of all later pages. */
+  readonly load?: typeof loadLaterPages;
+  /** Shown while it is loading. */
+  readonly wait?: ReactNode;
+}
+
+/** Shows a later page once its program is loaded. The frame around it stays, whatever happens to the connection. */
+export function LoadedPage({ name, load = loadLaterPages, wait = <PageWait /> }: LoadedPageProps) {
+  const service = useService();
+  const { connection } = service;
+  const lost = useSignal(connection.lost);
+  const code = useQuery({
+    ...codeQuery,
+    async queryFn() {
+      try {
+        return await load();
+      } catch {
+        // An outage and a file that an update has removed look the same here; a request to the service tells them apart.
+        await connection.retryNow();
+        const served = connection.lost.get() ? "none" : await servedNow(service);
+        if (served === "none") connection.reportLost();
+        // The program failed to load during an outage. The browser remembers the failure (HTML Standard, module map),
+        // so only a reload fetches it.
+        if (served === "same") reloadOnce();
+        throw new ProgramMissing(served);
+      }
+    },
+  });
+  const { refetch } = code;
+  const wasLost = useRef(lost);
+  useEffect(() => {
+    if (wasLost.current && !lost) void refetch();
+    wasLost.current = lost;
+  }, [lost, refetch]);
+  const Page = code.data?.[name];
+  if (Page) return <Page />;
+  if (!code.error) return wait;
+  if (lost) {
+    const said = "Plantstore does not answer. The page opens by itself as soon as it does.";
+    return <PageNotice title="This page could not be loaded" text={said} />;
+  }
+  if (code.error instanceof ProgramMissing && code.error.served === "updated") {
+    const said = "This tab still has the version from before. Load the new one to go on. What you typed is kept.";
+    return <PageNotice title="Plantstore was updated" text={said} reload="Load the new version" />;
+  }
+  const said = "Plantstore answers, but the program of this page did not arrive. Load the page again to go on.";
+  return <PageNotice title="This page could not be loaded" text={said} reload="Load the page again" />;
+}

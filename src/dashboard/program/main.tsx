@@ -1,0 +1,67 @@
+import { startTransition, useLayoutEffect } from "react";
+import { createRoot } from "react-dom/client";
+import { prefetchOverview } from "../overview/usage.ts";
+import { referenceQuery } from "../reference/openapi.ts";
+import { forgetSession, mayHaveSession, prefetchSession } from "../session/session.ts";
+import { App } from "./app.tsx";
+import { FramedPages } from "./framed-pages.tsx";
+import { preloadPages } from "./loaded-page.tsx";
+import { PageContext } from "./page-context.tsx";
+import { PLANTS } from "./pages.ts";
+import "./main.css";
+
+/** The program of the pages within the frame. */
+const root = document.getElementById("root");
+
+if (root) void start(root);
+
+/**
+ * The prerendered page stays until the program has everything that it needs to show at least as much. The program starts
+ * in several tasks, so that a slow device can respond to the reader between them.
+ */
+async function start(root: HTMLElement): Promise<void> {
+  // The build marks the document that the service sends to readers who are not signed in.
+  if (root.dataset.reader === "signed-out") forgetSession();
+  await nextTask();
+  const page = new PageContext((address, init) => fetch(address, init), location.origin);
+  const asked = ask(page);
+  await nextTask();
+  if (location.pathname !== "/dashboard") await preloadPages(page.queries);
+  await asked;
+  startTransition(() =>
+    createRoot(root).render(
+      <>
+        <Takeover root={root} />
+        <App page={page}>
+          <FramedPages />
+        </App>
+      </>,
+    ),
+  );
+}
+
+/**
+ * Makes the page usable as soon as the program has rendered it. It comes first, since a field may take the focus at
+ * once.
+ */
+function Takeover({ root }: { readonly root: HTMLElement }) {
+  useLayoutEffect(() => {
+    root.inert = false;
+    root.removeAttribute("aria-hidden");
+  }, [root]);
+  return null;
+}
+
+/** Requests the session, without which the first page cannot be shown, and at the same time the data of the page. */
+async function ask(page: PageContext): Promise<void> {
+  const { pathname, search } = location;
+  const session = pathname !== "/docs" || mayHaveSession() ? prefetchSession(page) : undefined;
+  const reference = pathname === "/docs" ? page.queries.prefetchQuery(referenceQuery(page.service)) : undefined;
+  if (pathname === "/dashboard") void prefetchOverview(page, new URLSearchParams(search));
+  if (pathname === PLANTS) void page.service.accessToken().catch(() => {});
+  await Promise.all([session, reference]);
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}

@@ -1,0 +1,39 @@
+import { startTransition } from "react";
+import { createRoot } from "react-dom/client";
+import { Route, Switch } from "wouter";
+import RecoveryPage from "../entrance/recovery-page.tsx";
+import SignInPage from "../entrance/sign-in-page.tsx";
+import VerifyEmailPage from "../entrance/verify-email-page.tsx";
+import WelcomePage from "../entrance/welcome-page.tsx";
+import { forgetSession, signInAddress } from "../session/session.ts";
+import { App } from "./app.tsx";
+import { PageContext } from "./page-context.tsx";
+import "./outside.css";
+
+/**
+ * The program of the pages for readers who are not signed in. Leaving them for the other pages loads a new document.
+ */
+const root = document.getElementById("root");
+const page = new PageContext((address, init) => fetch(address, init), location.origin);
+
+const OWN = ["/dashboard/sign-in", "/dashboard/welcome", "/dashboard/recovery", "/dashboard/verify-email"];
+
+if (root) {
+  // A reader who is not signed in gets this program from the service at every address of the dashboard.
+  if (!OWN.includes(location.pathname)) {
+    forgetSession();
+    history.replaceState(null, "", signInAddress(location.pathname, location.search));
+  }
+  startTransition(() =>
+    createRoot(root).render(
+      <App page={page}>
+        <Switch>
+          <Route path="/dashboard/welcome" component={WelcomePage} />
+          <Route path="/dashboard/recovery" component={RecoveryPage} />
+          <Route path="/dashboard/verify-email" component={VerifyEmailPage} />
+          <Route component={SignInPage} />
+        </Switch>
+      </App>,
+    ),
+  );
+}

@@ -1,0 +1,73 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext } from "react";
+import type { Fetch } from "../api/connection.ts";
+import { shownFailure } from "../api/failure.ts";
+import { Service } from "../api/service.ts";
+import { Signal } from "../api/signal.ts";
+import { Removals } from "../plants/removals.ts";
+
+const STALE_MS = 10_000;
+
+/** Everything that lives as long as the page. main.tsx makes the page's own; each test makes another. */
+export class PageContext {
+  readonly service: Service;
+  readonly queries: QueryClient;
+  /** The last announcement for screen readers. */
+  readonly announced = new Signal("");
+  readonly removals: Removals;
+  /** The secret of the token that was created last in this page, for its examples. It is never stored. */
+  readonly madeToken = new Signal<string | undefined>(undefined);
+
+  /** The open dialogs, the one above all others last. */
+  readonly dialogs = new Signal<readonly symbol[]>([]);
+  /** The elements that had the focus before each dialog was opened. */
+  readonly openers: (Element | null)[] = [];
+
+  /** True while the command palette is open. */
+  readonly palette = new Signal(false);
+
+  constructor(send: Fetch, origin: string) {
+    this.service = new Service(send, origin);
+    this.queries = newQueryClient();
+    this.removals = new Removals(this.service.client, this.queries);
+    this.service.connection.lost.subscribe(() => this.#renewUnanswered());
+  }
+
+  /** Once the service answers again, everything that got no answer is requested again. */
+  #renewUnanswered(): void {
+    if (this.service.connection.lost.get()) return;
+    void this.queries.invalidateQueries({
+      predicate: ({ state }) => state.error !== null && shownFailure(state.error).unreachable,
+    });
+  }
+}
+
+function newQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      // If there is no answer, the connection is watched; a refusal would only be repeated.
+      queries: { staleTime: STALE_MS, retry: false, networkMode: "always" },
+      mutations: { retry: false, networkMode: "always" },
+    },
+  });
+}
+
+const Context = createContext<PageContext | undefined>(undefined);
+
+export function PageContextProvider({ page, children }: { readonly page: PageContext; readonly children: ReactNode }) {
+  return (
+    <Context value={page}>
+      <QueryClientProvider client={page.queries}>{children}</QueryClientProvider>
+    </Context>
+  );
+}
+
+export function usePage(): PageContext {
+  const page = useContext(Context);
+  if (!page) throw new Error("usePage is for components below PageContextProvider");
+  return page;
+}
+
+export function useService(): Service {
+  return usePage().service;
+}

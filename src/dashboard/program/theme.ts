@@ -1,0 +1,90 @@
+import { createTheme, type MantineColorsTuple } from "@mantine/core";
+
+/** Shades from 7 on reach 4.5 : 1 on white, those up to 6 on the dark background (WCAG 2.2, 1.4.3). */
+const LEAF: MantineColorsTuple = [
+  "#f0f8f0",
+  "#dfefdf",
+  "#bcdfbd",
+  "#95ce98",
+  "#74c078",
+  "#5cb560",
+  "#3f9c48",
+  "#2f8039",
+  "#276e31",
+  "#1d5826",
+];
+
+/** Neutral greys with a slight green tint. */
+const DARK: MantineColorsTuple = [
+  "#d5dad6",
+  "#b9c0bb",
+  "#929b95",
+  "#6f7973",
+  "#454c47",
+  "#353b37",
+  "#272c29",
+  "#1b1f1c",
+  "#151816",
+  "#0f1110",
+];
+
+/** Sizes: 12 for remarks, 13 for tables and labels, 14 for text, 16 and 24 for headings. Weights: 400, 500, 600. */
+export const theme = createTheme({
+  colors: { leaf: LEAF, dark: DARK },
+  primaryColor: "leaf",
+  primaryShade: { light: 7, dark: 8 },
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif",
+  fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
+  fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.25rem" },
+  lineHeights: { xs: "1.4", sm: "1.5", md: "1.5", lg: "1.5", xl: "1.4" },
+  headings: {
+    fontWeight: "600",
+    sizes: {
+      h1: { fontSize: "1.5rem", lineHeight: "1.3" },
+      h2: { fontSize: "1rem", lineHeight: "1.5" },
+      h3: { fontSize: "0.875rem", lineHeight: "1.5" },
+      h4: { fontSize: "0.8125rem", lineHeight: "1.5" },
+    },
+  },
+  defaultRadius: "md",
+  respectReducedMotion: true,
+  cursorType: "pointer",
+  // Named as strings, since the components are loaded by the pages that use them.
+  components: {
+    ActionIcon: { defaultProps: { variant: "subtle", color: "gray", size: "md" } },
+    Anchor: { defaultProps: { underline: "always" } },
+    Badge: { defaultProps: { variant: "light", tt: "none", fw: 500 } },
+    Button: { styles: { label: { overflow: "visible", fontWeight: 500 } } },
+    // 24 pixels, the minimum size of a target (WCAG 2.2, 2.5.8).
+    Checkbox: { defaultProps: { size: "md" } },
+    Radio: { defaultProps: { size: "md" } },
+    // A dialog's header is not a landmark of the page: two open dialogs would make two of them.
+    Drawer: {
+      defaultProps: { attributes: { header: { role: "presentation" } } },
+      styles: { title: { fontSize: "1rem", fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" } },
+    },
+    // Within its landmark, and without the placeholder, which is not an allowed child of a menu (ARIA 1.2).
+    Menu: { defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } },
+    // Right-to-left text starts at the right. A field's own `dir` applies to the box around it.
+    Input: { defaultProps: { attributes: { input: { dir: "auto" } } } },
+    // Nearly every field is required; the few optional ones say so.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
+    Modal: {
+      defaultProps: {
+        attributes: { header: { role: "presentation" } },
+        centered: true,
+        closeButtonProps: { "aria-label": "Close" },
+        overlayProps: { opacity: 0.5 },
+      },
+      styles: { title: { fontSize: "1rem", fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" } },
+    },
+    NavLink: { styles: { root: { borderRadius: "var(--mantine-radius-md)" } } },
+    PasswordInput: {
+      defaultProps: {
+        visibilityToggleFocusable: true,
+        visibilityToggleButtonProps: { "aria-label": "Show the password" },
+      },
+    },
+    Text: { defaultProps: { size: "md" } },
+  },
+});

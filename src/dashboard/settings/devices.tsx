@@ -1,0 +1,97 @@
+import { Button, Group, Text } from "@mantine/core";
+import type { SessionList, TrustedDevice } from "#contract/dashboard/session.ts";
+import { useAnswer, useChange } from "../api/asking.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { useSession } from "../session/session.ts";
+import { focusTitle, Items, Section } from "./section.tsx";
+
+const SESSIONS = "sessions";
+const DEVICES = "trusted-devices";
+
+/** Ends what a path below /dashboard/api names. One for each section, so that its failure is that of the last attempt. */
+function useEnd(key: string) {
+  const end = useChange((service, path: string) => service.api("POST", `/${key}/${path}`), {
+    changes: [key],
+    done: async (_, renewed) => {
+      await renewed;
+      focusTitle(key);
+    },
+  });
+  const props = (path: string) => ({
+    loading: end.isPending && end.variables === path,
+    onClick: () => end.mutate(path),
+  });
+  return { error: end.error, props };
+}
+
+export function Sessions() {
+  const sessions = useAnswer(
+    [SESSIONS],
+    async (service) => (await service.api<SessionList>("GET", "/sessions")).sessions,
+  );
+  const end = useEnd(SESSIONS);
+  return (
+    <Section id={SESSIONS} title="Sessions" text="Where your account is signed in.">
+      <Items
+        query={sessions}
+        rows={sessions.data}
+        shape={60}
+        empty={null}
+        item={({ id, device, current, address, last_seen_at }) => ({
+          key: id,
+          name: device,
+          badge: current ? "This device" : undefined,
+          remark: (
+            <>
+              {address && `${address}, `}last seen <RelativeTime at={last_seen_at} />
+            </>
+          ),
+          button: current ? undefined : { label: "End", ...end.props(`${id}/end`) },
+        })}
+      />
+      <FailureNotice cause={end.error} title="The session could not be ended" />
+      {sessions.data?.some(({ current }) => !current) && (
+        <Group>
+          <Button variant="default" {...end.props("end-others")}>
+            End all other sessions
+          </Button>
+        </Group>
+      )}
+    </Section>
+  );
+}
+
+/** Browsers that sign in without a code. Renders nothing while two-factor sign-in is off. */
+export function TrustedDevices() {
+  const { account } = useSession();
+  const devices = useAnswer(
+    [DEVICES],
+    async (service) => (await service.api<{ devices: TrustedDevice[] }>("GET", "/trusted-devices")).devices,
+    { enabled: account.two_factor },
+  );
+  const forget = useEnd(DEVICES);
+  if (!account.two_factor) return null;
+  return (
+    <Section id={DEVICES} title="Trusted devices" text="They sign in with the password alone, without a code.">
+      <Items
+        query={devices}
+        rows={devices.data}
+        shape={60}
+        empty={<Text size="sm">No device is trusted.</Text>}
+        item={({ id, device, address, last_used_at, expires_at }) => ({
+          key: id,
+          name: device,
+          remark: (
+            <>
+              {address && `${address}, `}last used <RelativeTime at={last_used_at} />, trusted until{" "}
+              <RelativeTime at={expires_at} />
+            </>
+          ),
+          button: { label: "Forget", ...forget.props(`${id}/forget`) },
+        })}
+      />
+      <FailureNotice cause={forget.error} title="The device could not be forgotten" />
+    </Section>
+  );
+}
