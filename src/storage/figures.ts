@@ -1,7 +1,7 @@
 import type { Storage } from "./storage.ts";
 
 /** A webhook endpoint that is not delivered to as it should. */
-export interface FailingEndpoint {
+interface FailingEndpoint {
   readonly id: string;
   /** The e-mail of its account. */
   readonly account: string;
