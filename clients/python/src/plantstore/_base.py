@@ -33,7 +33,7 @@ class Base:
         application: str | None = None,
         timeout: float = 60.0,
         try_timeout: float = 20.0,
-        retries_max: int = 4,
+        retries_max: int | None = None,
     ) -> None:
         """`url` is the base address, as in "https://plants.example.com".
 

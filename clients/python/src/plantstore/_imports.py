@@ -18,6 +18,8 @@ _RECORDS_MAX = 10_000
 _SIZE_BYTES = 4 * 1024 * 1024
 _RECORD_SIZE_BYTES_MAX = 16 * 1024 * 1024
 _REFUSED_KEPT_MAX = 10_000
+#: About a minute of tries, in which a service that restarts is back: an import that failed would have to begin again.
+_RETRIES_MAX_ONCE_BEGUN = 20
 _MARK = b"\xef\xbb\xbf"
 #: The rest of a quoted field (RFC 4180, 2.7).
 _TO_CLOSING_QUOTE = re.compile(rb'[^"]*(?:""[^"]*)*"(?!")')
@@ -57,6 +59,8 @@ class Batch:
     first_line: int
     records: bytes
     lines_ended: int
+    #: True for the first batch of the source.
+    first: bool
 
 
 class Batches:
@@ -116,7 +120,7 @@ class Batches:
             self._records, self._taken_lines = [], self._lines
 
     def _take(self) -> Batch:
-        batch = Batch(self._header or b"", self._taken_lines + 1, b"".join(self._records), self._lines)
+        batch = Batch(self._header or b"", self._taken_lines + 1, b"".join(self._records), self._lines, self._batches == 0)
         self._records, self._size, self._taken_lines = [], 0, self._lines
         self._batches += 1
         return batch
@@ -140,7 +144,8 @@ def import_call(batch: Batch, source_format: Format) -> Call[ImportSummary]:
 
     headers = {"Content-Type": _MEDIA_TYPES[source_format]}
     path = f"/plants?errors_max={_RECORDS_MAX}"
-    return Call(Request("POST", path, headers, batch.header + batch.records), repeatable=True, read=read)
+    request = Request("POST", path, headers, batch.header + batch.records)
+    return Call(request, repeatable=True, read=read, retries_max=None if batch.first else _RETRIES_MAX_ONCE_BEGUN)
 
 
 def added(before: ImportSummary, batch: ImportSummary) -> tuple[ImportSummary, ImportProgress]:

@@ -37,19 +37,23 @@ class Call(Generic[T]):
     #: True if a repetition has the same effect as a single request, whatever others do in between.
     repeatable: bool
     read: Callable[[Answer], T]
+    #: The number of tries after the first one, unless the caller gives another.
+    retries_max: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     timeout: float
     try_timeout: float
-    retries_max: int
+    #: None for that of the call, or 4.
+    retries_max: int | None
 
 
 #: A request to send, or seconds to wait.
 Step = Union[Request, float]
 Flow = Generator[Step, Any, T]
 
+_RETRIES_MAX = 4
 _BASE_S = 0.2
 _DELAY_S_MAX = 10.0
 #: Refusals before which the service did nothing.
@@ -61,6 +65,7 @@ _GATEWAY = {429, 502, 503, 504}
 def persist(call: Call[T], url: str, limits: Limits) -> Flow[T]:
     """Sends a call, and sends it again where that can help and does no harm."""
     ends_at = time.monotonic() + limits.timeout
+    retries_max = next(each for each in (limits.retries_max, call.retries_max, _RETRIES_MAX) if each is not None)
     in_doubt = False
     attempt = 0
     while True:
@@ -73,7 +78,7 @@ def persist(call: Call[T], url: str, limits: Limits) -> Flow[T]:
             # Full jitter over an exponential bound, on top of the wait that the service asks for.
             delay = (error.retry_after or 0.0) + random.random() * min(_DELAY_S_MAX, _BASE_S * 2 ** (attempt - 1))
             in_time = time.monotonic() + delay < ends_at
-            if attempt > limits.retries_max or not in_time or not _may_retry(error, call.repeatable):
+            if attempt > retries_max or not in_time or not _may_retry(error, call.repeatable):
                 if isinstance(error, PlantstoreError):
                     error.in_doubt = in_doubt
                 raise
