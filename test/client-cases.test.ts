@@ -109,6 +109,19 @@ describeUnless(missing(), "the client in Python", () => {
       CASES.forEach((each, index) => void expectRequests(each, own[index]!));
     });
 
+  test("an import that has begun outlasts a restart of the service", async () => {
+    const away = Array.from({ length: 8 }, () => new Response("", { status: 502 }));
+    const answer = (created: number) => Response.json({ created, unchanged: 0, failed: 0, errors: [] });
+    using service = scriptedService(answer(10_000), ...away, answer(1));
+    // Without the random pauses between tries.
+    const program = `import random, sys
+from plantstore import NewPlant, Plantstore
+random.random = lambda: 0.0
+print(Plantstore(sys.argv[1], "plant_x").import_plants(NewPlant(id, "Fern") for id in range(10_001)).created)`;
+    const child = Bun.spawn({ ...python("-c", program, service.url), stdout: "pipe", stderr: "inherit" });
+    expect(await new Response(child.stdout).text()).toBe("10001\n");
+  });
+
   test("writes and reads every hard plant exactly with a running service, and what its README shows runs as it stands", async () => {
     const service = await startService();
     try {
