@@ -32,14 +32,20 @@ export class BenchDatabase {
 
   /** `more` holds further options of `token create`. */
   async token(email = "bench@example.test", ...more: string[]): Promise<string> {
-    await this.#command("account", "create", "--email", email);
-    return (await this.#command("token", "create", "--account", email, "--name", "bench", ...more)).trim();
+    await this.command(["account", "create", "--email", email]);
+    return (await this.command(["token", "create", "--account", email, "--name", "bench", ...more])).trim();
   }
 
   /** `root` is the folder of another checkout that is to be measured. */
-  serve(root = ROOT): Promise<BenchServer> {
+  serve({
+    root = ROOT,
+    core = 0,
+  }: {
+    readonly root?: string;
+    readonly core?: number | "any";
+  } = {}): Promise<BenchServer> {
     const options = { cwd: this.folder, env: this.environment, stdout: "pipe" } as const;
-    return started(Bun.spawn(onCore(0, [join(root, COMMAND), "serve"]), options));
+    return started(Bun.spawn(onCore(core, [join(root, COMMAND), "serve"]), options));
   }
 
   rows(): number {
@@ -88,10 +94,12 @@ export class BenchDatabase {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async #command(...args: string[]): Promise<string> {
+  /** Runs an operator's command on the database, and gives what it prints. */
+  async command(args: readonly string[], input = ""): Promise<string> {
     const child = Bun.spawn([join(ROOT, COMMAND), ...args], {
       cwd: this.folder,
       env: { ...this.environment, LOG_LEVEL: "warn" },
+      stdin: Buffer.from(input),
       stdout: "pipe",
     });
     return new Response(child.stdout).text();

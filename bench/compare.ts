@@ -44,7 +44,7 @@ async function open(settings: readonly string[], root?: string): Promise<Side> {
     database.environment[name] = value.join("=");
   }
   const token = await database.token();
-  return { database, token, server: await database.serve(root), answered: 0 };
+  return { database, token, server: await database.serve({ root }), answered: 0 };
 }
 
 interface Measured extends LoadResult {

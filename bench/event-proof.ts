@@ -72,11 +72,15 @@ async function create({ store }: Storage, node: number): Promise<void> {
 }
 
 async function tail(): Promise<bigint[]> {
-  const { events } = first.store;
   const ids: bigint[] = [];
   for (let after = 0n; ; ) {
     const isLast = !creating;
-    const page = await events.read(account, { after, limit: PAGE_EVENTS, types: undefined });
+    const page = await first.reads.events.read(account, {
+      after,
+      until: await first.store.events.latest(),
+      limit: PAGE_EVENTS,
+      types: undefined,
+    });
     after = page.next;
     for (const { plant } of page.events) ids.push(plant.id);
     if (isLast && !page.more && page.events.length === 0) return ids;

@@ -19,13 +19,14 @@ export interface Load {
   readonly seconds: number;
   /** The first of sequential ids; undefined for random ids. */
   readonly firstId: number | undefined;
+  /** The core of the load generator; "any" leaves it to the system. */
+  readonly core?: number | "any";
 }
 
-/** On two cores the load generator has one of its own, and the server the other (see `onCore`). */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const script = join(import.meta.dir, "create.lua");
   const options = ["-t1", `-c${load.connections}`, `-d${load.seconds}s`, "--timeout", "10s", "-s", script];
-  const child = Bun.spawn(onCore(1, ["wrk", ...options, `${load.url}/v1/plants`]), {
+  const child = Bun.spawn(onCore(load.core ?? 1, ["wrk", ...options, `${load.url}/v1/plants`]), {
     env: { ...process.env, TOKEN: load.token, FIRST_ID: String(load.firstId ?? "") },
     stdout: "pipe",
     stderr: "inherit",
@@ -36,8 +37,9 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   return JSON.parse(line.slice("RESULT ".length));
 }
 
-export function onCore(core: number, command: string[]): string[] {
-  return Bun.which("taskset") ? ["taskset", "-c", String(core), ...command] : command;
+/** Usually the server has core 0 and the load generator core 1. */
+export function onCore(core: number | "any", command: string[]): string[] {
+  return core !== "any" && Bun.which("taskset") ? ["taskset", "-c", String(core), ...command] : command;
 }
 
 export function requireWrk(): void {

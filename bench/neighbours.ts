@@ -1,119 +1,197 @@
+import { Database } from "bun:sqlite";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import pg from "pg";
+import { encodeEventCursor } from "#contract/event-cursor.ts";
 import { startPostgres } from "../test/support/postgres-server.ts";
-import { BenchDatabase } from "./bench-server.ts";
+import { ABUSES, type Abuse, CONTROL } from "./abuses.ts";
+import { BenchDatabase, type BenchServer, memoryMb } from "./bench-server.ts";
 import { type LoadResult, requireWrk, runLoad } from "./load.ts";
 import { median } from "./median.ts";
-import { report } from "./report.ts";
+import { type Bar, report } from "./report.ts";
 
 /**
- * Creates of one account alone, and beside 60 searches and 24 exports of three other accounts, in turn and on both
- * engines: `bun bench/neighbours.ts [--rounds 3] [--seconds 4] [--plants 20000] [--searches 20]
- * [--exports 8] [--engines SQLite,PostgreSQL]`, the last but one for each of the others. Readers of the exports stall after their
- * first bytes, as slow ones do.
+ * Creates of one account beside everything that another account, or a stranger, may do without end (`abuses.ts`), against
+ * the same creates beside as many connections that read one plant:
+ * `bun bench/neighbours.ts [--engine SQLite] [--rounds 3] [--seconds 3] [--only TEXT]`, or `--engine PostgreSQL`. Each
+ * abuse is measured right after its control. Nothing is bound to a core: the creates, the abuse and the service share
+ * all of them.
  */
 const { values: options } = parseArgs({
   options: {
+    engine: { type: "string", default: "SQLite" },
     rounds: { type: "string", default: "3" },
-    seconds: { type: "string", default: "4" },
-    plants: { type: "string", default: "20000" },
-    searches: { type: "string", default: "20" },
-    exports: { type: "string", default: "8" },
-    engines: { type: "string", default: "SQLite,PostgreSQL" },
+    seconds: { type: "string", default: "3" },
+    only: { type: "string", default: "" },
   },
 });
 const SECONDS = Number(options.seconds);
-const NEIGHBOURS = ["a@example.test", "b@example.test", "c@example.test"];
-const SEARCHES_EACH = Number(options.searches);
-const EXPORTS_EACH = Number(options.exports);
-const CONNECTIONS = 64;
+const ROUNDS = Number(options.rounds);
+const P50_MAX = 3;
+const P99_MAX = 5;
+const CONNECTIONS = 16;
+const WARM_UP_MS = 500;
+const PROBE_EVERY_MS = 5;
+const PLANTS = 100_000;
+const LOG_ROWS = 500_000;
+const ENDPOINTS = 16;
+const PASSWORD = "a password for the benchmark";
+const ABUSER = "abuser@example.test";
+const SCOPES = ["plants:read", "plants:write", "webhooks:manage"];
+/** Entries of the abuser, who is the second account. */
+const AUDIT_ROWS = `
+  INSERT INTO audit_entries (id, account, at, action, actor_kind, actor_id, actor_name)
+  WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${LOG_ROWS})
+  SELECT 'aud_' || (1000000000 + number), 2, 1700000000000 + number, 'token.renamed', 'session', 's', 'abuser' FROM numbers`;
 
-interface Round {
-  readonly alone: LoadResult;
-  readonly beside: LoadResult;
+interface Measured extends LoadResult {
+  /** The longest wait for an answer of /healthz, which needs nothing but the serving thread. */
+  readonly worstTurnMs: number;
+  readonly memoryMb: number;
 }
 
 requireWrk();
-const lines = [`${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${process.platform}`];
-const postgres = await startPostgres({ settings: { max_connections: "200" } });
-const engines = { SQLite: undefined, PostgreSQL: postgres.url() };
-const bars = [];
-let refusedReads = 0;
-for (const [engine, url] of Object.entries(engines)) {
-  if (!options.engines.split(",").includes(engine)) continue;
-  const rounds = await measured(url);
-  const ratio = ({ alone, beside }: Round) => beside.perSecond / alone.perSecond;
-  const { alone, beside } = median(rounds, ratio);
-  const refused = rounds.reduce((sum, round) => sum + round.beside.refused, 0);
-  lines.push(
-    `${engine}, ${CONNECTIONS} connections: ${alone.perSecond.toFixed(0)} creates a second alone, ` +
-      `${beside.perSecond.toFixed(0)} beside the others; p99 ${alone.p99.toFixed(1)} and ${beside.p99.toFixed(1)} ms; ` +
-      `${refused} creates and ${refusedReads} reads answered 503`,
-  );
-  bars.push({ name: `creates beside the others / alone, ${engine}`, value: ratio({ alone, beside }), atLeast: 0.5 });
-  bars.push({ name: `creates and reads answered 503, ${engine}`, value: refused + refusedReads, atMost: 0 });
-  refusedReads = 0;
-}
-await postgres.stop();
-await report("neighbours", lines, bars);
+const ON_POSTGRES = options.engine === "PostgreSQL";
+const postgres = ON_POSTGRES ? await startPostgres({ settings: { max_connections: "200" } }) : undefined;
+const database = new BenchDatabase();
+Object.assign(database.environment, {
+  MCP: "on",
+  SIGNUP: "open",
+  WEBHOOK_NETWORKS: "127.0.0.0/8",
+  ...(postgres && { DATABASE_URL: postgres.url() }),
+});
+const token = await database.token();
+const abuserToken = await database.token(ABUSER, ...SCOPES.flatMap((scope) => ["--scope", scope]));
+await database.command(["account", "password", "--email", ABUSER, "--password-stdin"], PASSWORD);
+await run(AUDIT_ROWS);
+const server = await database.serve({ core: "any" });
+const cookie = await prepareAbuser(server);
+let firstId = 1;
+await creates();
 
-async function measured(databaseUrl: string | undefined): Promise<Round[]> {
-  const database = new BenchDatabase();
-  if (databaseUrl) database.environment.DATABASE_URL = databaseUrl;
-  const token = await database.token();
-  const others = await Promise.all(NEIGHBOURS.map((email) => database.token(email)));
-  const server = await database.serve();
-  await Promise.all(others.map((each) => fill(server.url, each)));
-  const load = { url: server.url, token, connections: CONNECTIONS, seconds: SECONDS };
-  await runLoad({ ...load, seconds: 2, firstId: 1 });
-  const rounds: Round[] = [];
-  for (let round = 1; round <= Number(options.rounds); round++) {
-    const alone = await runLoad({ ...load, firstId: 20_000_000 * round });
-    const stop = disturb(server.url, others);
-    const beside = await runLoad({ ...load, firstId: 20_000_000 * round + 10_000_000 });
-    await stop();
-    rounds.push({ alone, beside });
+const bars: (Bar & { readonly atMost: number })[] = [];
+const lines = [
+  `${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}, ${options.engine}; creates on ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s`,
+];
+for (const abuse of ABUSES.filter(({ name }) => name.includes(options.only))) {
+  const rounds: { readonly control: Measured; readonly abused: Measured }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const control = await beside({ ...CONTROL, connections: abuse.connections });
+    rounds.push({ control, abused: await beside(abuse) });
   }
-  await server.stop();
-  database.remove();
-  return rounds;
+  const ratio = (of: "p50" | "p99") => median(rounds, ({ control, abused }) => abused[of] / control[of]);
+  const p99 = ratio("p99");
+  bars.push(
+    { name: `${abuse.name}: p50`, value: ratioOf(ratio("p50"), "p50"), atMost: P50_MAX },
+    { name: `${abuse.name}: p99`, value: ratioOf(p99, "p99"), atMost: P99_MAX },
+    { name: `${abuse.name}: creates refused`, value: sum(rounds.map(({ abused }) => abused.refused)), atMost: 0 },
+  );
+  lines.push(`${abuse.name}: ${described(p99.abused)}; control: ${described(p99.control)}`);
+  console.error(lines.at(-1));
+}
+await server.stop();
+await postgres?.stop();
+await report(ON_POSTGRES ? "neighbours-postgres" : "neighbours", lines, bars);
+database.remove();
+const missed = bars.some(({ value, atMost }) => value > atMost);
+process.exit(missed ? 1 : 0);
+
+function connectionsOf({ connections }: Abuse): string[] {
+  return connections === undefined ? [] : ["--connections", String(connections)];
 }
 
-async function fill(url: string, token: string): Promise<void> {
-  const plants = Array.from({ length: Number(options.plants) }, (_, id) => `{"id":${id},"name":"Fern number ${id}"}`);
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" };
-  const answer = await fetch(`${url}/v1/plants`, { method: "POST", headers, body: plants.join("\n") });
-  if (!answer.ok) throw new Error(`The import was answered ${answer.status}: ${await answer.text()}`);
+function ratioOf({ control, abused }: { control: Measured; abused: Measured }, of: "p50" | "p99"): number {
+  return abused[of] / control[of];
 }
 
-/** Searches and exports of each account until the returned function is called. */
-function disturb(url: string, tokens: readonly string[]): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const readers = tokens.flatMap((token) => {
-    const headers = { Authorization: `Bearer ${token}` };
-    const search = () => repeated(`${url}/v1/plants?q=zz`, { headers, signal });
-    const exported = () => stalled(`${url}/v1/plants/export`, { headers, signal });
-    return [...Array.from({ length: SEARCHES_EACH }, search), ...Array.from({ length: EXPORTS_EACH }, exported)];
+function described({ p50, p99, worstTurnMs, memoryMb: memory, perSecond }: Measured): string {
+  return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${perSecond.toFixed(0)}/s, worst turn ${worstTurnMs.toFixed(0)} ms, ${memory.toFixed(0)} MB`;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+async function creates(): Promise<LoadResult> {
+  const result = await runLoad({
+    url: server.url,
+    token,
+    connections: CONNECTIONS,
+    seconds: SECONDS,
+    firstId,
+    core: "any",
   });
-  return async () => {
-    stopping.abort();
-    await Promise.allSettled(readers);
+  firstId += result.requests + 10_000;
+  return result;
+}
+
+async function beside(abuse: Abuse): Promise<Measured> {
+  const command = [process.execPath, `${import.meta.dir}/abuses.ts`, abuse.name, "--url", server.url];
+  const caller = ["--token", abuserToken, "--cookie", cookie, ...connectionsOf(abuse)];
+  const child = Bun.spawn([...command, ...caller], { stdout: "ignore" });
+  await Bun.sleep(WARM_UP_MS);
+  const probe = startProbe(server);
+  const result = await creates();
+  const probed = probe();
+  child.kill("SIGKILL");
+  await child.exited;
+  return { ...result, ...probed };
+}
+
+/** Asks for the service's health on a connection of its own until the returned function is called. */
+function startProbe({ url, pid }: BenchServer): () => Pick<Measured, "worstTurnMs" | "memoryMb"> {
+  let isRunning = true;
+  let worstTurnMs = 0;
+  const run = async () => {
+    while (isRunning) {
+      const start = performance.now();
+      await (await fetch(`${url}/healthz`)).arrayBuffer();
+      worstTurnMs = Math.max(worstTurnMs, performance.now() - start);
+      await Bun.sleep(PROBE_EVERY_MS);
+    }
+  };
+  void run();
+  return () => {
+    isRunning = false;
+    return { worstTurnMs, memoryMb: memoryMb(pid) };
   };
 }
 
-async function repeated(url: string, request: RequestInit): Promise<void> {
-  while (!request.signal?.aborted) {
-    const answer = await fetch(url, request);
-    if (answer.status === 503) refusedReads++;
-    await answer.arrayBuffer();
-  }
+/** Signs the abuser in and gives it plants and webhook endpoints that lag. Gives the cookies of its session. */
+async function prepareAbuser({ url }: BenchServer): Promise<string> {
+  const post = (path: string, type: string, body: string) =>
+    ok(fetch(url + path, { method: "POST", headers: { ...headers, "Content-Type": type }, body }));
+  const headers = { Authorization: `Bearer ${abuserToken}`, Origin: url };
+  const plants = Array.from({ length: PLANTS }, (_, id) =>
+    JSON.stringify({ id, name: `Fern number ${id}`, tag: `shade ${id % 50}` }),
+  );
+  await post("/v1/plants/import", "application/x-ndjson", plants.join("\n"));
+  const endpoint = JSON.stringify({ url: "http://127.0.0.1:1024/", from: encodeEventCursor(0n) });
+  for (let count = 0; count < ENDPOINTS; count++) await post("/v1/webhooks", "application/json", endpoint);
+  const person = JSON.stringify({ email: ABUSER, password: PASSWORD });
+  const signedIn = await post("/auth/sign-in/email", "application/json", person);
+  return signedIn.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
 }
 
-async function stalled(url: string, request: RequestInit): Promise<void> {
-  const answer = await fetch(url, request);
-  if (answer.status === 503) refusedReads++;
-  const reader = answer.body?.getReader();
-  await reader?.read();
-  await new Promise((resolve) => request.signal?.addEventListener("abort", resolve));
+/** Runs a statement on the database, beside the service. */
+async function run(statement: string): Promise<void> {
+  if (!postgres) {
+    const file = new Database(database.path);
+    file.run(statement);
+    file.close();
+    return;
+  }
+  const client = new pg.Client(postgres.url());
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+async function ok(answer: Promise<Response>): Promise<Response> {
+  const arrived = await answer;
+  if (!arrived.ok) throw new Error(`${arrived.url} was answered ${arrived.status}: ${await arrived.text()}`);
+  return arrived;
 }

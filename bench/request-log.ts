@@ -2,8 +2,10 @@ import { rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { NO_OBSERVER } from "#core/observer.ts";
+import { atOnce, filledPage } from "#core/reads.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
-import { SqliteRequestLog } from "#storage/sqlite/request-log.ts";
+import { openRequestLogReads, SqliteRequestLog } from "#storage/sqlite/request-log.ts";
 import { median } from "./median.ts";
 import { type Bar, report } from "./report.ts";
 
@@ -32,7 +34,8 @@ const QUERIES: Readonly<Record<string, RequestLogQuery>> = {
 };
 
 const path = join(tmpdir(), `plantstore-bench-${process.pid}.db`);
-const log = new SqliteRequestLog(path);
+const log = new SqliteRequestLog(path, NO_OBSERVER);
+const { reads, close } = openRequestLogReads(path);
 const start = performance.now();
 for (let first = 0; first < rows; first += ROWS_AT_ONCE) {
   await log.add(Array.from({ length: Math.min(ROWS_AT_ONCE, rows - first) }, (_, index) => request(first + index)));
@@ -42,6 +45,7 @@ const bars: Bar[] = [];
 for (const [name, query] of Object.entries(QUERIES))
   bars.push({ name: `${name}, ms`, value: await ms(query), atMost: 50 });
 log.close();
+close();
 for (const end of ["", "-wal", "-shm"]) rmSync(path.replace(/\.db$/, "-requests.db") + end, { force: true });
 await report(
   "request-log",
@@ -57,7 +61,7 @@ async function ms(query: RequestLogQuery): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < SEARCHES; n++) {
     const begin = performance.now();
-    await log.list(ACCOUNT, query);
+    await atOnce(filledPage(reads, ACCOUNT, query));
     times.push(performance.now() - begin);
   }
   return median(times, (time) => time);

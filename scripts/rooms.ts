@@ -25,6 +25,12 @@ export const ROOMS: readonly Room[] = [
     reason: "The contract is the wire: it may import core alone.",
   },
   {
+    name: "load",
+    holds: "what one caller may take from the others: the fair queue, slots, threads, and the table of limits",
+    mayImport: ["core"],
+    reason: "Load bounds any work: it may import core alone.",
+  },
+  {
     name: "jobs",
     holds: "the runner of scheduled jobs: interval, jitter, lease, error, clean stop",
     mayImport: ["core"],
@@ -39,7 +45,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "storage",
     holds: "`Store` over SQLite and PostgreSQL: committer, migrations, all SQL",
-    mayImport: ["core"],
+    mayImport: ["core", "load"],
     reason: "Storage keeps what the core defines and knows nothing of HTTP.",
   },
   {
@@ -57,7 +63,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "webhooks",
     holds: "delivery to webhook endpoints: signing, addresses, retries, the delivery worker",
-    mayImport: ["core", "contract", "events", "storage"],
+    mayImport: ["core", "load", "contract", "events", "storage"],
     reason: "Webhooks may import core, contract, events and storage.",
   },
   {
@@ -75,7 +81,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "http",
     holds: "the app (table of contents), bearer tokens, bodies, refusals, `routes/`, `dashboard/` (session routes)",
-    mayImport: ["core", "contract", "events"],
+    mayImport: ["core", "load", "contract", "events"],
     reason: "HTTP speaks core, contract and events; the server wires the rest in.",
   },
   {
@@ -101,6 +107,7 @@ export const ROOMS: readonly Room[] = [
     holds: "settings, start and stop: the only room that wires the others",
     mayImport: [
       "core",
+      "load",
       "contract",
       "jobs",
       "observability",

@@ -42,8 +42,8 @@ const TABLES: Readonly<Record<string, () => string>> = {
 const CONNECTION_KINDS = {
   writing: "creates, in batches",
   accounts: "tokens, sessions, sign-in, usage",
-  shared: "short reads, changes and removals of plants, events, jobs",
-  searching: "searches",
+  shared: "reads, changes and removals of single plants, jobs",
+  reading: "lists, searches, events, logs and usage",
   exporting: "exports, while their reader reads",
 } satisfies Record<keyof typeof CONNECTIONS_MAX, string>;
 

@@ -179,7 +179,7 @@ describe.each(ENGINES)("requests of strangers, on %s", (engine) => {
       source,
     );
     await expect(rolling).rejects.toThrow();
-    const [listed] = await storage.store.tokens.list(account);
+    const [listed] = await storage.reads.tokens.list(account);
     expect(listed).toMatchObject({ id: token.id, revokedAt: undefined });
 
     const roll = (more: object) =>

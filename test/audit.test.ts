@@ -30,7 +30,7 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
   }
 
   async function entriesOf(email: string): Promise<AuditRecord[]> {
-    return storage.store.audit.list(await accountOf(email), { limit: 1000 });
+    return [...(await storage.reads.audit.list(await accountOf(email), { limit: 1000 })).found];
   }
 
   async function actionsOf(email: string): Promise<string[]> {
@@ -216,9 +216,9 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     const old = { actor: { kind: "system", id: "", name: "test" }, account: 7, action: "export.made" } as const;
     await own.audit.add(old);
     expect(await own.audit.purge(Date.now(), HOUR_MS)).toBe(false);
-    expect(await own.store.audit.list(7, { limit: 10 })).toHaveLength(1);
+    expect((await own.reads.audit.list(7, { limit: 10 })).found).toHaveLength(1);
     await own.audit.purge(Date.now() + 2 * HOUR_MS, HOUR_MS);
-    expect(await own.store.audit.list(7, { limit: 10 })).toEqual([]);
+    expect((await own.reads.audit.list(7, { limit: 10 })).found).toEqual([]);
     await own.store.close();
   });
 
@@ -255,9 +255,9 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     const account = await accountOf(email);
     await browser.post("/dashboard/api/account/delete", { email, password: PASSWORD });
     await eventually("the other entries are removed", async () => {
-      return (await storage.store.audit.list(account, { limit: 10 })).length === 1;
+      return (await storage.reads.audit.list(account, { limit: 10 })).found.length === 1;
     });
-    const [kept] = await storage.store.audit.list(account, { limit: 10 });
+    const [kept] = (await storage.reads.audit.list(account, { limit: 10 })).found;
     expect(kept).toMatchObject({ action: "account.deleted", detail: { email } });
   });
 

@@ -1,18 +1,19 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Store } from "#core/store.ts";
 import { move } from "#storage/move/move.ts";
 import { openStorage } from "#storage/open.ts";
+import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
+import { readFeed } from "#test/support/feed.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 
 const always = () => undefined;
 
-async function feedOf({ events }: Store, account: number) {
-  return (await events.read(account, { after: await events.oldest(), limit: 100, types: undefined })).events;
+async function feedOf(storage: Storage, account: number) {
+  return (await readFeed(storage, account)).events;
 }
 
 test("a move carries the feed, webhook endpoints, their positions and secrets, and goes on with new numbers", async () => {
@@ -28,18 +29,18 @@ test("a move carries the feed, webhook endpoints, their positions and secrets, a
   const sealed = { hint: "whsec_a…b", sealed: "sealed", created_at: 1, expires_at: null };
   await new WebhookEndpoints(source).add({ ...endpoint, ...more }, sealed, TEST_SOURCE);
   await new WebhookEndpoints(source).replayEvents("we_1", [1n], 5);
-  const [feed, endpoints] = [await feedOf(source.store, account), await new WebhookEndpoints(source).list(account)];
+  const [feed, endpoints] = [await feedOf(source, account), await new WebhookEndpoints(source).list(account)];
   await source.store.close();
 
   const to = await newPostgresDatabase();
   await move({ from, to, replace: false, onProgress: always });
   const target = await openStorage(to);
   expect(feed.length).toBe(5);
-  expect(await feedOf(target.store, account)).toEqual(feed);
+  expect(await feedOf(target, account)).toEqual(feed);
   expect(await new WebhookEndpoints(target).list(account)).toEqual(endpoints);
   expect(await new WebhookEndpoints(target).secrets("we_1")).toEqual([sealed]);
   await target.store.plants.create(account, { id: 4n, name: "after the move", tag: undefined });
-  const after = await feedOf(target.store, account);
+  const after = await feedOf(target, account);
   expect(after.at(-1)?.plant.id).toBe(4n);
   expect(after.at(-1)?.number).toBeGreaterThan(feed.at(-1)?.number ?? 0n);
   await target.store.close();

@@ -6,6 +6,7 @@ import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
+import { readFeed } from "#test/support/feed.ts";
 import { ROOT } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
@@ -44,10 +45,9 @@ test("a reader by cursor loses nothing and sees nothing twice, while several nod
   const seen: bigint[] = [];
   let creating = true;
   const tail = (async () => {
-    const { events } = (nodes[0] as Storage).store;
     for (let after = 0n; ; ) {
       const stopped = !creating;
-      const page = await events.read(account, { after, limit: 500, types: undefined });
+      const page = await readFeed(nodes[0] as Storage, account, { after, limit: 500 });
       after = page.next;
       seen.push(...page.events.map(({ plant }) => plant.id));
       if (stopped && !page.more && page.events.length === 0) return;

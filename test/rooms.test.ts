@@ -8,6 +8,7 @@ import { ROOT, temporaryFolder } from "./support/service.ts";
 const FORBIDDEN: readonly [room: string, specifier: string, reason: string][] = [
   ["core", "#contract/errors.ts", "pure"],
   ["contract", "#storage/storage.ts", "wire"],
+  ["load", "#http/app.ts", "core alone"],
   ["jobs", "#storage/storage.ts", "interface in core"],
   ["observability", "#http/app.ts", "core alone"],
   ["storage", "#http/answer.ts", "nothing of HTTP"],

@@ -38,9 +38,9 @@ async function holds(token: string, id: number): Promise<boolean> {
 }
 
 async function tokenId(secret: string): Promise<{ id: string; account: number }> {
-  return asOperator(async ({ store }) => {
-    for (const { number } of await store.accounts.list()) {
-      const found = (await store.tokens.list(number)).find(({ hint }) => secret.endsWith(hint.slice(-4)));
+  return asOperator(async ({ reads }) => {
+    for (const { number } of await reads.accounts.list()) {
+      const found = (await reads.tokens.list(number)).find(({ hint }) => secret.endsWith(hint.slice(-4)));
       if (found) return { id: found.id, account: number };
     }
     throw new Error("There is no such token");
@@ -105,8 +105,8 @@ test("an import ends within a second of its account's removal, and leaves no pla
   const importing = await opened(token, { headers });
   await importing.send(chunk(lines(1, 50)));
   await Bun.sleep(300);
-  await asOperator(async ({ store }) => {
-    const removed = (await store.accounts.list()).find(({ number }) => number === account);
+  await asOperator(async ({ store, reads }) => {
+    const removed = (await reads.accounts.list()).find(({ number }) => number === account);
     if (removed) await store.accounts.remove(removed, operatorSource("test"));
   }, service.environment);
   const sending = setInterval(() => void importing.send(chunk(lines(1000, 5))), 50);

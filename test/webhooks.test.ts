@@ -290,7 +290,7 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
       .select("account")
       .where("target", "=", endpoint.id)
       .execute();
-    const entries = await storage.store.audit.list(Number(of[0]?.account), { limit: 100 });
+    const entries = (await storage.reads.audit.list(Number(of[0]?.account), { limit: 100 })).found;
     await storage.store.close();
     const about = entries.filter(({ target }) => target === endpoint.id).toReversed();
     expect(about.map(({ action, actor, detail }) => [action, actor.kind, detail])).toEqual([

@@ -125,7 +125,7 @@ describe("an account of the operator", () => {
     await accounts.setPassword("ed2@example.test", OTHER_PASSWORD, KEEP, TEST_SOURCE);
     await accounts.dropSecondFactor("ed2@example.test", TEST_SOURCE).catch(() => {});
     const query = { action: undefined, from: undefined, before: undefined, limit: 20 };
-    const entries = await opened.storage.audit.list(account.number, query);
+    const entries = (await opened.reads.audit.list(account.number, query)).found;
     expect(entries.map(({ action }) => action)).toEqual(
       expect.arrayContaining(["account.created", "settings.changed", "password.reset_by_operator"]),
     );

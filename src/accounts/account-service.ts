@@ -38,7 +38,7 @@ export class AccountService {
   }
 
   list(): Promise<Account[]> {
-    return this.#storage.store.accounts.list();
+    return this.#storage.reads.accounts.list();
   }
 
   async require(email: string): Promise<Account> {

@@ -54,7 +54,7 @@ describe("a sign-up", () => {
     expect(account).toMatchObject({ email: asked.email, name: "Moss & Co", emailVerified: false });
     expect(remembered).toBe(true);
     expect(await queued()).toEqual([{ kind: "verify-address", account: account.number }]);
-    const entries = await opened.store.audit.list(account.number, { limit: 10 });
+    const entries = (await opened.reads.audit.list(account.number, { limit: 10 })).found;
     expect(entries.map(({ action }) => action)).toEqual(["sign_in.succeeded", "account.created"]);
   });
 
@@ -99,7 +99,7 @@ describe("a change of the account", () => {
     await auth.changeAccount(browser.client, await browser.session(), change);
     expect(await opened.store.accounts.findById(account.id)).toEqual({ ...account, name: "Fern" });
     expect(await queued()).toEqual([]);
-    const [entry] = await opened.store.audit.list(account.number, { limit: 1 });
+    const [entry] = (await opened.reads.audit.list(account.number, { limit: 1 })).found;
     expect([entry?.action, entry?.detail]).toEqual(["settings.changed", { name: "Fern" }]);
   });
 
@@ -111,7 +111,7 @@ describe("a change of the account", () => {
     expect(await opened.store.accounts.findById(account.id)).toMatchObject({ email: `new-${account.email}` });
     expect(await queued()).toContainEqual({ kind: "verify-address", account: account.number });
     expect(await opened.store.accounts.findByEmail(account.email)).toBeUndefined();
-    const [entry] = await opened.store.audit.list(account.number, { limit: 1 });
+    const [entry] = (await opened.reads.audit.list(account.number, { limit: 1 })).found;
     expect(entry?.detail).toEqual({ email: `new-${account.email}` });
   });
 });

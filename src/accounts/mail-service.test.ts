@@ -76,7 +76,7 @@ describe("asking for verification", () => {
 test("what was done by a mailed link is entered with the address of the client that opened it", async () => {
   const secret = await new MailedLinks(opened.storage).make(account, "verify-address");
   await mail.verify(client, secret);
-  const [entry] = await opened.store.audit.list(account.number, { limit: 1 });
+  const [entry] = (await opened.reads.audit.list(account.number, { limit: 1 })).found;
   expect(entry).toMatchObject({ action: "settings.changed", address: client.address, device: "Firefox on Linux" });
 });
 

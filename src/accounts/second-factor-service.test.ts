@@ -144,7 +144,7 @@ describe("a code of the app", () => {
     const { uri } = await enabled();
     const code = totpCode(uri, 4);
     await expect(require(code)).rejects.toMatchObject(REFUSED);
-    const [entry] = await opened.store.audit.list(account.number, { limit: 1 });
+    const [entry] = (await opened.reads.audit.list(account.number, { limit: 1 })).found;
     expect(entry?.action).toBe("sign_in.second_factor_failed");
     expect(JSON.stringify(entry?.detail ?? {})).not.toContain(code);
   });
@@ -155,7 +155,7 @@ describe("a backup code", () => {
     const { backupCodes } = await enabled();
     const [code = ""] = backupCodes;
     expect(await require(code)).toBe("backup code");
-    const [entry] = await opened.store.audit.list(account.number, { limit: 1 });
+    const [entry] = (await opened.reads.audit.list(account.number, { limit: 1 })).found;
     expect(entry).toMatchObject({ action: "second_factor.backup_code_used", detail: { codes_left: 9 } });
     await expect(require(code)).rejects.toMatchObject(REFUSED);
     expect(await require(backupCodes[9] ?? "")).toBe("backup code");

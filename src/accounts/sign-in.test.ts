@@ -51,7 +51,7 @@ async function useUp(...counted: Parameters<Throttle["count"]>[0][number][]): Pr
 }
 
 async function actions(): Promise<string[]> {
-  return (await opened.store.audit.list(account.number, { limit: 100 })).map(({ action }) => action);
+  return (await opened.reads.audit.list(account.number, { limit: 100 })).found.map(({ action }) => action);
 }
 
 describe("a sign-in with a password", () => {
@@ -218,7 +218,7 @@ describe("a sign-in with a passkey", () => {
     const elsewhere = newBrowser();
     await elsewhere.signInWithPasskey(device);
     expect(await elsewhere.session()).toMatchObject({ account: { id: account.id }, remembered: true });
-    const [entry] = await opened.store.audit.list(account.number, { limit: 1 });
+    const [entry] = (await opened.reads.audit.list(account.number, { limit: 1 })).found;
     expect(entry).toMatchObject({ action: "sign_in.succeeded", detail: { method: "passkey", new_device: true } });
   });
 });

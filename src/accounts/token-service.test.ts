@@ -28,7 +28,7 @@ const roll = (id: string, more: object = {}, owner = account) =>
   tokens.roll(owner, id, { overlapMs: 0, expiresAt: undefined, ...more }, TEST_SOURCE);
 
 async function stateOf(id: string): Promise<string | undefined> {
-  const found = (await opened.store.tokens.list(account)).find((token) => token.id === id);
+  const found = (await opened.reads.tokens.list(account)).find((token) => token.id === id);
   return found && tokenState(found, Date.now());
 }
 
@@ -131,12 +131,14 @@ test("each change of a token is entered in the account's audit log", async () =>
   await tokens.rename(account, token.id, "Till 5", TEST_SOURCE);
   const rolled = await roll(token.id);
   await tokens.revoke(account, rolled.token.id, TEST_SOURCE);
-  const entries = await opened.storage.audit.list(account, {
-    action: "token",
-    from: undefined,
-    before: undefined,
-    limit: 10,
-  });
+  const entries = (
+    await opened.reads.audit.list(account, {
+      action: "token",
+      from: undefined,
+      before: undefined,
+      limit: 10,
+    })
+  ).found;
   expect(entries.map(({ action }) => action).reverse()).toEqual([
     "token.created",
     "token.renamed",

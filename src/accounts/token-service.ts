@@ -40,7 +40,7 @@ export class TokenService {
   /** Creates a token with the name and scopes of the old one. Resolves with its secret. */
   async roll(account: AccountNumber, id: string, request: RollRequest, source: AuditSource): Promise<NewTokenSecret> {
     const now = Date.now();
-    const old = required((await this.#store.tokens.list(account)).find((token) => token.id === id));
+    const old = required(await this.#store.tokens.find(account, id));
     if (tokenState(old, now) !== "active") throw notActive(old, now);
     const expiresAt = request.expiresAt === undefined ? renewedExpiry(old, now) : (request.expiresAt ?? undefined);
     requireAhead(expiresAt);

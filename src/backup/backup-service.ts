@@ -135,9 +135,9 @@ export class BackupService {
   ): Promise<void> {
     const entry = { ...source, action, target: name, detail: { plants, encrypted } };
     try {
-      const { store, audit } = await openStorage(`sqlite:${path}`, { isCommand: true });
+      const { store, reads, audit } = await openStorage(`sqlite:${path}`, { isCommand: true });
       try {
-        const entries = (await store.accounts.list()).map(({ number }) => ({ ...entry, account: number }));
+        const entries = (await reads.accounts.list()).map(({ number }) => ({ ...entry, account: number }));
         for (let start = 0; start < entries.length; start += ENTRIES_MAX) {
           await audit.keep([], entries.slice(start, start + ENTRIES_MAX));
         }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { link, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Store } from "#core/store.ts";
+import type { Reads } from "#core/reads.ts";
 import { openStorage } from "#storage/open.ts";
 import { checkDatabase, DamagedDatabase, type DatabaseContent } from "#storage/sqlite/snapshot.ts";
 import type { Destination } from "./destination.ts";
@@ -94,15 +94,15 @@ function matches({ plain, stored }: Sums, { bytes, compressed, sha256 }: Manifes
 /** Opens the file with this release's migrations, and reads some plants of its accounts. */
 async function openAsServer(name: string, path: string): Promise<void> {
   try {
-    const { store } = await openStorage(`sqlite:${path}`);
-    await readSome(store).finally(() => store.close());
+    const { store, reads } = await openStorage(`sqlite:${path}`);
+    await readSome(reads).finally(() => store.close());
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${name} cannot be opened as a server would open it, in ${dirname(path)}: ${reason}`, { cause });
   }
 }
 
-async function readSome({ accounts, plants }: Store): Promise<void> {
+async function readSome({ accounts, plants }: Reads): Promise<void> {
   let left = PLANTS_READ;
   for (const { number } of await accounts.list()) {
     if (left === 0) return;

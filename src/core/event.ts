@@ -62,8 +62,8 @@ export interface EventQuery {
   readonly limit: number;
   /** Undefined means all types. */
   readonly types: ReadonlySet<EventType> | undefined;
-  /** Read no further than this number, which `listen` reported; by default everything that is committed. */
-  readonly until?: bigint;
+  /** Read no further than this number, which the EventStore gave. */
+  readonly until: bigint;
 }
 
 /** A request for a page of the feed. `cursor` is undefined for the oldest event that is kept. */
@@ -83,23 +83,21 @@ export interface EventPage {
 }
 
 /**
- * The feed of changes. A create is its own event (the plant at revision 1, in the order of its number); a change or a
- * removal stores an event row in its transaction. A reader that continues from `next` misses nothing and sees nothing
- * twice, however many nodes write.
+ * The feed of changes, read by the EventReads of `./reads.ts`. A create is its own event (the plant at revision 1, in the
+ * order of its number); a change or a removal stores an event row in its transaction. A reader that continues from `next`
+ * misses nothing and sees nothing twice, however many nodes write.
  */
 export interface EventStore {
-  /** Throws "cursor-expired" if events after `after` are no longer kept. */
-  read(account: AccountNumber, query: EventQuery): Promise<EventPage>;
   find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined>;
-  /**
-   * The `after` of a range that ends with the number `until` and holds at most `rows` plants, and as many changes and
-   * removals of the account.
-   */
-  stepBack(account: AccountNumber, until: bigint, rows: number): Promise<bigint>;
   /** The `after` that reads every event that is still stored. */
   oldest(): Promise<bigint>;
-  /** The `after` that reads only events committed from now on. */
-  latest(): Promise<bigint>;
+  /**
+   * The `after` that reads only events committed from now on. If running transactions hold it back, it resolves after
+   * `waitMsMax` with an earlier one.
+   */
+  latest(waitMsMax?: number): Promise<bigint>;
+  /** The last number that `latest` gave, to be read up to without a wait; undefined where `latest` never waits. */
+  readonly settled: bigint | undefined;
   /**
    * Like `latest`, but up to a second old where that saves a query. It is never later than a snapshot that is taken
    * afterwards.

@@ -91,6 +91,7 @@ type GaugeName =
   | "feed_lag_seconds"
   | "pool_connections"
   | "pool_waiting"
+  | "readings"
   | "search_behind_plants"
   | "streams"
   | "wal_bytes"

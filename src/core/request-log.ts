@@ -45,15 +45,9 @@ export interface RequestLogQuery {
   readonly source?: "dashboard";
   readonly from?: number;
   readonly to?: number;
-  /** Requests that were logged before this position. */
-  readonly before?: number;
+  /** Requests that were logged before this position, a decimal. */
+  readonly before?: string;
   readonly limit: number;
-}
-
-/** A request with its position in the log, from which the next page continues. */
-export interface FoundRequest {
-  readonly number: number;
-  readonly request: LoggedRequest;
 }
 
 /** The request log of all accounts. A crash may lose its last second. */
@@ -63,10 +57,6 @@ export interface RequestLogStore {
    * the disk: the oldest requests of the account that has most are removed first.
    */
   add(requests: readonly LoggedRequest[], bytesMax?: number): Promise<void>;
-  /** Newest first. */
-  list(account: AccountNumber, query: RequestLogQuery): Promise<FoundRequest[]>;
-  /** The time of the oldest request of the account. */
-  oldest(account: AccountNumber): Promise<number | undefined>;
   /** Removes some of the requests before this time, in milliseconds since 1970. Resolves with true if there are more. */
   forget(from: number): Promise<boolean>;
 }

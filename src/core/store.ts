@@ -1,16 +1,16 @@
 import type { Account } from "./account.ts";
-import type { AuditEntry, AuditQuery, AuditRecord, AuditSource } from "./audit.ts";
+import type { AuditEntry, AuditSource } from "./audit.ts";
 import type { EventStore } from "./event.ts";
 import type { LeaseStore } from "./job.ts";
-import type { MatchCount } from "./match-count.ts";
 import type { AccountNumber, CreateOutcome, NewPlant, Plant, PlantPatch } from "./plant.ts";
 import type { RequestLogStore } from "./request-log.ts";
 import type { Scope, Token } from "./token.ts";
 import type { RequestSpan } from "./trace.ts";
-import type { LatencyCount, LatencySlice, UsageCount, UsageQuery, UsageSlice, VersionUse } from "./usage.ts";
+import type { LatencyCount, UsageCount } from "./usage.ts";
 
 /**
- * Everything that is stored. Each engine keeps the same promises:
+ * Everything that is stored, as far as it is written, or read in bounded time (`./reads.ts` has the rest). Each engine keeps
+ * the same promises:
  * - A promise that a write resolves means it is on disk (on a synchronous standby too, where there is one).
  * - Every method rejects with the Failure "unavailable" when storage cannot take or give it; nothing of it is kept.
  * - Every method about plants or tokens reaches one account only, the one that it is given.
@@ -30,6 +30,11 @@ export interface Store {
   writable(): Promise<void>;
   /** Faults that an operator should resolve although the service works, such as a missing search index. */
   faults(): readonly string[];
+  /**
+   * Watches a snapshot that lasts. `end` is called once, with the reason, if it holds back more than storage can bear and
+   * must be let go. The returned function ends the watch.
+   */
+  watchSnapshot(end: (reason: string) => void): () => void;
   /** Resolves once every accepted write is on disk or refused. Later writes are refused. */
   close(): Promise<void>;
 }
@@ -57,21 +62,8 @@ export interface PlantStore {
     span?: RequestSpan,
   ): Promise<Plant>;
   remove(account: AccountNumber, id: bigint, allows: PlantCondition, span?: RequestSpan): Promise<void>;
-  list(account: AccountNumber, query: PlantQuery): Promise<PlantPage>;
-  /**
-   * Every plant of the account in id order, in pages, from one snapshot and in constant memory. `onCut` is called with
-   * the reason if the snapshot had to be let go while no page was asked for; the next page is then refused.
-   */
-  export(account: AccountNumber, onCut?: (reason: string) => void): AsyncIterable<readonly Plant[]>;
   /** Read from a stored counter. */
   count(account: AccountNumber): Promise<number>;
-  /** Counts the plants that pass the filter, as far as that is cheap. */
-  countMatches(account: AccountNumber, filter: PlantChoice): Promise<MatchCount>;
-  /**
-   * Up to 200 tags, the most frequent first: all that are in use among up to 10,000 plants. In a larger account 10,000
-   * plants are sampled, from the oldest to the newest.
-   */
-  suggestTags(account: AccountNumber): Promise<readonly string[]>;
 }
 
 export type PlantCondition = (plant: Plant) => void;
@@ -118,8 +110,7 @@ export interface TokenStore {
    * one replaces the oldest.
    */
   addSessionBound(account: AccountNumber, sessionId: string, expiresAt: number, secret: string): Promise<void>;
-  /** The account's tokens without those of the dashboard, newest first. */
-  list(account: AccountNumber): Promise<Token[]>;
+  find(account: AccountNumber, id: string): Promise<Token | undefined>;
   rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token | undefined>;
   /**
    * Adds a token with the name and scopes of the old one, which then ends at `endsAt`; either both happen or neither.
@@ -150,7 +141,6 @@ export interface TokenRoll {
 }
 
 export interface AccountStore {
-  list(): Promise<Account[]>;
   findByEmail(email: string): Promise<Account | undefined>;
   findById(id: string): Promise<Account | undefined>;
   findByNumber(number: AccountNumber): Promise<Account | undefined>;
@@ -171,8 +161,6 @@ export interface AuditStore {
    * entry in its own unit of work instead.
    */
   add(entry: AuditEntry): Promise<void>;
-  /** Newest first. */
-  list(account: AccountNumber, query: AuditQuery): Promise<AuditRecord[]>;
 }
 
 export interface UsageStore {
@@ -180,14 +168,6 @@ export interface UsageStore {
   add(counts: readonly UsageCount[]): Promise<void>;
   /** Adds to the response times of all nodes. */
   addLatencies(counts: readonly LatencyCount[]): Promise<void>;
-  /** Response times of all versions together, oldest first. */
-  readLatencies(account: AccountNumber, query: UsageQuery): Promise<LatencySlice[]>;
-  /** Oldest first. Intervals without a count are left out. */
-  read(account: AccountNumber, query: UsageQuery): Promise<UsageSlice[]>;
-  /**
-   * The requests to those versions since `from`, by token, the most used first. Requests of the dashboard are left out.
-   */
-  readVersionUse(account: AccountNumber, versions: readonly string[], from: number): Promise<VersionUse[]>;
   /** Removes counts that are older than the retention time. */
   forgetOld(now: number): Promise<void>;
 }

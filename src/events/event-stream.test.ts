@@ -5,7 +5,9 @@ import { eventBody } from "#contract/v1/event.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { readFeed } from "#test/support/feed.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { eventChunk } from "./event-chunk.ts";
 import { EventHub } from "./event-hub.ts";
 import { eventStream, type StreamOptions } from "./event-stream.ts";
 
@@ -50,12 +52,11 @@ afterAll(async () => {
 
 function optionsOf(after: bigint, more: Partial<StreamOptions> = {}): StreamOptions {
   return {
-    events: opened.store.events,
+    read: async (from, until = undefined) =>
+      eventChunk(await readFeed(opened, account, { after: from, until }), eventBody),
     hub,
     account,
     after,
-    types: undefined,
-    bodyOf: eventBody,
     isPermitted: () => isPermitted,
     cutOff() {},
     onEnd(error) {
@@ -225,7 +226,7 @@ describe("a stream of events", () => {
     leaving.abort();
     await eventually("the stream has ended", () => ended === 1);
     const after = -1n;
-    const failing = eventStream({ ...optionsOf(after), events: { read: () => Promise.reject(new Error("no store")) } });
+    const failing = eventStream({ ...optionsOf(after), read: () => Promise.reject(new Error("no store")) });
     const text = await new Response(failing).text();
     expect(text).toStartWith("retry: 2000");
     expect([ended, failure]).toEqual([2, new Error("no store")]);

@@ -1,13 +1,10 @@
 import { encodeEventCursor } from "#contract/event-cursor.ts";
-import type { EventPage, EventStore, EventType, PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import { CHUNK_BYTES, type EventChunk, eventField } from "./event-chunk.ts";
 import type { EventHub, Follower } from "./event-hub.ts";
 
-const PAGE_EVENTS = 100;
 /** The maximum that waits for a reader, unless a single event is larger. */
 const QUEUED_BYTES_MAX = 256 * 1024;
-/** The maximum of a chunk for the connection, unless a single event is larger. */
-const CHUNK_BYTES = 64 * 1024;
 /** A reader that takes nothing for this long while its queue is full counts as stalled. */
 const STALLED_MS_MAX = 5000;
 /** A quiet stream sends its cursor this often, so that the cursor does not grow older than the stored events. */
@@ -15,13 +12,11 @@ const BEATS_TO_CURSOR = 240;
 const QUEUE = { highWaterMark: QUEUED_BYTES_MAX - CHUNK_BYTES, size: (chunk?: Uint8Array) => chunk?.byteLength ?? 0 };
 
 export interface StreamOptions {
-  readonly events: Pick<EventStore, "read">;
+  /** The next events, up to that number; by default up to the last that is committed. */
+  read(after: bigint, until: bigint | undefined): Promise<EventChunk>;
   readonly hub: EventHub;
   readonly account: AccountNumber;
   readonly after: bigint;
-  readonly types: ReadonlySet<EventType> | undefined;
-  /** Renders an event as one line, in the version that the reader asked for. */
-  bodyOf(event: PlantEvent): string;
   /** Resolves with false once the reader may no longer read. Asked before anything is sent, and with each heartbeat. */
   isPermitted(): boolean | Promise<boolean>;
   /** 5 s by default. */
@@ -102,7 +97,7 @@ class EventStream implements Follower {
   }
 
   giveTest(body: string): void {
-    void this.#giveNow(field("data", body));
+    void this.#giveNow(eventField("data", body));
   }
 
   close(): void {
@@ -125,9 +120,10 @@ class EventStream implements Follower {
     this.#working = true;
     try {
       while (this.#mayReadOn()) {
-        const page = await this.#read();
-        if (page.events.length > 0 && !(await this.#isPermitted())) break;
-        if (!this.#ended) this.#givePage(page);
+        const until = this.#until > this.#given ? this.#until : undefined;
+        const chunk = await this.#options.read(this.#given, until);
+        if (chunk.bytes.length > 0 && !(await this.#isPermitted())) break;
+        if (!this.#ended) this.#giveChunk(chunk);
       }
     } catch (error) {
       this.#fail(error);
@@ -139,32 +135,11 @@ class EventStream implements Follower {
     return !this.#ended && this.#hasRoom() && (this.#hasMore || this.#until > this.#given);
   }
 
-  #read(): Promise<EventPage> {
-    const { events, types } = this.#options;
-    const until = this.#until > this.#given ? this.#until : undefined;
-    return events.read(this.account, { after: this.#given, limit: PAGE_EVENTS, types, until });
-  }
-
-  /** Sends as much of the page as there is room for; the rest is read again. */
-  #givePage({ events, next, more }: EventPage): void {
+  /** A chunk for which there is no room any more is read again. */
+  #giveChunk({ bytes, next, more }: EventChunk): void {
     this.#hasMore = true;
     if (!this.#hasRoom()) return;
-    let chunk = "";
-    let bytes = 0;
-    for (const event of events) {
-      const text = this.#rendered(event);
-      const textBytes = Buffer.byteLength(text);
-      if (chunk !== "" && bytes + textBytes > CHUNK_BYTES) {
-        this.#give(chunk);
-        if (!this.#hasRoom()) return;
-        chunk = "";
-        bytes = 0;
-      }
-      chunk += text;
-      bytes += textBytes;
-      this.#given = event.number;
-    }
-    if (chunk !== "") this.#give(chunk);
+    if (bytes.length > 0) this.#controller.enqueue(bytes);
     this.#given = next;
     this.#hasMore = more;
   }
@@ -181,7 +156,7 @@ class EventStream implements Follower {
 
   #comment(): string {
     this.#beats = (this.#beats + 1) % BEATS_TO_CURSOR;
-    return this.#beats === 0 ? field("id", encodeEventCursor(this.#given)) : ":\n\n";
+    return this.#beats === 0 ? eventField("id", encodeEventCursor(this.#given)) : ":\n\n";
   }
 
   /** Ends the stream if its reader may no longer read. */
@@ -198,11 +173,6 @@ class EventStream implements Follower {
     this.#controller.close();
   }
 
-  #rendered(event: PlantEvent): string {
-    const data = field("data", this.#options.bodyOf(event));
-    return `id: ${encodeEventCursor(event.number)}\nevent: ${event.type}\n${data}`;
-  }
-
   #hasRoom(): boolean {
     return (this.#controller.desiredSize ?? 0) > 0;
   }
@@ -210,8 +180,4 @@ class EventStream implements Follower {
   #give(text: string): void {
     this.#controller.enqueue(Buffer.from(text));
   }
-}
-
-function field(name: string, value: string): string {
-  return `${name}: ${value}\n\n`;
 }

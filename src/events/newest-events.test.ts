@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { EVENT_TYPES, type EventType, type PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { ENGINES } from "#test/support/engines.ts";
+import { readFeed } from "#test/support/feed.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { type NewestEvents, newestEvents } from "./newest-events.ts";
 
@@ -20,15 +21,15 @@ describe.each(ENGINES)("the newest events on %s", (engine) => {
 
   /** The whole feed, oldest first. */
   async function feed(account: AccountNumber, types: ReadonlySet<EventType> | undefined): Promise<PlantEvent[]> {
-    const { events } = await opened.store.events.read(account, { after: 0n, limit: 1000, types });
+    const { events } = await readFeed(opened, account, { limit: 1000, types });
     return [...events];
   }
 
   async function newest(account: AccountNumber, types: ReadonlySet<EventType> | undefined, limit: number) {
     const seen: PlantEvent[] = [];
-    let until: bigint | undefined;
+    let until: bigint | undefined = await opened.store.events.latest();
     do {
-      const page: NewestEvents = await newestEvents(opened.store.events, account, { until, limit, types });
+      const page: NewestEvents = await newestEvents(opened.reads.events, account, { until, limit, types });
       seen.push(...page.events);
       until = page.next;
     } while (until !== undefined);

@@ -1,13 +1,14 @@
-import type { EventQuery, EventStore, PlantEvent } from "#core/event.ts";
+import type { EventQuery, PlantEvent } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { EventReads } from "#core/reads.ts";
 
 const STEPS_MAX = 20;
 const STEP_ROWS_MAX = 2000;
 const READ_MAX = 1000;
 
 export interface NewestQuery extends Pick<EventQuery, "types"> {
-  /** The newest event to read; undefined means the newest of all. */
-  readonly until: bigint | undefined;
+  /** The newest event to read. */
+  readonly until: bigint;
   /** The approximate number of events wanted, from 1 to 200. */
   readonly limit: number;
 }
@@ -17,33 +18,32 @@ export interface NewestEvents {
   readonly events: readonly PlantEvent[];
   /** The `until` of the next page; undefined after the oldest stored event. */
   readonly next: bigint | undefined;
-  /** The `after` with which later events are read. */
-  readonly newest: bigint;
 }
 
 /** The feed for people, who want to see the last events first: ranges of it from its end, each reversed. */
 export async function newestEvents(
-  store: EventStore,
+  events: EventReads,
   account: AccountNumber,
   { until, limit, types }: NewestQuery,
 ): Promise<NewestEvents> {
-  const events: PlantEvent[] = [];
-  const oldest = await store.oldest();
-  const newest = until ?? (await store.latest());
-  let end = newest;
+  const found: PlantEvent[] = [];
+  const oldest = await events.oldest();
+  let end = until;
   let rows = limit;
-  for (let steps = 0; steps < STEPS_MAX && events.length < limit && end > oldest; steps++) {
-    const after = await store.stepBack(account, end, rows);
-    const page = await store.read(account, { after, until: end, limit: READ_MAX, types });
+  for (let steps = 0; steps < STEPS_MAX && found.length < limit && end > oldest; steps++) {
+    const after = await events.stepBack(account, end, rows);
+    const page = await events.read(account, { after, until: end, limit: READ_MAX, types });
     if (page.more && rows > 1) {
       // Long texts end a page early, and the events cut off here would be the newest.
       rows = Math.ceil(rows / 4);
       continue;
     }
-    const rest = page.more ? await store.read(account, { after: page.next, until: end, limit: READ_MAX, types }) : page;
-    events.push(...(page.more ? rest.events.toReversed() : []), ...page.events.toReversed());
+    const rest = page.more
+      ? await events.read(account, { after: page.next, until: end, limit: READ_MAX, types })
+      : page;
+    found.push(...(page.more ? rest.events.toReversed() : []), ...page.events.toReversed());
     end = after;
     if (page.events.length === 0) rows = Math.min(rows * 2, STEP_ROWS_MAX);
   }
-  return { events, next: end > oldest ? end : undefined, newest };
+  return { events: found, next: end > oldest ? end : undefined };
 }

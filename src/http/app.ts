@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { VERSIONS, versionPrefix } from "#contract/version.ts";
-import { AccountSlots } from "./account-slots.ts";
+import { EXPORTS } from "#load/limits.ts";
+import { Slots } from "#load/slots.ts";
 import { pathOf } from "./address.ts";
 import { apiHeaders } from "./answer.ts";
 import { answered } from "./answered.ts";
@@ -133,7 +134,7 @@ function createRoutes(service: Service, versions: ServedVersions): Hono<Env> {
 /** The resources of every version. So far the versions share their shapes. */
 function createResources(service: Service): Hono<Env> {
   const routes = new Hono<Env>();
-  const exports = new AccountSlots({ name: "exports", accountMax: 8 });
+  const exports = new Slots(EXPORTS);
   routes.route("/", plantRoutes(service, exports));
   const { eventHub, eventStreams, webhooks } = service;
   if (eventHub) routes.route("/", eventRoutes(service, eventHub, eventStreams));

@@ -121,7 +121,7 @@ test("when a token was last used is kept once, the latest of all spellings, and 
   await storage.store.tokens.revokeAny(token.id, TEST_SOURCE);
   expect(await outcome(`bearer ${secret}`, before + 60_000)).toBe("token-refused");
   await known.keepLastUsed();
-  const [listed] = await storage.store.tokens.list(token.account);
+  const [listed] = await storage.reads.tokens.list(token.account);
   expect(listed?.lastUsedAt).toBe(before);
 });
 
@@ -138,7 +138,7 @@ test("what could not be kept is kept the next time", async () => {
   expect(await known.keepLastUsed().catch((error: Failure) => error.code)).toBe("unavailable");
   fails = false;
   await known.keepLastUsed();
-  const [listed] = await storage.store.tokens.list(token.account);
+  const [listed] = await storage.reads.tokens.list(token.account);
   expect(listed?.lastUsedAt).toBeNumber();
 });
 

@@ -1,18 +1,16 @@
 import { afterAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import type { Plant } from "#core/plant.ts";
+import { eventually } from "#test/support/eventually.ts";
 import { ExportCut, exportStream } from "./export-stream.ts";
 
 const SILENCE_S = 1;
 const PAGES = 2000;
-const form = { head: "", record: ({ name }: Plant) => name };
-const page: Plant[] = [
-  { number: 1n, id: 1n, name: "x".repeat(64 * 1024), tag: undefined, revision: 1, createdAt: 0, updatedAt: 0 },
-];
+const page = { bytes: new Uint8Array(64 * 1024) };
+const unwatched = () => () => {};
 
 let pagesRead = 0;
 let open = 0;
-async function* pages(): AsyncGenerator<readonly Plant[]> {
+async function* pages(): AsyncGenerator<typeof page, undefined, undefined> {
   open++;
   try {
     for (; pagesRead < PAGES; pagesRead++) yield page;
@@ -21,13 +19,25 @@ async function* pages(): AsyncGenerator<readonly Plant[]> {
   }
 }
 
+/** As a thread's call: nobody waits for its end. */
+function called(pages: AsyncGenerator<typeof page, undefined, undefined>) {
+  return { next: () => pages.next(), return: () => void pages.return(undefined) };
+}
+
 const ends: unknown[] = [];
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   async fetch(request, server) {
     server.timeout(request, SILENCE_S);
-    return new Response(await exportStream(pages, form, (error) => ends.push(error), SILENCE_S));
+    return new Response(
+      await exportStream(called(pages()), {
+        head: "",
+        watch: unwatched,
+        onEnd: (error) => ends.push(error),
+        silenceSMax: SILENCE_S,
+      }),
+    );
   },
 });
 afterAll(() => server.stop(true));
@@ -45,14 +55,16 @@ test("a reader that stalls holds the export back, and is ended with that reason;
 test("an export that is cut ends for its reader at once, though no page is asked for, and its pages are let go", async () => {
   const found: unknown[] = [];
   let cut = (_: string) => {};
-  const stream = await exportStream(
-    (onCut) => {
+  let watches = 0;
+  const stream = await exportStream(called(pages()), {
+    head: "",
+    watch(onCut) {
       cut = onCut;
-      return pages();
+      watches++;
+      return () => void watches--;
     },
-    form,
-    (error) => found.push(error),
-  );
+    onEnd: (error) => found.push(error),
+  });
   const reader = stream.getReader();
   await reader.read();
   expect(open).toBe(1);
@@ -61,30 +73,22 @@ test("an export that is cut ends for its reader at once, though no page is asked
   await expect(reader.read()).rejects.toThrow("it takes too long");
   await expect(reader.closed).rejects.toBeInstanceOf(ExportCut);
   expect(found.map(String)).toEqual(["Error: it takes too long"]);
-  expect(open).toBe(0);
+  await eventually("the pages are let go", () => open === 0);
+  expect(watches).toBeLessThanOrEqual(0);
 });
 
 test("a page that cannot be read ends the export with its reason, and an early one is thrown before any answer", async () => {
   const found: unknown[] = [];
-  const failing = async function* (good: number): AsyncGenerator<readonly Plant[]> {
+  const failing = async function* (good: number): AsyncGenerator<typeof page, undefined, undefined> {
     for (let i = 0; i < good; i++) yield page;
     throw new Error("disk");
   };
-  const stream = await exportStream(
-    () => failing(2),
-    form,
-    (error) => found.push(error),
-  );
+  const options = { head: "", watch: unwatched, onEnd: (error?: unknown) => found.push(error) };
+  const stream = await exportStream(called(failing(2)), options);
   expect(new Response(stream).text()).rejects.toThrow("disk");
   while (found.length === 0) await Bun.sleep(1);
   expect(String(found[0])).toBe("Error: disk");
-  expect(
-    exportStream(
-      () => failing(0),
-      form,
-      () => {},
-    ),
-  ).rejects.toThrow("disk");
+  expect(exportStream(called(failing(0)), options)).rejects.toThrow("disk");
 });
 
 async function stalledReader(): Promise<Socket> {

@@ -1,9 +1,16 @@
-import type { Plant } from "#core/plant.ts";
+interface Pages {
+  next(): Promise<IteratorResult<{ readonly bytes: Uint8Array }, unknown>>;
+  return(): void;
+}
 
-interface ExportForm {
+interface ExportOptions {
   /** The text before the first plant. */
   readonly head: string;
-  readonly record: (plant: Plant) => string;
+  /** Watches the snapshot, and calls `cut` with the reason if it must be let go. The returned function ends the watch. */
+  watch(cut: (reason: string) => void): () => void;
+  /** Called once: at the end, when the reader leaves, or with the error when a page cannot be read or the export was cut. */
+  onEnd(error?: unknown): void;
+  readonly silenceSMax?: number;
 }
 
 /** The reason why an export was cut that is no fault of the service, in words that follow "since". */
@@ -15,44 +22,56 @@ export const SILENCE_S_MAX = 60;
 const CLOCK_STEP_S = 4;
 
 /**
- * A body of pages that are read only as fast as the reader takes them. Resolves once the first page is there, so that a
- * failure until then can still be answered. `onEnd` is called once: at the end, when the reader leaves, or with the
- * error when a page cannot be read or the export was cut.
+ * A body of pages that are read only as fast as the reader takes them, with one in advance. Resolves once the first page is
+ * there, so that a failure until then can still be answered.
  */
 export async function exportStream(
-  open: (onCut: (reason: string) => void) => AsyncIterable<readonly Plant[]>,
-  form: ExportForm,
-  onEnd: (error?: unknown) => void,
-  silenceSMax = SILENCE_S_MAX,
+  pages: Pages,
+  { head, watch, onEnd, silenceSMax = SILENCE_S_MAX }: ExportOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   let ended = false;
   let breakOff = (_: Error) => {};
   const end = (error?: unknown) => {
     if (!ended) onEnd(error);
     ended = true;
+    endWatch();
+    pages.return();
   };
-  const iterator = open((reason) => {
+  const endWatch = watch((reason) => {
     if (ended) return;
     const cut = new ExportCut(reason);
     end(cut);
     breakOff(cut);
-    iterator.return?.().catch(() => undefined);
-  })[Symbol.asyncIterator]();
-  let next: Promise<IteratorResult<readonly Plant[]>> | undefined = iterator.next();
-  await next;
+  });
+  const read = () => {
+    const page = pages.next();
+    // The end of the plants is the end of the snapshot, however slowly the last page is taken.
+    page.then(
+      ({ done }) => done && endWatch(),
+      () => undefined,
+    );
+    return page;
+  };
+  let next = read();
+  await next.catch((error) => {
+    endWatch();
+    throw error;
+  });
   let sentAt = performance.now();
   return new ReadableStream<Uint8Array>({
     start(controller) {
       breakOff = (error) => controller.error(error);
-      if (form.head !== "") controller.enqueue(Buffer.from(form.head));
+      if (head !== "") controller.enqueue(Buffer.from(head));
     },
     async pull(controller) {
       try {
-        const { done, value } = await (next ?? iterator.next());
-        next = undefined;
+        const { done, value } = await next;
         if (ended) return;
         sentAt = performance.now();
-        if (!done) return controller.enqueue(Buffer.from(value.map(form.record).join("")));
+        if (!done) {
+          next = read();
+          return controller.enqueue(value.bytes);
+        }
         controller.close();
         end();
       } catch (error) {
@@ -61,11 +80,9 @@ export async function exportStream(
         throw error;
       }
     },
-    async cancel() {
-      // A page may still be on its way; a failure to send it is not an error.
+    cancel() {
       const isStalled = performance.now() - sentAt >= (silenceSMax - CLOCK_STEP_S) * 1000;
       end(isStalled ? new ExportCut(`its reader took nothing for ${silenceSMax} s`) : undefined);
-      await iterator.return?.();
     },
   });
 }

@@ -1,13 +1,15 @@
 import type { Log } from "#core/log.ts";
+import type { Observer } from "#core/observer.ts";
 import type { RequestSink, Route } from "#core/request.ts";
 import type { Store } from "#core/store.ts";
 import type { Sampler } from "#core/trace.ts";
 import type { WebhookService } from "#core/webhook.ts";
 import type { EventHub } from "#events/event-hub.ts";
-import type { AccountSlots } from "./account-slots.ts";
+import type { Slots } from "#load/slots.ts";
 import type { AnonymousThrottle } from "./anonymous-throttle.ts";
 import type { ClientInfoOf } from "./client-info.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import type { Reading } from "./reading/functions.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { TokenCache } from "./token-cache.ts";
 import type { UnfinishedBodies } from "./unfinished-bodies.ts";
@@ -15,6 +17,9 @@ import type { UnfinishedBodies } from "./unfinished-bodies.ts";
 /** The parts that the routes use. */
 export interface Service {
   readonly store: Store;
+  /** Everything that may take as long as an account is large. */
+  readonly reads: Reading;
+  readonly searched: Observer["searched"];
   readonly tokens: TokenCache;
   readonly rateLimit: RateLimit | undefined;
   readonly unfinishedBodies: UnfinishedBodies;
@@ -22,7 +27,7 @@ export interface Service {
   readonly log: Log;
   /** Undefined if the feed of changes is turned off; its addresses do not exist then. */
   readonly eventHub: EventHub | undefined;
-  readonly eventStreams: AccountSlots;
+  readonly eventStreams: Slots;
   /** Undefined if webhooks are turned off. */
   readonly webhooks: WebhookService | undefined;
   /** Each sink is told of every request once its answer is known. */

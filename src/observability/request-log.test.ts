@@ -15,8 +15,6 @@ function logged(successesMax = 10, fails = false) {
       if (fails) throw new Error("the disk is full");
       rows.push(...requests);
     },
-    list: async () => [],
-    oldest: async () => undefined,
     forget: async () => false,
   };
   const log = new RequestLog({

@@ -1,11 +1,11 @@
 import { AuthService } from "#accounts/auth-service.ts";
 import { newTokenSecret, TokenService } from "#accounts/token-service.ts";
-import type { InterfaceVersion } from "#contract/version.ts";
 import type { Log } from "#core/log.ts";
 import type { Observer } from "#core/observer.ts";
 import { dashboardApi } from "#http/dashboard/api.ts";
 import { authRoutes } from "#http/dashboard/auth.ts";
 import type { DashboardContext } from "#http/dashboard/dashboard-context.ts";
+import type { Reading } from "#http/reading/functions.ts";
 import { type DashboardAssets, dashboardPages } from "#http/routes/dashboard-pages.ts";
 import type { Mount } from "#http/service.ts";
 import type { TokenCache } from "#http/token-cache.ts";
@@ -19,7 +19,7 @@ export interface DashboardParts {
   readonly observer: Observer;
   /** The built pages; undefined if there are none. */
   readonly assets: DashboardAssets | undefined;
-  readonly versions: readonly InterfaceVersion[];
+  readonly reads: Reading;
 }
 
 export interface Dashboard {
@@ -30,7 +30,7 @@ export interface Dashboard {
 /** Mounts sign-in, the dashboard's own routes, and after these its pages. */
 export function openDashboard(
   settings: Settings,
-  { storage, tokens, log, observer, assets, versions }: DashboardParts,
+  { storage, tokens, log, observer, assets, reads }: DashboardParts,
 ): Dashboard {
   const { SIGNUP: signup, SECRET: secret } = settings;
   const sendsMail = settings.SMTP_URL !== undefined;
@@ -41,10 +41,9 @@ export function openDashboard(
     sessions: authService,
     tokens,
     log,
-    versions,
+    reads,
     signup,
     tokenRules: new TokenService(store),
-    loggedSuccessesMax: settings.REQUEST_LOG_KEPT === 0 ? 0 : settings.REQUEST_LOG_SUCCESSES,
     mail: authService.mail,
     sendsMail,
     newSecret: newTokenSecret,

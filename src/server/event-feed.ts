@@ -1,8 +1,9 @@
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import { EventHub } from "#events/event-hub.ts";
-import { AccountSlots } from "#http/account-slots.ts";
 import type { Service } from "#http/service.ts";
+import { STREAMS } from "#load/limits.ts";
+import { Slots } from "#load/slots.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Settings } from "./settings.ts";
 
@@ -23,7 +24,7 @@ export function openEventFeed(
 ): EventFeed {
   const isOn = keptMs > 0;
   void ready.then(() => store.events.turn(isOn)).catch((error) => observer.failed("event-feed", error));
-  const eventStreams = new AccountSlots({ name: "streams", accountMax: 8, nodeMax: 1000 });
+  const eventStreams = new Slots(STREAMS);
   observer.gauge({ name: "streams", read: () => eventStreams.total });
   // SQLite commits changes in the order of their numbers, so none is ever held back.
   if (database.startsWith("sqlite:")) observer.gauge({ name: "feed_lag_seconds", read: () => 0 });

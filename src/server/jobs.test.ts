@@ -55,9 +55,9 @@ describe("the jobs about requests", () => {
     const secret = await app.token(holder);
     await app.send("/v1/plants", { headers: { Authorization: `Bearer ${secret}` } });
     for (const job of finishing) await job.finish?.();
-    const [token] = await app.service.store.tokens.list(holder.number);
+    const [token] = await app.storage.reads.tokens.list(holder.number);
     expect(token?.lastUsedAt).toBeGreaterThan(0);
-    const usage = await app.service.store.usage.read(holder.number, { span: "minute", from: 0 });
+    const usage = await app.storage.reads.usage.read(holder.number, { span: "minute", from: 0 });
     expect(usage.map(({ count }) => count)).toEqual([1]);
     expect(summaries.at(-1)).toBe(Number.POSITIVE_INFINITY);
   });
@@ -85,9 +85,8 @@ describe("the request log", () => {
     }
     setSystemTime(NOW);
     await run(opened?.jobs.find(({ name }) => name === "old-requests"));
-    const query = { statuses: undefined, limit: 10 } as Parameters<typeof requests.list>[1];
-    const kept = await requests.list(account, query);
-    expect(kept.map(({ request }) => request.requestId)).toEqual(["req_23"]);
+    const { found } = await app.storage.reads.requests.list(account, { limit: 10 });
+    expect(found.map(({ requestId }) => requestId)).toEqual(["req_23"]);
   });
 });
 

@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { AccountService } from "#accounts/account-service.ts";
 import { TokenService } from "#accounts/token-service.ts";
 import { type AuditSource, operatorSource } from "#core/audit.ts";
+import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import { openStorage } from "#storage/open.ts";
 import { readSettings } from "./settings.ts";
@@ -9,6 +10,7 @@ import { readSettings } from "./settings.ts";
 /** The parts that the operator's commands use. */
 export interface Operator {
   readonly store: Store;
+  readonly reads: Reads;
   readonly accounts: AccountService;
   readonly tokens: TokenService;
   /** The operator, as the source of audit entries. */
@@ -25,6 +27,9 @@ export async function openOperator(environment: Readonly<Record<string, string |
   const { store } = storage;
   return {
     store,
+    get reads() {
+      return storage.reads;
+    },
     accounts: new AccountService(storage),
     tokens: new TokenService(store),
     source: currentOperator(),

@@ -23,6 +23,7 @@ import { mailJobs } from "./mail.ts";
 import { mcpEndpoint } from "./mcp.ts";
 import { openObservation } from "./observation.ts";
 import { createRateLimit } from "./rate-limit.ts";
+import { openReading } from "./reading.ts";
 import { requestJobs } from "./request-jobs.ts";
 import type { Settings } from "./settings.ts";
 import { type TakenOver, TakeOver } from "./take-over.ts";
@@ -76,28 +77,25 @@ export async function serve(
   const { store } = storage;
   opened.defer(() => store.close());
   const tokens = new TokenCache(store, secretHash);
-  const { authService, mounts } = openDashboard(settings, { storage, tokens, log, observer, assets, versions });
-  const rateLimit = createRateLimit(settings.RATE_LIMIT, storage);
-  const { BASE_URL: baseUrl } = settings;
-  const peer = (request: Request) => server.requestIP(request)?.address;
-  const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(settings.TRUSTED_PROXIES), peer });
+  const { reads, searched } = opened.use(openReading(settings, storage, { observer, versions }));
+  const { authService, mounts } = openDashboard(settings, { storage, tokens, log, observer, assets, reads });
   const feed = openEventFeed(settings, storage, observer);
-  const webhooks = openWebhooks(settings, storage, observer, versions);
+  const webhooks = openWebhooks(settings, storage, observer, { versions, reads });
   const observation = await openObservation(settings, { observer, log, tokens, store, sinks: webhooks.sinks });
   const service: Service = {
     store,
+    reads,
+    searched,
     tokens,
-    rateLimit,
+    rateLimit: createRateLimit(settings.RATE_LIMIT, storage),
     log,
     ...feed.service,
     unfinishedBodies: new UnfinishedBodies(),
     anonymousThrottle: new AnonymousThrottle(),
     webhooks: webhooks.service,
     ...observation.service,
-    clientInfoOf,
-    mayBeSecure: settings.TRUSTED_PROXIES.length > 0 || (baseUrl?.startsWith("https:") ?? false),
+    ...clients(settings, (request) => server.requestIP(request)?.address),
     mounts: settings.MCP === "on" ? [...mounts, mcpEndpoint(() => app)] : mounts,
-    baseUrl,
     draining: false,
     handingOver: false,
   };
@@ -122,6 +120,14 @@ export async function serve(
   welcomeSoon(settings, { authService, log, address: server.url.origin });
   const running = opened.move();
   return { server, metricsServer, service, takenOver, close: () => running.disposeAsync() };
+}
+
+function clients(
+  { BASE_URL: baseUrl, TRUSTED_PROXIES: trusted }: Settings,
+  peer: (request: Request) => string | undefined,
+): Pick<Service, "clientInfoOf" | "mayBeSecure" | "baseUrl"> {
+  const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(trusted), peer });
+  return { clientInfoOf, mayBeSecure: trusted.length > 0 || (baseUrl?.startsWith("https:") ?? false), baseUrl };
 }
 
 function listen(settings: Settings, takeOver: TakeOver | undefined, app: App): Bun.Server<undefined> {

@@ -8,6 +8,7 @@ import { newMigratedDatabase } from "#test/support/engines.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
+import { openReading } from "./reading.ts";
 import { readSettings } from "./settings.ts";
 import { openWebhooks } from "./webhooks.ts";
 
@@ -31,7 +32,10 @@ afterEach(async () => {
 /** The webhooks of a node over the database, with these settings. */
 function node(environment: Record<string, string> = {}) {
   const settings = readSettings({ DATABASE_URL: url, WEBHOOK_NETWORKS: "127.0.0.0/8", ...environment });
-  const opened = openWebhooks(settings, storage, NO_OBSERVER, VERSIONS);
+  const reading = openReading(settings, storage, { observer: NO_OBSERVER, versions: VERSIONS });
+  const { reads } = reading;
+  ends.push(() => reading[Symbol.dispose]());
+  const opened = openWebhooks(settings, storage, NO_OBSERVER, { versions: VERSIONS, reads });
   ends.push(() => opened.delivery?.job.finish?.());
   return opened;
 }

@@ -2,6 +2,7 @@ import { type InterfaceVersion, shapeOf } from "#contract/version.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { RequestSink } from "#core/request.ts";
+import type { Reading } from "#http/reading/functions.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
@@ -25,7 +26,7 @@ export function openWebhooks(
   settings: Settings,
   storage: Storage,
   observer: Observer,
-  versions: readonly InterfaceVersion[],
+  { versions, reads }: { readonly versions: readonly InterfaceVersion[]; readonly reads: Reading },
 ): OpenWebhooks {
   const { WEBHOOKS, EVENTS_KEPT, WEBHOOK_NETWORKS: networks, WEBHOOK_PROXY: proxy, DATABASE_URL, SECRET } = settings;
   if (WEBHOOKS === "off" || EVENTS_KEPT === 0) return { service: undefined, delivery: undefined, jobs: [], sinks: [] };
@@ -43,6 +44,8 @@ export function openWebhooks(
     sealer,
     delivery,
     networks: new AllowedNetworks(networks),
+    waitingSince: async (account, positions) =>
+      reads.ask(account, "waitingSince", { account, positions, until: await events.recent() }),
     lookup: proxy === undefined ? systemLookup : undefined,
     shapeOf: (version) => shapeOf(version, versions),
   });

@@ -33,7 +33,7 @@ describe.each(ENGINES)("accounts on %s", (engine) => {
   }, 60_000);
   afterAll(() => testStore.end());
 
-  const actions = ({ number }: Account) => auditedActions(testStore.store, number);
+  const actions = ({ number }: Account) => auditedActions(testStore, number);
 
   /** The tables that have such rows, other than the search index, which is filled behind the creates. */
   async function tablesOfAccounts(): Promise<string[]> {
@@ -177,7 +177,7 @@ describe.each(ENGINES)("accounts on %s", (engine) => {
     await testStore.store.accounts.remove(first, TEST_SOURCE);
     const [second, third] = [await testStore.holder(), await testStore.holder()];
     expect(second.number).toBeGreaterThan(first.number);
-    const listed = (await testStore.store.accounts.list()).map(({ number }) => number);
+    const listed = (await testStore.reads.accounts.list()).map(({ number }) => number);
     expect(listed.slice(-2)).toEqual([second.number, third.number]);
     expect(listed).toEqual(listed.toSorted((a, b) => a - b));
   });

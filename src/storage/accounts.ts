@@ -19,11 +19,6 @@ export class Accounts implements AccountStore {
     this.#removeKept = removeKept;
   }
 
-  async list(): Promise<Account[]> {
-    const rows = await this.#db.selectFrom("accounts").selectAll().orderBy("number").execute();
-    return rows.map(accountFromRow);
-  }
-
   async findByEmail(email: string): Promise<Account | undefined> {
     const query = this.#db.selectFrom("accounts").selectAll().where("email", "=", email.toLowerCase());
     const row = await query.executeTakeFirst();

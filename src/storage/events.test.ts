@@ -8,6 +8,7 @@ import type { Store } from "#core/store.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES, newPostgresDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { readFeed } from "#test/support/feed.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { openStorage } from "./open.ts";
 
@@ -59,16 +60,16 @@ class Reader {
   after = 0n;
   constructor(readonly types: ReadonlySet<EventType> | undefined) {}
 
-  async read({ events }: Store, account: AccountNumber, limit: number): Promise<EventPage> {
-    const page = await events.read(account, { after: this.after, limit, types: this.types });
+  async read(opened: TestStore, account: AccountNumber, limit: number): Promise<EventPage> {
+    const page = await readFeed(opened, account, { after: this.after, limit, types: this.types });
     expect(page.events.length).toBeLessThanOrEqual(limit);
     this.seen.push(...page.events);
     this.after = page.next;
     return page;
   }
 
-  async readAll(store: Store, account: AccountNumber): Promise<void> {
-    while ((await this.read(store, account, 7)).more);
+  async readAll(opened: TestStore, account: AccountNumber): Promise<void> {
+    while ((await this.read(opened, account, 7)).more);
   }
 }
 
@@ -101,12 +102,12 @@ async function act(
 }
 
 /** Does all steps; gives the events that must come of them. */
-async function play(store: Store, account: AccountNumber, steps: readonly Step[], readers: readonly Reader[]) {
+async function play(opened: TestStore, account: AccountNumber, steps: readonly Step[], readers: readonly Reader[]) {
   const kept = new Map<bigint, Told>();
   const history: Told[] = [];
   for (const step of steps) {
-    if (step.kind === "read") await readers[step.reader]?.read(store, account, step.limit);
-    else history.push(...[await act(store, account, kept, step)].filter((event) => event !== undefined));
+    if (step.kind === "read") await readers[step.reader]?.read(opened, account, step.limit);
+    else history.push(...[await act(opened.store, account, kept, step)].filter((event) => event !== undefined));
   }
   return history;
 }
@@ -120,7 +121,7 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
   }, 60_000);
   afterAll(() => opened.end());
 
-  const query = (more: Partial<EventQuery> = {}): EventQuery => ({ after: 0n, limit: 100, types: undefined, ...more });
+  const query = (more: Partial<EventQuery> = {}) => more;
   const creates = (from: number, count: number) =>
     Array.from({ length: count }, (_, at) => ({ id: BigInt(from + at), name: `plant ${at}`, tag: undefined }));
 
@@ -129,9 +130,9 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
       fc.asyncProperty(STEPS, async (steps) => {
         const account = await opened.account();
         const readers = READERS.map((types) => new Reader(types));
-        const history = await play(store, account, steps, readers);
+        const history = await play(opened, account, steps, readers);
         for (const reader of readers) {
-          await reader.readAll(store, account);
+          await reader.readAll(opened, account);
           expect(reader.seen.map(told)).toEqual(history.filter(({ type }) => reader.types?.has(type) ?? true));
           const numbers = reader.seen.map(({ number }) => number);
           expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => (a < b ? -1 : 1)));
@@ -148,7 +149,7 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
     const created = (await store.plants.find(account, -5n)) as Plant;
     const changed = await store.plants.change(account, -5n, { tag: null }, always);
     await store.plants.remove(account, -5n, always);
-    const { events } = await store.events.read(account, query());
+    const { events } = await readFeed(opened, account, query());
     expect(events.map(({ type }) => type)).toEqual(["plant.created", "plant.changed", "plant.removed"]);
     const members = ({ id, name, tag, createdAt, updatedAt }: Plant) => ({ id, name, tag, createdAt, updatedAt });
     expect(events.map(({ plant }) => plant)).toEqual([members(created), members(changed), members(changed)]);
@@ -159,17 +160,17 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
   test("keeps accounts apart, in the feed and by id", async () => {
     const [one, other] = [await opened.account(), await opened.account()];
     await store.plants.createMany(one, creates(0, 3));
-    const { events, next } = await store.events.read(one, query());
-    expect((await store.events.read(other, query())).events).toEqual([]);
+    const { events, next } = await readFeed(opened, one, query());
+    expect((await readFeed(opened, other, query())).events).toEqual([]);
     for (const { number } of events) expect(await store.events.find(other, number)).toBeUndefined();
     expect(await store.events.touched([one, other], 0n, next)).toEqual([one]);
   });
 
   test("moves a quiet reader on, so that its cursor does not grow old", async () => {
     const [busy, quiet] = [await opened.account(), await opened.account()];
-    const before = (await store.events.read(quiet, query())).next;
+    const before = (await readFeed(opened, quiet, query())).next;
     await store.plants.createMany(busy, creates(0, 10));
-    const page = await store.events.read(quiet, query({ after: before }));
+    const page = await readFeed(opened, quiet, query({ after: before }));
     expect(page).toMatchObject({ events: [], more: false });
     expect(page.next).toBeGreaterThanOrEqual(before + 10n);
   });
@@ -178,11 +179,11 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
     const account = await opened.account();
     const long = (id: number) => ({ id: BigInt(id), name: "あ".repeat(333_333), tag: undefined });
     await store.plants.createMany(account, [1, 2, 3].map(long));
-    expect((await store.events.read(account, query())).events.length).toBe(3);
+    expect((await readFeed(opened, account, query())).events.length).toBe(3);
     await store.plants.createMany(account, [4, 5, 6, 7].map(long));
-    const first = await store.events.read(account, query());
+    const first = await readFeed(opened, account, query());
     expect([first.events.length, first.more]).toEqual([5, true]);
-    const second = await store.events.read(account, query({ after: first.next }));
+    const second = await readFeed(opened, account, query({ after: first.next }));
     expect([...first.events, ...second.events].map(({ plant }) => plant.id)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n]);
   });
 
@@ -200,9 +201,9 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
       }
     }
     const changes = query({ types: new Set(["plant.changed"]) });
-    const first = await store.events.read(account, changes);
+    const first = await readFeed(opened, account, changes);
     expect([first.events.map(({ plant }) => plant.id), first.more]).toEqual([[1n, 2n, 3n], true]);
-    const second = await store.events.read(account, { ...changes, after: first.next });
+    const second = await readFeed(opened, account, { ...changes, after: first.next });
     expect(second.events.map(({ plant }) => plant.id)).toEqual([4n]);
   }, 60_000);
 
@@ -210,9 +211,9 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
     const account = await opened.account();
     for (let from = 0; from < 24_000; from += 500) await store.plants.createMany(account, creates(from, 500));
     const none = query({ types: new Set(["plant.removed"]) });
-    const first = await store.events.read(account, none);
+    const first = await readFeed(opened, account, none);
     expect(first).toMatchObject({ events: [], more: true });
-    expect(await store.events.read(account, { ...none, after: first.next })).toMatchObject({ events: [], more: false });
+    expect(await readFeed(opened, account, { ...none, after: first.next })).toMatchObject({ events: [], more: false });
   }, 60_000);
 
   test("wakes who listens within a quarter of a second of a write, also by another process or node", async () => {
@@ -224,7 +225,7 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
     });
     for (const [at, writer] of [store, other.store].entries()) {
       await writer.plants.create(account, { id: BigInt(at), name: "x", tag: undefined });
-      const number = (await store.events.read(account, query())).next;
+      const number = (await readFeed(opened, account, query())).next;
       for (let waited = 0; woken < number && waited < 2000; waited += 10) await Bun.sleep(10);
       expect(woken).toBeGreaterThanOrEqual(number);
     }
@@ -237,7 +238,7 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
     await store.plants.create(account, { id: 1n, name: "x", tag: undefined });
     await store.plants.change(account, 1n, { name: "y" }, always);
     await store.accounts.remove(removal(account), TEST_SOURCE);
-    expect((await store.events.read(account, query())).events).toEqual([]);
+    expect((await readFeed(opened, account, query())).events).toEqual([]);
   });
 
   test("forgets what is older than is kept, and refuses a cursor from before that", async () => {
@@ -248,8 +249,8 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
     while (await store.events.expire(now, HOUR_MS));
     await store.plants.create(account, { id: 99n, name: "later", tag: undefined });
     while (await store.events.expire(now + 2 * HOUR_MS, HOUR_MS));
-    await expect(store.events.read(account, query())).rejects.toMatchObject({ code: "cursor-expired" });
-    const { events } = await store.events.read(account, query({ after: await store.events.oldest() }));
+    await expect(readFeed(opened, account, query())).rejects.toMatchObject({ code: "cursor-expired" });
+    const { events } = await readFeed(opened, account, query({ after: await store.events.oldest() }));
     expect(events.map(({ plant }) => plant.id)).toEqual([99n]);
   });
 
@@ -261,18 +262,18 @@ describe.each(ENGINES)("the feed of changes on %s", (engine) => {
     while (await store.events.expire(now, HOUR_MS));
     await store.plants.create(account, { id: 2n, name: "y", tag: undefined });
     while (await store.events.expire(now + 2 * HOUR_MS, HOUR_MS));
-    const { events } = await store.events.read(account, query({ after: await store.events.oldest() }));
+    const { events } = await readFeed(opened, account, query({ after: await store.events.oldest() }));
     expect(events.map(({ plant }) => plant.id)).toEqual([2n]);
   });
 
   test("starts anew when it was turned off", async () => {
     const account = await opened.account();
     await store.events.turn(false);
-    await expect(store.events.read(account, query())).rejects.toMatchObject({ code: "cursor-expired" });
+    await expect(readFeed(opened, account, query())).rejects.toMatchObject({ code: "cursor-expired" });
     await store.plants.create(account, { id: 1n, name: "x", tag: undefined });
     await store.events.turn(true);
     await store.plants.create(account, { id: 2n, name: "y", tag: undefined });
-    const { events } = await store.events.read(account, query({ after: await store.events.oldest() }));
+    const { events } = await readFeed(opened, account, query({ after: await store.events.oldest() }));
     expect(events.map(({ plant }) => plant.id)).toEqual([2n]);
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
+import { atOnce, type CountedSlice, countMatches } from "#core/reads.ts";
 import type { PlantChoice } from "#core/store.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
-import { countInSlices } from "./match-count.ts";
 
 /** More than one slice. */
 const MANY = 21_000;
@@ -50,7 +50,7 @@ describe.each(ENGINES)("counting matches on %s", (engine) => {
     ];
     for (const choice of choices) {
       const count = given.filter((plant) => passes(plantFilter(choice), plant)).length;
-      expect({ choice, ...(await opened.store.plants.countMatches(small, choice)) }).toEqual({
+      expect({ choice, ...(await atOnce(countMatches(opened.reads.plants, small, choice))) }).toEqual({
         choice,
         count,
         atLeast: false,
@@ -59,8 +59,8 @@ describe.each(ENGINES)("counting matches on %s", (engine) => {
   });
 
   test("among many plants the matches are counted to the last one, frequent or rare", async () => {
-    const { plants } = opened.store;
-    const counted = (q: string | undefined, tag?: string) => plants.countMatches(large, { q, tag });
+    const counted = (q: string | undefined, tag?: string) =>
+      atOnce(countMatches(opened.reads.plants, large, { q, tag }));
     expect(await counted("plant")).toEqual({ count: MANY, atLeast: false });
     expect(await counted(undefined, "even")).toEqual({ count: MANY / 2, atLeast: false });
     expect(await counted("20999")).toEqual({ count: 1, atLeast: false });
@@ -68,9 +68,8 @@ describe.each(ENGINES)("counting matches on %s", (engine) => {
   }, 60_000);
 
   test("tags are suggested from the oldest to the newest plants, the most frequent first, and of one account alone", async () => {
-    const { plants } = opened.store;
-    expect(await plants.suggestTags(small)).toEqual(["outdoor", "indoor"]);
-    const [first, ...rest] = await plants.suggestTags(large);
+    expect(await opened.reads.plants.suggestTags(small)).toEqual(["outdoor", "indoor"]);
+    const [first, ...rest] = await opened.reads.plants.suggestTags(large);
     expect(first).toBe("even");
     for (const tag of ["old", "new", "each 500th"]) expect(rest).toContain(tag);
   });
@@ -80,14 +79,14 @@ describe.each(ENGINES)("counting matches on %s", (engine) => {
     const tags = ["Z", "a", "\u{e000}", "\uffff", "\u{10000}", "🌵", "\u{10ffff}"];
     const given = tags.toReversed().map((tag, at) => ({ id: BigInt(at), name: "Fern", tag }));
     await opened.store.plants.createMany(account, given);
-    expect(await opened.store.plants.suggestTags(account)).toEqual(tags);
+    expect(await opened.reads.plants.suggestTags(account)).toEqual(tags);
   });
 
   test("an account without plants has no tags, and none are suggested that are too long to choose from", async () => {
     const account = await opened.account();
-    expect(await opened.store.plants.suggestTags(account)).toEqual([]);
+    expect(await opened.reads.plants.suggestTags(account)).toEqual([]);
     await opened.store.plants.createMany(account, [{ id: 1n, name: "Fern", tag: "t".repeat(201) }]);
-    expect(await opened.store.plants.suggestTags(account)).toEqual([]);
+    expect(await opened.reads.plants.suggestTags(account)).toEqual([]);
   });
 });
 
@@ -97,15 +96,19 @@ function manyPlant(at: number): NewPlant {
   return { id: BigInt(at), name: `Plant no. ${at} of many`, tag: at % 2 ? "even" : tag };
 }
 
+function countedIn(countSlice: () => Promise<CountedSlice>, nowMs?: () => number) {
+  return atOnce(countMatches({ count: async () => 0, countSlice }, 1, { q: "fern", tag: undefined }, nowMs));
+}
+
 test("counting ends at 100,000 matches, and says that there are at least so many", async () => {
   let slices = 0;
-  const counted = await countInSlices(async () => ({ count: 20_000, next: BigInt(++slices) }));
+  const counted = await countedIn(async () => ({ count: 20_000, next: BigInt(++slices) }));
   expect([counted, slices]).toEqual([{ count: 100_000, atLeast: true }, 6]);
 });
 
 test("counting ends after 20 slices, and says that there are at least as many as were found", async () => {
   let slices = 0;
-  const counted = await countInSlices(async () => ({ count: 2, next: BigInt(++slices) }));
+  const counted = await countedIn(async () => ({ count: 2, next: BigInt(++slices) }));
   expect([counted, slices]).toEqual([{ count: 40, atLeast: true }, 20]);
 });
 
@@ -115,5 +118,5 @@ test("counting ends where the time for it is over", async () => {
     now += 1000;
     return { count: 7, next: 1n };
   };
-  expect(await countInSlices(slice, () => now)).toEqual({ count: 21, atLeast: true });
+  expect(await countedIn(slice, () => now)).toEqual({ count: 21, atLeast: true });
 });

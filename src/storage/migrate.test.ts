@@ -34,7 +34,7 @@ describe.each(ENGINES)("the schema, on %s", (engine) => {
   test("that a newer version has migrated further is used as it is by an older node", async () => {
     await sql`INSERT INTO migrations (name, timestamp) VALUES ('9999-of-a-newer-version', '')`.execute(storage.db);
     const older = await openStorage(url);
-    expect(await older.store.accounts.list()).toHaveLength(1);
+    expect(await older.reads.accounts.list()).toHaveLength(1);
     await older.store.close();
     expect((await migrations()).at(-1)).toBe("9999-of-a-newer-version");
     await sql`DELETE FROM migrations WHERE name = '9999-of-a-newer-version'`.execute(storage.db);
@@ -49,7 +49,7 @@ describe.each(ENGINES)("the schema, on %s", (engine) => {
     expect(await migrations()).toEqual(before.slice(0, -1));
     await sql`INSERT INTO migrations (name, timestamp) VALUES (${last}, '')`.execute(storage.db);
     const again = await openStorage(url);
-    expect(await again.store.accounts.list()).toHaveLength(1);
+    expect(await again.reads.accounts.list()).toHaveLength(1);
     await again.store.close();
   });
 });

@@ -1,4 +1,5 @@
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
+import type { Reads } from "#core/reads.ts";
 import type { Storage } from "./storage.ts";
 
 /** A DATABASE_URL that names no database supported by this service. */
@@ -32,7 +33,17 @@ export async function openStorage(
 ): Promise<Storage> {
   const options = { observer, startsWithoutDatabase, keepsEvents, sendsMail, isCommand };
   // Each engine is loaded only when it is used, which makes starts faster.
-  if (/^postgres(?:ql)?:\/\//.test(url)) return (await import("./postgres/open.ts")).openPostgres(url, options);
+  if (isPostgres(url)) return (await import("./postgres/open.ts")).openPostgres(url, options);
   if (url.startsWith("sqlite:")) return (await import("./sqlite/open.ts")).openSqlite(url.slice(7), options);
   throw new UnknownDatabaseUrl("must be sqlite:PATH or postgres://…");
+}
+
+/** Opens a database whose schema is up to date for what a thread reads of it. */
+export async function openReads(url: string): Promise<Reads> {
+  if (isPostgres(url)) return (await import("./postgres/reads.ts")).openPostgresReads(url);
+  return (await import("./sqlite/reads.ts")).openSqliteReads(url.slice("sqlite:".length));
+}
+
+function isPostgres(url: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(url);
 }

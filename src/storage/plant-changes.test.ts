@@ -3,6 +3,7 @@ import { Failure } from "#core/failure.ts";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantStore } from "#core/store.ts";
 import { ENGINES } from "#test/support/engines.ts";
+import { readFeed } from "#test/support/feed.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 
 const HOUR_MS = 3_600_000;
@@ -58,13 +59,7 @@ describe.each(ENGINES)("changes of plants on %s", (engine) => {
     setSystemTime();
     expect((await plants.change(account, 1n, { name: "from the present" }, always)).updatedAt).toBe(future);
     await plants.remove(account, 1n, always);
-    await opened.store.events.latest();
-    const page = await opened.store.events.read(account, {
-      after: start,
-      limit: 10,
-      types: undefined,
-      until: undefined,
-    });
+    const page = await readFeed(opened, account, { after: start });
     expect(page.events.map(({ type, at }) => [type, at])).toEqual([
       ["plant.changed", future],
       ["plant.changed", future],

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { Plant } from "#core/plant.ts";
+import { atOnce, firstFound } from "#core/reads.ts";
 import type { PlantQuery } from "#core/store.ts";
-import { firstFound, pageOf, pageRequest } from "./plant-page.ts";
+import { pageOf, pageRequest } from "./plant-page.ts";
 
 const byId: PlantQuery = { order: "id", limit: 2, tag: undefined, q: undefined, after: undefined };
 const newestFirst: PlantQuery = { ...byId, order: "-created_at" };
@@ -44,11 +45,11 @@ test("a page that was cut short goes on where reading stopped, even if nothing w
 test("pages are read until one holds a plant, the list ends, or a second is over, which is the only empty page with a next", async () => {
   const looked = async (last: { plants: Plant[]; next: bigint | undefined }, msEach: number) => {
     const starts: (bigint | undefined)[] = [];
-    const read = async ({ after }: PlantQuery) => {
+    const list = async (_: number, { after }: PlantQuery) => {
       const at = BigInt(starts.push(after));
       return at === 20n ? last : { plants: [], next: at };
     };
-    const page = await firstFound({ ...byId, after: -5n }, read, () => starts.length * msEach);
+    const page = await atOnce(firstFound({ list }, 1, { ...byId, after: -5n }, () => starts.length * msEach));
     return { starts, page };
   };
   const found = await looked({ plants: [plant(7n)], next: 7n }, 10);

@@ -9,8 +9,6 @@ export const SCANNED_TEXT_MAX = 8 * 1024 * 1024;
 /** The maximum size of the text on a page that is listed without a filter. */
 export const LISTED_TEXT_MAX = 4 * 1024 * 1024;
 
-const LOOKING_MS_MAX = 1000;
-
 /** The columns that plants are ordered by, with the SQL keywords for each. */
 export const ORDERS = {
   id: { key: "id", from: ">=", direction: "ASC", last: "max" },
@@ -44,23 +42,6 @@ export function pageOf({ order, limit }: PlantQuery, found: readonly Plant[], re
   const last = found.length > limit ? found[limit - 1] : undefined;
   if (!last) return { plants: found, next: readTo };
   return { plants: found.slice(0, limit), next: positionOf(order, last) };
-}
-
-/**
- * Reads pages until one holds a plant, the list ends, or a second is over; so just after a large import, which the index
- * has not followed yet, a search finds what is there. Other searches take their turns between the pages.
- */
-export async function firstFound(
-  query: PlantQuery,
-  read: (query: PlantQuery) => Promise<PlantPage>,
-  nowMs: () => number = () => performance.now(),
-): Promise<PlantPage> {
-  const end = nowMs() + LOOKING_MS_MAX;
-  for (let after = query.after; ; ) {
-    const page = await read({ ...query, after });
-    if (page.plants.length > 0 || page.next === undefined || nowMs() >= end) return page;
-    after = page.next;
-  }
 }
 
 export function positionOf(order: PlantQuery["order"], plant: Pick<Plant, "id" | "number">): bigint {

@@ -62,8 +62,8 @@ describe.each(ENGINES)("pages of plants on %s", (engine) => {
         fc.array(ID, { minLength: 2, maxLength: 2 }),
         async (given, queries, positions) => {
           const account = await accountWith(given);
-          const all = await listAll(plants, account);
-          const others = await listAll(plants, await accountWith(given), { limit: 3 });
+          const all = await listAll(opened.reads.plants, account);
+          const others = await listAll(opened.reads.plants, await accountWith(given), { limit: 3 });
           const own = [all, others].flatMap(([plant]) => (plant ? [plant.id, plant.number] : []));
           for (const query of queries) {
             const { order } = query;
@@ -75,7 +75,10 @@ describe.each(ENGINES)("pages of plants on %s", (engine) => {
             });
             const matches = sorted.filter((plant) => passes(plantFilter(query), plant));
             for (const start of [undefined, ...positions, ...own]) {
-              const found = readAll((after) => plants.list(account, { ...query, after: after ?? start }), query.limit);
+              const found = readAll(
+                (after) => opened.reads.plants.list(account, { ...query, after: after ?? start }),
+                query.limit,
+              );
               expect(await found).toEqual(start === undefined ? matches : matches.filter(isAfter(start)));
             }
           }
@@ -103,12 +106,12 @@ describe.each(ENGINES)("pages of plants on %s", (engine) => {
           const account = await accountWith(staying);
           const seen: Plant[] = [];
           const query = { ...EVERYTHING, order, q, limit };
-          let page = await plants.list(account, query);
+          let page = await opened.reads.plants.list(account, query);
           for (let at = 0; ; at++) {
             seen.push(...page.plants);
             if (page.next === undefined) break;
             for (const step of changes[at] ?? []) await act(account, step);
-            page = await plants.list(account, { ...query, after: page.next });
+            page = await opened.reads.plants.list(account, { ...query, after: page.next });
           }
           const stayed = seen.filter(({ id }) => id % 4n === 0n).map(({ id }) => id);
           const ids = staying.map(({ id }) => id);
@@ -125,28 +128,28 @@ describe.each(ENGINES)("pages of plants on %s", (engine) => {
     const [account, other] = [await opened.holder(), await accountWith(given)];
     await plants.createMany(account.number, given);
     for (const query of [{ q: "fern" }, {}, { tag: "t" }]) {
-      const page = await plants.list(account.number, { ...EVERYTHING, ...query, limit: 4 });
+      const page = await opened.reads.plants.list(account.number, { ...EVERYTHING, ...query, limit: 4 });
       expect(page.plants).toHaveLength(4);
       expect(page.next).toBeDefined();
     }
-    const pages = plants.export(account.number)[Symbol.asyncIterator]();
+    const pages = opened.reads.plants.export(account.number)[Symbol.asyncIterator]();
     await opened.store.accounts.remove(account, TEST_SOURCE);
     for (const query of [{ q: "fern" }, {}, { tag: "t" }]) {
-      expect(await plants.list(account.number, { ...EVERYTHING, ...query, after: 3n })).toEqual({
+      expect(await opened.reads.plants.list(account.number, { ...EVERYTHING, ...query, after: 3n })).toEqual({
         plants: [],
         next: undefined,
       });
     }
     expect((await pages.next()).value).toBeUndefined();
-    expect(await listAll(plants, other)).toHaveLength(10);
+    expect(await listAll(opened.reads.plants, other)).toHaveLength(10);
   });
 
   test("of an export that has begun give the whole account, though it is removed meanwhile", async () => {
     const account = await opened.holder();
     const given = Array.from({ length: 1700 }, (_, at) => ({ id: BigInt(at), name: `fern ${at}`, tag: undefined }));
     await plants.createMany(account.number, given);
-    const before = await listAll(plants, account.number);
-    const pages = plants.export(account.number)[Symbol.asyncIterator]();
+    const before = await listAll(opened.reads.plants, account.number);
+    const pages = opened.reads.plants.export(account.number)[Symbol.asyncIterator]();
     const first = await pages.next();
     await opened.store.accounts.remove(account, TEST_SOURCE);
     const exported: Plant[] = [...(first.value ?? [])];

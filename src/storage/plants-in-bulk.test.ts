@@ -33,7 +33,7 @@ describe.each(ENGINES)("many creates at once on %s", (engine) => {
   }
 
   async function kept(account: AccountNumber): Promise<Partial<NewPlant>[]> {
-    const all = await listAll(plants, account, { order: "-created_at" });
+    const all = await listAll(opened.reads.plants, account, { order: "-created_at" });
     return all.map(({ id, name, tag }) => ({ id, name, tag }));
   }
 

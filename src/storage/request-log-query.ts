@@ -1,10 +1,10 @@
 import type { AccountNumber } from "#core/plant.ts";
+import type { LogSlice } from "#core/reads.ts";
 import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
+import { SCANNED_ENTRIES_MAX } from "./shared-reads.ts";
 
-export interface Conditions {
-  readonly where: string;
-  readonly values: readonly (string | number)[];
-}
+type Value = string | number;
+type Run = (sql: string, values: readonly Value[]) => Promise<Record<string, string>[]>;
 
 /** In the column of the token, for the dashboard's own requests. */
 const DASHBOARD = "dashboard";
@@ -14,42 +14,78 @@ export function tokenColumn({ source, token }: LoggedRequest): string | null {
   return source ?? token?.id ?? null;
 }
 
-/** The conditions of a search in the request log, the same for both engines except for the syntax of parameters. */
-export function requestConditions(
-  account: AccountNumber,
-  query: RequestLogQuery,
-  parameter: (index: number) => string,
-): Conditions {
-  const conditions: string[] = [];
-  const values: (string | number)[] = [];
-  const add = (left: string, value: string | number | undefined) => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(`${left} ${parameter(values.length)}`);
-  };
-  // The plus keeps SQLite from reading all rows of the account in order to find the one with the id.
-  add(query.requestId === undefined ? "account =" : "+account =", account);
-  if (query.status !== undefined) {
-    const any = query.status.map((status) => {
-      values.push(status);
-      return `${status < 10 ? "status / 100" : "status"} = ${parameter(values.length)}`;
-    });
-    conditions.push(`(${any.join(" OR ")})`);
+/** Searches the log by statements that differ between the engines in the syntax of parameters alone. */
+export class RequestLogReader {
+  readonly #run: Run;
+  readonly #parameter: (index: number) => string;
+
+  constructor(run: Run, parameter: (index: number) => string) {
+    this.#run = run;
+    this.#parameter = parameter;
   }
-  if (query.source === DASHBOARD) add("token =", DASHBOARD);
-  else if (query.requestId === undefined) conditions.push(`(token IS NULL OR token <> '${DASHBOARD}')`);
-  add("error =", query.error);
-  add("token =", query.token);
-  add("plant =", query.plant);
-  add("address =", query.address);
-  add("request_id =", query.requestId);
-  add("at >=", query.from);
-  add("at <", query.to);
-  add("number <", query.before);
-  if (query.path !== undefined) {
-    add("path >=", query.path);
-    // The last code point sorts after every other that may follow the prefix.
-    add("path <", `${query.path}\u{10ffff}`);
+
+  async list(account: AccountNumber, query: RequestLogQuery): Promise<LogSlice<LoggedRequest>> {
+    // A request is found by its id without reading the others.
+    const last = query.requestId === undefined ? await this.#endOfSlice(account, query.before) : undefined;
+    const { where, values } = this.#conditions(account, query, last?.position);
+    const rows = await this.#run(
+      `SELECT CAST(number AS text) AS position, entry FROM requests WHERE ${where} ORDER BY requests.number DESC LIMIT ${query.limit + 1}`,
+      values,
+    );
+    const page = rows.slice(0, query.limit);
+    const isOver = last === undefined || Number(last.at) < (query.from ?? 0);
+    const next = rows.length > query.limit ? page.at(-1)?.position : isOver ? undefined : last.position;
+    return { found: page.map(({ entry = "" }) => JSON.parse(entry)), next };
   }
-  return { where: conditions.join(" AND "), values };
+
+  async oldest(account: AccountNumber): Promise<number | undefined> {
+    const where = `account = ${this.#parameter(1)}`;
+    const [row] = await this.#run(
+      `SELECT CAST(at AS text) AS at FROM requests WHERE ${where} ORDER BY number LIMIT 1`,
+      [account],
+    );
+    return row && Number(row.at);
+  }
+
+  /** Undefined if the account has no more than a slice may read. */
+  async #endOfSlice(account: AccountNumber, before = String(Number.MAX_SAFE_INTEGER)) {
+    const where = `account = ${this.#parameter(1)} AND number < ${this.#parameter(2)}`;
+    const [last] = await this.#run(
+      `SELECT CAST(number AS text) AS position, CAST(at AS text) AS at FROM requests WHERE ${where} ORDER BY requests.number DESC LIMIT 1 OFFSET ${SCANNED_ENTRIES_MAX}`,
+      [account, Number(before)],
+    );
+    return last;
+  }
+
+  #conditions(account: AccountNumber, query: RequestLogQuery, first?: string) {
+    const conditions: string[] = [];
+    const values: Value[] = [];
+    const given = (value: Value) => this.#parameter(values.push(value));
+    const add = (left: string, value: Value | undefined) => {
+      if (value !== undefined) conditions.push(`${left} ${given(value)}`);
+    };
+    // The plus keeps SQLite from reading all rows of the account in order to find the one with the id.
+    add(query.requestId === undefined ? "account =" : "+account =", account);
+    if (query.status !== undefined) {
+      const any = query.status.map((status) => `${status < 10 ? "status / 100" : "status"} = ${given(status)}`);
+      conditions.push(`(${any.join(" OR ")})`);
+    }
+    if (query.source === DASHBOARD) add("token =", DASHBOARD);
+    else if (query.requestId === undefined) conditions.push(`(token IS NULL OR token <> '${DASHBOARD}')`);
+    add("error =", query.error);
+    add("token =", query.token);
+    add("plant =", query.plant);
+    add("address =", query.address);
+    add("request_id =", query.requestId);
+    add("at >=", query.from);
+    add("at <", query.to);
+    add("number <", query.before === undefined ? undefined : Number(query.before));
+    add("number >=", first === undefined ? undefined : Number(first));
+    if (query.path !== undefined) {
+      add("path >=", query.path);
+      // The last code point sorts after every other that may follow the prefix.
+      add("path <", `${query.path}\u{10ffff}`);
+    }
+    return { values, where: conditions.join(" AND ") };
+  }
 }

@@ -27,7 +27,7 @@ interface EngineStores {
 }
 
 interface SharedStores {
-  readonly store: Omit<Store, "writable" | "faults" | "close">;
+  readonly store: Omit<Store, "writable" | "faults" | "watchSnapshot" | "close">;
   readonly audit: AuditLog;
   readonly mail: MailRows;
   readonly removalJob: Job;

@@ -1,5 +1,6 @@
 import type { RateLimiterAbstract } from "rate-limiter-flexible";
 import type { Job } from "#core/job.ts";
+import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import type { AuditLog } from "./audit.ts";
 import type { DatabaseAccess } from "./database-access.ts";
@@ -8,6 +9,8 @@ import type { MailRows } from "./mail.ts";
 /** An open database: the Store over it, and the parts that other rooms need. */
 export interface Storage extends DatabaseAccess {
   readonly store: Store;
+  /** Opened when it is first used, which the thread that serves never does. */
+  readonly reads: Reads;
   /** The storage's own jobs, for the job runner. */
   readonly jobs: readonly Job[];
   /** Adds audit entries to units of statements. */

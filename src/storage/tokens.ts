@@ -45,19 +45,19 @@ export abstract class Tokens implements TokenStore {
     ]);
   }
 
-  async list(account: AccountNumber): Promise<Token[]> {
-    const rows = await this.#ofAccount(account).orderBy("created_at", "desc").orderBy("id").execute();
-    return rows.map(tokenFromRow);
+  async find(account: AccountNumber, id: string): Promise<Token | undefined> {
+    const row = await tokensOf(this.#db, account).where("id", "=", id).executeTakeFirst();
+    return row && tokenFromRow(row);
   }
 
   async rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token | undefined> {
-    const old = await this.#find(account, id);
+    const old = await this.find(account, id);
     const renamed = this.#db.updateTable("tokens").set({ name }).where("id", "=", id).where("name", "!=", name);
     return old && this.#changed(old, renamed.compile(), "token.renamed", { name, was: old.name }, source);
   }
 
   async roll(account: AccountNumber, id: string, roll: TokenRoll, source: AuditSource): Promise<Token | undefined> {
-    const old = await this.#find(account, id);
+    const old = await this.find(account, id);
     if (!old) return undefined;
     const token = { name: old.name, scopes: old.scopes, expiresAt: roll.expiresAt };
     const row = newRow(account, token, roll.secret);
@@ -75,7 +75,7 @@ export abstract class Tokens implements TokenStore {
   }
 
   async revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token | undefined> {
-    const old = await this.#find(account, id);
+    const old = await this.find(account, id);
     const now = Date.now();
     const revoking = this.#revoking(id, now).where((is) => isNotRevoked(is, now));
     return old && this.#changed(old, revoking.compile(), "token.revoked", { name: old.name }, source);
@@ -83,7 +83,7 @@ export abstract class Tokens implements TokenStore {
 
   async revokeAll(account: AccountNumber, source: AuditSource): Promise<number> {
     const now = Date.now();
-    const active = this.#ofAccount(account).where((is) => isActive(is, now));
+    const active = tokensOf(this.#db, account).where((is) => isActive(is, now));
     const rows = await active.execute();
     const entries = rows.map(
       ({ id, name }) => ({ ...source, account, action: "token.revoked", target: id, detail: { name } }) as const,
@@ -122,11 +122,6 @@ export abstract class Tokens implements TokenStore {
 
   abstract markUsed(times: ReadonlyMap<string, number>): Promise<void>;
 
-  async #find(account: AccountNumber, id: string): Promise<Token | undefined> {
-    const row = await this.#ofAccount(account).where("id", "=", id).executeTakeFirst();
-    return row && tokenFromRow(row);
-  }
-
   /** Resolves with the token as it is then, also if the change changed nothing. */
   async #changed(
     { account, id }: Token,
@@ -136,11 +131,7 @@ export abstract class Tokens implements TokenStore {
     source: AuditSource,
   ): Promise<Token | undefined> {
     await this.#audit.keepIfChanged([change], [{ ...source, account, action, target: id, detail }]);
-    return this.#find(account, id);
-  }
-
-  #ofAccount(account: AccountNumber) {
-    return this.#db.selectFrom("tokens").selectAll().where("account", "=", account).where("session_id", "is", null);
+    return this.find(account, id);
   }
 
   /**
@@ -213,9 +204,14 @@ function sessionOf(tokens: ExpressionBuilder<Schema, "tokens">) {
   return tokens.selectFrom("sessions").select("sessions.id").whereRef("sessions.id", "=", "tokens.session_id");
 }
 
+/** The account's tokens without those of the dashboard. */
+export function tokensOf(db: Queries, account: AccountNumber) {
+  return db.selectFrom("tokens").selectAll().where("account", "=", account).where("session_id", "is", null);
+}
+
 type TokenRow = Omit<Selectable<TokensTable>, "hash" | "expiry_noticed_at">;
 
-function tokenFromRow(row: TokenRow): Token {
+export function tokenFromRow(row: TokenRow): Token {
   return {
     id: row.id,
     account: Number(row.account),

@@ -27,7 +27,9 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     await usage.addLatencies([{ ...time, token: undefined, count: 5 }]);
     const start = Date.parse("2026-03-10T12:00:00.000Z");
     const read = async (token?: string) =>
-      (await usage.readLatencies(account, { span: "hour", from: start, token })).sort((a, b) => a.bucket - b.bucket);
+      (await kept.reads.usage.readLatencies(account, { span: "hour", from: start, token })).sort(
+        (a, b) => a.bucket - b.bucket,
+      );
     expect(await read("tok_1")).toEqual([
       { start, bucket: 9, count: 4 },
       { start, bucket: 12, count: 1 },
@@ -48,11 +50,11 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
       { ...time, token: undefined, count: 9 },
       { ...time, at: NOW - 40 * DAY_MS, count: 100 },
     ]);
-    expect(await usage.readVersionUse(account, ["1.0.0"], NOW - 30 * DAY_MS)).toEqual([
+    expect(await kept.reads.usage.readVersionUse(account, ["1.0.0"], NOW - 30 * DAY_MS)).toEqual([
       { token: "tok_2", version: "1.0.0", requests: 7 },
       { token: "tok_1", version: "1.0.0", requests: 4 },
     ]);
-    expect(await usage.readVersionUse(await kept.account(), ["1.0.0"], 0)).toEqual([]);
+    expect(await kept.reads.usage.readVersionUse(await kept.account(), ["1.0.0"], 0)).toEqual([]);
   });
 
   test("counts are summed by slice and outcome, for a token and for the whole account", async () => {
@@ -62,16 +64,16 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     await usage.add([count(account, { token: "tok_2", count: 10 }), count(account, { outcome: 40901, count: 2 })]);
     const from = NOW - DAY_MS;
     const minute = NOW - (NOW % 60_000);
-    expect(await usage.read(account, { span: "minute", from, token: "tok_1" })).toEqual([
+    expect(await kept.reads.usage.read(account, { span: "minute", from, token: "tok_1" })).toEqual([
       { start: minute, outcome: 1, count: 1 },
       { start: minute, outcome: 40901, count: 2 },
       { start: minute + 60_000, outcome: 1, count: 4 },
     ]);
-    expect(await usage.read(account, { span: "hour", from })).toEqual([
+    expect(await kept.reads.usage.read(account, { span: "hour", from })).toEqual([
       { start: Date.parse("2026-03-10T12:00:00.000Z"), outcome: 1, count: 15 },
       { start: Date.parse("2026-03-10T12:00:00.000Z"), outcome: 40901, count: 2 },
     ]);
-    expect(await usage.read(account, { span: "hour", from: NOW + 1 })).toEqual([]);
+    expect(await kept.reads.usage.read(account, { span: "hour", from: NOW + 1 })).toEqual([]);
   });
 
   test("nodes that count the same at the same time lose nothing", async () => {
@@ -80,7 +82,7 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     const tokens = Array.from({ length: 60 }, (_, n) => count(account, { token: `tok_${n}` }));
     const nodes = [kept.store.usage, other.store.usage];
     await Promise.all([1, 2, 3, 4, 5].flatMap(() => nodes.map((usage) => usage.add(tokens))));
-    const [sum] = await kept.store.usage.read(account, { span: "hour", from: 0 });
+    const [sum] = await kept.reads.usage.read(account, { span: "hour", from: 0 });
     expect(sum?.count).toBe(600);
     await other.store.close();
   });
@@ -90,14 +92,14 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     const { usage } = kept.store;
     await usage.add([1, 3, 70].map((days) => count(account, { at: NOW - days * DAY_MS })));
     await usage.forgetOld(NOW);
-    expect(await usage.read(account, { span: "minute", from: 0 })).toHaveLength(1);
-    expect(await usage.read(account, { span: "hour", from: 0 })).toHaveLength(2);
+    expect(await kept.reads.usage.read(account, { span: "minute", from: 0 })).toHaveLength(1);
+    expect(await kept.reads.usage.read(account, { span: "hour", from: 0 })).toHaveLength(2);
   });
 
   test("a removed account's counts go with it", async () => {
     const account = await kept.account();
     await kept.store.usage.add([count(account)]);
     await kept.store.accounts.remove(removal(account), TEST_SOURCE);
-    expect(await kept.store.usage.read(account, { span: "minute", from: 0 })).toEqual([]);
+    expect(await kept.reads.usage.read(account, { span: "minute", from: 0 })).toEqual([]);
   });
 });

@@ -3,14 +3,10 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { UsageStore } from "#core/store.ts";
 import {
   type LatencyCount,
-  type LatencySlice,
   USAGE_INTERVAL_MS,
   USAGE_KEPT_MS,
   type UsageCount,
   type UsageInterval,
-  type UsageQuery,
-  type UsageSlice,
-  type VersionUse,
 } from "#core/usage.ts";
 import type { Atomically } from "./atomically.ts";
 import type { Queries } from "./queries.ts";
@@ -19,7 +15,7 @@ import type { Schema } from "./schema.ts";
 const TABLES = ["usage_counts", "latencies"] as const;
 const SPANS: readonly UsageInterval[] = ["minute", "hour"];
 /** Stands for the whole account, whatever the token. */
-const ALL_TOKENS = "";
+export const ALL_TOKENS = "";
 /** Few enough for the serving thread. */
 const ROWS_AT_ONCE = 200;
 
@@ -63,49 +59,6 @@ export class Usage implements UsageStore {
         );
       await this.#atomically([query.compile()]);
     }
-  }
-
-  async readLatencies(account: AccountNumber, { span, from, token = ALL_TOKENS }: UsageQuery): Promise<LatencySlice[]> {
-    const rows = await this.#db
-      .selectFrom("latencies")
-      .select((row) => ["start", "bucket", row.fn.sum<number>("count").as("count")])
-      .where("account", "=", account)
-      .where("token", "=", token)
-      .where("span", "=", span)
-      .where("start", ">=", from)
-      .groupBy(["start", "bucket"])
-      .orderBy("start")
-      .execute();
-    return rows.map((row) => ({ start: Number(row.start), bucket: row.bucket, count: Number(row.count) }));
-  }
-
-  async readVersionUse(account: AccountNumber, versions: readonly string[], from: number): Promise<VersionUse[]> {
-    const rows = await this.#db
-      .selectFrom("latencies")
-      .select((row) => ["token", "version", row.fn.sum<number>("count").as("requests")])
-      .where("account", "=", account)
-      .where("token", "!=", ALL_TOKENS)
-      .where("span", "=", "hour")
-      .where("start", ">=", from)
-      .where("version", "in", versions)
-      .groupBy(["token", "version"])
-      .orderBy("requests", "desc")
-      .orderBy("token")
-      .execute();
-    return rows.map(({ token, version, requests }) => ({ token, version, requests: Number(requests) }));
-  }
-
-  async read(account: AccountNumber, { span, from, token = ALL_TOKENS }: UsageQuery): Promise<UsageSlice[]> {
-    const rows = await this.#db
-      .selectFrom("usage_counts")
-      .select(["start", "outcome", "count"])
-      .where("account", "=", account)
-      .where("token", "=", token)
-      .where("span", "=", span)
-      .where("start", ">=", from)
-      .orderBy("start")
-      .execute();
-    return rows.map((row) => ({ start: Number(row.start), outcome: row.outcome, count: Number(row.count) }));
   }
 
   async forgetOld(now: number): Promise<void> {

@@ -38,7 +38,7 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     return endpoint.id;
   }
 
-  const actions = (account: number) => auditedActions(testStore.store, account);
+  const actions = (account: number) => auditedActions(testStore, account);
   const rowsOf = async (table: "webhook_secrets" | "webhook_retries" | "webhook_replays", id: string) =>
     (await testStore.storage.db.selectFrom(table).select("endpoint").where("endpoint", "=", id).execute()).length;
 
@@ -102,7 +102,7 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     const changed = await endpoints.find(account, id);
     expect(changed).toMatchObject({ url: "https://new.example/", types: undefined, description: "the shop" });
     expect(changed?.updatedAt).toBeGreaterThan(5000);
-    const [entry] = await testStore.store.audit.list(account, { limit: 1 });
+    const [entry] = (await testStore.reads.audit.list(account, { limit: 1 })).found;
     const detail = { url: "https://new.example/", changed: "url types" };
     expect(entry).toMatchObject({ action: "webhook.changed", target: id, detail });
     await endpoints.change(account, id, { types: new Set(["plant.removed"]) }, TEST_SOURCE);
@@ -112,7 +112,7 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
   test("turning an endpoint off and on are acts of their own, and what is the same already is none", async () => {
     const account = await testStore.account();
     const id = await added(account);
-    const found = async () => (await testStore.store.audit.list(account, { limit: 10 })).toReversed().slice(1);
+    const found = async () => (await testStore.reads.audit.list(account, { limit: 10 })).found.toReversed().slice(1);
     const same = { url: "https://shop.example/hook", description: "the shop", status: "enabled", types: null } as const;
     await endpoints.change(account, id, { ...same, url: (await endpoints.find(account, id))?.url }, TEST_SOURCE);
     expect(await found()).toEqual([]);

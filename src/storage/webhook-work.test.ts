@@ -243,7 +243,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     const id = await held("a");
     const disabled = { account, url: "https://shop.example/" };
     await work.settle([endpointProgress(id, { status: "disabled", reason: "failing", disabled })]);
-    const [newest] = await testStore.store.audit.list(account, { limit: 1 });
+    const [newest] = (await testStore.reads.audit.list(account, { limit: 1 })).found;
     expect(newest).toMatchObject({ action: "webhook.disabled", target: id, detail: { reason: "failing" } });
     expect(await endpoints.find(account, id)).toMatchObject({ status: "disabled", reason: "failing" });
   });
@@ -252,13 +252,13 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     const [id, other] = [await held("a"), await held("a")];
     const disabled = { account, url: "https://shop.example/" };
     const failing = { status: "disabled", reason: "failing", disabled } as const;
-    const entries = await testStore.store.audit.list(account, { action: "webhook.disabled", limit: 100 });
+    const entries = (await testStore.reads.audit.list(account, { action: "webhook.disabled", limit: 100 })).found;
     const stale = endpointProgress(id, { ...failing, revision: 99, log: [entry(1)] });
     expect(await work.settle([stale, endpointProgress(other, failing)])).toEqual([id]);
     expect(await endpoints.find(account, id)).toMatchObject({ status: "enabled" });
     expect(await endpoints.find(account, other)).toMatchObject({ status: "disabled" });
     expect(await logOf(id)).toHaveLength(1);
-    const now = await testStore.store.audit.list(account, { action: "webhook.disabled", limit: 100 });
+    const now = (await testStore.reads.audit.list(account, { action: "webhook.disabled", limit: 100 })).found;
     expect(now.slice(0, now.length - entries.length).map(({ target }) => target)).toEqual([other]);
   });
 

@@ -2,9 +2,9 @@ import type { Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
 import { isReported } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import { FairQueue } from "#storage/fair-queue.ts";
+import { FairQueue } from "#load/fair-queue.ts";
+import { giveWayToCreates } from "#load/thread-side.ts";
 import { openStorage } from "#storage/open.ts";
-import { giveWayToCreates } from "#storage/sqlite/worker-answers.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
@@ -67,7 +67,11 @@ class DeliveryWorker {
   async #open(databaseUrl: string): Promise<Deliverer> {
     const storage = await openStorage(databaseUrl, { startsWithoutDatabase: true });
     return new Deliverer({
-      events: storage.store.events,
+      events: {
+        find: (account, number) => storage.store.events.find(account, number),
+        read: (account, query) => storage.reads.events.read(account, query),
+        oldest: () => storage.reads.events.oldest(),
+      },
       work: new WebhookWork(storage),
       traces: this.#traces,
       shapeOf: knownShape,

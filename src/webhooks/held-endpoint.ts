@@ -3,6 +3,7 @@ import { signedHeaders } from "#contract/webhook-signature.ts";
 import type { EventPage, EventQuery, EventStore } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { EventReads } from "#core/reads.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import type { HeldEndpoint as StoredEndpoint, WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
@@ -18,7 +19,7 @@ export interface HeldEndpoint extends Omit<StoredEndpoint, Unneeded> {
 
 /** The services that delivery depends on. */
 export interface DeliveryParts {
-  readonly events: Pick<EventStore, "read" | "find" | "oldest">;
+  readonly events: Pick<EventStore, "find"> & Pick<EventReads, "read" | "oldest">;
   readonly work: Pick<WebhookWork, "retries" | "countRetries" | "lastSequence" | "replays">;
   readonly traces: Pick<DeliveryTraces, "ofEvent" | "ofUnknown">;
   /** The functions that render events in a known version. */
@@ -64,7 +65,7 @@ export function goesOn(before: HeldEndpoint, { delivery, restartRevision }: Held
 export async function readFeed(
   { events }: Pick<DeliveryParts, "events">,
   { account }: Pick<HeldEndpoint, "account">,
-  range: Required<EventQuery>,
+  range: EventQuery,
 ): Promise<EventPage> {
   try {
     return await events.read(account, range);

@@ -6,6 +6,7 @@ import type { EndpointProgress, LogEntry } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
+import { readFeed } from "#test/support/feed.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { openWebhookNode, type WebhookNode } from "#test/support/webhook-node.ts";
 import { endpointProgress } from "#test/support/webhook-progress.ts";
@@ -36,13 +37,13 @@ describe.each(ENGINES)("a replay, on %s", (engine) => {
     node = openWebhookNode(opened.storage, "");
     work = new WebhookWork(opened.storage);
     account = await opened.account();
-    const { plants, events } = opened.store;
+    const { plants } = opened.store;
     await plants.createMany(
       account,
       [1n, 2n, 3n].map((id) => ({ id, name: "Fern", tag: undefined })),
     );
     await plants.change(account, 1n, { name: "Farn" }, () => undefined);
-    const page = await events.read(account, { after: await events.oldest(), limit: 10, types: undefined });
+    const page = await readFeed(opened, account);
     numbers = page.events.map(({ number }) => number);
     endpoint = (await node.api.create(account, { ...ENDPOINT, from: page.next }, TEST_SOURCE)).endpoint.id;
     await work.renew({ node: NODE, durationMs: 60_000 });
@@ -102,7 +103,7 @@ describe.each(ENGINES)("a replay, on %s", (engine) => {
     expect(await waitingAfter({ events: [first, second] })).toEqual([first, second]);
     const other = await opened.account();
     await opened.store.plants.create(other, { id: 1n, name: "Fern", tag: undefined });
-    const { events } = await opened.store.events.read(other, { after: 0n, limit: 1, types: undefined });
+    const { events } = await readFeed(opened, other, { limit: 1 });
     for (const unknown of [NEVER, events[0]?.number ?? 0n]) {
       await expect(waitingAfter({ events: [first, unknown] })).rejects.toMatchObject({ code: "event-unknown" });
     }

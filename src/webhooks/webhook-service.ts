@@ -1,9 +1,17 @@
 import type { Shape } from "#contract/v1/shape.ts";
 import { WEBHOOK_SECRET_BYTES, webhookSecret, webhookSecretHint } from "#contract/webhook-signature.ts";
 import type { AuditSource } from "#core/audit.ts";
-import { type EventStore, type EventType, eventNumber, isEventType, newTestEventId } from "#core/event.ts";
+import {
+  type EventStore,
+  type EventType,
+  eventNumber,
+  eventsExpired,
+  isEventType,
+  newTestEventId,
+} from "#core/event.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { FeedPosition } from "#core/reads.ts";
 import { type TraceParent, traceParentText } from "#core/trace.ts";
 import {
   DELIVERIES_KEPT_MAX,
@@ -18,7 +26,7 @@ import {
   type WebhookService,
   type WebhookView,
 } from "#core/webhook.ts";
-import { FairQueue } from "#storage/fair-queue.ts";
+import { FairQueue } from "#load/fair-queue.ts";
 import {
   type EndpointChange,
   endpointUnknown,
@@ -37,6 +45,8 @@ export interface WebhookParts {
   readonly sealer: Promise<SecretSealer>;
   readonly delivery: DeliveryService;
   readonly networks: AllowedNetworks;
+  /** The times of the first events after the positions, as milliseconds since 1970; undefined where there is none. */
+  waitingSince(account: AccountNumber, positions: readonly FeedPosition[]): Promise<readonly (number | undefined)[]>;
   /** Undefined if an egress proxy looks up names. */
   readonly lookup: Lookup | undefined;
   /** The shape that a version gives its events; undefined for an unknown version. */
@@ -67,12 +77,12 @@ export class Webhooks implements WebhookService {
   }
 
   async list(account: AccountNumber): Promise<WebhookView[]> {
-    const endpoints = await this.#parts.endpoints.list(account);
-    return Promise.all(endpoints.map((endpoint) => this.#view(endpoint)));
+    return this.#views(account, await this.#parts.endpoints.list(account));
   }
 
   async get(account: AccountNumber, id: string): Promise<WebhookView> {
-    return this.#view(await this.#required(account, id));
+    const [view] = await this.#views(account, [await this.#required(account, id)]);
+    return view as WebhookView;
   }
 
   async change(account: AccountNumber, id: string, change: WebhookChange, by: AuditSource): Promise<WebhookView> {
@@ -144,8 +154,7 @@ export class Webhooks implements WebhookService {
       const { from, types } = replay;
       const latest = await events.latest();
       const until = replay.to === undefined || replay.to > latest ? latest : replay.to;
-      // Refuses a cursor that is too old.
-      await events.read(account, { after: from, limit: 1, types, until: from });
+      if (from < (await events.oldest())) throw eventsExpired();
       if (from < until) await endpoints.replayRange({ id: replayId, endpoint: id, from, until, types, now });
     }
     delivery.changed(account);
@@ -187,16 +196,14 @@ export class Webhooks implements WebhookService {
     return endpoint;
   }
 
-  async #view(endpoint: WebhookEndpoint): Promise<WebhookView> {
-    const { account, position, types } = endpoint;
-    const oldest = await this.#parts.events.oldest();
-    const after = position < oldest ? oldest : position;
-    const { events } = await this.#parts.events.read(account, { after, limit: 1, types });
-    const [waiting] = events;
-    const lagSeconds = waiting ? Math.max(0, Date.now() - waiting.at) / 1000 : 0;
+  async #views(account: AccountNumber, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {
+    const positions = endpoints.map(({ position, types }) => ({ after: position, types }));
+    const since = await this.#parts.waitingSince(account, positions);
     const now = Date.now();
-    const secrets = endpoint.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
-    return { ...endpoint, secrets, lagSeconds };
+    return endpoints.map((endpoint, index) => {
+      const secrets = endpoint.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+      return { ...endpoint, secrets, lagSeconds: Math.max(0, now - (since[index] ?? now)) / 1000 };
+    });
   }
 
   async #newSecret(endpoint: string, now: number): Promise<[secret: string, sealed: SealedSecret]> {

@@ -1,6 +1,7 @@
 import { type AuditAction, operatorSource } from "#core/audit.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { RemovedAccount, Store } from "#core/store.ts";
+import type { Reads } from "#core/reads.ts";
+import type { RemovedAccount } from "#core/store.ts";
 
 /** The source of audit entries of tests that do not look at them. */
 export const TEST_SOURCE = operatorSource("tests");
@@ -10,6 +11,9 @@ export function removal(number: AccountNumber): RemovedAccount {
 }
 
 /** The actions in the audit log of an account, newest first. */
-export async function auditedActions({ audit }: Pick<Store, "audit">, account: AccountNumber): Promise<AuditAction[]> {
-  return (await audit.list(account, { limit: 100 })).map(({ action }) => action);
+export async function auditedActions(
+  { reads }: { readonly reads: Pick<Reads, "audit"> },
+  account: AccountNumber,
+): Promise<AuditAction[]> {
+  return (await reads.audit.list(account, { limit: 100 })).found.map(({ action }) => action);
 }

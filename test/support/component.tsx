@@ -10,6 +10,7 @@ import { theme } from "#dashboard/program/theme.ts";
 import { useSessionQuery } from "#dashboard/session/session.ts";
 import { onDownload, onLeave, resize, visit } from "./dom.ts";
 
+// In a `waitFor` elements are compared with `=== null`: each failure of `expect(element).toBeNull()` would print the whole page.
 configure({ asyncUtilTimeout: 15_000 });
 
 /** The answer to a request of the page: a body, a whole response for another status, or a promise of one. */

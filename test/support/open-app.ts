@@ -16,6 +16,7 @@ import { openDashboard } from "#server/dashboard.ts";
 import { openEventFeed } from "#server/event-feed.ts";
 import { mcpEndpoint } from "#server/mcp.ts";
 import { createRateLimit } from "#server/rate-limit.ts";
+import { openReading } from "#server/reading.ts";
 import { readSettings } from "#server/settings.ts";
 import { openWebhooks } from "#server/webhooks.ts";
 import { openStorage } from "#storage/open.ts";
@@ -55,17 +56,22 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
   const storage = await openStorage(settings.DATABASE_URL, { keepsEvents: settings.EVENTS_KEPT > 0 });
   const { store } = storage;
   const tokens = new TokenCache(store, secretHash);
-  const parts = { storage, tokens, log: SILENT, observer: NO_OBSERVER, assets: undefined, versions: VERSIONS };
+  const versions = [...VERSIONS];
+  // Versions that are not those of the contract are read for in this thread.
+  const { reads, searched } = openReading(settings, storage, { observer: NO_OBSERVER, versions });
+  const parts = { storage, tokens, log: SILENT, observer: NO_OBSERVER, assets: undefined, reads };
   const { mounts } = openDashboard(settings, parts);
   const service: Service = {
     store,
+    reads,
+    searched,
     tokens,
     rateLimit: createRateLimit(settings.RATE_LIMIT, storage),
     log: SILENT,
     ...openEventFeed(settings, storage, NO_OBSERVER).service,
     unfinishedBodies: new UnfinishedBodies(),
     anonymousThrottle: new AnonymousThrottle(),
-    webhooks: openWebhooks(settings, storage, NO_OBSERVER, VERSIONS).service,
+    webhooks: openWebhooks(settings, storage, NO_OBSERVER, { versions, reads }).service,
     sinks: [],
     sampler: undefined,
     clientInfoOf: clientInfo({ baseUrl: undefined, proxies: new TrustedProxies([]), peer: () => "127.0.0.1" }),

@@ -1,12 +1,13 @@
 import type { AccountNumber, Plant } from "#core/plant.ts";
-import type { PlantPage, PlantQuery, PlantStore } from "#core/store.ts";
+import type { PlantReads } from "#core/reads.ts";
+import type { PlantPage, PlantQuery } from "#core/store.ts";
 
 /** Asks for the first thousand plants by id. */
 export const EVERYTHING: PlantQuery = { order: "id", limit: 1000, tag: undefined, q: undefined, after: undefined };
 
 /** All plants of a list, page by page. */
 export function listAll(
-  plants: Pick<PlantStore, "list">,
+  plants: Pick<PlantReads, "list">,
   account: AccountNumber,
   query: Partial<PlantQuery> = {},
 ): Promise<Plant[]> {
@@ -30,6 +31,6 @@ export async function readAll(
   return all;
 }
 
-export async function exportAll(plants: Pick<PlantStore, "export">, account: AccountNumber): Promise<Plant[]> {
+export async function exportAll(plants: Pick<PlantReads, "export">, account: AccountNumber): Promise<Plant[]> {
   return (await Array.fromAsync(plants.export(account))).flat();
 }

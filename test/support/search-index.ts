@@ -3,10 +3,10 @@ import type { AccountNumber } from "#core/plant.ts";
 import { plantFilter } from "#core/plant-filter.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { Horizon } from "#storage/postgres/horizon.ts";
+import { readInOrder } from "#storage/postgres/ordered-reading.ts";
 import { openPools } from "#storage/postgres/pools.ts";
 import { SearchIndexer } from "#storage/postgres/search/indexer.ts";
 import { searchedPage } from "#storage/postgres/search/plant-search.ts";
-import { Searching } from "#storage/postgres/searching.ts";
 import { openForWriting } from "#storage/sqlite/connection.ts";
 import { SearchIndex } from "#storage/sqlite/search-index.ts";
 import { askedTerms, searchExpression } from "#storage/sqlite/search-terms.ts";
@@ -50,7 +50,7 @@ function onSqlite(opened: TestStore): SearchedStore {
       const asked = askedTerms(account, plantFilter({ q: "any", tag: undefined }));
       return (asked && hits.get(searchExpression(asked, [asked.scope]))?.plants) ?? 0;
     },
-    search: (account, query) => opened.store.plants.list(account, query),
+    search: (account, query) => opened.reads.plants.list(account, query),
     async end() {
       database.close();
       await opened.end();
@@ -61,7 +61,6 @@ function onSqlite(opened: TestStore): SearchedStore {
 function onPostgres(opened: TestStore): SearchedStore {
   const pools = openPools(opened.url, NO_OBSERVER);
   for (const pool of Object.values(pools)) pool.open();
-  const searching = new Searching(pools.searching);
   return {
     ...opened,
     async index(sliceLength) {
@@ -75,7 +74,7 @@ function onPostgres(opened: TestStore): SearchedStore {
       return rows.length;
     },
     search: (account, query) =>
-      searching.run(account, (client) => searchedPage(client, account, query, { rowsMin: 0, rowsMax: 0 })),
+      readInOrder(pools.shared, (client) => searchedPage(client, account, query, { rowsMin: 0, rowsMax: 0 })),
     async end() {
       await Promise.all(Object.values(pools).map((pool) => pool.end()));
       await opened.end();

@@ -1,6 +1,6 @@
-import { rmSync } from "node:fs";
 import type { Account } from "#core/account.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import { flag } from "#storage/engine.ts";
 import { openStorage } from "#storage/open.ts";
@@ -11,6 +11,7 @@ import { temporaryFolder } from "./service.ts";
 /** An open store over a new database. */
 export interface TestStore {
   readonly store: Store;
+  readonly reads: Reads;
   readonly storage: Storage;
   /** The DATABASE_URL of that database. */
   readonly url: string;
@@ -20,26 +21,23 @@ export interface TestStore {
   holder(): Promise<Account>;
   /** A second node over the same database. */
   another(): Promise<Storage>;
-  /** Closes the store and removes its database. */
+  /** Closes the store. */
   end(): Promise<void>;
 }
 
 export async function openTestStore(engine: TestEngine): Promise<TestStore> {
-  const folder = temporaryFolder();
-  const url = await newMigratedDatabase(engine, folder);
+  const url = await newMigratedDatabase(engine, temporaryFolder());
   const storage = await openStorage(url);
   const { store } = storage;
   return {
     store,
+    reads: storage.reads,
     storage,
     url,
     another: () => openStorage(url),
     account: () => newAccount(storage),
     holder: () => newHolder(storage),
-    async end() {
-      await store.close();
-      rmSync(folder, { recursive: true });
-    },
+    end: () => store.close(),
   };
 }
 

@@ -1,5 +1,8 @@
 import { shapeOf } from "#contract/version.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { atOnce, type FeedPosition } from "#core/reads.ts";
+import { waitingSince } from "#events/waiting-since.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
 import { MemoryLeases } from "#jobs/memory-leases.ts";
 import { openStorage } from "#storage/open.ts";
@@ -35,7 +38,17 @@ export function openWebhookNode(storage: Storage, databaseUrl: string, observer:
   });
   const endpoints = new WebhookEndpoints(storage);
   const allowed = new AllowedNetworks(networks);
-  const parts = { endpoints, events, sealer, delivery, networks: allowed, lookup: systemLookup, shapeOf };
+  const parts = {
+    endpoints,
+    events,
+    sealer,
+    delivery,
+    networks: allowed,
+    lookup: systemLookup,
+    shapeOf,
+    waitingSince: async (account: AccountNumber, positions: readonly FeedPosition[]) =>
+      atOnce(waitingSince(storage.reads.events, account, { positions, until: await events.recent() })),
+  };
   return {
     api: new Webhooks(parts),
     delivery,

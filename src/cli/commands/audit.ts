@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { type AuditRecord, targetName } from "#core/audit.ts";
+import { atOnce, filledPage } from "#core/reads.ts";
 import { command } from "../command.ts";
 import { limitOption } from "../limit-option.ts";
 import { asOperator } from "../operator.ts";
@@ -32,9 +33,9 @@ function listCommand(): Command {
     .option("--action <action>", "an action such as token.created, or the first part of several, such as token")
     .addOption(limitOption("entries at most", LIMIT_MAX, LIMIT_DEFAULT))
     .action(async ({ account: email, action, limit, json }: ListOptions) => {
-      const records = await asOperator(async ({ accounts, store }) => {
+      const records = await asOperator(async ({ accounts, reads }) => {
         const { number } = await accounts.require(email);
-        return store.audit.list(number, { action, limit });
+        return (await atOnce(filledPage(reads.audit, number, { action, limit }, Number.POSITIVE_INFINITY))).found;
       });
       if (json) return printJson(records.map(jsonRecord));
       printTable(records, [

@@ -3,7 +3,8 @@ import { wait } from "#client/abort.ts";
 import { counted } from "#contract/counted.ts";
 import { type RequestRecord, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { requestRecord } from "#contract/request-record.ts";
-import type { FoundRequest, RequestLogQuery } from "#core/request-log.ts";
+import { atOnce, filledPage } from "#core/reads.ts";
+import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import type { Operator } from "#server/operator.ts";
 import { command } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -58,7 +59,7 @@ function listCommand(): Command {
     .action(async ({ limit, ...filters }: Filters & { readonly limit: number }) => {
       const query = queryOf(filters, limit);
       const found = await asOperator((operator) => search(operator, filters.account, query));
-      print(found.reverse(), filters);
+      print(found.toReversed(), filters);
     });
 }
 
@@ -70,7 +71,7 @@ function tailCommand(): Command {
   ).action(async (filters: Filters) => {
     const query = queryOf(filters, REQUESTS_SHOWN_MAX);
     let shown = 0;
-    const show = (found: readonly FoundRequest[]) => {
+    const show = (found: readonly LoggedRequest[]) => {
       if (found.length > 0) print(found, { ...filters, asLines: true, withTitles: shown === 0 });
       shown += found.length;
     };
@@ -85,18 +86,18 @@ function tailCommand(): Command {
 
 /** Shows each request once, the oldest first, until the signal aborts. */
 async function follow(
-  searchSince: (from: number) => Promise<FoundRequest[]>,
-  show: (found: readonly FoundRequest[]) => void,
+  searchSince: (from: number) => Promise<readonly LoggedRequest[]>,
+  show: (found: readonly LoggedRequest[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let from = Date.now();
   let seen: ReadonlySet<string> = new Set();
   for (;;) {
     const found = await searchSince(from);
-    show(found.filter(({ request }) => !seen.has(request.requestId)).reverse());
+    show(found.filter(({ requestId }) => !seen.has(requestId)).reverse());
     // A node writes once a second, so older requests have already been shown.
     from = Math.max(from, Date.now() - 10 * TAIL_EVERY_MS);
-    seen = new Set(found.map(({ request }) => request.requestId));
+    seen = new Set(found.map(({ requestId }) => requestId));
     await wait(TAIL_EVERY_MS, signal);
   }
 }
@@ -106,12 +107,8 @@ function getCommand(): Command {
     .argument("<id>", "the request's id")
     .requiredOption(...ACCOUNT)
     .action(async (id: string, { account: email, json }: { account: string; json?: boolean }) => {
-      const [found] = await asOperator(async ({ accounts, store }) => {
-        const { number } = await accounts.require(email);
-        return store.requests.list(number, { requestId: id, limit: 1 });
-      });
-      if (!found) throw new Error(`There is no request ${id} in the log of ${email}`);
-      const { request } = found;
+      const [request] = await asOperator((operator) => search(operator, email, { requestId: id, limit: 1 }));
+      if (!request) throw new Error(`There is no request ${id} in the log of ${email}`);
       const record = { ...requestRecord(request), excerpt: request.excerpt };
       if (json) return printJson(record);
       const rows = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
@@ -130,8 +127,13 @@ function queryOf({ status, error, source }: Filters, limit: number): RequestLogQ
   throw new UsageError(`--${issue?.path.join(".")}: ${issue?.message}`);
 }
 
-async function search({ accounts, store }: Operator, email: string, query: RequestLogQuery): Promise<FoundRequest[]> {
-  return store.requests.list((await accounts.require(email)).number, query);
+async function search(
+  { accounts, reads }: Operator,
+  email: string,
+  query: RequestLogQuery,
+): Promise<readonly LoggedRequest[]> {
+  const { number } = await accounts.require(email);
+  return (await atOnce(filledPage(reads.requests, number, query, Number.POSITIVE_INFINITY))).found;
 }
 
 interface Manner {
@@ -140,8 +142,8 @@ interface Manner {
   readonly withTitles?: boolean;
 }
 
-function print(found: readonly FoundRequest[], { json, asLines, withTitles }: Manner): void {
-  const records = found.map(({ request }) => requestRecord(request));
+function print(found: readonly LoggedRequest[], { json, asLines, withTitles }: Manner): void {
+  const records = found.map(requestRecord);
   if (!json) printTable(records, COLUMNS, withTitles);
   else if (asLines) for (const record of records) printJsonLine(record);
   else printJson(records);

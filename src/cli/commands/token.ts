@@ -52,8 +52,8 @@ function listCommand(): Command {
   return command("list", "list an account's tokens", "plantstore token list --account grower@example.com")
     .requiredOption(...ACCOUNT)
     .action(async ({ account: email, json }: Pick<CreateOptions, "account" | "json">) => {
-      const tokens = await asOperator(async ({ accounts, store }) =>
-        store.tokens.list((await accounts.require(email)).number),
+      const tokens = await asOperator(async ({ accounts, reads }) =>
+        reads.tokens.list((await accounts.require(email)).number),
       );
       if (json) return printJson(tokens.map(tokenRecord));
       printTable(tokens, [

@@ -22,7 +22,7 @@ test("an outage is said at once, and goes by itself when the service answers", a
   await findByText(SAID);
   gone = false;
   await page.service.connection.retryNow();
-  await waitFor(() => expect(queryByText(SAID)).toBeNull());
+  await waitFor(() => expect(queryByText(SAID) === null).toBe(true));
 });
 
 test("Try now asks at once, and only once however often it is pressed", async () => {
@@ -33,6 +33,6 @@ test("Try now asks at once, and only once however often it is pressed", async ()
   page.service.connection.reportLost();
   await user.dblClick(await findByRole("button", { name: "Try now" }));
   slow.release();
-  await waitFor(() => expect(queryByText(SAID)).toBeNull());
+  await waitFor(() => expect(queryByText(SAID) === null).toBe(true));
   expect(calls()).toEqual([HEALTH]);
 });

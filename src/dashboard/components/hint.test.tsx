@@ -32,7 +32,7 @@ test("text that is cut is shown whole while the button has the focus, until Esca
   await user.tab();
   await findByText(LONG);
   await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByText(LONG)).toBeNull());
+  await waitFor(() => expect(queryByText(LONG) === null).toBe(true));
 });
 
 test("it is shown whole under the pointer too, and goes with it", async () => {
@@ -41,7 +41,7 @@ test("it is shown whole under the pointer too, and goes with it", async () => {
   await user.hover(button);
   await findByText(LONG);
   await user.unhover(button);
-  await waitFor(() => expect(queryByText(LONG)).toBeNull());
+  await waitFor(() => expect(queryByText(LONG) === null).toBe(true));
 });
 
 test("text that fits needs nothing more", async () => {

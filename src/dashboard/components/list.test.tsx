@@ -102,7 +102,7 @@ test("in an outage what stood there stays too, also for a search that gets no an
   gone = true;
   await user.click(await findByRole("button", { name: "search" }));
   await waitFor(() => expect(page.service.connection.lost.get()).toBe(true));
-  await waitFor(() => expect(container.querySelector(".stale")).not.toBeNull());
+  await waitFor(() => expect(container.querySelector(".stale") === null).toBe(false));
   expect([names(), queryByRole("alert")]).toEqual([["Oak"], null]);
   gone = false;
   await page.service.connection.retryNow();

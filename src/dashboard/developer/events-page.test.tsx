@@ -56,7 +56,7 @@ test("an event opens beside the list as programs get it, every digit of it, and 
   await user.click(await findByRole("button", { name: "Copy the event" }));
   expect(await navigator.clipboard.readText()).toContain('"id": 9007199254740993');
   await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   await waitFor(() => expect([location.search, focusedName()]).toEqual(["", "First"]));
 });
 

@@ -102,7 +102,7 @@ test("a request opens by its row with the filters kept, and closes with the focu
   await findByRole("dialog", { name: "GET /v1/plants/7" });
   expect(location.pathname + location.search).toBe(`${PATH}/req_1?status=2xx`);
   await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   await waitFor(() =>
     expect([location.pathname + location.search, focusedName()]).toEqual([`${PATH}?status=2xx`, "GET /v1/plants/7"]),
   );

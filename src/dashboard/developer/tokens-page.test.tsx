@@ -85,7 +85,7 @@ test("the menu of a row is worked by keys alone; it revokes after a question, wh
   await findByText("Till is revoked");
   await user.click(await findByRole("button", { name: "Show revoked and expired (1)" }));
   expect((await findByRole("table", { name: "Revoked and expired tokens" })).textContent).toContain("Ended");
-  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   expect(location.search).toBe("?ended=shown");
 });
 

@@ -73,7 +73,7 @@ test("the menu of a delivery leads to its event; Escape closes the menu alone, w
   const link = await findByRole("menuitem", { name: "Show the event" });
   expect(link.getAttribute("href")).toBe("/dashboard/developer/events?event=evt_1");
   await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByRole("menu")).toBeNull());
+  await waitFor(() => expect(queryByRole("menu") === null).toBe(true));
   const button = getByRole("button", { name: "Actions for evt_1, attempt 1" });
   await waitFor(() => expect(document.activeElement === button).toBe(true));
   getByRole("dialog", { name: "https://shop.example/plants" });

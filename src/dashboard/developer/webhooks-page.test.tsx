@@ -126,7 +126,7 @@ test("a result of a test is heard by screen readers, is sent once for two clicks
   const said = await findByText("The test was answered with 500 after 12 ms.");
   expect([said.getAttribute("role"), calls().filter((call) => call === TEST).length]).toEqual(["status", 1]);
   await press("Disable");
-  await waitFor(() => expect(within(panel).queryByText(/The test was answered/)).toBeNull());
+  await waitFor(() => expect(within(panel).queryByText(/The test was answered/) === null).toBe(true));
 });
 
 for (const [error, said] of [
@@ -162,7 +162,7 @@ for (const [action, title] of [
       }
       if (way === "Escape") await user.keyboard("{Escape}");
       else await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
-      await waitFor(() => expect(queryByRole("dialog", { name: title })).toBeNull());
+      await waitFor(() => expect(queryByRole("dialog", { name: title }) === null).toBe(true));
       getByRole("dialog", { name: "https://shop.example/plants" });
       await waitFor(() => expect(focusedName()).toBe(action));
     }
@@ -247,10 +247,10 @@ test("an endpoint is edited from what it is, and only what was changed is sent",
   await user.click(await findByLabelText("Plant created"));
   await user.click(await findByLabelText("Plant created"));
   await user.click(await findByRole("button", { name: "Save" }));
-  await waitFor(() => expect(queryByRole("dialog", { name: "Edit endpoint" })).toBeNull());
+  await waitFor(() => expect(queryByRole("dialog", { name: "Edit endpoint" }) === null).toBe(true));
   expect(sent(CHANGE)).toEqual([{ url: "https://shop.example/new" }]);
   await press("Edit");
   await user.click(await findByRole("button", { name: "Save" }));
-  await waitFor(() => expect(queryByRole("dialog", { name: "Edit endpoint" })).toBeNull());
+  await waitFor(() => expect(queryByRole("dialog", { name: "Edit endpoint" }) === null).toBe(true));
   expect(sent(CHANGE)).toHaveLength(1);
 });

@@ -44,7 +44,7 @@ for (const [label, scheme] of [
 test("Escape closes the menu with the focus back at its button", async () => {
   const { user, button, queryByRole, waitFor } = await opened();
   await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByRole("menu")).toBeNull());
+  await waitFor(() => expect(queryByRole("menu") === null).toBe(true));
   await waitFor(() => expect(document.activeElement === button).toBe(true));
 });
 

@@ -86,7 +86,7 @@ test("a lost connection is said above the page, which stays; Try now finds it ag
   getByText("the page");
   gone = false;
   await user.click(await findByRole("button", { name: "Try now" }));
-  await waitFor(() => expect(queryByText(/does not answer/)).toBeNull());
+  await waitFor(() => expect(queryByText(/does not answer/) === null).toBe(true));
 });
 
 test("a slash goes to the search of the page, and in a field it is text", async () => {
@@ -105,7 +105,7 @@ test("a question mark shows the keys, and Escape closes them", async () => {
   const dialog = await findByRole("dialog");
   for (const key of ["Ctrl", "K", "/", "?", "Esc"]) expect(dialog.textContent).toContain(key);
   await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
 });
 
 test("Ctrl K opens the palette, its choice opens a page, and it is closed then", async () => {

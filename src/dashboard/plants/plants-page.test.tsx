@@ -57,7 +57,7 @@ test("typing searches after a pause, once, and stands in the address without a s
   const steps = history.length;
   await user.type(field, "oak");
   await waitFor(() => expect(location.search).toBe("?q=oak"));
-  await waitFor(() => expect(queryByRole("button", { name: "Fern" })).toBeNull());
+  await waitFor(() => expect(queryByRole("button", { name: "Fern" }) === null).toBe(true));
   expect([[...asked], history.length]).toEqual([[null, "oak"], steps]);
   await press("Clear");
   expect(location.search).toBe("");
@@ -102,7 +102,7 @@ test("a plant opens by its row, a blank name as blank; Escape closes the panel w
   await findByRole("dialog", { name: "Plant 7" });
   expect(location.search).toBe("?plant=7");
   await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   await waitFor(() => expect([focusedName(), location.search]).toEqual(["(blank)", ""]));
 });
 
@@ -120,7 +120,7 @@ test("plants that others have added are counted and shown when one asks for them
   await waitFor(() => expect(queryByRole("button", { name: "1 new plant" }) === null).toBe(true));
   await tick("Aloe");
   await press("Remove");
-  await waitFor(() => expect(queryByRole("button", { name: "Aloe" })).toBeNull());
+  await waitFor(() => expect(queryByRole("button", { name: "Aloe" }) === null).toBe(true));
   await page.queries.refetchQueries({ queryKey: ["plants", "new"] });
   await waitFor(() => expect(queryByRole("button", { name: /new plant/ }) === null).toBe(true));
   page.removals.undo();

@@ -99,7 +99,7 @@ test("who is signed in needs no token to send: one of the session is used, and n
     },
   );
   await findByLabelText("Search the reference");
-  await waitFor(() => expect(globalThis.document.getElementById("exportPlants")).not.toBeNull());
+  await waitFor(() => expect(globalThis.document.getElementById("exportPlants") === null).toBe(false));
   const section = globalThis.document.getElementById("exportPlants") as HTMLElement;
   const button = (name: RegExp) =>
     [...section.querySelectorAll("button")].find(({ textContent }) => name.test(textContent ?? "")) as HTMLElement;

@@ -52,7 +52,7 @@ test("Escape does not close it, since nothing works without a session", async ()
 test("after the sign-in the page is as it was, with what was typed, and can be saved", async () => {
   const { user, sent, signIn, findByRole, findByText, queryByRole, waitFor } = await ended();
   await signIn();
-  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   expect(await findByRole("textbox", { name: /^Name/ })).toHaveProperty("value", "Greenleaf Nursery and Sons");
   await user.click(await findByRole("button", { name: "Save" }));
   await findByText("Saved");

@@ -84,7 +84,7 @@ test("two presses of Enter prove it once", async () => {
 test("Escape asks for nothing more, shows no failure, and gives the focus back", async () => {
   const { user, calls, queryByRole, waitFor } = await asked(GIVEN);
   await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   expect(queryByRole("alert")).toBeNull();
   expect(calls()).not.toContain(PROOF);
   await waitFor(() => expect(focusedName()).toBe("New backup codes"));

@@ -63,7 +63,7 @@ for (const way of ["Escape", "Cancel"]) {
     await user.type(await ask(), EMAIL);
     if (way === "Escape") await user.keyboard("{Escape}");
     else await user.click(await findByRole("button", { name: "Cancel" }));
-    await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+    await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
     await waitFor(() => expect(focusedName()).toBe("Delete this account"));
     expect(calls()).not.toContain(DELETE);
     expect(await ask()).toHaveProperty("value", "");

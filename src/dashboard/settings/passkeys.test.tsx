@@ -36,7 +36,7 @@ test("a passkey is removed after the question that names it, and leaves the list
   const question = await findByRole("dialog", { name: "Remove this passkey?" });
   expect(question.textContent).toContain("Phone no longer signs you in");
   await user.click(within(question).getByRole("button", { name: "Remove" }));
-  await waitFor(() => expect(queryByRole("button", { name: "Remove Phone" })).toBeNull());
+  await waitFor(() => expect(queryByRole("button", { name: "Remove Phone" }) === null).toBe(true));
   expect(sent(DELETE)).toEqual([{ id: "pk_1" }]);
   expect(queryByRole("dialog")).toBeNull();
 });
@@ -49,7 +49,7 @@ test("Escape keeps the passkey and gives the focus back to its button", async ()
   await user.click(button);
   await findByRole("dialog", { name: "Remove this passkey?" });
   await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   await waitFor(() => expect(focusedName()).toBe("Remove Phone"));
   expect(calls()).not.toContain(DELETE);
 });

@@ -129,7 +129,7 @@ test("a proof that is refused to be given closes the question too, without a fai
   await user.click(within(question).getByRole("button", { name: "Turn off" }));
   const proof = await findByRole("dialog", { name: "Confirm that it is you" });
   await user.click(within(proof).getByRole("button", { name: "Cancel" }));
-  await waitFor(() => expect(queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   expect(queryByRole("alert")).toBeNull();
   await findByText("On");
 });

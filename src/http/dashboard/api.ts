@@ -1,36 +1,17 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { Failure, sessionMissing } from "#core/failure.ts";
 import { methodNotAllowed } from "../refusals.ts";
 import type { Mount } from "../service.ts";
 import { accountRoutes } from "./account.ts";
-import { auditRoutes } from "./audit.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
-import { eventRoutes } from "./events.ts";
-import { firstRequestRoutes } from "./first-request.ts";
 import { mailRoutes } from "./mail.ts";
 import { privateMount, setCookies } from "./mount.ts";
-import { overviewRoutes } from "./overview.ts";
-import { plantRoutes } from "./plants.ts";
-import { requestRoutes } from "./requests.ts";
+import { PAGES } from "./pages.ts";
 import { sessionRoutes } from "./session.ts";
 import { tokenRoutes } from "./tokens.ts";
-import { usageRoutes } from "./usage.ts";
 import { welcomeRoutes } from "./welcome.ts";
 
 const DASHBOARD_API = "/dashboard/api";
-
-const ROUTES = [
-  sessionRoutes,
-  tokenRoutes,
-  overviewRoutes,
-  plantRoutes,
-  usageRoutes,
-  firstRequestRoutes,
-  accountRoutes,
-  auditRoutes,
-  requestRoutes,
-  eventRoutes,
-] as const;
 
 /**
  * The routing table of `/dashboard/api/*`. All but the welcome and mailed links need a session; bearer tokens are
@@ -48,7 +29,8 @@ export function dashboardApi(context: DashboardContext): Mount {
     await next();
     setCookies(c.res.headers, session.cookies);
   });
-  for (const routes of ROUTES) app.route("/", routes(context));
+  for (const routes of [sessionRoutes, tokenRoutes, accountRoutes]) app.route("/", routes(context));
+  for (const path of Object.keys(PAGES)) app.get(path, (c) => readPage(context, c, path));
   app.notFound((c) => {
     throw notServed(app, c.req.method, c.req.path);
   });
@@ -61,6 +43,17 @@ export function dashboardApi(context: DashboardContext): Mount {
     fetch: async (request) =>
       app.fetch(request.request, { requestId: request.id, client: request.client, context: request }),
   });
+}
+
+async function readPage({ tokens, store, reads }: DashboardContext, c: Context<DashboardEnv>, path: string) {
+  // What is counted here is stored only once in a while, and the page may already have shown the request.
+  if (path === "/tokens") await tokens.keepLastUsed();
+  if (path === "/first-request") await tokens.keepUsage();
+  const { number: account } = c.var.session.account;
+  const newest = path === "/events" ? await store.events.latest() : undefined;
+  const { search } = new URL(c.req.url);
+  const { bytes } = await reads.ask(account, "page", { path, account, search, id: c.req.param("id"), newest });
+  return c.body(bytes, 200, { "Content-Type": "application/json" });
 }
 
 /** 405 if the address is served for another method, otherwise 404. */

@@ -1,24 +1,16 @@
-import { Hono } from "hono";
 import { type AuditPage, AuditQuery, type AuditRecord } from "#contract/dashboard/audit.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import type { AuditRecord as KeptRecord } from "#core/audit.ts";
-import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
-import { readQuery } from "./form.ts";
+import { filledPage, type InTurns } from "#core/reads.ts";
+import type { PageParts, PageRequest } from "./page.ts";
+import { readQuery } from "./query.ts";
 
 /** The security log of the session's account. */
-export function auditRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
-  const routes = new Hono<DashboardEnv>();
-
-  routes.get("/audit", async (c) => {
-    const { action, from, cursor, limit } = readQuery(c.req.raw, AuditQuery);
-    const query = { action, from: from === undefined ? undefined : Date.parse(from), before: cursor, limit: limit + 1 };
-    const found = await store.audit.list(c.var.session.account.number, query);
-    const data = found.slice(0, limit).map(auditRecord);
-    const next_cursor = found.length > limit ? (data.at(-1)?.id ?? null) : null;
-    return c.json({ data, next_cursor } satisfies AuditPage);
-  });
-
-  return routes;
+export async function* auditPage({ reads }: PageParts, { account, search }: PageRequest): InTurns<AuditPage> {
+  const { action, from, cursor, limit } = readQuery(new URLSearchParams(search), AuditQuery);
+  const query = { action, from: from === undefined ? undefined : Date.parse(from), before: cursor, limit };
+  const { found, next } = yield* filledPage(reads.audit, account, query);
+  return { data: found.map(auditRecord), next_cursor: next ?? null };
 }
 
 function auditRecord({ id, at, action, actor, target, address, device, requestId, detail }: KeptRecord): AuditRecord {

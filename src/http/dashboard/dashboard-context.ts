@@ -1,8 +1,8 @@
-import type { InterfaceVersion } from "#contract/version.ts";
 import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import type { Log } from "#core/log.ts";
 import type { Store } from "#core/store.ts";
 import type { ClientInfo } from "../client-info.ts";
+import type { Reading } from "../reading/functions.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Session, Sessions } from "../sessions.ts";
 import type { TokenCache } from "../token-cache.ts";
@@ -25,16 +25,13 @@ interface MailedLinks {
 /** The parts that the dashboard's own routes use. */
 export interface DashboardContext {
   readonly store: Store;
+  readonly reads: Reading;
   readonly sessions: Sessions;
   readonly tokens: TokenCache;
   readonly log: Log;
   readonly signup: "first" | "open" | "closed";
   /** The rules for creating and changing tokens, the same as on the command line. */
   readonly tokenRules: TokenRules;
-  /** The number of successful requests of an account that the request log stores in a second; 0 if the log is off. */
-  readonly loggedSuccessesMax: number;
-  /** The versions of the interface that are served. */
-  readonly versions: readonly InterfaceVersion[];
   readonly mail: MailedLinks;
   /** True if the service sends mail. */
   readonly sendsMail: boolean;

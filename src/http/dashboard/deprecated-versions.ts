@@ -2,14 +2,14 @@ import type { Attention } from "#contract/dashboard/overview.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { Token } from "#core/token.ts";
-import type { DashboardContext } from "./dashboard-context.ts";
-import { tokenRecord } from "./tokens.ts";
+import type { PageParts } from "./page.ts";
+import { tokenRecord } from "./token-record.ts";
 
 const LOOKED_BACK_MS = 30 * 86_400_000;
 
 /** The active tokens that still call a deprecated version, sorted by the number of their requests. */
 export async function deprecatedVersionCalls(
-  { store, versions }: Pick<DashboardContext, "store" | "versions">,
+  { reads, versions }: PageParts,
   account: AccountNumber,
   { active, now }: { readonly active: readonly Token[]; readonly now: number },
 ): Promise<Attention[]> {
@@ -17,7 +17,7 @@ export async function deprecatedVersionCalls(
     versions.filter(({ deprecatedAt = now + 1 }) => deprecatedAt <= now).map((each) => [each.version, each]),
   );
   if (deprecated.size === 0) return [];
-  const used = await store.usage.readVersionUse(account, [...deprecated.keys()], now - LOOKED_BACK_MS);
+  const used = await reads.usage.readVersionUse(account, [...deprecated.keys()], now - LOOKED_BACK_MS);
   return used.flatMap(({ token: id, version, requests }) => {
     const token = active.find((each) => each.id === id);
     const sunsetAt = deprecated.get(version)?.sunsetAt;

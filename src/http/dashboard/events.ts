@@ -1,34 +1,24 @@
-import { Hono } from "hono";
 import { type RecentEventPage, RecentEventsQuery } from "#contract/dashboard/events.ts";
 import { decodeEventCursor, encodeEventCursor } from "#contract/event-cursor.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { eventId, type PlantEvent } from "#core/event.ts";
 import { newestEvents } from "#events/newest-events.ts";
-import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
-import { readQuery } from "./form.ts";
+import type { PageParts, PageRequest } from "./page.ts";
+import { readQuery } from "./query.ts";
 
 const NAME_LENGTH_MAX = 1000;
 
 /** The changes of the account's plants, newest first. Programs read the feed in its own order at /v1/events. */
-export function eventRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
-  const routes = new Hono<DashboardEnv>();
-
-  routes.get("/events", async (c) => {
-    const { cursor, type, limit } = readQuery(c.req.raw, RecentEventsQuery);
-    const query = {
-      until: cursor === undefined ? undefined : decodeEventCursor(cursor),
-      types: type === undefined ? undefined : new Set([type]),
-      limit,
-    };
-    const { events, next, newest } = await newestEvents(store.events, c.var.session.account.number, query);
-    return c.json({
-      data: events.map(recentEvent),
-      next_cursor: next === undefined ? null : encodeEventCursor(next),
-      live_cursor: encodeEventCursor(newest),
-    } satisfies RecentEventPage);
-  });
-
-  return routes;
+export async function eventPage({ reads }: PageParts, { account, search, newest = 0n }: PageRequest) {
+  const { cursor, type, limit } = readQuery(new URLSearchParams(search), RecentEventsQuery);
+  const until = cursor === undefined ? newest : decodeEventCursor(cursor);
+  const types = type === undefined ? undefined : new Set([type]);
+  const { events, next } = await newestEvents(reads.events, account, { until, types, limit });
+  return {
+    data: events.map(recentEvent),
+    next_cursor: next === undefined ? null : encodeEventCursor(next),
+    live_cursor: encodeEventCursor(until),
+  } satisfies RecentEventPage;
 }
 
 function recentEvent({ number, type, at, plant }: PlantEvent): RecentEventPage["data"][number] {

@@ -39,7 +39,7 @@ function timed(bucket: number, count: number): Promise<void> {
 describe("the overview", () => {
   test("counts the account's own plants, today's creates and refusals, and its active tokens", async () => {
     const other = await app.account();
-    const { plants, tokens } = app.service.store;
+    const { plants } = app.service.store;
     await plants.create(holder.number, { id: 1n, name: "Fern", tag: undefined });
     await plants.create(other.number, { id: 1n, name: "Fern", tag: undefined });
     await app.token(holder);
@@ -56,7 +56,7 @@ describe("the overview", () => {
       active_tokens: 1,
       attention: [],
     });
-    expect((await tokens.list(holder.number)).length).toBe(2);
+    expect((await app.storage.reads.tokens.list(holder.number)).length).toBe(2);
   });
 
   test("counts from where the reader's day starts, at most two days back", async () => {

@@ -1,46 +1,39 @@
-import { Hono } from "hono";
 import { type Attention, type Overview, SinceQuery } from "#contract/dashboard/overview.ts";
 import { attentionTo, worryingErrorShare } from "#core/attention.ts";
 import { type Token, tokenState } from "#core/token.ts";
 import type { LatencySlice, UsageSlice } from "#core/usage.ts";
-import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { deprecatedVersionCalls } from "./deprecated-versions.ts";
-import { readQuery } from "./form.ts";
-import { tokenRecord } from "./tokens.ts";
+import type { PageParts, PageRequest } from "./page.ts";
+import { readQuery } from "./query.ts";
+import { tokenRecord } from "./token-record.ts";
 import { errorsOf, totals } from "./totals.ts";
 
 const DAY_MS = 86_400_000;
-export function overviewRoutes(context: DashboardContext): Hono<DashboardEnv> {
-  const { store } = context;
-  const routes = new Hono<DashboardEnv>();
 
-  routes.get("/overview", async (c) => {
-    const now = Date.now();
-    const { since } = readQuery(c.req.raw, SinceQuery);
-    const from = Math.max(since ? Date.parse(since) : now - (now % DAY_MS), now - 2 * DAY_MS);
-    const { number } = c.var.session.account;
-    const [plants, tokens, slices, times] = await Promise.all([
-      store.plants.count(number),
-      store.tokens.list(number),
-      store.usage.read(number, { span: "minute", from }),
-      store.usage.readLatencies(number, { span: "minute", from }),
-    ]);
-    const active = tokens.filter((token) => tokenState(token, now) === "active");
-    const today = totals(slices);
-    return c.json({
-      plants,
-      creates_today: today.created,
-      errors_today: today.errors,
-      active_tokens: active.length,
-      attention: [
-        ...active.flatMap((token) => attentionRecords(token, now)),
-        ...errorShare(slices, times),
-        ...(await deprecatedVersionCalls(context, number, { active, now })),
-      ],
-    } satisfies Overview);
-  });
-
-  return routes;
+export async function overviewPage(parts: PageParts, { account, search }: PageRequest) {
+  const { reads } = parts;
+  const now = Date.now();
+  const { since } = readQuery(new URLSearchParams(search), SinceQuery);
+  const from = Math.max(since ? Date.parse(since) : now - (now % DAY_MS), now - 2 * DAY_MS);
+  const [plants, tokens, slices, times] = await Promise.all([
+    reads.plants.count(account),
+    reads.tokens.list(account),
+    reads.usage.read(account, { span: "minute", from }),
+    reads.usage.readLatencies(account, { span: "minute", from }),
+  ]);
+  const active = tokens.filter((token) => tokenState(token, now) === "active");
+  const today = totals(slices);
+  return {
+    plants,
+    creates_today: today.created,
+    errors_today: today.errors,
+    active_tokens: active.length,
+    attention: [
+      ...active.flatMap((token) => attentionRecords(token, now)),
+      ...errorShare(slices, times),
+      ...(await deprecatedVersionCalls(parts, account, { active, now })),
+    ],
+  } satisfies Overview;
 }
 
 function attentionRecords(token: Token, now: number): Attention[] {

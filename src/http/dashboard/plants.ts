@@ -1,33 +1,30 @@
-import { Hono } from "hono";
 import { type PlantMatches, PlantMatchesQuery, type PlantTags } from "#contract/dashboard/plants.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
-import type { PlantChoice, PlantStore } from "#core/store.ts";
-import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
-import { readQuery } from "./form.ts";
+import { countMatches, type InTurns, type PlantReads } from "#core/reads.ts";
+import type { PlantChoice } from "#core/store.ts";
+import type { PageParts, PageRequest } from "./page.ts";
+import { readQuery } from "./query.ts";
 
-/** Figures about plants that the public API does not have. */
-export function plantRoutes({ store: { plants } }: DashboardContext): Hono<DashboardEnv> {
-  const routes = new Hono<DashboardEnv>();
+/** The number of plants that a search finds. */
+export async function* matchesPage(
+  { reads: { plants } }: PageParts,
+  { account, search }: PageRequest,
+): InTurns<PlantMatches> {
+  const { q, tag } = readQuery(new URLSearchParams(search), PlantMatchesQuery);
+  const choice = { q, tag };
+  const { count, atLeast } = yield* countMatches(plants, account, choice);
+  const byId = (await isFoundByIdAlone(plants, account, choice)) ? 1 : 0;
+  return { count: count + byId, at_least: atLeast };
+}
 
-  routes.get("/plants/matches", async (c) => {
-    const { q, tag } = readQuery(c.req.raw, PlantMatchesQuery);
-    const { number } = c.var.session.account;
-    const { count, atLeast } = await plants.countMatches(number, { q, tag });
-    const byId = (await isFoundByIdAlone(plants, number, { q, tag })) ? 1 : 0;
-    return c.json({ count: count + byId, at_least: atLeast } satisfies PlantMatches);
-  });
-
-  routes.get("/plants/tags", async (c) => {
-    return c.json({ tags: [...(await plants.suggestTags(c.var.session.account.number))] } satisfies PlantTags);
-  });
-
-  return routes;
+export async function tagsPage({ reads }: PageParts, { account }: PageRequest) {
+  return { tags: [...(await reads.plants.suggestTags(account))] } satisfies PlantTags;
 }
 
 /** The search also finds a plant by its id. */
-async function isFoundByIdAlone(plants: PlantStore, account: AccountNumber, choice: PlantChoice): Promise<boolean> {
+async function isFoundByIdAlone(plants: PlantReads, account: AccountNumber, choice: PlantChoice): Promise<boolean> {
   const id = parsePlantId(choice.q?.trim() ?? "");
   if (id === undefined || choice.tag !== undefined) return false;
   const plant = await plants.find(account, id);

@@ -1,41 +1,39 @@
-import { Hono } from "hono";
 import { type RequestDetail, type RequestPage, RequestsQuery } from "#contract/dashboard/requests.ts";
 import { requestRecord } from "#contract/request-record.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { Failure } from "#core/failure.ts";
-import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
-import { readQuery } from "./form.ts";
+import { filledPage, type InTurns } from "#core/reads.ts";
+import type { PageParts, PageRequest } from "./page.ts";
+import { readQuery } from "./query.ts";
 
 /** The request log of the session's account. */
-export function requestRoutes({ store, loggedSuccessesMax }: DashboardContext): Hono<DashboardEnv> {
-  const routes = new Hono<DashboardEnv>();
+export async function* requestsPage(
+  { reads: { requests }, loggedSuccessesMax }: PageParts,
+  { account, search }: PageRequest,
+): InTurns<RequestPage> {
+  const { request_id, from, to, cursor, limit, ...filters } = readQuery(new URLSearchParams(search), RequestsQuery);
+  const query = {
+    ...filters,
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? undefined : Date.parse(to),
+    requestId: request_id,
+    before: cursor === undefined ? undefined : String(cursor),
+    limit,
+  };
+  const { found, next } = yield* filledPage(requests, account, query);
+  const oldest = await requests.oldest(account);
+  return {
+    data: found.map(requestRecord),
+    next_cursor: next ?? null,
+    kept: { from: oldest === undefined ? null : timestamp(oldest), successes_a_second: loggedSuccessesMax },
+  };
+}
 
-  routes.get("/requests", async (c) => {
-    const { request_id, from, to, cursor, limit, ...filters } = readQuery(c.req.raw, RequestsQuery);
-    const { number } = c.var.session.account;
-    const times = {
-      from: from === undefined ? undefined : Date.parse(from),
-      to: to === undefined ? undefined : Date.parse(to),
-    };
-    const query = { ...filters, ...times, requestId: request_id, before: cursor, limit: limit + 1 };
-    const [found, oldest] = await Promise.all([store.requests.list(number, query), store.requests.oldest(number)]);
-    const page = found.slice(0, limit);
-    return c.json({
-      data: page.map(({ request }) => requestRecord(request)),
-      next_cursor: found.length > limit ? String(page.at(-1)?.number) : null,
-      kept: { from: oldest === undefined ? null : timestamp(oldest), successes_a_second: loggedSuccessesMax },
-    } satisfies RequestPage);
-  });
-
-  routes.get("/requests/:id", async (c) => {
-    const query = { requestId: c.req.param("id"), limit: 1 };
-    const [found] = await store.requests.list(c.var.session.account.number, query);
-    if (!found) throw notKept();
-    const { request } = found;
-    return c.json({ ...requestRecord(request), excerpt: request.excerpt } satisfies RequestDetail);
-  });
-
-  return routes;
+export async function requestPage({ reads }: PageParts, { account, id }: PageRequest) {
+  const { found } = await reads.requests.list(account, { requestId: id, limit: 1 });
+  const [request] = found;
+  if (!request) throw notKept();
+  return { ...requestRecord(request), excerpt: request.excerpt } satisfies RequestDetail;
 }
 
 function notKept(): Failure {

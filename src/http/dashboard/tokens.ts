@@ -1,27 +1,13 @@
 import { Hono } from "hono";
-import {
-  NewTokenForm,
-  type NewTokenSecret,
-  RenameForm,
-  RollForm,
-  type TokenRecord,
-} from "#contract/dashboard/tokens.ts";
-import { timestamp } from "#contract/timestamp.ts";
-import { type Token, tokenState } from "#core/token.ts";
+import { NewTokenForm, type NewTokenSecret, RenameForm, RollForm } from "#contract/dashboard/tokens.ts";
+import type { Token } from "#core/token.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
+import { tokenRecord } from "./token-record.ts";
 
 /** The Developer tab. A new secret is only in the answer to the request that made it. */
-export function tokenRoutes({ store, sessions, tokens, tokenRules }: DashboardContext): Hono<DashboardEnv> {
+export function tokenRoutes({ store, sessions, tokenRules }: DashboardContext): Hono<DashboardEnv> {
   const routes = new Hono<DashboardEnv>();
-
-  routes.get("/tokens", async (c) => {
-    // "Last used" is written at most once a second, and the page may already have shown the token's request.
-    await tokens.keepLastUsed();
-    const now = Date.now();
-    const listed = await store.tokens.list(c.var.session.account.number);
-    return c.json({ tokens: listed.map((token) => tokenRecord(token, now)) });
-  });
 
   routes.post("/tokens", async (c) => {
     const { name, scopes, expires_at } = await readForm(c.req.raw, NewTokenForm);
@@ -65,22 +51,4 @@ export function tokenRoutes({ store, sessions, tokens, tokenRules }: DashboardCo
 
 function secretOnce({ secret, token }: { readonly secret: string; readonly token: Token }): NewTokenSecret {
   return { secret, token: tokenRecord(token, Date.now()) };
-}
-
-export function tokenRecord(token: Token, now: number): TokenRecord {
-  return {
-    id: token.id,
-    name: token.name,
-    hint: token.hint,
-    scopes: [...token.scopes],
-    created_at: timestamp(token.createdAt),
-    last_used_at: optionalTimestamp(token.lastUsedAt),
-    expires_at: optionalTimestamp(token.expiresAt),
-    revoked_at: optionalTimestamp(token.revokedAt),
-    state: tokenState(token, now),
-  };
-}
-
-function optionalTimestamp(ms: number | undefined): string | null {
-  return ms === undefined ? null : timestamp(ms);
 }

@@ -1,11 +1,10 @@
-import { Hono } from "hono";
 import { type Usage, UsageQuery, type UsageRange } from "#contract/dashboard/usage.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { Failure } from "#core/failure.ts";
 import { latencyQuantile } from "#core/latency.ts";
 import { type LatencySlice, USAGE_KEPT_MS, type UsageInterval, type UsageSlice } from "#core/usage.ts";
-import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
-import { readQuery } from "./form.ts";
+import type { PageParts, PageRequest } from "./page.ts";
+import { readQuery } from "./query.ts";
 import { errorsOf, totals } from "./totals.ts";
 
 const MINUTE_MS = 60_000;
@@ -28,36 +27,28 @@ const CUTS: Readonly<Record<UsageRange, Cut>> = {
   month: { span: "hour", ms: DAY_MS, count: 30 },
 };
 
-export function usageRoutes({ store }: DashboardContext): Hono<DashboardEnv> {
-  const routes = new Hono<DashboardEnv>();
-
-  routes.get("/usage", async (c) => {
-    const { range, from, to, token, zone_minutes } = readQuery(c.req.raw, UsageQuery);
-    const now = Date.now();
-    const cut = from === undefined ? CUTS[range] : ownCut(Date.parse(from), to ? Date.parse(to) : now, now);
-    const last = from === undefined ? now : Math.min(to ? Date.parse(to) - 1 : now, now);
-    const starts = bucketStarts(cut, zone_minutes, last);
-    const [first = 0] = starts;
-    const lengthMs = cut.ms * cut.count;
-    const before = first - lengthMs;
-    const { number } = c.var.session.account;
-    const [counts, times] = await Promise.all([
-      store.usage.read(number, { span: cut.span, from: before, token }),
-      store.usage.readLatencies(number, { span: cut.span, from: before, token }),
-    ]);
-    const current = counts.filter(({ start }) => start >= first && start <= last);
-    const latencies = times.filter(({ start }) => start >= first && start <= last);
-    const earlier = ({ start }: { readonly start: number }) => start < first;
-    const kept = before >= now - USAGE_KEPT_MS[cut.span];
-    return c.json({
-      buckets: intoBuckets(starts, cut.ms, current, latencies),
-      totals: { ...totals(current), ...quantiles(latencies) },
-      before: kept ? { ...totals(counts.filter(earlier)), ...quantiles(times.filter(earlier)) } : null,
-      errors: errorsOf(current),
-    } satisfies Usage);
-  });
-
-  return routes;
+export async function usagePage({ reads }: PageParts, { account, search }: PageRequest) {
+  const { range, from, to, token, zone_minutes } = readQuery(new URLSearchParams(search), UsageQuery);
+  const now = Date.now();
+  const cut = from === undefined ? CUTS[range] : ownCut(Date.parse(from), to ? Date.parse(to) : now, now);
+  const last = from === undefined ? now : Math.min(to ? Date.parse(to) - 1 : now, now);
+  const starts = bucketStarts(cut, zone_minutes, last);
+  const [first = 0] = starts;
+  const before = first - cut.ms * cut.count;
+  const [counts, times] = await Promise.all([
+    reads.usage.read(account, { span: cut.span, from: before, token }),
+    reads.usage.readLatencies(account, { span: cut.span, from: before, token }),
+  ]);
+  const current = counts.filter(({ start }) => start >= first && start <= last);
+  const latencies = times.filter(({ start }) => start >= first && start <= last);
+  const earlier = ({ start }: { readonly start: number }) => start < first;
+  const kept = before >= now - USAGE_KEPT_MS[cut.span];
+  return {
+    buckets: intoBuckets(starts, cut.ms, current, latencies),
+    totals: { ...totals(current), ...quantiles(latencies) },
+    before: kept ? { ...totals(counts.filter(earlier)), ...quantiles(times.filter(earlier)) } : null,
+    errors: errorsOf(current),
+  } satisfies Usage;
 }
 
 /**

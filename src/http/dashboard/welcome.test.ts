@@ -43,7 +43,7 @@ describe("making an account", () => {
     expect(shown).toMatchObject({ open: false, needs_code: signup === "first", message: expect.stringMatching(/\w/) });
     await expectRefused(await browser.post(WELCOME, { ...form, code: "guessed" }), 40352);
     await expectRefused(await browser.post(WELCOME, form), 40352);
-    expect(await app.service.store.accounts.list()).toEqual([]);
+    expect(await app.storage.reads.accounts.list()).toEqual([]);
   });
 
   test.each([
@@ -56,7 +56,7 @@ describe("making an account", () => {
   ])("with a wrong member is refused, and makes none", async (member, message) => {
     const browser = await opened("open");
     await expectRefused(await browser.post(WELCOME, { ...form, ...member }), 40003, message);
-    expect(await app.service.store.accounts.list()).toEqual([]);
+    expect(await app.storage.reads.accounts.list()).toEqual([]);
   });
 });
 

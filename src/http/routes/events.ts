@@ -1,28 +1,32 @@
 import { type Context, Hono } from "hono";
-import { encodeEventCursor, readEventCursor } from "#contract/event-cursor.ts";
-import { type EventPage, type EventRequest, eventNumber, newTestEventId } from "#core/event.ts";
+import { readEventCursor } from "#contract/event-cursor.ts";
+import { type EventQuery, type EventRequest, eventNumber, newTestEventId } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventHub } from "#events/event-hub.ts";
 import { EventWait } from "#events/event-wait.ts";
-import { AccountSlots } from "../account-slots.ts";
+import type { Result } from "#load/channel.ts";
+import { WAITS } from "#load/limits.ts";
+import { Slots } from "#load/slots.ts";
 import { allowOnly } from "../allow-only.ts";
 import { readText } from "../body.ts";
 import type { Env } from "../env.ts";
 import { mediaType } from "../media-type.ts";
 import { permit } from "../permit.ts";
+import type { ReadingFunctions } from "../reading/functions.ts";
 import { chooseRepresentation } from "../representation.ts";
 import type { Service } from "../service.ts";
 import { streamEvents } from "./stream-events.ts";
 
-const WAITS_MAX = 64;
+/** The wait for transactions that hold the newest events back; after it the page has the older ones. */
+const WAIT_MS_MAX = 2000;
 /** A request that waits for events may be silent for longer than others. */
 const WAIT_MARGIN_S = 15;
 
 /** `/events`, under each version. */
-export function eventRoutes(service: Service, hub: EventHub, streams: AccountSlots): Hono<Env> {
+export function eventRoutes(service: Service, hub: EventHub, streams: Slots): Hono<Env> {
   const routes = new Hono<Env>();
-  const waits = new AccountSlots({ name: "waiting-requests", accountMax: WAITS_MAX });
+  const waits = new Slots(WAITS);
   const { events } = service.store;
 
   routes.get("/events", async (c) => {
@@ -38,7 +42,7 @@ export function eventRoutes(service: Service, hub: EventHub, streams: AccountSlo
       return streamEvents(service, c, { account: token.account, hub, streams, after, types: query.types });
     }
     const page = await awaitedPage(service, c, { account: token.account, hub, waits, query });
-    return json(c, shape.eventPageBody(page.events, encodeEventCursor(page.next), page.more));
+    return json(c, page.bytes);
   });
 
   routes.post("/events/test", async (c) => {
@@ -68,14 +72,14 @@ export function eventRoutes(service: Service, hub: EventHub, streams: AccountSlo
   return routes;
 }
 
-function json(c: Context<Env>, body: string): Response {
+function json(c: Context<Env>, body: string | Uint8Array<ArrayBuffer>): Response {
   return c.body(body, 200, { "Content-Type": "application/json", "Cache-Control": "no-store", Vary: "Accept" });
 }
 
 interface Awaited {
   readonly account: AccountNumber;
   readonly hub: EventHub;
-  readonly waits: AccountSlots;
+  readonly waits: Slots;
   readonly query: EventRequest;
 }
 
@@ -84,10 +88,10 @@ async function awaitedPage(
   service: Service,
   c: Context<Env>,
   { account, hub, waits, query }: Awaited,
-): Promise<EventPage> {
-  const { events } = service.store;
+): Promise<ReadEvents> {
   const after = await startOf(service, query.cursor);
-  const read = (from: bigint) => events.read(account, { after: from, limit: query.limit, types: query.types });
+  const { version } = c.env.context.version.version;
+  const read = (from: bigint) => readEvents(service, { account, version, query: { ...query, after: from } });
   if (query.waitSeconds === 0) return read(after);
   const end = waits.take(account);
   const { context } = c.env;
@@ -100,7 +104,7 @@ async function awaitedPage(
   try {
     const deadline = performance.now() + 1000 * query.waitSeconds;
     let page = await read(after);
-    while (page.events.length === 0 && !page.more) {
+    while (page.isEmpty && !page.more) {
       if (!(await wait.next(page.next, deadline - performance.now()))) break;
       page = await read(page.next);
     }
@@ -110,6 +114,24 @@ async function awaitedPage(
     wait.close();
     end();
   }
+}
+
+type ReadEvents = Result<ReadingFunctions, "eventPage">;
+type ReadQuery = Omit<EventQuery, "until">;
+
+/** Settled events are read first. Only a reader that reaches their end waits for the newest. */
+async function readEvents(
+  { store: { events }, reads }: Service,
+  { query, ...asked }: { readonly account: AccountNumber; readonly version: string; readonly query: ReadQuery },
+): Promise<ReadEvents> {
+  const { after, limit, types } = query;
+  const readTo = (until: bigint) =>
+    reads.ask(asked.account, "eventPage", { ...asked, query: { after, until, limit, types } });
+  const { settled } = events;
+  const first = settled !== undefined && after < settled ? await readTo(settled) : undefined;
+  if (first?.more) return first;
+  const until = await events.latest(WAIT_MS_MAX);
+  return first && until <= first.next ? first : readTo(until);
 }
 
 async function startOf({ store }: Service, cursor: EventRequest["cursor"]): Promise<bigint> {

@@ -29,12 +29,14 @@ async function fill(count: number): Promise<void> {
 }
 
 const entries = async () => {
-  const listed = await app.storage.audit.list(holder.number, {
-    action: "export",
-    from: undefined,
-    before: undefined,
-    limit: 200,
-  });
+  const listed = (
+    await app.storage.reads.audit.list(holder.number, {
+      action: "export",
+      from: undefined,
+      before: undefined,
+      limit: 200,
+    })
+  ).found;
   return listed.map(({ detail }) => detail);
 };
 

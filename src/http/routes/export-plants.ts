@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { BULK_TYPES, type BulkType } from "#contract/bulk-type.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { AccountSlots } from "../account-slots.ts";
+import type { Slots } from "#load/slots.ts";
 import type { Env } from "../env.ts";
 import { eventsCursor } from "../events-cursor.ts";
 import { ExportCut, exportStream, SILENCE_S_MAX } from "../export-stream.ts";
@@ -20,11 +20,11 @@ const CONTENT: Readonly<Record<BulkType, { readonly type: string; readonly name:
 interface Export {
   readonly account: AccountNumber;
   readonly type: BulkType;
-  readonly running: AccountSlots;
+  readonly running: Slots;
 }
 
 /** `GET /plants/export`: an export at an address of its own, as NDJSON unless `Accept` prefers CSV. */
-export async function getExport(service: Service, c: Context<Env>, running: AccountSlots): Promise<Response> {
+export async function getExport(service: Service, c: Context<Env>, running: Slots): Promise<Response> {
   const { token } = await permit(service, c, "plants:read");
   const type = chooseRepresentation(c.req.header("accept"), BULK_TYPES);
   return exportPlants(service, c, { account: token.account, type, running });
@@ -57,8 +57,12 @@ export async function exportPlants(
   };
   try {
     const cursor = await eventsCursor(service);
-    const form = context.version.shape.exports[type];
-    const body = await exportStream((onCut) => service.store.plants.export(account, onCut), form, onEnd);
+    const { shape, version } = context.version;
+    const asked = { account, version: version.version, type };
+    // The number of exports is bounded already.
+    const pages = service.reads.open(account, "exportPages", asked, true);
+    const watch = (cut: (reason: string) => void) => service.store.watchSnapshot(cut);
+    const body = await exportStream(pages, { head: shape.exports[type].head, watch, onEnd });
     enterInAudit(service, context, entry);
     return c.body(body, 200, { ...headers, ...cursor });
   } catch (error) {

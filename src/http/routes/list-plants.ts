@@ -1,6 +1,5 @@
 import type { Context } from "hono";
-import { encodeCursor } from "#contract/cursor.ts";
-import type { AccountSlots } from "../account-slots.ts";
+import type { Slots } from "#load/slots.ts";
 import { publicOrigin, queryOf } from "../address.ts";
 import type { Env } from "../env.ts";
 import { eventsCursor } from "../events-cursor.ts";
@@ -10,18 +9,21 @@ import type { Service } from "../service.ts";
 import { exportPlants } from "./export-plants.ts";
 
 /** `GET /plants`: a page of the list, or an export of every plant if `Accept` asks for one. */
-export async function listPlants(service: Service, c: Context<Env>, running: AccountSlots): Promise<Response> {
+export async function listPlants(service: Service, c: Context<Env>, running: Slots): Promise<Response> {
   const { token } = await permit(service, c, "plants:read");
-  const { shape } = c.env.context.version;
+  const { shape, version } = c.env.context.version;
   const query = shape.readPlantQuery(queryOf(c.req.url));
   c.env.context.route = query.q ? "search" : "list";
   const type = chooseRepresentation(c.req.header("accept"), LIST_TYPES);
   if (type !== "application/json") return exportPlants(service, c, { account: token.account, type, running });
   const headers = await eventsCursor(service);
-  const { plants, next } = await service.store.plants.list(token.account, query);
-  const cursor = next === undefined ? null : encodeCursor(query.order, next);
+  const { account } = token;
+  const start = performance.now();
+  const asked = { account, version: version.version, query };
+  const { bytes, cursor } = await service.reads.ask(account, "plantPage", asked);
+  if (query.q || query.tag !== undefined) service.searched({ ms: performance.now() - start });
   if (cursor !== null) c.header("Link", nextPageLink(service, c, cursor));
-  return c.body(shape.plantPageBody(plants, cursor), 200, {
+  return c.body(bytes, 200, {
     "Content-Type": "application/json",
     "Cache-Control": "private, no-cache",
     Vary: "Accept",

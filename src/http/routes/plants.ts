@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { BULK_TYPES } from "#contract/bulk-type.ts";
-import type { AccountSlots } from "../account-slots.ts";
+import type { Slots } from "#load/slots.ts";
 import { allowOnly } from "../allow-only.ts";
 import { conditionsOf, readUnder } from "../conditions.ts";
 import type { Env } from "../env.ts";
@@ -13,7 +13,7 @@ import { getExport } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
 
 /** `/plants`, `/plants/import`, `/plants/export` and `/plants/{id}`, under each version. */
-export function plantRoutes(service: Service, running: AccountSlots): Hono<Env> {
+export function plantRoutes(service: Service, running: Slots): Hono<Env> {
   const routes = new Hono<Env>();
 
   // Nearly all creates go through `App.creates`; these are the ones whose target was written in another way.

@@ -1,22 +1,25 @@
 import type { Context } from "hono";
-import type { EventType } from "#core/event.ts";
+import { type EventType, eventsExpired } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventHub } from "#events/event-hub.ts";
 import { eventStream, type StreamOptions } from "#events/event-stream.ts";
-import type { AccountSlots } from "../account-slots.ts";
+import type { Slots } from "#load/slots.ts";
 import type { Env } from "../env.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Service } from "../service.ts";
 
 /** A reader that takes nothing for this long is cut off; a comment every 15 s keeps the others connected. */
 const SILENCE_S_MAX = 60;
+/** The wait for transactions that hold the newest events back; after it the stream goes on with the older ones. */
+const WAIT_MS_MAX = 2000;
+const CHUNK_EVENTS_MAX = 100;
 /** The shortest time that the runtime knows. */
 const CUT_OFF_S = 1;
 
 interface Stream {
   readonly account: AccountNumber;
   readonly hub: EventHub;
-  readonly streams: AccountSlots;
+  readonly streams: Slots;
   readonly after: bigint;
   readonly types: ReadonlySet<EventType> | undefined;
 }
@@ -34,28 +37,30 @@ export async function streamEvents(service: Service, c: Context<Env>, stream: St
   };
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
   // A cursor that is too old is refused while a refusal can still be sent.
-  await service.store.events.read(account, { after, limit: 1, types, until: after });
+  if (after < (await service.store.events.oldest())) throw eventsExpired();
   const end = streams.take(account);
   context.server.timeout(context.arrived, SILENCE_S_MAX);
-  const body = eventStream({
-    events: service.store.events,
-    hub,
-    account,
-    after,
-    types,
-    ...readerOf(service, context, end),
-  });
+  const body = eventStream({ hub, account, after, ...readerOf(service, context, { account, types, end }) });
   return c.body(body, 200, headers);
+}
+
+interface Reader extends Pick<Stream, "account" | "types"> {
+  readonly end: () => void;
 }
 
 /** A separate scope, so that a stream retains only the parts of its request that are named here. */
 function readerOf(
-  { tokens, log }: Service,
-  { arrived, server, cachedToken, id, version }: RequestContext,
-  end: () => void,
-): Pick<StreamOptions, "bodyOf" | "isPermitted" | "cutOff" | "onEnd"> {
+  { tokens, log, reads, store: { events } }: Service,
+  { arrived, server, cachedToken, id, version: { version } }: RequestContext,
+  { account, types, end }: Reader,
+): Pick<StreamOptions, "read" | "isPermitted" | "cutOff" | "onEnd"> {
   return {
-    bodyOf: version.shape.eventBody,
+    async read(after, known) {
+      const until = known ?? (await events.latest(WAIT_MS_MAX));
+      const query = { after, until, limit: CHUNK_EVENTS_MAX, types };
+      // The number of streams is bounded already.
+      return reads.ask(account, "eventChunk", { account, version: version.version, query }, true);
+    },
     // False once the token is revoked, expired or removed.
     isPermitted: () => cachedToken !== undefined && tokens.isStillGood(cachedToken, Date.now()),
     cutOff: () => server.timeout(arrived, CUT_OFF_S),

@@ -35,6 +35,9 @@ export const METRICS = {
   plantstore_search_seconds: histogram("Time of each search."),
   plantstore_pool_connections: gauge("Connections to PostgreSQL.", ["pool", "state"]),
   plantstore_pool_waiting: gauge("Callers that wait for a connection to PostgreSQL.", ["pool"]),
+  plantstore_readings: gauge("Requests that a reading thread answers, running and waiting for their account's turn.", [
+    "state",
+  ]),
   plantstore_feed_lag_seconds: gauge(
     "Age of the oldest change that the feed cannot show yet; 0 if there is none, and always on SQLite.",
   ),

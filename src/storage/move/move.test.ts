@@ -7,6 +7,7 @@ import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { NewPlant } from "#core/plant.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
+import { readFeed } from "#test/support/feed.ts";
 import { exportAll } from "#test/support/plant-lists.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
@@ -45,7 +46,7 @@ async function filled(url: string, ...accounts: readonly (readonly NewPlant[])[]
 const run = (from: string, to: string, more: Partial<MoveOptions> = {}) =>
   move({ from, to, replace: false, onProgress: () => {}, ...more });
 
-const plantsOf = ({ store }: Storage, account: number) => exportAll(store.plants, account);
+const plantsOf = ({ reads }: Storage, account: number) => exportAll(reads.plants, account);
 
 const plant = (id: number): NewPlant => ({ id: BigInt(id), name: `Fern ${id}`, tag: undefined });
 
@@ -87,12 +88,13 @@ describe("a move", () => {
       await source.store.requests.add([request]);
       await source.store.close();
       await run(from, to);
-      const { store } = await open(to);
+      const target = await open(to);
+      const { reads } = target;
       expect(await plantsOf(await open(to), account)).toEqual(await plantsOf(await open(from), account));
       const query = { order: "id", limit: 10, tag: undefined, q: "fern 2", after: undefined } as const;
-      expect((await store.plants.list(account, query)).plants.map(({ id }) => id)).toEqual([2n]);
-      expect((await store.events.read(account, { after: 0n, limit: 10, types: undefined })).events).toHaveLength(2);
-      expect(await store.requests.list(account, { limit: 10 })).toEqual([]);
+      expect((await reads.plants.list(account, query)).plants.map(({ id }) => id)).toEqual([2n]);
+      expect((await readFeed(target, account)).events).toHaveLength(2);
+      expect((await reads.requests.list(account, { limit: 10 })).found).toEqual([]);
     },
   );
 
@@ -148,7 +150,7 @@ describe("a move that must not be made", () => {
     await before.store.close();
     await run(from, to, { replace: true });
     const after = await open(to);
-    expect((await after.store.accounts.list()).length).toBe(1);
+    expect((await after.reads.accounts.list()).length).toBe(1);
   });
 
   test("is refused from a file that is not there, which it does not make, and onto itself", async () => {

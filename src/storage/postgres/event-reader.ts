@@ -74,7 +74,7 @@ interface PageRow extends Omit<EventRow, "number"> {
   readonly found: number;
 }
 
-/** Reads the feed of a PostgreSQL database up to the given horizon. */
+/** Reads the feed of a PostgreSQL database. */
 export class PostgresEventReader {
   readonly #pool: Pool;
 
@@ -82,23 +82,17 @@ export class PostgresEventReader {
     this.#pool = pool;
   }
 
-  /** Goes on with a page that has the events `before` already. */
-  async read(
-    account: AccountNumber,
-    query: EventQuery,
-    horizon: bigint,
-    before: readonly PlantEvent[] = [],
-  ): Promise<EventPage> {
-    const events = [...before];
-    let textLeft = before.reduce((left, event) => left - textBytes(event), PAGE_TEXT_BYTES_MAX);
+  async read(account: AccountNumber, query: EventQuery): Promise<EventPage> {
+    const events: PlantEvent[] = [];
+    let textLeft = PAGE_TEXT_BYTES_MAX;
     let next = query.after;
     for (let scanned = 0; scanned < SCANNED_ROWS_MAX; scanned += SCAN_STEP_ROWS) {
       const limit = query.limit - events.length;
-      const step = await this.#step(account, { ...query, after: next, limit }, { horizon, textLeft });
+      const step = await this.#step(account, { ...query, after: next, limit }, textLeft);
       events.push(...step.events);
       next = step.next;
       if (step.ends) return { events, next, more: true };
-      if (next >= horizon) return { events, next, more: false };
+      if (next >= query.until) return { events, next, more: false };
       for (const event of step.events) textLeft -= textBytes(event);
     }
     return { events, next, more: true };
@@ -107,6 +101,12 @@ export class PostgresEventReader {
   async find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
     const [row] = await this.#query<EventRow>(ONE, [account, number]);
     return row && eventFromRow(row);
+  }
+
+  /** The last number whose event is no longer stored. */
+  async expired(): Promise<bigint> {
+    const [row] = await this.#query<{ number: string }>("SELECT number::text FROM number_marks WHERE at = 0", []);
+    return BigInt(row?.number ?? 0);
   }
 
   async stepBack(account: AccountNumber, until: bigint, rows: number): Promise<bigint> {
@@ -122,10 +122,10 @@ export class PostgresEventReader {
   /** `ends` is true if the page ended here, before everything was read. */
   async #step(
     account: AccountNumber,
-    { after, limit, types }: EventQuery,
-    { horizon, textLeft }: { readonly horizon: bigint; readonly textLeft: number },
+    { after, until, limit, types }: EventQuery,
+    textLeft: number,
   ): Promise<Pick<EventPage, "events" | "next"> & { readonly ends: boolean }> {
-    const values = [account, after, max(horizon, after), kindMask(types), limit, textLeft, SCAN_STEP_ROWS - 1];
+    const values = [account, after, max(until, after), kindMask(types), limit, textLeft, SCAN_STEP_ROWS - 1];
     const rows = await this.#query<PageRow>(PAGE, values);
     const [first] = rows;
     if (!first) throw new Error("A page of events has at least one row");

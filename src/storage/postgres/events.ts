@@ -1,4 +1,4 @@
-import type { EventPage, EventQuery, EventStore, PlantEvent } from "#core/event.ts";
+import type { EventStore, PlantEvent } from "#core/event.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventMarks } from "../event-marks.ts";
@@ -51,29 +51,20 @@ export class PostgresEvents implements EventStore {
     if (!this.#looking) this.#lookAfter(OWN_LOOKS_APART_MS);
   }
 
-  /** Settled events are read first. Only a reader that reaches their end waits for the horizon to move on. */
-  async read(account: AccountNumber, query: EventQuery): Promise<EventPage> {
-    const first = await this.#reader.read(account, query, query.until ?? this.#horizon.settled);
-    if (first.more || query.until !== undefined) return first;
-    const horizon = await this.#horizon.refresh(WAIT_MS_MAX);
-    if (horizon <= first.next) return first;
-    return this.#reader.read(account, { ...query, after: first.next }, horizon, first.events);
-  }
-
   find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
     return this.#reader.find(account, number);
-  }
-
-  stepBack(account: AccountNumber, until: bigint, rows: number): Promise<bigint> {
-    return this.#reader.stepBack(account, until, rows);
   }
 
   oldest(): Promise<bigint> {
     return this.#marks.expired();
   }
 
-  latest(): Promise<bigint> {
-    return this.#horizon.refresh(LATEST_WAIT_MS_MAX);
+  latest(waitMsMax = LATEST_WAIT_MS_MAX): Promise<bigint> {
+    return this.#horizon.refresh(waitMsMax);
+  }
+
+  get settled(): bigint {
+    return this.#horizon.settled;
   }
 
   async recent(): Promise<bigint> {

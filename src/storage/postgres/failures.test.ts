@@ -89,7 +89,7 @@ test("creates whose connection dies in the middle of their batch are told so, an
   for (const outcome of await Promise.all(creating)) expect(outcome).toMatchObject(MAYBE_STORED);
   await other.query("ROLLBACK");
   expect(await plants.createMany(account, given)).toEqual(["created", "created", "created"]);
-  expect([await plants.count(account), (await listAll(plants, account)).length]).toEqual([4, 4]);
+  expect([await plants.count(account), (await listAll(testStore.reads.plants, account)).length]).toEqual([4, 4]);
 });
 
 test("what was rolled back to let another transaction pass is written again: creates, a change and a removal", async () => {
@@ -106,7 +106,10 @@ test("what was rolled back to let another transaction pass is written again: cre
   expect(await plants.change(account, 1n, { name: "changed" }, always)).toMatchObject({ revision: 2 });
   await plants.remove(account, 2n, always);
   await other.query("DROP TRIGGER conflict ON plants");
-  expect([await plants.count(account), (await listAll(plants, account)).map(({ id }) => id)]).toEqual([2, [1n, 3n]]);
+  expect([await plants.count(account), (await listAll(testStore.reads.plants, account)).map(({ id }) => id)]).toEqual([
+    2,
+    [1n, 3n],
+  ]);
 });
 
 describe("a reader whose connection dies", () => {
@@ -118,19 +121,21 @@ describe("a reader whose connection dies", () => {
   });
 
   test("in the middle of an export is told so, and not that the export is whole; the next one is", async () => {
-    const pages = plants.export(account)[Symbol.asyncIterator]();
+    const pages = testStore.reads.plants.export(account)[Symbol.asyncIterator]();
     expect((await pages.next()).value?.length).toBeLessThan(2000);
     expect(await endConnections("state = 'idle in transaction'")).toBe(1);
     await expect(pages.next()).rejects.toMatchObject({ code: "unavailable" });
-    expect(await exportAll(plants, account)).toHaveLength(2001);
+    expect(await exportAll(testStore.reads.plants, account)).toHaveLength(2001);
   });
 
   test("between two pages of a list or a search notices nothing", async () => {
     for (const q of [undefined, "fern"]) {
-      const { next } = await plants.list(account, { ...EVERYTHING, q, limit: 10 });
+      const { next } = await testStore.reads.plants.list(account, { ...EVERYTHING, q, limit: 10 });
       expect(await endConnections("state = 'idle'")).toBeGreaterThan(0);
       await eventually("the next page is read", async () => {
-        const page = await plants.list(account, { ...EVERYTHING, q, after: next }).catch(() => undefined);
+        const page = await testStore.reads.plants
+          .list(account, { ...EVERYTHING, q, after: next })
+          .catch(() => undefined);
         return page?.plants.length === 1000;
       });
     }

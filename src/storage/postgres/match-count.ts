@@ -1,7 +1,7 @@
 import { MATCHES_COUNTED_MAX } from "#core/match-count.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { CountedSlice } from "#core/reads.ts";
 import type { PlantChoice, PlantQuery } from "#core/store.ts";
-import type { CountedSlice } from "../match-count.ts";
 import { type PageRequest, pageRequest, SCANNED_ROWS_MAX } from "../plant-page.ts";
 import { namePatterns } from "./name-pattern.ts";
 import { countSql, readCount, scannedCount } from "./plant-scan.ts";

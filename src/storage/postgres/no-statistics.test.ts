@@ -1,27 +1,24 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { newPostgresDatabase } from "#test/support/engines.ts";
 import { newAccount } from "#test/support/stores.ts";
-import { FairQueue } from "../fair-queue.ts";
 import { openStorage } from "../open.ts";
+import { type PageRequest, pageRequest } from "../plant-page.ts";
 import type { Storage } from "../storage.ts";
-import { Committer } from "./committer.ts";
 import { Horizon } from "./horizon.ts";
+import { readInOrder } from "./ordered-reading.ts";
 import { exportPages } from "./plant-export.ts";
-import { PostgresPlants } from "./plants.ts";
+import { scannedPage } from "./plant-scan.ts";
 import { Pool } from "./pool.ts";
 import { SearchIndexer } from "./search/indexer.ts";
 import { searchedPage } from "./search/plant-search.ts";
-import { Searching } from "./searching.ts";
 
 /** Enough that the planner, without statistics, prefers a bitmap of all rows to an ordered index. */
 const PLANTS = 120_000;
 const SLICE = 20_000;
 /** The largest page that a client can ask for. */
 const LIMIT_MAX = 1000;
-const ONE_AT_ONCE = { name: "pages", atOnceMax: 1, atOnceByAccountMax: 1, waitingByAccountMax: 9, waitingMax: 9 };
 
 let storage: Storage;
 /** Of one connection, because each connection counts what it reads on its own. */
@@ -35,12 +32,14 @@ beforeAll(async () => {
   pool = new Pool(url, { sizeMax: 1, onConnect: async () => {} });
   pool.open();
   await pool.query("ALTER TABLE plants SET (autovacuum_enabled = off)");
-  await pool.query(
-    `INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
-     SELECT nextval('plant_number'), $1, at, 'Fern no. ' || at, CASE WHEN at % 20000 = 7 THEN 'rare' ELSE 'common' END, 0, 0
-     FROM generate_series(1, ${PLANTS}) AS at`,
-    [account],
-  );
+  for (let first = 1; first <= PLANTS; first += SLICE) {
+    await pool.query(
+      `INSERT INTO plants (number, account, id, name, tag, created_at, updated_at)
+       SELECT nextval('plant_number'), $1, at, 'Fern no. ' || at, CASE WHEN at % 20000 = 7 THEN 'rare' ELSE 'common' END, 0, 0
+       FROM generate_series($2::bigint, $2::bigint + ${SLICE - 1}) AS at`,
+      [account, first],
+    );
+  }
   await pool.query(`INSERT INTO plant_counts (account, slot, count) VALUES ($1, 0, ${PLANTS})`, [account]);
 }, 60_000);
 afterAll(async () => {
@@ -76,7 +75,6 @@ test("a slice of the search index reads its own plants, and not all that wait", 
 }, 60_000);
 
 test("a search reads a sample and its candidates, and not all plants of the account", async () => {
-  const searching = new Searching(pool);
   const found = {
     rare: { tag: "rare" },
     none: { q: "xyzzy" },
@@ -88,7 +86,7 @@ test("a search reads a sample and its candidates, and not all plants of the acco
     for (const [name, filter] of Object.entries(found)) {
       const query: PlantQuery = { order, limit: 100, tag: undefined, q: undefined, after: undefined, ...filter };
       const read = await readBy(async () => {
-        const { plants } = await searching.run(account, (client) => searchedPage(client, account, query));
+        const { plants } = await readInOrder(pool, (client) => searchedPage(client, account, query));
         expect(plants).toHaveLength(hits[name as keyof typeof hits]);
       });
       expect(read).toBeLessThan(PLANTS / 4);
@@ -97,17 +95,12 @@ test("a search reads a sample and its candidates, and not all plants of the acco
 }, 60_000);
 
 test("a page of a list reads its own plants, and not all of the account, up to the largest page", async () => {
-  const pools = { shared: pool, searching: pool, exporting: pool };
-  const plants = new PostgresPlants(pools, new Committer(pool), {
-    observer: NO_OBSERVER,
-    keepsEvents: true,
-    onCommit: () => {},
-  });
   for (const order of ["id", "-created_at"] as const) {
     for (const limit of [100, LIMIT_MAX]) {
       const read = await readBy(async () => {
-        const page = await plants.list(account, { order, limit, tag: undefined, q: undefined, after: undefined });
-        expect(page.plants).toHaveLength(limit);
+        const query: PlantQuery = { order, limit, tag: undefined, q: undefined, after: undefined };
+        const request = pageRequest(account, query) as PageRequest;
+        expect((await readInOrder(pool, (client) => scannedPage(client, request))).plants).toHaveLength(limit);
       });
       expect(read).toBeGreaterThanOrEqual(limit);
       expect(read).toBeLessThan(2 * limit);
@@ -117,7 +110,7 @@ test("a page of a list reads its own plants, and not all of the account, up to t
 
 test("a page of an export reads its own plants, and not all that are left", async () => {
   const read = await readBy(async () => {
-    const pages = exportPages(pool, new FairQueue(ONE_AT_ONCE), account);
+    const pages = exportPages(pool, account);
     for (let page = 0; page < 5; page++) expect((await pages.next()).value).toHaveLength(500);
     await pages.return(undefined);
   });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { jittered } from "#core/jitter.ts";
 import type { Observer } from "#core/observer.ts";
+import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import type { AuditLog } from "../audit.ts";
 import { CreateBurst } from "../create-burst.ts";
@@ -22,6 +23,7 @@ import { Pool } from "./pool.ts";
 import { endPools, openPools, type Pools } from "./pools.ts";
 import { sharedRateLimiter } from "./rate-limiter.ts";
 import { Reach } from "./reach.ts";
+import { openPostgresReads } from "./reads.ts";
 import { PostgresRequestLog } from "./request-log.ts";
 import { SEARCH_INDEX_MISSING, setUpSearchIndex } from "./search/index-setup.ts";
 import { SearchIndexer } from "./search/indexer.ts";
@@ -44,8 +46,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const { observer, startsWithoutDatabase, keepsEvents } = options;
   const reach = new Reach(observer);
   const pools = openPools(url, observer, reach);
-  const dialect = pooledDialect(pools.accounts);
-  const db = new Kysely<Schema>({ dialect });
+  const db = new Kysely<Schema>({ dialect: pooledDialect(pools.accounts) });
   const atomically = inTransaction(db);
   const stopping = new AbortController();
   const horizon = new Horizon(pools.shared);
@@ -67,7 +68,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const events = new PostgresEvents(pools.shared, new EventMarks(db, atomically), horizon, observer);
   const onCommit = () => events.committed();
   const committer = new Committer(pools.writing, observer, { onCommit });
-  const plants = new PostgresPlants(pools, committer, { observer, keepsEvents, onCommit });
+  const plants = new PostgresPlants(pools.shared, committer, { keepsEvents, onCommit });
   const access = { db, atomically, engine: "postgres" } as const;
   const own = {
     plants,
@@ -78,13 +79,17 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     noneUnderWay: (since: number) => noneUnderWay(pools.shared, since),
   };
   const shared = withSharedStores(access, own, options);
+  let reads: Reads | undefined;
   const store: Store = {
     ...shared.store,
     faults: () => (searchIndex.isMissing ? [SEARCH_INDEX_MISSING] : []),
     writable: () => tryToWrite(pools.shared, observer),
+    // The database removes old rows later, and nothing else.
+    watchSnapshot: () => () => {},
     async close() {
       stopping.abort();
       events.close();
+      await reads?.close();
       await committer.close();
       await endPools(pools);
     },
@@ -92,7 +97,19 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   const { audit, mail, removalJob } = shared;
   const jobs = [indexer.job, removalJob];
   const rateLimiter = (requestsPerSecond: number) => sharedRateLimiter(pools.accounts, requestsPerSecond);
-  return { ...access, store, audit, mail, jobs, ready, rateLimiter };
+  return {
+    ...access,
+    store,
+    get reads() {
+      reads ??= openPostgresReads(url);
+      return reads;
+    },
+    audit,
+    mail,
+    jobs,
+    ready,
+    rateLimiter,
+  };
 }
 
 export function refuseUnusable(error: unknown): never {

@@ -21,3 +21,11 @@ export async function readInOrder<T>(pool: Pool, read: (client: LentConnection) 
     client.release();
   }
 }
+
+/**
+ * Called before the trigram index is used, for the rest of the transaction: that index has no order, and is only read
+ * by bitmap scans.
+ */
+export async function allowBitmaps(client: LentConnection): Promise<void> {
+  await client.query("SET LOCAL enable_bitmapscan = on");
+}

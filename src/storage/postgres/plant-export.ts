@@ -1,6 +1,5 @@
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { AccountNumber, Plant } from "#core/plant.ts";
-import type { FairQueue } from "../fair-queue.ts";
 import { type PlantRow, plantFromRow } from "../plant-row.ts";
 import { toFailure } from "./errors.ts";
 import { BEGIN_ORDERED } from "./ordered-reading.ts";
@@ -21,17 +20,13 @@ WHERE size - octet_length(name) - coalesce(octet_length(tag), 0) < $3 ORDER BY s
 /**
  * Every plant of the account in id order, in pages, from one snapshot: a single transaction on a connection of its own.
  */
-export async function* exportPages(
-  pool: Pool,
-  pages: FairQueue,
-  account: AccountNumber,
-): AsyncGenerator<readonly Plant[], undefined> {
+export async function* exportPages(pool: Pool, account: AccountNumber): AsyncGenerator<readonly Plant[], undefined> {
   const client = await pool.connect();
   try {
     await client.query(BEGIN_ORDERED);
     for (let from: bigint | undefined = INT64_MIN; from !== undefined; ) {
       const start: bigint = from;
-      const page: Plant[] = await pages.run(account, () => pageFrom(client, account, start));
+      const page: Plant[] = await pageFrom(client, account, start);
       if (page.length > 0) yield page;
       const last: bigint | undefined = page.at(-1)?.id;
       from = last === undefined || last === INT64_MAX ? undefined : last + 1n;

@@ -1,6 +1,6 @@
 import { type PlantFilter, passes } from "#core/plant-filter.ts";
+import type { CountedSlice } from "#core/reads.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
-import type { CountedSlice } from "../match-count.ts";
 import {
   LISTED_TEXT_MAX,
   ORDERS,

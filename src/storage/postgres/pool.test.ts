@@ -184,7 +184,7 @@ describe("while the database does not answer", () => {
     proxy = await startTcpProxy(Number(new URL(url).port));
     const address = new URL(url);
     address.port = String(proxy.port);
-    const { store } = await openStorage(address.href);
+    const { store, reads } = await openStorage(address.href);
     await store.keptSecret("before", () => "kept");
     proxy.hold();
     const plant = { id: 1n, name: "Fern", tag: undefined };
@@ -192,9 +192,9 @@ describe("while the database does not answer", () => {
     const began = performance.now();
     const ends = await Promise.allSettled([
       store.plants.create(1, plant),
-      store.plants.list(1, query),
-      store.tokens.list(1),
-      store.usage.read(1, { span: "hour", from: 0 }),
+      reads.plants.list(1, query),
+      reads.tokens.list(1),
+      reads.usage.read(1, { span: "hour", from: 0 }),
       store.keptSecret("before", () => "another"),
       store.writable(),
     ]);

@@ -1,20 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Observer } from "#core/observer.ts";
+import { EXPORTS, READING } from "#load/limits.ts";
 import { BATCHES_AT_ONCE_MAX } from "./committer.ts";
-import { EXPORTS_AT_ONCE_MAX } from "./export-slots.ts";
 import { Pool, WAIT_MS_MAX } from "./pool.ts";
 import { Reach } from "./reach.ts";
-import { SEARCHES_AT_ONCE_MAX } from "./searching.ts";
 import { checkSession } from "./session.ts";
 
 /** The maximum number of connections of each kind that one node opens (docs/connections.md has the arithmetic). */
-export const CONNECTIONS_MAX: Readonly<Record<keyof Pools, number>> = {
+export const CONNECTIONS_MAX: Readonly<Record<keyof Pools | keyof ReadingPools, number>> = {
   writing: BATCHES_AT_ONCE_MAX,
   accounts: 4,
-  shared: 6,
-  searching: SEARCHES_AT_ONCE_MAX,
-  exporting: EXPORTS_AT_ONCE_MAX,
+  shared: 4,
+  reading: READING.postgres.atOnce,
+  exporting: EXPORTS.all,
 };
 
 /** Each kind of work has its own connections, so that none keeps another waiting. */
@@ -23,9 +22,14 @@ export interface Pools {
   readonly writing: Pool;
   /** Look-ups of tokens, sessions, sign-in and usage. Every request needs the first of these. */
   readonly accounts: Pool;
-  /** Short reads and changes of plants, and everything else. */
+  /** Reads and changes of single plants, and everything else. */
   readonly shared: Pool;
-  readonly searching: Pool;
+}
+
+/** Those of the thread that reads. */
+interface ReadingPools {
+  /** Few, since a search may keep a processor of the database busy that creates need too. */
+  readonly reading: Pool;
   /** An export holds its connection for as long as its reader reads. */
   readonly exporting: Pool;
 }
@@ -37,11 +41,19 @@ export function openPools(url: string, observer: Observer, reach = new Reach(obs
     writing: open("writing"),
     accounts: open("accounts"),
     shared: open("shared"),
-    searching: open("searching"),
-    exporting: open("exporting"),
   };
   for (const [name, pool] of Object.entries(pools)) reportConnections(name, pool, observer);
   return pools;
+}
+
+/** For a process whose schema is up to date. */
+export function openReadingPools(url: string): ReadingPools {
+  const open = (kind: keyof ReadingPools) => {
+    const pool = new Pool(url, { sizeMax: CONNECTIONS_MAX[kind], onConnect: async () => {} });
+    pool.open();
+    return pool;
+  };
+  return { reading: open("reading"), exporting: open("exporting") };
 }
 
 function reportConnections(name: string, pool: Pool, observer: Observer): void {
@@ -52,7 +64,7 @@ function reportConnections(name: string, pool: Pool, observer: Observer): void {
   observer.gauge({ name: "pool_waiting", labels: { pool: name }, read: () => pool.connections().waiting });
 }
 
-/** Waits for running work as long as a request may, but not for an export that is read slowly. */
+/** Waits for running work as long as a request may. */
 export async function endPools(pools: Pools): Promise<void> {
   const ended = Promise.all(Object.values(pools).map((pool: Pool) => pool.end()));
   // Nothing waits for the timer: a command ends once its connections have.

@@ -1,7 +1,7 @@
 import { unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { FoundRequest, LoggedRequest, RequestLogQuery, RequestLogStore } from "#core/request-log.ts";
-import { requestConditions, tokenColumn } from "../request-log-query.ts";
+import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
+import { tokenColumn } from "../request-log-query.ts";
 import { toFailure } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 
@@ -43,27 +43,6 @@ export class PostgresRequestLog implements RequestLogStore {
       this.#days.clear();
       throw toFailure(error);
     }
-  }
-
-  list(account: AccountNumber, query: RequestLogQuery): Promise<FoundRequest[]> {
-    return asFailure(async () => {
-      const { where, values } = requestConditions(account, query, (index) => `$${index}`);
-      const { rows } = await this.#pool.query<{ number: string; entry: string }>(
-        `SELECT number::text, entry FROM requests WHERE ${where} ORDER BY requests.number DESC LIMIT ${query.limit}`,
-        [...values],
-      );
-      return rows.map(({ number, entry }) => ({ number: Number(number), request: JSON.parse(entry) }));
-    });
-  }
-
-  oldest(account: AccountNumber): Promise<number | undefined> {
-    return asFailure(async () => {
-      const { rows } = await this.#pool.query<{ at: string }>(
-        "SELECT at::text FROM requests WHERE account = $1 ORDER BY number LIMIT 1",
-        [account],
-      );
-      return rows[0] && Number(rows[0].at);
-    });
   }
 
   /** In slices, so that no statement takes longer than it may. */

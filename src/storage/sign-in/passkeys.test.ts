@@ -21,7 +21,7 @@ describe.each(ENGINES)("passkeys on %s", (engine) => {
     account: number,
     action,
   });
-  const actions = ({ number }: Account) => auditedActions(testStore.store, number);
+  const actions = ({ number }: Account) => auditedActions(testStore, number);
   const refused = new Failure("proof-needed", "Prove who you are first");
   const passkey = (more: Partial<NewPasskey> = {}): NewPasskey => ({
     name: "Laptop",

@@ -16,7 +16,7 @@ describe.each(ENGINES)("second factors on %s", (engine) => {
 
   const entryOf = ({ number }: Account) =>
     ({ ...TEST_SOURCE, account: number, action: "second_factor.enabled" }) as const;
-  const actions = ({ number }: Account) => auditedActions(testStore.store, number);
+  const actions = ({ number }: Account) => auditedActions(testStore, number);
   const twoFactor = async ({ id }: Account) => (await testStore.store.accounts.findById(id))?.twoFactor;
 
   async function confirmed(secret = "secret"): Promise<Account> {

@@ -35,7 +35,7 @@ describe.each(ENGINES)("sessions, on %s", (engine) => {
     return sessions.add(session, () => entryOf(account));
   }
 
-  const actions = ({ number }: Account) => auditedActions(testStore.store, number);
+  const actions = ({ number }: Account) => auditedActions(testStore, number);
 
   test("a session is found by its token alone, as it was made, with its account", async () => {
     const account = await testStore.holder();

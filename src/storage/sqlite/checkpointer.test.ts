@@ -89,7 +89,7 @@ test("a worker whose checkpoint fails says why", async () => {
   await checkpointer.job.run(run);
   await eventually("the checkpoint failed", () => ended.length > 0);
   expect(ended).toEqual([false]);
-  expect(failures[0]).toStartWith("checkpoint: SQLiteError: unable to open database file");
+  expect(failures[0]).toStartWith("checkpoint: Error: unable to open database file");
   checkpointer.close();
 });
 
@@ -98,7 +98,7 @@ test("a worker that ends without an error is a checkpoint that failed, and the n
   fillLog();
   await endThreadAfter(() => checkpointer.job.run(run));
   await eventually("the checkpoint failed", () => ended.length > 0);
-  expect([ended, failures]).toEqual([[false], ["checkpoint: the worker has ended"]]);
+  expect([ended, failures]).toEqual([[false], ["checkpoint: Error: A thread of the service failed: it has ended"]]);
   await checkpointer.job.run(run);
   await eventually("the next one succeeded", () => ended.length > 1);
   expect([ended[1], uncopied()]).toEqual([true, 0]);

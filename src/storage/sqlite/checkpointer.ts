@@ -1,6 +1,9 @@
 import type { Database, Statement } from "bun:sqlite";
+import { Failure } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
+import { Thread } from "#load/thread.ts";
+import type { CheckpointFunctions } from "./checkpoint-worker.ts";
 import { isStorageError } from "./errors.ts";
 
 const COMMITS_BETWEEN_CHECKS = 16;
@@ -11,25 +14,17 @@ const PAGES_MIN = 1024;
 const COMMITS_MIN = 256;
 /** Other processes also write to the log, and their commits are not counted here. */
 const CHECK_INTERVAL_MS = 1000;
-/** After this many failures of the worker, the serving thread runs the checkpoints. */
-const WORKER_FAILURES_MAX = 3;
+/** After this many failures of the thread, the serving thread runs the checkpoints. */
+const THREAD_FAILURES_MAX = 3;
 
-export interface CheckpointResult {
-  /** Undefined if it succeeded. */
-  readonly error?: string;
-}
-
-/** The part of a worker that the checkpointer needs; a test supplies one that fails. */
-type CheckpointWorker = Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror" | "addEventListener">;
-
-function startWorker(): CheckpointWorker {
+function startWorker(): Worker {
   return new Worker(new URL("./checkpoint-worker.ts", import.meta.url), { smol: true });
 }
 
 /**
- * Keeps the write-ahead log short. A worker copies most of it into the database file while writes go on; the few pages
+ * Keeps the write-ahead log short. A thread copies most of it into the database file while writes go on; the few pages
  * written in the meantime are copied here between two transactions, so that the log starts again from the front
- * (https://www.sqlite.org/wal.html, 2.2 "checkpoint starvation").  Under full batches checkpoints are few and large: a
+ * (https://www.sqlite.org/wal.html, 2.2 "checkpoint starvation"). Under full batches checkpoints are few and large: a
  * random id dirties a page of its own, and a page that is dirtied often is copied once. Small batches keep the log
  * short: an fsync that makes the file longer takes three times as long as one that overwrites, and a short log is soon
  * overwritten.
@@ -38,10 +33,9 @@ export class Checkpointer {
   readonly #database: Database;
   readonly #path: string;
   readonly #observer: Observer;
-  readonly #start: () => CheckpointWorker;
+  readonly #thread: Thread<CheckpointFunctions>;
   readonly #log: Statement<{ log: number }, []>;
-  #worker: CheckpointWorker | undefined;
-  #workerFailures = 0;
+  #threadFailures = 0;
   #startedAt: number | undefined;
   #commits = 0;
 
@@ -49,7 +43,8 @@ export class Checkpointer {
     this.#database = database;
     this.#path = path;
     this.#observer = observer;
-    this.#start = start;
+    // A failure of the thread is one of the checkpoint that it was asked for.
+    this.#thread = new Thread({ start, onFailed() {} });
     this.#log = database.prepare("PRAGMA wal_checkpoint(NOOP)");
   }
 
@@ -79,16 +74,15 @@ export class Checkpointer {
   }
 
   close(): void {
-    this.#worker?.terminate();
-    this.#worker = undefined;
+    this.#thread.close();
   }
 
   #checkpointIfDue(): void {
     if (this.#startedAt !== undefined || !this.#isDue()) return;
     this.#startedAt = performance.now();
     this.#commits = 0;
-    if (this.#workerFailures >= WORKER_FAILURES_MAX) this.#end(this.#checkpoint());
-    else this.#askWorker();
+    if (this.#threadFailures >= THREAD_FAILURES_MAX) this.#end(this.#checkpoint());
+    else void this.#askThread();
   }
 
   #isDue(): boolean {
@@ -96,41 +90,15 @@ export class Checkpointer {
     return pages >= PAGES_MAX || (pages >= PAGES_MIN && this.#commits >= COMMITS_MIN);
   }
 
-  #askWorker(): void {
+  async #askThread(): Promise<void> {
     try {
-      this.#startedWorker().postMessage(this.#path);
+      await this.#thread.call("checkpoint", this.#path);
     } catch (error) {
-      this.#workerFailed(error);
+      this.#threadFailures++;
+      return this.#end(error instanceof Failure ? error.detail.cause : error);
     }
-  }
-
-  #startedWorker(): CheckpointWorker {
-    if (this.#worker) return this.#worker;
-    const worker = this.#start();
-    worker.onmessage = ({ data }: MessageEvent<CheckpointResult>) => {
-      if (data.error === undefined) this.#workerSucceeded();
-      else this.#workerFailed(data.error);
-    };
-    worker.onerror = ({ message }) => this.#workerFailed(message);
-    // A thread that is ended from outside, or ends itself, reports no error.
-    worker.addEventListener("close", () => {
-      if (this.#worker === worker) this.#workerFailed("the worker has ended");
-    });
-    this.#worker = worker;
-    return worker;
-  }
-
-  #workerSucceeded(): void {
-    this.#workerFailures = 0;
+    this.#threadFailures = 0;
     this.#end(this.#database.inTransaction ? undefined : this.#checkpoint());
-  }
-
-  /** The next checkpoint starts another worker, or runs without one. */
-  #workerFailed(error: unknown): void {
-    this.#workerFailures++;
-    this.#worker?.terminate();
-    this.#worker = undefined;
-    this.#end(error ?? "the worker failed");
   }
 
   #end(error: unknown): void {

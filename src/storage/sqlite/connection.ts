@@ -66,9 +66,9 @@ export function openForWriting(path: string): Database {
 /** Opens a further connection that only reads, for work that must not run on the serving thread. */
 export function openForReading(path: string, cacheKiB = 2048): Database {
   const database = new Connection(path, { readwrite: true });
+  database.run("PRAGMA busy_timeout = 2000");
   database.run("PRAGMA query_only = ON");
   database.run(`PRAGMA cache_size = -${cacheKiB}`);
-  database.run("PRAGMA busy_timeout = 2000");
   return database;
 }
 

@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import { requireStorable } from "../storable-parameters.ts";
-import { toFailure } from "./errors.ts";
+import { asFailure, toFailure } from "./errors.ts";
 import { whenNotBusy } from "./when-not-busy.ts";
 import type { SqliteCommitter } from "./writers.ts";
 
@@ -26,10 +26,20 @@ export function committingDialect(database: Database, committer: SqliteCommitter
       query.query.kind === "SelectQueryNode"
         ? whenNotBusy(() => executeCompiled(database, query))
         : committer.runSingle((writers) => writers.execute(query)),
-    control: () => {
-      throw new Error("There is no transaction on SQLite but the committer's: write a unit of work");
-    },
+    control: noTransaction,
   });
+}
+
+/** Kysely over a connection that only reads. */
+export function readingDialect(database: Database): Dialect {
+  return sqliteDialect(new SqliteAdapter(), {
+    execute: async (query) => asFailure(() => executeCompiled(database, query)),
+    control: noTransaction,
+  });
+}
+
+function noTransaction(): never {
+  throw new Error("There is no transaction on SQLite but the committer's: write a unit of work");
 }
 
 /**

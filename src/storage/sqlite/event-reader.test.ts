@@ -30,40 +30,29 @@ afterAll(async () => {
   await testStore.end();
 });
 
-const everything = { after: 0n, limit: 10_000, types: undefined };
+const everything = { after: 0n, until: INT64_MAX, limit: 10_000, types: undefined };
 
-test("a page is read in steps, between which others are served", async () => {
-  let served = false;
-  setImmediate(() => {
-    served = true;
-  });
-  const page = await reader.read(account, everything);
+test("a page is read over several steps, to the number that was asked for", () => {
+  const page = reader.read(account, { ...everything, until: reader.head() });
   expect(page.events).toHaveLength(SCAN_STEP_ROWS + 10);
-  expect([page.more, page.next, served]).toEqual([false, reader.head(), true]);
+  expect([page.more, page.next]).toEqual([false, reader.head()]);
 });
 
 test("a reader may ask from and up to any number", async () => {
-  await expect(reader.read(account, { ...everything, after: INT64_MIN })).rejects.toMatchObject({
-    code: "cursor-expired",
-  });
-  expect(await reader.read(account, { ...everything, after: INT64_MAX })).toEqual({
+  expect(() => reader.read(account, { ...everything, after: INT64_MIN })).toThrow(
+    expect.objectContaining({ code: "cursor-expired" }),
+  );
+  expect(reader.read(account, { ...everything, after: INT64_MAX })).toEqual({
     events: [],
     next: INT64_MAX,
     more: false,
   });
-  const page = await reader.read(account, { ...everything, after: 5n, until: INT64_MAX });
+  const page = reader.read(account, { ...everything, after: 5n, until: INT64_MAX });
   expect([page.events[0]?.number, page.next]).toEqual([6n, INT64_MAX]);
-  expect(await reader.read(account, { ...everything, after: 5n, until: 4n })).toMatchObject({ events: [], next: 5n });
+  expect(reader.read(account, { ...everything, after: 5n, until: 4n })).toMatchObject({ events: [], next: 5n });
   expect([reader.find(account, INT64_MIN), reader.find(account, INT64_MAX)]).toEqual([undefined, undefined]);
   expect([reader.stepBack(account, INT64_MAX, 1), reader.stepBack(account, INT64_MIN, 1)]).toEqual([
     reader.head() - 1n,
     reader.expired(),
   ]);
-});
-
-test("a reader whose events are removed between two steps is refused, and misses none without being told", async () => {
-  const reading = reader.read(account, everything);
-  // The first step has been read by now.
-  other.run("UPDATE number_marks SET number = (SELECT value FROM counters WHERE name = 'plant_number') WHERE at = 0");
-  await expect(reading).rejects.toMatchObject({ code: "cursor-expired" });
 });

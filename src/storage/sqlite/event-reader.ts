@@ -19,8 +19,7 @@ type Range = [AccountNumber, bigint, bigint];
 
 /**
  * Reads the feed of an SQLite file. Only one connection writes at a time, so numbers are in the order of the commits,
- * and everything committed may be read. It reads in steps of one or two milliseconds, each from one snapshot, so it may
- * run on the serving thread.
+ * and everything committed may be read.
  */
 export class SqliteEventReader {
   readonly #page: ReadStatement<EventRow, [...Range, number, number]>;
@@ -86,20 +85,19 @@ export class SqliteEventReader {
     return this.#touched.all(JSON.stringify(accounts), after, until).map(({ account }) => Number(account));
   }
 
-  async read(account: AccountNumber, query: EventQuery): Promise<EventPage> {
+  /** Each step is from one snapshot. */
+  read(account: AccountNumber, query: EventQuery): EventPage {
     const page: { readonly events: PlantEvent[]; bytes: number } = { events: [], bytes: 0 };
     const { events } = page;
     let next = query.after;
     for (let scanned = 0; scanned < SCANNED_ROWS_MAX; scanned += SCAN_STEP_ROWS) {
-      if (scanned > 0) await new Promise(setImmediate);
       if (next < this.expired()) throw eventsExpired();
-      const head = query.until ?? this.head();
-      if (head <= next) return { events, next, more: false };
-      const until = this.#stepEnd(account, next, head);
+      if (query.until <= next) return { events, next, more: false };
+      const until = this.#stepEnd(account, next, query.until);
       const last = this.#take(page, [account, next, until], query);
       if (last !== undefined) return { events, next: last, more: true };
       next = until;
-      if (until === head) return { events, next, more: false };
+      if (until === query.until) return { events, next, more: false };
     }
     return { events, next, more: true };
   }

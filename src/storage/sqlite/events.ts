@@ -1,8 +1,8 @@
-import type { EventPage, EventQuery, EventStore, PlantEvent } from "#core/event.ts";
+import type { EventStore, PlantEvent } from "#core/event.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventMarks } from "../event-marks.ts";
-import { asFailure, toFailure } from "./errors.ts";
+import { asFailure } from "./errors.ts";
 import { SqliteEventReader } from "./event-reader.ts";
 import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 
@@ -10,6 +10,7 @@ import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 const LOOK_EVERY_MS = 200;
 
 export class SqliteEvents implements EventStore {
+  readonly settled = undefined;
   readonly #reader: SqliteEventReader;
   readonly #marks: EventMarks;
   /** Changes when another process has committed (https://www.sqlite.org/pragma.html#pragma_data_version). */
@@ -31,20 +32,8 @@ export class SqliteEvents implements EventStore {
     if (this.#listeners.size > 0) this.#reported(() => this.#wake());
   }
 
-  async read(account: AccountNumber, query: EventQuery): Promise<EventPage> {
-    try {
-      return await this.#reader.read(account, query);
-    } catch (error) {
-      throw toFailure(error);
-    }
-  }
-
   async find(account: AccountNumber, number: bigint): Promise<PlantEvent | undefined> {
     return asFailure(() => this.#reader.find(account, number));
-  }
-
-  async stepBack(account: AccountNumber, until: bigint, rows: number): Promise<bigint> {
-    return asFailure(() => this.#reader.stepBack(account, until, rows));
   }
 
   async oldest(): Promise<bigint> {

@@ -1,12 +1,12 @@
 import { Kysely } from "kysely";
 import { NO_OBSERVER } from "#core/observer.ts";
+import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import type { AuditLog } from "../audit.ts";
 import { EventMarks } from "../event-marks.ts";
 import { migrate } from "../migrate.ts";
 import type { StorageOptions } from "../open.ts";
 import type { Queries } from "../queries.ts";
-import { ReadingPace } from "../reading-pace.ts";
 import type { Schema } from "../schema.ts";
 import { withSharedStores } from "../shared-stores.ts";
 import type { Storage } from "../storage.ts";
@@ -18,8 +18,9 @@ import { SqliteEvents } from "./events.ts";
 import { reportFile } from "./file-report.ts";
 import { inCommit } from "./in-commit.ts";
 import { Indexer } from "./indexer.ts";
+import { LogHold } from "./log-hold.ts";
 import { SqlitePlants } from "./plants.ts";
-import { Reader } from "./reader.ts";
+import { openSqliteReads } from "./reads.ts";
 import { SqliteRequestLog } from "./request-log.ts";
 import { SqliteTokens } from "./tokens.ts";
 import { SqliteWriters } from "./writers.ts";
@@ -41,16 +42,12 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     events.committed();
   });
   const indexer = new Indexer(database, committer, observer);
-  const reader = new Reader(path, observer, {
-    pace: new ReadingPace(() => committer.rowsQueued),
-    logLength: () => checkpointer.logLength(),
-  });
   const dialect = committingDialect(database, committer);
   const db: Queries = new Kysely<Schema>({ dialect });
   const atomically = inCommit(committer);
-  const plants = new SqlitePlants(database, committer, reader);
+  const plants = new SqlitePlants(database, committer);
   const events = new SqliteEvents(database, new EventMarks(db, atomically), observer);
-  const requests = new SqliteRequestLog(path);
+  const requests = new SqliteRequestLog(path, observer);
   const access = { db, atomically, engine: "sqlite" } as const;
   const own = {
     plants,
@@ -61,13 +58,17 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     noneUnderWay: async () => true,
   };
   const shared = withSharedStores(access, own, { observer, sendsMail, isCommand });
+  const logHold = new LogHold(() => checkpointer.logLength());
+  let reads: Reads | undefined;
   const store: Store = {
     ...shared.store,
     faults: () => [],
     writable: () => committer.run((writers) => writers.plants.touch()),
+    watchSnapshot: (end) => logHold.watch(end),
     async close() {
       events.close();
-      reader.close();
+      logHold.close();
+      await reads?.close();
       requests.close();
       await committer.close();
       checkpointer.close();
@@ -76,5 +77,17 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
   };
   const { audit, mail, removalJob } = shared;
   const jobs = [indexer.job, checkpointer.job, removalJob];
-  return { ...access, store, audit, mail, jobs, ready: Promise.resolve(), rateLimiter: undefined };
+  return {
+    ...access,
+    store,
+    get reads() {
+      reads ??= openSqliteReads(path);
+      return reads;
+    },
+    audit,
+    mail,
+    jobs,
+    ready: Promise.resolve(),
+    rateLimiter: undefined,
+  };
 }

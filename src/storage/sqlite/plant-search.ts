@@ -1,9 +1,16 @@
 import type { Database, Statement } from "bun:sqlite";
 import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { CountedSlice } from "#core/reads.ts";
 import type { PlantChoice, PlantPage, PlantQuery } from "#core/store.ts";
-import type { CountedSlice } from "../match-count.ts";
-import { EMPTY_PAGE, type PageRequest, pageRequest, SCANNED_ROWS_MAX, SCANNED_TEXT_MAX } from "../plant-page.ts";
+import {
+  EMPTY_PAGE,
+  LISTED_TEXT_MAX,
+  type PageRequest,
+  pageRequest,
+  SCANNED_ROWS_MAX,
+  SCANNED_TEXT_MAX,
+} from "../plant-page.ts";
 import { PLANT_COLUMNS, type PlantRow } from "../plant-row.ts";
 import { Budget, sliceOf } from "./budget.ts";
 import { PlantScan, scannedPage } from "./plant-scan.ts";
@@ -85,7 +92,8 @@ export class PlantSearch {
   }
 
   #scanned(request: PageRequest, rowsMax: number): PlantPage {
-    return scannedPage(this.#scan.inOrder(request), request, new Budget(rowsMax, SCANNED_TEXT_MAX));
+    const textMax = request.filter.open ? LISTED_TEXT_MAX : SCANNED_TEXT_MAX;
+    return scannedPage(this.#scan.inOrder(request), request, new Budget(rowsMax, textMax));
   }
 
   /** The index returns insertion numbers in order, so a page is read from it until it is full. */

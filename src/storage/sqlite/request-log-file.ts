@@ -1,8 +1,8 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import type { AccountNumber } from "#core/plant.ts";
-import type { FoundRequest, LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
-import { requestConditions, tokenColumn } from "../request-log-query.ts";
+import type { LoggedRequest } from "#core/request-log.ts";
+import { tokenColumn } from "../request-log-query.ts";
 import { createPrivate } from "./connection.ts";
 
 const FORGOTTEN_AT_ONCE = 1000;
@@ -36,19 +36,6 @@ export class RequestLogFile {
       })();
       this.#makeRoom(bytesMax);
     }
-  }
-
-  list(account: AccountNumber, query: RequestLogQuery): FoundRequest[] {
-    const { where, values } = requestConditions(account, query, () => "?");
-    const rows = this.#database
-      .query(`SELECT number, entry FROM requests WHERE ${where} ORDER BY number DESC LIMIT ?`)
-      .all(...(values as SQLQueryBindings[]), query.limit) as { number: number; entry: string }[];
-    return rows.map(({ number, entry }) => ({ number, request: JSON.parse(entry) }));
-  }
-
-  oldest(account: AccountNumber): number | undefined {
-    const row = this.#database.query("SELECT at FROM requests WHERE account = ? ORDER BY number LIMIT 1").get(account);
-    return (row as { at: number } | null)?.at;
   }
 
   forget(from: number): boolean {

@@ -1,67 +1,89 @@
-import { existsSync } from "node:fs";
-import { unavailable } from "#core/failure.ts";
+import type { Database, SQLQueryBindings } from "bun:sqlite";
+import { existsSync, statSync } from "node:fs";
+import { Failure, unavailable } from "#core/failure.ts";
+import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
-import type { FoundRequest, LoggedRequest, RequestLogQuery, RequestLogStore } from "#core/request-log.ts";
-import { WorkerThread } from "./worker-thread.ts";
-
-export type RequestLogQuestion =
-  /** Sent as one JSON string, since a structured clone takes three times as long. */
-  | { readonly kind: "add"; readonly requests: string; readonly bytesMax: number }
-  | { readonly kind: "list"; readonly account: AccountNumber; readonly query: RequestLogQuery }
-  | { readonly kind: "oldest"; readonly account: AccountNumber }
-  | { readonly kind: "forget"; readonly from: number }
-  | { readonly kind: "removeSome"; readonly account: AccountNumber };
-
-interface Answers {
-  readonly add: undefined;
-  readonly list: FoundRequest[];
-  readonly oldest: number | undefined;
-  readonly forget: boolean;
-  readonly removeSome: boolean;
-}
+import type { Reads } from "#core/reads.ts";
+import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
+import { Thread } from "#load/thread.ts";
+import { RequestLogReader } from "../request-log-query.ts";
+import { openForReading } from "./connection.ts";
+import { isBroken } from "./request-log-file.ts";
+import type { RequestLogFunctions } from "./request-log-worker.ts";
 
 /** The request log in a file beside the database, written by a worker that the first request starts. */
 export class SqliteRequestLog implements RequestLogStore {
   readonly #path: string;
-  readonly #thread: WorkerThread<RequestLogQuestion, Answers>;
+  readonly #thread: Thread<RequestLogFunctions>;
 
   /** `path` is the path of the database. */
-  constructor(path: string) {
+  constructor(path: string, observer: Pick<Observer, "failed">) {
     this.#path = requestLogPath(path);
-    this.#thread = new WorkerThread({
-      path: this.#path,
+    this.#thread = new Thread({
       start: () => new Worker(new URL("./request-log-worker.ts", import.meta.url), { smol: true }),
-      refusal: ({ error }) => unavailable(`The request log cannot be used: ${error}`),
-      failed: (reason) => unavailable(`The request log's worker ${reason}`),
+      onFailed: (error) => observer.failed("request-log", error),
     });
   }
 
   async add(requests: readonly LoggedRequest[], bytesMax = Number.MAX_SAFE_INTEGER): Promise<void> {
-    await this.#thread.ask({ kind: "add", requests: JSON.stringify(requests), bytesMax });
-  }
-
-  list(account: AccountNumber, query: RequestLogQuery): Promise<FoundRequest[]> {
-    return this.#thread.ask({ kind: "list", account, query });
-  }
-
-  oldest(account: AccountNumber): Promise<number | undefined> {
-    return this.#thread.ask({ kind: "oldest", account });
+    // Sent as one JSON string, since a structured clone takes three times as long.
+    await usable(this.#thread.call("add", { path: this.#path, requests: JSON.stringify(requests), bytesMax }));
   }
 
   forget(from: number): Promise<boolean> {
-    return this.#thread.ask({ kind: "forget", from });
+    return usable(this.#thread.call("forget", { path: this.#path, from }));
   }
 
   /** A file that cannot be written keeps its rows until they are too old; the account is removed all the same. */
   async removeAll(account: AccountNumber): Promise<void> {
     let more = existsSync(this.#path);
     // A part at a time, so that requests are logged in between.
-    while (more) more = await this.#thread.ask({ kind: "removeSome", account }).catch(() => false);
+    while (more) more = await this.#thread.call("removeSome", { path: this.#path, account }).catch(() => false);
   }
 
   close(): void {
     this.#thread.close();
   }
+}
+
+async function usable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof Failure ? error : unavailable(`The request log cannot be used: ${error}`, error);
+  }
+}
+
+/** Reads the request log beside the database at `path` while others write it, or remove the file. */
+export function openRequestLogReads(path: string): { readonly reads: Reads["requests"]; close(): void } {
+  const file = requestLogPath(path);
+  let database: Database | undefined;
+  let inode: number | undefined;
+  const close = () => {
+    database?.close();
+    inode = database = undefined;
+  };
+  const run = async (sql: string, values: readonly SQLQueryBindings[]) => {
+    const found = statSync(file, { throwIfNoEntry: false })?.ino;
+    // SQLite would go on to read a file that was removed or moved aside.
+    if (found !== inode) close();
+    if (found === undefined) return [];
+    try {
+      database ??= openForReading(file);
+      inode = found;
+      return database.query(sql).all(...values) as Record<string, string>[];
+    } catch (error) {
+      close();
+      // The writer is about to make the table, or to move the file aside.
+      if (isBroken(error) || String(error).includes("no such table")) return [];
+      throw error;
+    }
+  };
+  const reader = new RequestLogReader(
+    (sql, values) => usable(run(sql, [...values])),
+    () => "?",
+  );
+  return { reads: reader, close };
 }
 
 /** `plantstore-requests.db` beside `plantstore.db`. */

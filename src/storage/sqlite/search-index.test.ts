@@ -46,7 +46,8 @@ async function add(count: number, name: string, tag?: string): Promise<void> {
 }
 
 async function listed(q: string): Promise<number> {
-  return (await plants.list(account, { order: "id", limit: 1000, q, tag: undefined, after: undefined })).plants.length;
+  return (await searched.reads.plants.list(account, { order: "id", limit: 1000, q, tag: undefined, after: undefined }))
+    .plants.length;
 }
 
 test("a plant leaves the terms that it had, and has those of its new name and tag, in the same transaction", async () => {

@@ -1,9 +1,9 @@
 import type { AccountNumber } from "#core/plant.ts";
 import type { PlantPage, PlantQuery } from "#core/store.ts";
 import { EMPTY_PAGE, ORDERS, type PageRequest, pageRequest, SCANNED_ROWS_MAX } from "#storage/plant-page.ts";
+import { allowBitmaps } from "../ordered-reading.ts";
 import { PASSES, pageSql, readPage, scannedPage } from "../plant-scan.ts";
 import type { LentConnection } from "../pool.ts";
-import { allowBitmaps } from "../searching.ts";
 import { indexPatterns } from "./rare-run.ts";
 import { searchPatterns } from "./search-text.ts";
 

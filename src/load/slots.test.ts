@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
-import { AccountSlots } from "./account-slots.ts";
+import { Slots } from "./slots.ts";
 
-function refusal(slots: AccountSlots, account: number): Failure {
+function refusal(slots: Slots, account: number): Failure {
   try {
     slots.take(account);
   } catch (error) {
@@ -13,7 +13,7 @@ function refusal(slots: AccountSlots, account: number): Failure {
 }
 
 test("an account has as many as its limit allows, whatever others have, and the next is told so", () => {
-  const slots = new AccountSlots({ name: "exports", accountMax: 2 });
+  const slots = new Slots({ name: "exports", all: 100, each: 2 });
   slots.take(1);
   slots.take(1);
   slots.take(2);
@@ -24,7 +24,7 @@ test("an account has as many as its limit allows, whatever others have, and the 
 });
 
 test("a slot that ends makes room for one, however often its end is told", () => {
-  const slots = new AccountSlots({ name: "exports", accountMax: 2 });
+  const slots = new Slots({ name: "exports", all: 100, each: 2 });
   const end = slots.take(1);
   slots.take(1);
   for (let time = 0; time < 3; time++) end();
@@ -34,7 +34,7 @@ test("a slot that ends makes room for one, however often its end is told", () =>
 });
 
 test("a node that is full is unavailable to an account that has none yet, and takes it when one has ended", () => {
-  const slots = new AccountSlots({ name: "streams", accountMax: 2, nodeMax: 2 });
+  const slots = new Slots({ name: "streams", all: 2, each: 2 });
   const end = slots.take(1);
   slots.take(2);
   expect(refusal(slots, 3).code).toBe("unavailable");

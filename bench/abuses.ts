@@ -1,0 +1,176 @@
+import { parseArgs } from "node:util";
+
+/**
+ * The ways in which one account, or a stranger, may try to take the service from the others. `bench/neighbours.ts` starts
+ * this file as a process of its own for each: `bun bench/abuses.ts NAME --url URL --token TOKEN --cookie COOKIE`. It repeats
+ * the request on each connection until it is ended, at most for a minute.
+ */
+export interface Abuse {
+  readonly name: string;
+  /** 20 by default. */
+  readonly connections?: number;
+  /** One request; called again and again on each connection. */
+  request(caller: Caller, count: number): Promise<Response>;
+  /** The answer's body is left unread, and the connection dropped. */
+  readonly leaves?: true;
+}
+
+interface Caller {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly session: Record<string, string>;
+}
+
+const CONNECTIONS = 20;
+const RUN_MS_MAX = 60_000;
+const MIB = 1024 * 1024;
+
+function get(path: string, method = "GET", more: Record<string, string> = {}): Abuse["request"] {
+  return ({ url, headers }) => fetch(url + path, { method, headers: { ...headers, ...more } });
+}
+
+function page(path: string): Abuse["request"] {
+  return ({ url, session }) => fetch(`${url}/dashboard/api${path}`, { headers: session });
+}
+
+/** The same body each time; it is made at the first request. */
+function post(path: string, type: string, make: () => string): Abuse["request"] {
+  let body: string | undefined;
+  return ({ url, headers }) => {
+    body ??= make();
+    return fetch(url + path, { method: "POST", headers: { ...headers, "Content-Type": type }, body });
+  };
+}
+
+function creates(make: () => string): Abuse["request"] {
+  return post("/v1/plants", "application/json", make);
+}
+
+function imports(type: string, make: () => string): Abuse["request"] {
+  return post("/v1/plants/import", type, make);
+}
+
+function tool(method: string, params: object): Abuse["request"] {
+  return post("/mcp", "application/json", () => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+}
+
+function withoutToken(path: string, method: string, body?: object): Abuse["request"] {
+  return ({ url }) => {
+    const headers = { Origin: url, "Content-Type": "application/json" };
+    return fetch(url + path, { method, headers, body: body && JSON.stringify(body) });
+  };
+}
+
+const members = (count: number) => Array.from({ length: count }, (_, index) => `"member ${index}":1e0`).join();
+const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+const WRONG = { email: "nobody@example.test", password: "a wrong password of somebody" };
+
+/** What the others are compared with: as many connections that read one plant. */
+export const CONTROL: Abuse = { name: "control: reads of one plant", request: get("/v1/plants/1") };
+
+export const ABUSES: readonly Abuse[] = [
+  { name: "lists of 1,000", request: get("/v1/plants?limit=1000") },
+  { name: "newest lists of 1,000", request: get("/v1/plants?limit=1000&order=-created_at") },
+  { name: "searches", request: get("/v1/plants?q=zz") },
+  { name: "searches of two letters", request: get("/v1/plants?q=q&limit=1000") },
+  { name: "counts", request: page("/plants/matches?q=fern") },
+  { name: "tags", request: page("/plants/tags") },
+  { name: "feed, 1,000 a page", request: get("/v1/events?limit=1000") },
+  { name: "long polls", request: get("/v1/events?cursor=latest&wait=1"), connections: 64 },
+  {
+    name: "streams that come and go",
+    request: get("/v1/events", "GET", { Accept: "text/event-stream" }),
+    leaves: true,
+  },
+  { name: "exports", request: get("/v1/plants/export"), connections: 8 },
+  { name: "exports that are left", request: get("/v1/plants/export"), leaves: true },
+  { name: "MCP list_plants", request: tool("tools/call", { name: "list_plants", arguments: { limit: 100 } }) },
+  { name: "MCP tools/list", request: tool("tools/list", {}) },
+  { name: "webhook endpoints that lag", request: get("/v1/webhooks") },
+  { name: "Overview", request: page("/overview") },
+  { name: "usage of a month", request: page("/usage?range=month&zone_minutes=0") },
+  { name: "request log in vain", request: page("/requests?path=nowhere") },
+  { name: "security log in vain", request: page("/audit?action=backup.made") },
+  { name: "tokens", request: page("/tokens") },
+  { name: "sessions", request: page("/sessions") },
+  { name: "proofs", request: ({ url, session }) => prove(url, session) },
+  { name: "sign-ins", request: withoutToken("/auth/sign-in/email", "POST", WRONG) },
+  { name: "recovery", request: withoutToken("/dashboard/api/recovery", "POST", { email: WRONG.email }) },
+  { name: "the reference", request: withoutToken("/docs", "GET") },
+  { name: "the document", request: withoutToken("/openapi.json", "GET") },
+  { name: "HEAD of lists", request: get("/v1/plants?limit=1000", "HEAD") },
+  { name: "OPTIONS", request: get("/v1/plants", "OPTIONS") },
+  { name: "conditional reads", request: get("/v1/plants/1", "GET", { "If-None-Match": `"${"x".repeat(4000)}"` }) },
+  { name: "versions that there are not", request: get("/v9/plants") },
+  { name: "tokens that there are not", request: get("/v1/plants/1", "GET", { Authorization: "Bearer x" }) },
+  { name: "imports", request: imports("application/x-ndjson", plants), connections: 4 },
+  { name: "imports of refused lines", request: imports("application/x-ndjson", () => '{"id":1}\n'.repeat(200_000)) },
+  { name: "imports of blank lines", request: imports("application/x-ndjson", () => "\n".repeat(8 * MIB)) },
+  { name: "CSV of a million commas", request: imports("text/csv", commas), connections: 8 },
+  { name: "CSV of quotes without end", request: imports("text/csv", () => `id,name\n${'1,"a""'.repeat(MIB)}`) },
+  {
+    name: "creates of 90,000 members",
+    request: creates(() => `{${members(55_000)},"id":1,"name":"a"}`),
+    connections: 8,
+  },
+  { name: "creates of a MiB of escapes", request: creates(() => `{"id":1,"name":"${"\\u00e9".repeat(170_000)}"}`) },
+  { name: "creates nested deep", request: creates(() => `{"id":1,"name":"a","more":${nested(500_000)}}`) },
+  { name: "changes and back", request: ({ url, headers }, count) => change(url, headers, count) },
+];
+
+function plants(): string {
+  return Array.from({ length: 100_000 }, (_, id) => `{"id":${id},"name":"Fern number ${id}"}`).join("\n");
+}
+
+function commas(): string {
+  return `id,name\n${Array.from({ length: 8 }, (_, id) => `${id},a${",".repeat(MIB - 100)}`).join("\n")}`;
+}
+
+function prove(url: string, session: Record<string, string>): Promise<Response> {
+  const headers = { ...session, "Content-Type": "application/json" };
+  return fetch(`${url}/dashboard/api/proof`, { method: "POST", headers, body: '{"password":"a wrong password"}' });
+}
+
+function change(url: string, headers: Record<string, string>, count: number): Promise<Response> {
+  const body = JSON.stringify({ name: `Fern ${count % 2}` });
+  return fetch(`${url}/v1/plants/1`, {
+    method: "PATCH",
+    headers: { ...headers, "Content-Type": "application/merge-patch+json" },
+    body,
+  });
+}
+
+async function run(abuse: Abuse, caller: Caller, connections: number): Promise<void> {
+  const until = performance.now() + RUN_MS_MAX;
+  const connection = async () => {
+    for (let count = 0; performance.now() < until; count++) {
+      try {
+        const answer = await abuse.request(caller, count);
+        if (abuse.leaves) await answer.body?.cancel();
+        else await answer.arrayBuffer();
+        if (answer.status === 429) await Bun.sleep(10);
+      } catch {
+        // A connection that was cut is opened again.
+        await Bun.sleep(10);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, connection));
+}
+
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({
+    options: {
+      url: { type: "string" },
+      token: { type: "string" },
+      cookie: { type: "string" },
+      connections: { type: "string" },
+    },
+    allowPositionals: true,
+  });
+  const { url = "", token = "", cookie = "", connections = CONNECTIONS } = values;
+  const abuse = [CONTROL, ...ABUSES].find(({ name }) => name === positionals[0]);
+  if (!abuse) throw new Error(`There is no abuse called ${positionals[0]}`);
+  const headers = { Authorization: `Bearer ${token}`, Accept: "application/json, text/event-stream, */*" };
+  await run(abuse, { url, headers, session: { Cookie: cookie, Origin: url } }, Number(connections));
+}

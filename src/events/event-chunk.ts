@@ -1,0 +1,35 @@
+import { encodeEventCursor } from "#contract/event-cursor.ts";
+import type { EventPage, PlantEvent } from "#core/event.ts";
+
+/** The maximum of a chunk for the connection, unless a single event is larger. */
+export const CHUNK_BYTES = 64 * 1024;
+
+/** Events as a stream sends them. */
+export interface EventChunk {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Every event up to this number was sent. */
+  readonly next: bigint;
+  /** True if more events may be readable at once. */
+  readonly more: boolean;
+}
+
+/** As many events of the page as a chunk holds, as server-sent events (WHATWG HTML, 9.2). */
+export function eventChunk({ events, next, more }: EventPage, bodyOf: (event: PlantEvent) => string): EventChunk {
+  let text = "";
+  let bytes = 0;
+  let given = next;
+  for (const [index, event] of events.entries()) {
+    const frame = `id: ${encodeEventCursor(event.number)}\nevent: ${event.type}\n${eventField("data", bodyOf(event))}`;
+    bytes += Buffer.byteLength(frame);
+    if (text !== "" && bytes > CHUNK_BYTES) {
+      given = events[index - 1]?.number ?? next;
+      break;
+    }
+    text += frame;
+  }
+  return { bytes: new TextEncoder().encode(text), next: given, more: more || given !== next };
+}
+
+export function eventField(name: string, value: string): string {
+  return `${name}: ${value}\n\n`;
+}

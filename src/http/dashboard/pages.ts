@@ -1,0 +1,23 @@
+import { auditPage } from "./audit.ts";
+import { eventPage } from "./events.ts";
+import { firstRequestPage } from "./first-request.ts";
+import { overviewPage } from "./overview.ts";
+import type { Page } from "./page.ts";
+import { matchesPage, tagsPage } from "./plants.ts";
+import { requestPage, requestsPage } from "./requests.ts";
+import { tokensPage } from "./token-record.ts";
+import { usagePage } from "./usage.ts";
+
+/** The dashboard's own routes that read what grows with the account, by their path below `/dashboard/api`. */
+export const PAGES: Readonly<Record<string, Page>> = {
+  "/tokens": tokensPage,
+  "/overview": overviewPage,
+  "/plants/matches": matchesPage,
+  "/plants/tags": tagsPage,
+  "/usage": usagePage,
+  "/first-request": firstRequestPage,
+  "/audit": auditPage,
+  "/requests": requestsPage,
+  "/requests/:id": requestPage,
+  "/events": eventPage,
+};

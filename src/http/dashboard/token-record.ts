@@ -1,0 +1,27 @@
+import type { TokenRecord } from "#contract/dashboard/tokens.ts";
+import { timestamp } from "#contract/timestamp.ts";
+import { type Token, tokenState } from "#core/token.ts";
+import type { PageParts, PageRequest } from "./page.ts";
+
+export async function tokensPage({ reads }: PageParts, { account }: PageRequest) {
+  const now = Date.now();
+  return { tokens: (await reads.tokens.list(account)).map((token) => tokenRecord(token, now)) };
+}
+
+export function tokenRecord(token: Token, now: number): TokenRecord {
+  return {
+    id: token.id,
+    name: token.name,
+    hint: token.hint,
+    scopes: [...token.scopes],
+    created_at: timestamp(token.createdAt),
+    last_used_at: optionalTimestamp(token.lastUsedAt),
+    expires_at: optionalTimestamp(token.expiresAt),
+    revoked_at: optionalTimestamp(token.revokedAt),
+    state: tokenState(token, now),
+  };
+}
+
+function optionalTimestamp(ms: number | undefined): string | null {
+  return ms === undefined ? null : timestamp(ms);
+}

@@ -1,0 +1,77 @@
+import type { BulkType } from "#contract/bulk-type.ts";
+import { encodeCursor } from "#contract/cursor.ts";
+import { encodeEventCursor } from "#contract/event-cursor.ts";
+import type { Shape } from "#contract/v1/shape.ts";
+import { shapeOf } from "#contract/version.ts";
+import type { EventQuery } from "#core/event.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import { type FeedPosition, firstFound } from "#core/reads.ts";
+import type { PlantQuery } from "#core/store.ts";
+import { eventChunk } from "#events/event-chunk.ts";
+import { waitingSince } from "#events/waiting-since.ts";
+import type { Lanes } from "#load/lanes.ts";
+import type { PageParts, PageRequest } from "../dashboard/page.ts";
+import { PAGES } from "../dashboard/pages.ts";
+
+interface Asked {
+  readonly account: AccountNumber;
+  /** The number of the version whose shape the answer has. */
+  readonly version: string;
+}
+
+/** What a reading thread does: everything from the query to the bytes of the answer. */
+export type ReadingFunctions = ReturnType<typeof readingFunctions>;
+
+/** The reading threads, in turn by account. */
+export type Reading = Lanes<ReadingFunctions>;
+
+export function readingFunctions(parts: PageParts) {
+  const { reads } = parts;
+  const shape = (version: string) => shapeOf(version, parts.versions) as Shape;
+  return {
+    /** A page of the list, and the cursor of the next one. */
+    async *plantPage({ account, version, query }: Asked & { readonly query: PlantQuery }) {
+      const { plants, next } = yield* firstFound(reads.plants, account, query);
+      const cursor = next === undefined ? null : encodeCursor(query.order, next);
+      return { bytes: encoded(shape(version).plantPageBody(plants, cursor)), cursor };
+    },
+
+    async *exportPages({ account, version, type }: Asked & { readonly type: BulkType }) {
+      const { record } = shape(version).exports[type];
+      for await (const page of reads.plants.export(account)) yield { bytes: encoded(page.map(record).join("")) };
+    },
+
+    async eventPage({ account, version, query }: Asked & { readonly query: EventQuery }) {
+      const { events, next, more } = await reads.events.read(account, query);
+      const body = shape(version).eventPageBody(events, encodeEventCursor(next), more);
+      return { bytes: encoded(body), isEmpty: events.length === 0, next, more };
+    },
+
+    /** The next part of a stream. */
+    async eventChunk({ account, version, query }: Asked & { readonly query: EventQuery }) {
+      return eventChunk(await reads.events.read(account, query), shape(version).eventBody);
+    },
+
+    waitingSince: ({ account, ...query }: WaitingQuery) => waitingSince(reads.events, account, query),
+
+    /** A page of the dashboard's own routes. */
+    async *page({ path, ...request }: PageRequest & { readonly path: string }) {
+      const page = PAGES[path]?.(parts, request);
+      const answer = page && Symbol.asyncIterator in page ? yield* page : await page;
+      return { bytes: encoded(JSON.stringify(answer)) };
+    },
+  };
+}
+
+interface WaitingQuery {
+  readonly account: AccountNumber;
+  readonly positions: readonly FeedPosition[];
+  readonly until: bigint;
+}
+
+const ENCODER = new TextEncoder();
+
+/** In a buffer of its own, so that it can be handed over. */
+function encoded(text: string): Uint8Array<ArrayBuffer> {
+  return ENCODER.encode(text);
+}

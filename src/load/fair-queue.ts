@@ -1,0 +1,135 @@
+import { tooManyAtOnce, unavailable } from "#core/failure.ts";
+
+const RETRY_AFTER_S = 1;
+
+/** An account's number, or the network of a caller who is not signed in. */
+export type Subject = number | string;
+
+export interface QueueBounds {
+  /** In the plural, as in "searches". */
+  readonly name: string;
+  /** Tasks that run at once. Each runs in a lane of its own, numbered from 0. */
+  readonly atOnce: number;
+  readonly atOnceEach: number;
+  readonly waiting: number;
+  readonly waitingEach: number;
+}
+
+export interface TaskOptions {
+  /** The only lane on which the task may run; by default any. */
+  readonly lane?: number | undefined;
+  /** True for work whose number is bounded elsewhere, such as by slots: it waits however many others do. */
+  readonly admitted?: boolean;
+}
+
+interface Waiting {
+  readonly begin: (lane: number) => void;
+  /** The only lane on which the task can run, if there is one. */
+  readonly lane: number | undefined;
+}
+
+interface SubjectTasks {
+  running: number;
+  readonly waiting: Waiting[];
+}
+
+/**
+ * Runs a bounded number of tasks at once, and few for any one subject: at most as many as are still free (Choudhury and
+ * Hahne, "Dynamic queue length thresholds", 1998), so that tasks that never end leave room for the next subject. Subjects
+ * with waiting tasks are served in turn (Nagle, "On packet switches with infinite storage", RFC 970), so one with many
+ * tasks delays only itself.
+ */
+export class FairQueue {
+  readonly #bounds: QueueBounds;
+  /** In the order in which they are served next. */
+  readonly #subjects = new Map<Subject, SubjectTasks>();
+  readonly #busy: boolean[];
+  #running = 0;
+  #waiting = 0;
+
+  constructor(bounds: QueueBounds) {
+    this.#bounds = bounds;
+    this.#busy = new Array(bounds.atOnce).fill(false);
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /**
+   * Throws "rate-limited" if too many tasks of the subject are waiting, "unavailable" if too many are overall: for work whose
+   * body would first have to be read.
+   */
+  requireRoom(subject: Subject): void {
+    const { name, atOnceEach, waitingEach, waiting: waitingMax } = this.#bounds;
+    const { length = 0 } = this.#subjects.get(subject)?.waiting ?? [];
+    if (length >= waitingEach) throw tooManyAtOnce(name, atOnceEach + waitingEach, RETRY_AFTER_S);
+    if (this.#waiting >= waitingMax) throw unavailable(`The service is overloaded with ${name}. Try again.`);
+  }
+
+  /** Runs the task when it is the subject's turn. Rejects as `requireRoom` throws. */
+  async run<T>(
+    subject: Subject,
+    task: (lane: number) => Promise<T>,
+    { lane, admitted = false }: TaskOptions = {},
+  ): Promise<T> {
+    const known = this.#subjects.get(subject);
+    const free = this.#laneFor(known?.running ?? 0, lane);
+    if (free === undefined && !admitted) this.requireRoom(subject);
+    const tasks = known ?? { running: 0, waiting: [] };
+    if (!known) this.#subjects.set(subject, tasks);
+    const taken = free === undefined ? await this.#turn(tasks, lane) : this.#take(tasks, free);
+    try {
+      return await task(taken);
+    } finally {
+      this.#end(subject, tasks, taken);
+    }
+  }
+
+  #laneFor(running: number, lane: number | undefined): number | undefined {
+    const { atOnce, atOnceEach } = this.#bounds;
+    if (running >= Math.min(atOnceEach, atOnce - this.#running)) return undefined;
+    const free = lane ?? this.#busy.indexOf(false);
+    return this.#busy[free] ? undefined : free;
+  }
+
+  #take(tasks: SubjectTasks, lane: number): number {
+    this.#busy[lane] = true;
+    this.#running++;
+    tasks.running++;
+    return lane;
+  }
+
+  #turn({ waiting }: SubjectTasks, lane: number | undefined): Promise<number> {
+    this.#waiting++;
+    return new Promise((resolve) => waiting.push({ begin: resolve, lane }));
+  }
+
+  #end(subject: Subject, tasks: SubjectTasks, lane: number): void {
+    this.#busy[lane] = false;
+    this.#running--;
+    tasks.running--;
+    if (tasks.running === 0 && tasks.waiting.length === 0) this.#subjects.delete(subject);
+    while (this.#waiting > 0 && this.#serveNext());
+  }
+
+  /** Returns false if no waiting task may begin. */
+  #serveNext(): boolean {
+    for (const [subject, tasks] of this.#subjects) {
+      const at = tasks.waiting.findIndex(({ lane }) => this.#laneFor(tasks.running, lane) !== undefined);
+      const [next] = at < 0 ? [] : tasks.waiting.splice(at, 1);
+      const lane = next && this.#laneFor(tasks.running, next.lane);
+      if (!next || lane === undefined) continue;
+      this.#waiting--;
+      this.#subjects.delete(subject);
+      this.#subjects.set(subject, tasks);
+      next.begin(this.#take(tasks, lane));
+      return true;
+    }
+    return false;
+  }
+}

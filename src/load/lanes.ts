@@ -1,0 +1,60 @@
+import type { Callee, CallOf, Functions, Result } from "./channel.ts";
+import type { FairQueue, Subject } from "./fair-queue.ts";
+
+/**
+ * The functions of some threads, called in turn by subject. A call takes a turn for each of its steps, always on the lane
+ * where it began: what takes long lets others pass between its steps, and holds no lane while nobody asks for the next.
+ */
+export class Lanes<Theirs extends Functions> {
+  readonly queue: FairQueue;
+  readonly #lanes: readonly Callee<Theirs>[];
+
+  /** The queue has as many lanes as there are callees; a thread that runs several things at once may stand for several. */
+  constructor(queue: FairQueue, lanes: readonly Callee<Theirs>[]) {
+    this.queue = queue;
+    this.#lanes = lanes;
+  }
+
+  /** Resolves when the call is done, whatever it yields on the way. `admitted` is that of the queue's tasks. */
+  async ask<Name extends keyof Theirs & string>(
+    subject: Subject,
+    name: Name,
+    argument: Parameters<Theirs[Name]>[0],
+    admitted = false,
+  ): Promise<Result<Theirs, Name>> {
+    const call = this.open(subject, name, argument, admitted);
+    for (;;) {
+      const { done, value } = await call.next();
+      if (done) return value as Result<Theirs, Name>;
+    }
+  }
+
+  open<Name extends keyof Theirs & string>(
+    subject: Subject,
+    name: Name,
+    argument: Parameters<Theirs[Name]>[0],
+    admitted = false,
+  ): CallOf<Theirs, Name> {
+    let lane: number | undefined;
+    let call: CallOf<Theirs, Name> | undefined;
+    return {
+      next: (value) =>
+        this.queue.run(
+          subject,
+          (free) => {
+            lane ??= free;
+            call ??= this.#callee(lane).open(name, argument);
+            return call.next(value);
+          },
+          { lane, admitted: admitted || lane !== undefined },
+        ),
+      return: () => call?.return(),
+    };
+  }
+
+  #callee(lane: number): Callee<Theirs> {
+    const callee = this.#lanes[lane];
+    if (!callee) throw new RangeError(`There is no lane ${lane}`);
+    return callee;
+  }
+}

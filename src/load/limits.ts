@@ -1,0 +1,18 @@
+import type { QueueBounds } from "./fair-queue.ts";
+import type { SlotBounds } from "./slots.ts";
+
+const READING_WAITING = { name: "requests that read", waiting: 1024, waitingEach: 128 };
+
+/** What is read for answers that grow with the data. SQLite's threads read one thing at a time; of PostgreSQL's, one waits for several. */
+export const READING = {
+  sqlite: { ...READING_WAITING, atOnce: 2, atOnceEach: 1 },
+  postgres: { ...READING_WAITING, atOnce: 4, atOnceEach: 2 },
+} as const satisfies Record<string, QueueBounds>;
+
+/** Each export holds a snapshot, and on PostgreSQL a connection, for as long as its reader reads. */
+export const EXPORTS = { name: "exports", all: 32, each: 8 } as const satisfies SlotBounds;
+
+export const STREAMS = { name: "streams", all: 1000, each: 8 } as const satisfies SlotBounds;
+
+/** Requests that wait for events. */
+export const WAITS = { name: "waiting-requests", all: 4096, each: 64 } as const satisfies SlotBounds;

@@ -1,0 +1,53 @@
+import { tooManyAtOnce, unavailable } from "#core/failure.ts";
+import type { Subject } from "./fair-queue.ts";
+
+export interface SlotBounds {
+  /** In the plural, as in "exports". */
+  readonly name: string;
+  readonly all: number;
+  readonly each: number;
+}
+
+/**
+ * Bounds what is under way for each subject and for all: exports, streams, waiting requests, bytes of bodies. A subject has
+ * at most as many as are still free, as in the fair queue; but nothing waits here: beyond a bound it is refused.
+ */
+export class Slots {
+  readonly #bounds: SlotBounds;
+  readonly #taken = new Map<Subject, number>();
+  #total = 0;
+
+  constructor(bounds: SlotBounds) {
+    this.#bounds = bounds;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /**
+   * Throws "rate-limited" if the subject has too many, "unavailable" if all together have. Call the returned function when
+   * it has ended; later calls do nothing.
+   */
+  take(subject: Subject, count = 1): () => void {
+    const { name, all, each } = this.#bounds;
+    const before = this.#taken.get(subject) ?? 0;
+    const free = all - this.#total;
+    if (before + count > each || (before > 0 && before >= free)) throw tooManyAtOnce(name, each);
+    if (count > free) throw unavailable(`The service has as many ${name} as it can have. Try again.`);
+    this.#taken.set(subject, before + count);
+    this.#total += count;
+    let ended = false;
+    return () => {
+      if (!ended) this.#end(subject, count);
+      ended = true;
+    };
+  }
+
+  #end(subject: Subject, count: number): void {
+    this.#total -= count;
+    const left = (this.#taken.get(subject) ?? count) - count;
+    if (left === 0) this.#taken.delete(subject);
+    else this.#taken.set(subject, left);
+  }
+}

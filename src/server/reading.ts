@@ -1,0 +1,57 @@
+import { type InterfaceVersion, VERSIONS } from "#contract/version.ts";
+import type { Observer } from "#core/observer.ts";
+import { type ReadingFunctions, readingFunctions } from "#http/reading/functions.ts";
+import type { Service } from "#http/service.ts";
+import { type Callee, inPlace } from "#load/channel.ts";
+import { FairQueue } from "#load/fair-queue.ts";
+import { Lanes } from "#load/lanes.ts";
+import { READING } from "#load/limits.ts";
+import { Thread } from "#load/thread.ts";
+import type { Storage } from "#storage/storage.ts";
+import type { ReadingWork } from "./reading-worker.ts";
+import type { Settings } from "./settings.ts";
+
+/** SQLite reads one thing at a time in a thread; PostgreSQL is waited for. */
+const THREADS = { sqlite: 2, postgres: 1 };
+
+type OpenReading = Pick<Service, "reads" | "searched"> & Disposable;
+
+/**
+ * The threads that read what grows with an account. They know the versions of the contract; others, as a test has them, are
+ * read for in this thread.
+ */
+export function openReading(
+  { DATABASE_URL: databaseUrl, REQUEST_LOG_KEPT, REQUEST_LOG_SUCCESSES }: Settings,
+  storage: Storage,
+  { observer, versions }: { readonly observer: Observer; readonly versions: readonly InterfaceVersion[] },
+): OpenReading {
+  const loggedSuccessesMax = REQUEST_LOG_KEPT === 0 ? 0 : REQUEST_LOG_SUCCESSES;
+  const queue = new FairQueue(READING[storage.engine]);
+  observer.gauge({ name: "readings", labels: { state: "running" }, read: () => queue.running });
+  observer.gauge({ name: "readings", labels: { state: "waiting" }, read: () => queue.waiting });
+  const work: ReadingWork = { databaseUrl, loggedSuccessesMax };
+  const threads = Array.from({ length: THREADS[storage.engine] }, () => readingThread(work, observer));
+  const callees: Callee<ReadingFunctions>[] =
+    versions === VERSIONS
+      ? threads
+      : [inPlace(readingFunctions({ reads: storage.reads, versions, loggedSuccessesMax }))];
+  const lanes = Array.from({ length: READING[storage.engine].atOnce }, (_, lane) => callees[lane % callees.length]);
+  return {
+    reads: new Lanes(
+      queue,
+      lanes.filter((lane) => lane !== undefined),
+    ),
+    searched: (search) => observer.searched(search),
+    [Symbol.dispose]() {
+      for (const thread of threads) thread.close();
+    },
+  };
+}
+
+function readingThread(workerData: ReadingWork, observer: Observer): Thread<ReadingFunctions> {
+  return new Thread({
+    start: () =>
+      new Worker(new URL("./reading-worker.ts", import.meta.url), { smol: true, workerData } as WorkerOptions),
+    onFailed: (error) => observer.failed("reader", error),
+  });
+}

@@ -1,0 +1,111 @@
+import { type SelectQueryBuilder, sql } from "kysely";
+import type { AuditQuery, AuditRecord } from "#core/audit.ts";
+import type { AccountNumber } from "#core/plant.ts";
+import type { LogSlice, Reads, UsageReads } from "#core/reads.ts";
+import type { LatencySlice, UsageQuery, UsageSlice, VersionUse } from "#core/usage.ts";
+import { accountFromRow } from "./accounts.ts";
+import { recordFromRow } from "./audit.ts";
+import type { Queries } from "./queries.ts";
+import type { Schema } from "./schema.ts";
+import { tokenFromRow, tokensOf } from "./tokens.ts";
+import { ALL_TOKENS } from "./usage.ts";
+
+/** The entries of a log that one slice of a search reads. */
+export const SCANNED_ENTRIES_MAX = 20_000;
+
+/** The reads that are the same on both engines. */
+export function sharedReads(db: Queries): Pick<Reads, "usage" | "audit" | "tokens" | "accounts"> {
+  return {
+    usage: new UsageReader(db),
+    audit: { list: (account, query) => auditSlice(db, account, query) },
+    tokens: {
+      async list(account) {
+        const rows = await tokensOf(db, account).orderBy("created_at", "desc").orderBy("id").execute();
+        return rows.map(tokenFromRow);
+      },
+    },
+    accounts: {
+      async list() {
+        return (await db.selectFrom("accounts").selectAll().orderBy("number").execute()).map(accountFromRow);
+      },
+    },
+  };
+}
+
+async function auditSlice(
+  db: Queries,
+  account: AccountNumber,
+  { action, from, before, limit }: AuditQuery,
+): Promise<LogSlice<AuditRecord>> {
+  let entries = db.selectFrom("audit_entries").where("account", "=", account);
+  if (before !== undefined) entries = entries.where("id", "<", before);
+  const ends = entries.select(["id", "at"]).orderBy("id", "desc").offset(SCANNED_ENTRIES_MAX);
+  const last = await ends.limit(1).executeTakeFirst();
+  if (last) entries = entries.where("id", ">=", last.id);
+  if (from !== undefined) entries = entries.where("at", ">=", from);
+  if (action !== undefined) {
+    // Not compared as a range: where text is ordered by a language's rules, "token/" may come before texts that begin
+    // with "token.".
+    const part = `${action}.`;
+    entries = entries.where(sql<boolean>`(action = ${action} OR substr(action, 1, ${sql.lit(part.length)}) = ${part})`);
+  }
+  const rows = await entries
+    .selectAll()
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+  const found = rows.slice(0, limit).map(recordFromRow);
+  // Ids are in the order of time, so nothing from `from` on is older than an entry before it.
+  const isOver = last === undefined || Number(last.at) < (from ?? 0);
+  return { found, next: rows.length > limit ? found.at(-1)?.id : isOver ? undefined : last.id };
+}
+
+class UsageReader implements UsageReads {
+  readonly #db: Queries;
+
+  constructor(db: Queries) {
+    this.#db = db;
+  }
+
+  async readLatencies(account: AccountNumber, query: UsageQuery): Promise<LatencySlice[]> {
+    const rows = await counted(this.#db.selectFrom("latencies"), account, query)
+      .select((row) => ["start", "bucket", row.fn.sum<number>("count").as("count")])
+      .groupBy(["start", "bucket"])
+      .orderBy("start")
+      .execute();
+    return rows.map((row) => ({ start: Number(row.start), bucket: row.bucket, count: Number(row.count) }));
+  }
+
+  async readVersionUse(account: AccountNumber, versions: readonly string[], from: number): Promise<VersionUse[]> {
+    const rows = await this.#db
+      .selectFrom("latencies")
+      .select((row) => ["token", "version", row.fn.sum<number>("count").as("requests")])
+      .where("account", "=", account)
+      .where("token", "!=", ALL_TOKENS)
+      .where("span", "=", "hour")
+      .where("start", ">=", from)
+      .where("version", "in", versions)
+      .groupBy(["token", "version"])
+      .orderBy("requests", "desc")
+      .orderBy("token")
+      .execute();
+    return rows.map(({ token, version, requests }) => ({ token, version, requests: Number(requests) }));
+  }
+
+  async read(account: AccountNumber, query: UsageQuery): Promise<UsageSlice[]> {
+    const rows = await counted(this.#db.selectFrom("usage_counts"), account, query)
+      .select(["start", "outcome", "count"])
+      .orderBy("start")
+      .execute();
+    return rows.map((row) => ({ start: Number(row.start), outcome: row.outcome, count: Number(row.count) }));
+  }
+}
+
+/** The rows of a token, or of the whole account. */
+function counted<Table extends "latencies" | "usage_counts">(
+  rows: SelectQueryBuilder<Schema, Table, object>,
+  account: AccountNumber,
+  { span, from, token = ALL_TOKENS }: UsageQuery,
+) {
+  return rows.where(sql<boolean>`account = ${account} AND token = ${token} AND span = ${span} AND start >= ${from}`);
+}

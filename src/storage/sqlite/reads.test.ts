@@ -1,0 +1,88 @@
+import type { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { AccountNumber, NewPlant } from "#core/plant.ts";
+import type { PlantQuery } from "#core/store.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import { newAccount } from "#test/support/stores.ts";
+import type { Storage } from "../storage.ts";
+import { openForWriting } from "./connection.ts";
+import { LogHold } from "./log-hold.ts";
+import { openSqlite } from "./open.ts";
+import { openSqliteReads } from "./reads.ts";
+
+const ACCOUNT: AccountNumber = 7;
+const COUNT = 2000;
+const fern: PlantQuery = { order: "id", limit: 10, tag: undefined, q: "fern", after: undefined };
+const path = join(temporaryFolder(), "plantstore.db");
+let storage: Storage;
+let side: Database;
+
+beforeAll(async () => {
+  storage = await openSqlite(path);
+  await newAccount(storage, ACCOUNT);
+  const plants = Array.from({ length: COUNT }, (_, at): NewPlant => ({ id: BigInt(at), name: `Fern ${at}`, tag: "t" }));
+  await storage.store.plants.createMany(ACCOUNT, plants);
+  side = openForWriting(path);
+});
+afterAll(async () => {
+  side.close();
+  await storage.store.close();
+});
+
+/** True if someone still reads an old state of the file: then the log cannot be emptied. */
+async function isHeld(): Promise<boolean> {
+  await storage.store.plants.createMany(ACCOUNT, [
+    { id: BigInt(-Date.now()), name: "written meanwhile", tag: undefined },
+  ]);
+  const { busy } = side.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number };
+  return busy === 1;
+}
+
+test("an export holds its moment until it is read to the end, or ended early", async () => {
+  const { plants } = storage.reads;
+  const first = plants.export(ACCOUNT);
+  await first.next();
+  expect(await isHeld()).toBe(true);
+  await first.return();
+  expect(await isHeld()).toBe(false);
+  const second = plants.export(ACCOUNT);
+  while (!(await second.next()).done);
+  expect(await isHeld()).toBe(false);
+});
+
+test("a snapshot that keeps too much of the log from being used again is to be let go, whatever the log had before it", async () => {
+  let log = { length: 50_000, looks: 0 };
+  const reasons: string[] = [];
+  const logLength = () => {
+    log.looks++;
+    return log.length;
+  };
+  const end = new LogHold(logLength).watch((reason) => void reasons.push(reason));
+  // The log starts again, and grows by a little less than is allowed.
+  for (const length of [110_000, 3, 65_000]) {
+    log = { length, looks: 0 };
+    await eventually("the log was looked at", () => log.looks >= 2);
+  }
+  expect(reasons).toEqual([]);
+  log.length = 65_200;
+  await eventually("it is ended", () => reasons.length > 0);
+  expect(reasons).toEqual(["it held back the reuse of more than 256 MiB of write-ahead log"]);
+  end();
+});
+
+test("a page of a list or a search holds nothing once it is answered", async () => {
+  const { plants } = storage.reads;
+  for (const order of ["id", "-created_at"] as const) {
+    for (const query of [fern, { ...fern, q: "fe" }, { ...fern, q: undefined }, { ...fern, tag: "t" }]) {
+      expect((await plants.list(ACCOUNT, { ...query, order })).plants).toHaveLength(10);
+      expect(await isHeld()).toBe(false);
+    }
+  }
+});
+
+test("a file that cannot be opened makes reading unavailable, not a fault", () => {
+  const file = join(temporaryFolder(), "none.db");
+  expect(() => openSqliteReads(file)).toThrow(expect.objectContaining({ code: "unavailable" }));
+});
