@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import type { ImportProgress } from "#client/import.ts";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { refusedFile } from "#client/refused-file.ts";
@@ -57,6 +57,21 @@ test("a slice whose answer is not seen is sent again, the same", async () => {
   using service = scriptedService(refusedWith(50301), count(2));
   await clientOf(service).import("id,name\n1,Aloe\n2,Fern", { format: "csv" });
   expect(service.requests.map(({ body }) => body)).toEqual(Array(2).fill("id,name\n1,Aloe\n2,Fern"));
+});
+
+test("an import that has begun outlasts a restart of the service, but not a client's own limit of tries", async () => {
+  const noPause = spyOn(Math, "random").mockReturnValue(0);
+  try {
+    const away = Array.from({ length: 8 }, () => new Response("", { status: 502 }));
+    using service = scriptedService(count(10_000), ...away, count(1));
+    expect(await clientOf(service).import(plants(0, 10_001))).toMatchObject({ created: 10_001 });
+    using other = scriptedService(count(10_000), ...away);
+    const client = new PlantstoreClient({ url: other.url, token: "plant_secret", retriesMax: 1 });
+    await expect(client.import(plants(0, 10_001))).rejects.toMatchObject({ reason: "gateway" });
+    expect(other.requests).toHaveLength(3);
+  } finally {
+    noPause.mockRestore();
+  }
 });
 
 test("every kind of source is the same to an import", async () => {

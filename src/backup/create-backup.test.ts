@@ -100,7 +100,7 @@ describe("a backup that cannot be made", () => {
     const [[page] = []] = opened.query("SELECT rootpage FROM sqlite_schema WHERE name = 'credentials_user'").values();
     opened.close();
     const bytes = readFileSync(database);
-    bytes.fill(0xff, (Number(page) - 1) * 4096, Number(page) * 4096);
+    bytes.fill(0xff, (Number(page) - 1) * 2048, Number(page) * 2048);
     writeFileSync(database, bytes);
     await expect(create()).rejects.toThrow(`The database file ${database} is damaged: `);
     expect(existsSync(kept)).toBe(false);

@@ -14,6 +14,7 @@ import { plantsCommand } from "./commands/plants.ts";
 import { requestsCommand } from "./commands/requests.ts";
 import { restartCommand } from "./commands/restart.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { statusCommand } from "./commands/status.ts";
 import { tokenCommand } from "./commands/token.ts";
 import { triggerCommand } from "./commands/trigger.ts";
 import { webhooksCommand } from "./commands/webhooks.ts";
@@ -24,6 +25,7 @@ const COMMANDS = [
   serveCommand,
   restartCommand,
   healthCommand,
+  statusCommand,
   accountCommand,
   tokenCommand,
   auditCommand,

@@ -17,6 +17,8 @@ export interface Call {
   readonly body?: string | Uint8Array<ArrayBuffer>;
   /** True if a repetition has the same effect as a single request, whatever others do in between. */
   readonly repeatable: boolean;
+  /** The number of tries after the first one, unless the caller gives another. */
+  readonly retriesMax?: number;
 }
 
 /**
@@ -62,7 +64,8 @@ export class Connection {
   }
 
   async #persist<T>(call: Call, options: CallOptions, act: Act<T>): Promise<T> {
-    const { timeoutMs, tryTimeoutMs, retriesMax } = { ...LIMITS, ...given(this.#options), ...given(options) };
+    const limits = { ...LIMITS, ...given(call), ...given(this.#options), ...given(options) };
+    const { timeoutMs, tryTimeoutMs, retriesMax } = limits;
     const endsAt = performance.now() + timeoutMs;
     let inDoubt = false;
     for (let attempt = 1; ; attempt++) {
@@ -140,7 +143,7 @@ export class Connection {
 
 type Act<T> = (opened: OpenResponse, trial: Trial) => Promise<T>;
 
-function given(options: CallOptions): Partial<typeof LIMITS> {
+function given(options: Pick<CallOptions, keyof typeof LIMITS>): Partial<typeof LIMITS> {
   const { timeoutMs, tryTimeoutMs, retriesMax } = options;
   return Object.fromEntries(
     Object.entries({ timeoutMs, tryTimeoutMs, retriesMax }).filter(([, value]) => value !== undefined),

@@ -91,6 +91,10 @@ interface BulkError {
   readonly message: string;
 }
 
+/** About a minute of tries, in which a service that restarts is back. */
+const RETRIES_MAX_ONCE_BEGUN = 20;
+
+/** An import that has begun waits longer: its caller would have to begin again. */
 function sendBatch(connection: Connection, batch: RecordBatch, format: BulkFormat, options: CallOptions) {
   const call = {
     method: "POST",
@@ -98,6 +102,7 @@ function sendBatch(connection: Connection, batch: RecordBatch, format: BulkForma
     headers: { "Content-Type": BULK_MEDIA_TYPES[format] },
     body: batchBody(batch),
     repeatable: true,
+    ...(batch.first ? {} : { retriesMax: RETRIES_MAX_ONCE_BEGUN }),
   } as const;
   return connection.ask(call, options, readBulkAnswer);
 }

@@ -22,6 +22,8 @@ export interface RecordBatch {
   readonly recordOffsets: readonly number[];
   /** The number of lines of the source up to the end of this batch. */
   readonly linesEnded: number;
+  /** True for the first batch of the source. */
+  readonly first: boolean;
 }
 
 /** Cuts a source into batches without parsing its records, holding one batch at a time. */
@@ -106,6 +108,7 @@ class BatchBuilder {
       recordLines: this.#recordLines,
       recordOffsets: this.#recordOffsets,
       linesEnded: this.#linesEnded,
+      first: this.#batchesTaken === 0,
     };
     this.#size = this.#recordStart = 0;
     this.#recordLines = [];

@@ -7,6 +7,7 @@ import { apiHeaders } from "./answer.ts";
 import { answered } from "./answered.ts";
 import type { Env } from "./env.ts";
 import { isValidHost } from "./host.ts";
+import type { Mount, MountedService } from "./mount.ts";
 import { draining, malformedHost, methodUnknown } from "./refusals.ts";
 import { RequestContext } from "./request-context.ts";
 import { createPlant } from "./routes/create-plant.ts";
@@ -19,7 +20,7 @@ import { plantRoutes } from "./routes/plants.ts";
 import { VERSIONS_PATH, versionsPage } from "./routes/versions-page.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { RESOURCES, type ServedVersion, ServedVersions } from "./served-versions.ts";
-import type { HttpServer, Mount, Service } from "./service.ts";
+import type { HttpServer, Service } from "./service.ts";
 
 export interface App {
   /** Any request. */
@@ -43,7 +44,7 @@ interface Target {
 const PLAIN: Target = { methodKnown: true, hasBackslash: false, asWritten: true };
 
 /** The routing table: every address of the service. */
-export function createApp(service: Service, versionTable = VERSIONS): App {
+export function createApp(service: MountedService, versionTable = VERSIONS): App {
   const versions = new ServedVersions(versionTable);
   const routes = createRoutes(service, versions);
   return {
@@ -53,8 +54,8 @@ export function createApp(service: Service, versionTable = VERSIONS): App {
       const context = new RequestContext(service, request, server, version);
       // An API address may be written with dot segments (RFC 3986, 6.2.2.3). The dashboard's may not, since a proxy
       // that blocks them for strangers compares the address as it was sent.
-      if (target.asWritten && !target.hasBackslash) context.mount = mountAt(service, context.path);
-      const { mount } = context;
+      const mount = target.asWritten && !target.hasBackslash ? mountAt(service, context.path) : undefined;
+      context.mount = mount;
       if (mount) context.route = mount.route;
       const handler = async () => {
         refuseUnservable(context, target, versions);
@@ -85,7 +86,7 @@ function createInTurn(context: RequestContext): Promise<Response> {
   return createPlant(context);
 }
 
-function mountAt(service: Service, path: string): Mount | undefined {
+function mountAt(service: MountedService, path: string): Mount | undefined {
   if (path === VERSIONS_PATH) return undefined;
   return service.mounts.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
 }
@@ -107,7 +108,7 @@ function refuseUnservable(
   if (context.service.draining && context.path !== "/healthz") throw draining();
 }
 
-function createRoutes(service: Service, versions: ServedVersions): Hono<Env> {
+function createRoutes(service: MountedService, versions: ServedVersions): Hono<Env> {
   const app = new Hono<Env>();
   app.route("/", frontDoor());
   app.route("/", healthRoutes(service));

@@ -4,7 +4,7 @@ import type { Log } from "#core/log.ts";
 import { contextOfRequest } from "#test/support/request-context.ts";
 import { clientInfo } from "./client-info.ts";
 import { logEnd } from "./log-end.ts";
-import type { Mount } from "./service.ts";
+import type { Mount } from "./mount.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
 
 const SECRET = "plant_4fQa0123456789abcdefghijklmnopqrstuv";

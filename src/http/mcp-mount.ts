@@ -4,10 +4,10 @@ import { faultMessage } from "./answer.ts";
 import { authenticate } from "./bearer.ts";
 import { readText } from "./body.ts";
 import { mediaType } from "./media-type.ts";
+import type { Mount } from "./mount.ts";
 import { addressUnknown, methodNotAllowed } from "./refusals.ts";
 import type { RequestContext } from "./request-context.ts";
 import { hasForeignName, isOfAnotherOrigin } from "./same-origin.ts";
-import type { Mount } from "./service.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -2,10 +2,14 @@ import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible"
 import { counted } from "#contract/counted.ts";
 import { Failure } from "#core/failure.ts";
 import type { Token } from "#core/token.ts";
-import type { RequestContext } from "./request-context.ts";
 
 /** A wait for the rate is interrupted after this time to check whether the import must stop. */
 const WAIT_MS_MAX = 250;
+
+/** A request, which learns the headers of its answer. */
+interface Counted {
+  rateHeaders: Record<string, string> | undefined;
+}
 
 /**
  * A number of requests a second for each token. The headers are those of draft-ietf-httpapi-ratelimit-headers-10: a
@@ -21,7 +25,7 @@ export class RateLimit {
   }
 
   /** Counts a request of this token. Throws "rate-limited" beyond the limit. */
-  async count(context: RequestContext, token: Token): Promise<void> {
+  async count(context: Counted, token: Token): Promise<void> {
     try {
       context.rateHeaders = this.#describe(await this.#limiter.consume(limitedBy(token)));
     } catch (error) {
@@ -39,7 +43,7 @@ export class RateLimit {
    * Takes up to `wanted` requests from this token's present allowance, and resolves with their number; waits while
    * there are none. Calls `mustGoOn` before each wait, and throws its error.
    */
-  async take(context: RequestContext, token: Token, wanted: number, mustGoOn: () => void): Promise<number> {
+  async take(context: Counted, token: Token, wanted: number, mustGoOn: () => void): Promise<number> {
     for (;;) {
       mustGoOn();
       const state = await this.#limiter.get(limitedBy(token));
@@ -50,7 +54,7 @@ export class RateLimit {
   }
 
   /** Resolves with false if another request was faster. */
-  async #consume(context: RequestContext, token: Token, count: number): Promise<boolean> {
+  async #consume(context: Counted, token: Token, count: number): Promise<boolean> {
     try {
       context.rateHeaders = this.#describe(await this.#limiter.consume(limitedBy(token), count));
       return true;

@@ -8,7 +8,7 @@ import { pathOf, queryOf } from "./address.ts";
 import type { ClientInfo } from "./client-info.ts";
 import { newRequestId } from "./request-id.ts";
 import type { ServedVersion } from "./served-versions.ts";
-import type { HttpServer, Mount, Service } from "./service.ts";
+import type { HttpServer, Service } from "./service.ts";
 import type { CachedToken } from "./token-cache.ts";
 import { traceOf } from "./trace-parent.ts";
 import type { AwaitedBody } from "./unfinished-bodies.ts";
@@ -28,7 +28,7 @@ export class RequestContext implements EndedRequest {
   /** The version of the interface that the address names. */
   readonly version: ServedVersion;
   /** The session routes or pages that serve the address; undefined for the API. */
-  mount: Mount | undefined = undefined;
+  mount: { readonly prefix: string } | undefined = undefined;
   route: Route = "other";
   cachedToken: CachedToken | undefined = undefined;
   /** The account of the session, if there is one. */

@@ -1,6 +1,6 @@
 import type { Log } from "#core/log.ts";
 import type { Observer } from "#core/observer.ts";
-import type { RequestSink, Route } from "#core/request.ts";
+import type { RequestSink } from "#core/request.ts";
 import type { Store } from "#core/store.ts";
 import type { Sampler } from "#core/trace.ts";
 import type { WebhookService } from "#core/webhook.ts";
@@ -10,7 +10,6 @@ import type { AnonymousThrottle } from "./anonymous-throttle.ts";
 import type { ClientInfoOf } from "./client-info.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { Reading } from "./reading/functions.ts";
-import type { RequestContext } from "./request-context.ts";
 import type { TokenCache } from "./token-cache.ts";
 import type { UnfinishedBodies } from "./unfinished-bodies.ts";
 
@@ -37,8 +36,6 @@ export interface Service {
   readonly clientInfoOf: ClientInfoOf;
   /** False if no request can have come over HTTPS, so that this need not be checked for each. */
   readonly mayBeSecure: boolean;
-  /** The first whose prefix matches serves the address. */
-  readonly mounts: readonly Mount[];
   /** The public address, if one is set; otherwise links use the address of each request. */
   readonly baseUrl: string | undefined;
   /** True once the service was told to stop. */
@@ -51,15 +48,4 @@ export interface Service {
 export interface HttpServer {
   /** Sets the number of seconds for which the request's connection may be silent before it is cut. */
   timeout(request: Request, seconds: number): void;
-}
-
-/** A part of the service outside the API: session routes, the dashboard's own routes, or its pages. */
-export interface Mount {
-  /** The first segments of its paths, as in "/auth". */
-  readonly prefix: string;
-  readonly route: Route;
-  /** The headers of every answer, refusals included. */
-  headers(context: RequestContext): Record<string, string>;
-  /** Throws a Failure to refuse the request. */
-  fetch(context: RequestContext): Promise<Response>;
 }

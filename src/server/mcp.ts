@@ -1,6 +1,7 @@
 import type { App } from "#http/app.ts";
 import { mcpMount } from "#http/mcp-mount.ts";
-import type { HttpServer, Mount } from "#http/service.ts";
+import type { Mount } from "#http/mount.ts";
+import type { HttpServer } from "#http/service.ts";
 
 /** Tools' requests come from inside the process, without a connection or a client at the other end. */
 const WITHIN: HttpServer = { timeout() {} };

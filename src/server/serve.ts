@@ -3,6 +3,7 @@ import { VERSIONS } from "#contract/version.ts";
 import { AnonymousThrottle } from "#http/anonymous-throttle.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
+import type { MountedService } from "#http/mount.ts";
 import type { Service } from "#http/service.ts";
 import { TokenCache } from "#http/token-cache.ts";
 import { TrustedProxies } from "#http/trusted-proxies.ts";
@@ -40,7 +41,7 @@ const SILENCE_S_MAX = 75;
 export interface Running {
   readonly server: Bun.Server<undefined>;
   readonly metricsServer: Bun.Server<undefined> | undefined;
-  readonly service: Service;
+  readonly service: MountedService;
   readonly takenOver: TakenOver | undefined;
   /** Stores the data still in memory, stops listening and closes the store. */
   close(): Promise<void>;
@@ -82,7 +83,7 @@ export async function serve(
   const feed = openEventFeed(settings, storage, observer);
   const webhooks = openWebhooks(settings, storage, observer, { versions, reads });
   const observation = await openObservation(settings, { observer, log, tokens, store, sinks: webhooks.sinks });
-  const service: Service = {
+  const service: MountedService = {
     store,
     reads,
     searched,

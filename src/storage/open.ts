@@ -1,24 +1,9 @@
-import { NO_OBSERVER, type Observer } from "#core/observer.ts";
+import { NO_OBSERVER } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
-import type { Storage } from "./storage.ts";
+import type { Storage, StorageOptions } from "./storage.ts";
 
 /** A DATABASE_URL that names no database supported by this service. */
 export class UnknownDatabaseUrl extends Error {}
-
-export interface StorageOptions {
-  readonly observer: Observer;
-  /**
-   * True for a server: it starts while a remote database is unreachable, refuses everything with "unavailable" until it
-   * can be reached, and tells the observer why. A command needs the database now, or reports an error.
-   */
-  readonly startsWithoutDatabase: boolean;
-  /** False if the feed of changes is turned off: changes and removals then write no events. */
-  readonly keepsEvents: boolean;
-  /** True if the service sends mail: notices of some actions are then queued with them. */
-  readonly sendsMail: boolean;
-  /** True for a command: its audit entries are left for a service to tell its observer of. */
-  readonly isCommand: boolean;
-}
 
 /** Opens the database of a DATABASE_URL, creates it if it does not exist, and brings its schema up to date. */
 export async function openStorage(

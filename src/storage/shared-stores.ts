@@ -9,8 +9,8 @@ import type { DatabaseAccess } from "./database-access.ts";
 import { keptSecret } from "./kept-secrets.ts";
 import { Leases } from "./leases.ts";
 import { MailRows } from "./mail.ts";
-import type { StorageOptions } from "./open.ts";
 import { type AccountRows, RemovedAccounts } from "./removed-accounts.ts";
+import type { StorageOptions } from "./storage.ts";
 import { Usage } from "./usage.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 

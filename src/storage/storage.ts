@@ -1,5 +1,6 @@
 import type { RateLimiterAbstract } from "rate-limiter-flexible";
 import type { Job } from "#core/job.ts";
+import type { Observer } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import type { AuditLog } from "./audit.ts";
@@ -20,4 +21,19 @@ export interface Storage extends DatabaseAccess {
   readonly ready: Promise<void>;
   /** Counts requests over all nodes; undefined if one process has the database to itself. */
   readonly rateLimiter: ((requestsPerSecond: number) => RateLimiterAbstract) | undefined;
+}
+
+export interface StorageOptions {
+  readonly observer: Observer;
+  /**
+   * True for a server: it starts while a remote database is unreachable, refuses everything with "unavailable" until it
+   * can be reached, and tells the observer why. A command needs the database now, or reports an error.
+   */
+  readonly startsWithoutDatabase: boolean;
+  /** False if the feed of changes is turned off: changes and removals then write no events. */
+  readonly keepsEvents: boolean;
+  /** True if the service sends mail: notices of some actions are then queued with them. */
+  readonly sendsMail: boolean;
+  /** True for a command: its audit entries are left for a service to tell its observer of. */
+  readonly isCommand: boolean;
 }

@@ -8,7 +8,7 @@ import { DEFAULT_SCOPES } from "#core/token.ts";
 import { AnonymousThrottle } from "#http/anonymous-throttle.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
-import type { Service } from "#http/service.ts";
+import type { MountedService } from "#http/mount.ts";
 import { TokenCache } from "#http/token-cache.ts";
 import { TrustedProxies } from "#http/trusted-proxies.ts";
 import { UnfinishedBodies } from "#http/unfinished-bodies.ts";
@@ -34,7 +34,7 @@ const SERVER = { timeout() {} };
 /** The routes of the service over a new SQLite file, in this process and without a port. Its jobs do not run. */
 export interface OpenApp {
   readonly storage: Storage;
-  readonly service: Service;
+  readonly service: MountedService;
   /** Answers a request to a path. */
   send(path: string, request?: RequestInit): Promise<Response>;
   /** A new account that signs in with PASSWORD. */
@@ -61,7 +61,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
   const { reads, searched } = openReading(settings, storage, { observer: NO_OBSERVER, versions });
   const parts = { storage, tokens, log: SILENT, observer: NO_OBSERVER, assets: undefined, reads };
   const { mounts } = openDashboard(settings, parts);
-  const service: Service = {
+  const service: MountedService = {
     store,
     reads,
     searched,

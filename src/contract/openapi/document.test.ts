@@ -128,6 +128,12 @@ describe("the published OpenAPI document", () => {
     expect(webhooks).toEqual([...DELIVERY_TYPES]);
   });
 
+  test("leads generators to the schemas of events by a path, and away from calls of what a receiver implements", () => {
+    const create = operations.find(({ operationId }) => operationId === "createWebhook");
+    expect(Object.keys(Object(create).callbacks)).toEqual([...DELIVERY_TYPES]);
+    for (const item of Object.values(document.webhooks)) expect(item).toMatchObject({ post: { "x-internal": true } });
+  });
+
   test("takes a change as a merge patch, and as plain JSON", () => {
     const changes = operations.filter(({ name }) => name.startsWith("patch"));
     const types = changes.map(({ requestBody }) => Object.keys(requestBody?.content ?? {}));

@@ -12,6 +12,8 @@ export interface OperationParts {
   readonly errors?: readonly ErrorCode[];
   readonly parameters?: readonly object[];
   readonly requestBody?: object;
+  /** The requests that the service sends in turn. */
+  readonly callbacks?: object;
   /** The successful answers. */
   readonly responses: Readonly<Record<string, object>>;
 }
@@ -30,7 +32,7 @@ export const JSON_BODY_ERRORS: readonly ErrorCode[] = ["body-not-json", "body-no
 
 /** An operation with its scope and its refusals, which are said both in words and in a form for programs. */
 export function operation(operationId: string, { tag, scope, errors = [], ...parts }: OperationParts): object {
-  const { summary, description, parameters, requestBody, responses } = parts;
+  const { summary, description, parameters, requestBody, callbacks, responses } = parts;
   const codes = [...ALWAYS, ...(scope ? WITH_TOKEN : []), ...(requestBody ? WITH_BODY : []), ...errors];
   const numbers = new Set(codes.map((code) => ERROR_NUMBERS[code]));
   return {
@@ -42,6 +44,7 @@ export function operation(operationId: string, { tag, scope, errors = [], ...par
     ...(parameters ? { parameters } : {}),
     ...(requestBody ? { requestBody } : {}),
     responses: { ...responses, ...REFUSED },
+    ...(callbacks ? { callbacks } : {}),
     "x-error-numbers": [...numbers].sort((a, b) => a - b),
   };
 }

@@ -39,6 +39,7 @@ function create(): object {
     errors: [...JSON_BODY_ERRORS, "account-limit"],
     description: `An account has at most ${WEBHOOKS_PER_ACCOUNT_MAX} endpoints; another one is refused with 40902. Adding, changing, enabling and rolling are each done at most 120 times an hour (42901).`,
     requestBody: jsonBody("WebhookInput", "The endpoint."),
+    callbacks: callbacks(),
     responses: {
       "200": answer("The endpoint with its secret, which is shown only once.", { schema: "WebhookWithSecret" }),
     },
@@ -155,49 +156,64 @@ function deliveries(): object {
   });
 }
 
-/** The requests that a webhook endpoint gets, by the type of the event. */
+const REQUESTS = {
+  "plant.created": request("A plant was created", "PlantCreatedEvent"),
+  "plant.changed": request("A plant was changed", "PlantChangedEvent"),
+  "plant.removed": request("A plant was removed", "PlantRemovedEvent"),
+  [NOTICE_TYPE]: request("There are events to read", "EventsAvailable"),
+};
+
+/**
+ * The requests that a webhook endpoint gets, by the type of the event. Generators of clients are told to leave them out
+ * (`x-internal`), since some make calls of them that do not compile.
+ */
 export function webhookRequests(): Record<string, object> {
-  return {
-    "plant.created": request("receivePlantCreated", "A plant was created", "PlantCreatedEvent"),
-    "plant.changed": request("receivePlantChanged", "A plant was changed", "PlantChangedEvent"),
-    "plant.removed": request("receivePlantRemoved", "A plant was removed", "PlantRemovedEvent"),
-    [NOTICE_TYPE]: request("receiveEventsAvailable", "There are events to read", "EventsAvailable"),
-  };
+  const names = ["receivePlantCreated", "receivePlantChanged", "receivePlantRemoved", "receiveEventsAvailable"];
+  return Object.fromEntries(
+    Object.entries(REQUESTS).map(([type, post], index) => [
+      type,
+      { post: { operationId: names[index], ...post, "x-internal": true } },
+    ]),
+  );
 }
 
-function request(operationId: string, summary: string, schema: string): object {
+/** The same as callbacks of the operation that asks for them: some generators keep only schemas that a path leads to. */
+function callbacks(): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(REQUESTS).map(([type, post]) => [type, { "{$request.body#/url}": { post } }]),
+  );
+}
+
+function request(summary: string, schema: string): object {
   return {
-    post: {
-      operationId,
-      // Generators would write a group of the same name over the operations.
-      tags: ["Webhook requests"],
-      summary,
-      description:
-        "Sent to the webhook endpoints of the account, each event at least once and in no order, signed according to Standard Webhooks: verify the signature of the bytes of the body before you read them. Any answer of 200 to 299 within 15 s is a success, 410 disables the endpoint, and after anything else the event is sent again.",
-      security: [],
-      parameters: [
-        {
-          ...headerParameter("webhook-id", "The event's id, the same at each attempt.", "evt_00000000a1f3c"),
-          required: true,
-        },
-        {
-          ...headerParameter("webhook-timestamp", "The time of the attempt, in seconds since 1970.", "1795277549"),
-          required: true,
-        },
-        {
-          ...headerParameter(
-            "webhook-signature",
-            "`v1,` and the signature in base64; several are apart by a space.",
-            "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
-          ),
-          required: true,
-        },
-      ],
-      requestBody: jsonBody(schema, "The event."),
-      responses: {
-        "2XX": { description: "The event is taken." },
-        "410": { description: "The endpoint is gone, and is disabled." },
+    // Generators would write a group of the same name over the operations.
+    tags: ["Webhook requests"],
+    summary,
+    description:
+      "Sent to the webhook endpoints of the account, each event at least once and in no order, signed according to Standard Webhooks: verify the signature of the bytes of the body before you read them. Any answer of 200 to 299 within 15 s is a success, 410 disables the endpoint, and after anything else the event is sent again.",
+    security: [],
+    parameters: [
+      {
+        ...headerParameter("webhook-id", "The event's id, the same at each attempt.", "evt_00000000a1f3c"),
+        required: true,
       },
+      {
+        ...headerParameter("webhook-timestamp", "The time of the attempt, in seconds since 1970.", "1795277549"),
+        required: true,
+      },
+      {
+        ...headerParameter(
+          "webhook-signature",
+          "`v1,` and the signature in base64; several are apart by a space.",
+          "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+        ),
+        required: true,
+      },
+    ],
+    requestBody: jsonBody(schema, "The event."),
+    responses: {
+      "2XX": { description: "The event is taken." },
+      "410": { description: "The endpoint is gone, and is disabled." },
     },
   };
 }

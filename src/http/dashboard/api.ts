@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { Failure, sessionMissing } from "#core/failure.ts";
+import type { Mount } from "../mount.ts";
 import { methodNotAllowed } from "../refusals.ts";
-import type { Mount } from "../service.ts";
 import { accountRoutes } from "./account.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { mailRoutes } from "./mail.ts";

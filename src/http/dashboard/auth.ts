@@ -1,8 +1,8 @@
 import { AUTH_METHODS, isAuthPath } from "#core/auth.ts";
 import { Failure } from "#core/failure.ts";
+import type { Mount } from "../mount.ts";
 import { methodNotAllowed } from "../refusals.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { Mount } from "../service.ts";
 import type { DashboardContext } from "./dashboard-context.ts";
 import { readOptionalJson } from "./form.ts";
 import { privateMount, setCookies } from "./mount.ts";

@@ -1,9 +1,9 @@
 import type { Route } from "#core/request.ts";
 import { readBytes } from "../body.ts";
+import type { Mount } from "../mount.ts";
 import { privateHeaders } from "../page-headers.ts";
 import type { RequestContext } from "../request-context.ts";
 import { requireSameOrigin } from "../same-origin.ts";
-import type { Mount } from "../service.ts";
 import { requireStorableAddress } from "./storable-text.ts";
 
 /** The longest form is a passkey's attestation, of a few kilobytes. */

@@ -3,9 +3,9 @@ import Negotiator from "negotiator";
 import { Failure, unavailable } from "#core/failure.ts";
 import { optionsHeaders } from "../allow-only.ts";
 import type { ClientInfo } from "../client-info.ts";
+import type { Mount } from "../mount.ts";
 import { pageHeaders } from "../page-headers.ts";
 import { addressUnknown, methodNotAllowed } from "../refusals.ts";
-import type { Mount } from "../service.ts";
 
 /** A built file, at an address that includes a hash of its content. */
 export interface DashboardFile {

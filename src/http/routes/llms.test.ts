@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { Mount, Service } from "../service.ts";
+import type { Mount, MountedService } from "../mount.ts";
 import { llmsRoute } from "./llms.ts";
 
 const MCP: Mount = { prefix: "/mcp", route: "other", headers: () => ({}), fetch: async () => new Response() };
 
-async function text(parts: Partial<Service> = {}, origin = "http://plants.example"): Promise<string> {
-  const routes = llmsRoute({ mounts: [], baseUrl: undefined, ...parts } as Partial<Service> as Service);
+async function text(parts: Partial<MountedService> = {}, origin = "http://plants.example"): Promise<string> {
+  const routes = llmsRoute({ mounts: [], baseUrl: undefined, ...parts } as Partial<MountedService> as MountedService);
   return (await routes.request(`${origin}/llms.txt`)).text();
 }
 
@@ -20,7 +20,7 @@ describe("llms.txt", () => {
   });
 
   test("is plain text in UTF-8", async () => {
-    const routes = llmsRoute({ mounts: [], baseUrl: undefined } as Partial<Service> as Service);
+    const routes = llmsRoute({ mounts: [], baseUrl: undefined } as Partial<MountedService> as MountedService);
     const answer = await routes.request("http://plants.example/llms.txt");
     expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
   });

@@ -2,12 +2,12 @@ import { Hono } from "hono";
 import { publicOrigin } from "../address.ts";
 import { allowOnly } from "../allow-only.ts";
 import type { Env } from "../env.ts";
-import type { Service } from "../service.ts";
+import type { MountedService } from "../mount.ts";
 
 const PATH = "/llms.txt";
 
 /** The entry points for agents (https://llmstxt.org). */
-export function llmsRoute(service: Service): Hono<Env> {
+export function llmsRoute(service: MountedService): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get(PATH, (c) => {
     const text = description(publicOrigin(service.baseUrl, c.req.url), hasMcp(service));
@@ -17,7 +17,7 @@ export function llmsRoute(service: Service): Hono<Env> {
   return routes;
 }
 
-function hasMcp({ mounts }: Service): boolean {
+function hasMcp({ mounts }: MountedService): boolean {
   return mounts.some(({ prefix }) => prefix === "/mcp");
 }
 

@@ -7,10 +7,10 @@ import type { CheckpointFunctions } from "./checkpoint-worker.ts";
 import { isStorageError } from "./errors.ts";
 
 const COMMITS_BETWEEN_CHECKS = 16;
-/** A log of this many pages (of 4 KiB) is due in any case; */
-const PAGES_MAX = 16_384;
-/** one of this many pages is due after this many commits. */
-const PAGES_MIN = 1024;
+/** A log of this size is due in any case; */
+const BYTES_MAX = 64 * 1024 * 1024;
+/** one of this size is due after this many commits. */
+const BYTES_MIN = 4 * 1024 * 1024;
 const COMMITS_MIN = 256;
 /** Other processes also write to the log, and their commits are not counted here. */
 const CHECK_INTERVAL_MS = 1000;
@@ -37,6 +37,7 @@ export class Checkpointer {
   readonly #log: Statement<{ log: number }, []>;
   #threadFailures = 0;
   #startedAt: number | undefined;
+  readonly #pageBytes: number;
   #commits = 0;
 
   constructor(database: Database, path: string, observer: Observer, start = startWorker) {
@@ -46,6 +47,7 @@ export class Checkpointer {
     // A failure of the thread is one of the checkpoint that it was asked for.
     this.#thread = new Thread({ start, onFailed() {} });
     this.#log = database.prepare("PRAGMA wal_checkpoint(NOOP)");
+    this.#pageBytes = database.query<{ page_size: number }, []>("PRAGMA page_size").get()?.page_size ?? 0;
   }
 
   /** Called after each commit. */
@@ -63,10 +65,10 @@ export class Checkpointer {
     },
   };
 
-  /** The present number of frames in the log; undefined if the storage fails, which the next commit reports. */
-  logLength(): number | undefined {
+  /** The size of the pages in the log; undefined if the storage fails, which the next commit reports. */
+  logBytes(): number | undefined {
     try {
-      return this.#log.get()?.log;
+      return (this.#log.get()?.log ?? 0) * this.#pageBytes;
     } catch (error) {
       if (!isStorageError(error)) throw error;
       return undefined;
@@ -86,8 +88,8 @@ export class Checkpointer {
   }
 
   #isDue(): boolean {
-    const pages = this.logLength() ?? 0;
-    return pages >= PAGES_MAX || (pages >= PAGES_MIN && this.#commits >= COMMITS_MIN);
+    const bytes = this.logBytes() ?? 0;
+    return bytes >= BYTES_MAX || (bytes >= BYTES_MIN && this.#commits >= COMMITS_MIN);
   }
 
   async #askThread(): Promise<void> {

@@ -25,6 +25,17 @@ describe("a file that is opened for writing", () => {
     database.close();
   });
 
+  test("has small pages if it is new, and keeps those of an earlier release", () => {
+    const [earlier, later] = [newPath(), newPath()];
+    const made = new Database(earlier);
+    made.run("PRAGMA page_size = 4096");
+    made.run("PRAGMA application_id = 0x504c4e54");
+    made.close();
+    const opened = [earlier, later].map(openForWriting);
+    expect(opened.map((database) => pragma(database, "page_size"))).toEqual([4096, 2048]);
+    for (const database of opened) database.close();
+  });
+
   test("is made with its folders, and opened again as it was", () => {
     const path = join(temporaryFolder(), "some", "folders", "plantstore.db");
     const first = openForWriting(path);

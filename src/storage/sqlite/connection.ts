@@ -45,6 +45,12 @@ class Connection extends Database {
 }
 
 /**
+ * Each create with a random id changes a page of its own, which is copied to the log and later to the file: smaller pages
+ * take a third off its processor time, and cost sequential ids nothing. An existing file keeps the pages that it has.
+ */
+const PAGE_BYTES = 2048;
+
+/**
  * Opens the file for durable writes: WAL, and an fsync for each commit. Only the checkpointer runs checkpoints, and no
  * statement ever waits inside SQLite for another process's lock.
  */
@@ -52,6 +58,7 @@ export function openForWriting(path: string): Database {
   if (path !== ":memory:") createPrivate(path);
   const database = new Connection(path, { create: true, readwrite: true });
   database.run("PRAGMA busy_timeout = 2000");
+  database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
   claim(database, path);
   database.run("PRAGMA journal_mode = WAL");
   database.run("PRAGMA synchronous = FULL");

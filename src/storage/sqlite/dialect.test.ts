@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Kysely, sql } from "kysely";
 import type { Schema } from "#storage/schema.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
-import { executeCompiled, migratingDialect } from "./dialect.ts";
+import { executeCompiled } from "./compiled-query.ts";
+import { migratingDialect } from "./dialect.ts";
 
 let testStore: TestStore;
 let db: TestStore["storage"]["db"];

@@ -1,4 +1,4 @@
-import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,7 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { requireStorable } from "../storable-parameters.ts";
+import { executeCompiled } from "./compiled-query.ts";
 import { asFailure, toFailure } from "./errors.ts";
 import { whenNotBusy } from "./when-not-busy.ts";
 import type { SqliteCommitter } from "./writers.ts";
@@ -49,20 +49,6 @@ function noTransaction(): never {
 export function migratingDialect(database: Database): Dialect {
   const execute = (query: CompiledQuery) => whenNotBusy(() => executeCompiled(database, query));
   return sqliteDialect(new MigratingAdapter(), { execute, control: (sql) => execute(CompiledQuery.raw(sql)) });
-}
-
-export function executeCompiled<Row>(database: Database, query: CompiledQuery): QueryResult<Row> {
-  requireStorable(query.parameters);
-  const statement = database.query(query.sql);
-  const parameters = query.parameters.map(toBinding);
-  if (statement.columnNames.length > 0) return { rows: statement.all(...parameters) as Row[] };
-  const { changes, lastInsertRowid } = statement.run(...parameters);
-  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-}
-
-function toBinding(value: unknown): SQLQueryBindings {
-  if (value === undefined) return null;
-  return value instanceof Date ? value.toISOString() : (value as SQLQueryBindings);
 }
 
 interface Execution {

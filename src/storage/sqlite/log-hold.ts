@@ -1,36 +1,34 @@
-/** A frame of the log holds a page of 4 KiB (https://www.sqlite.org/fileformat2.html, 4.1). */
-const FRAME_BYTES = 24 + 4096;
 const HELD_MIB_MAX = 256;
-const HELD_FRAMES_MAX = Math.floor((HELD_MIB_MAX * 1024 * 1024) / FRAME_BYTES);
+const HELD_BYTES_MAX = HELD_MIB_MAX * 1024 * 1024;
 const LOOK_EVERY_MS = 250;
 
-/** The present number of frames in the write-ahead log; undefined while the storage cannot tell. */
-type LogLength = () => number | undefined;
+/** The present size of the write-ahead log; undefined while the storage cannot tell. */
+type LogBytes = () => number | undefined;
 
 /**
  * Watches snapshots that last. Nothing that is written after one can be used again until it is let go, so a reader that
  * takes its time would let the write-ahead log grow without bound.
  */
 export class LogHold {
-  readonly #logLength: LogLength;
+  readonly #logBytes: LogBytes;
   readonly #timers = new Set<Timer>();
 
-  constructor(logLength: LogLength) {
-    this.#logLength = logLength;
+  constructor(logBytes: LogBytes) {
+    this.#logBytes = logBytes;
   }
 
   /** `end` is called once, with the reason, if the snapshot is to be let go. The returned function ends the watch. */
   watch(end: (reason: string) => void): () => void {
-    let start = this.#logLength() ?? 0;
+    let start = this.#logBytes() ?? 0;
     const stop = () => {
       clearInterval(timer);
       this.#timers.delete(timer);
     };
     const timer = setInterval(() => {
-      const length = this.#logLength() ?? start;
+      const bytes = this.#logBytes() ?? start;
       // The log starts again from the front where all of it was in the file already.
-      start = Math.min(start, length);
-      if (length - start <= HELD_FRAMES_MAX) return;
+      start = Math.min(start, bytes);
+      if (bytes - start <= HELD_BYTES_MAX) return;
       stop();
       end(`it held back the reuse of more than ${HELD_MIB_MAX} MiB of write-ahead log`);
     }, LOOK_EVERY_MS);

@@ -5,11 +5,10 @@ import type { Store } from "#core/store.ts";
 import type { AuditLog } from "../audit.ts";
 import { EventMarks } from "../event-marks.ts";
 import { migrate } from "../migrate.ts";
-import type { StorageOptions } from "../open.ts";
 import type { Queries } from "../queries.ts";
 import type { Schema } from "../schema.ts";
 import { withSharedStores } from "../shared-stores.ts";
-import type { Storage } from "../storage.ts";
+import type { Storage, StorageOptions } from "../storage.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import { Committer } from "./committer.ts";
 import { openForWriting } from "./connection.ts";
@@ -58,7 +57,7 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     noneUnderWay: async () => true,
   };
   const shared = withSharedStores(access, own, { observer, sendsMail, isCommand });
-  const logHold = new LogHold(() => checkpointer.logLength());
+  const logHold = new LogHold(() => checkpointer.logBytes());
   let reads: Reads | undefined;
   const store: Store = {
     ...shared.store,

@@ -53,20 +53,21 @@ test("an export holds its moment until it is read to the end, or ended early", a
 });
 
 test("a snapshot that keeps too much of the log from being used again is to be let go, whatever the log had before it", async () => {
-  let log = { length: 50_000, looks: 0 };
+  const MIB = 1024 * 1024;
+  let log = { bytes: 200 * MIB, looks: 0 };
   const reasons: string[] = [];
-  const logLength = () => {
+  const logBytes = () => {
     log.looks++;
-    return log.length;
+    return log.bytes;
   };
-  const end = new LogHold(logLength).watch((reason) => void reasons.push(reason));
+  const end = new LogHold(logBytes).watch((reason) => void reasons.push(reason));
   // The log starts again, and grows by a little less than is allowed.
-  for (const length of [110_000, 3, 65_000]) {
-    log = { length, looks: 0 };
+  for (const bytes of [430 * MIB, 1, 256 * MIB]) {
+    log = { bytes, looks: 0 };
     await eventually("the log was looked at", () => log.looks >= 2);
   }
   expect(reasons).toEqual([]);
-  log.length = 65_200;
+  log.bytes = 257 * MIB;
   await eventually("it is ended", () => reasons.length > 0);
   expect(reasons).toEqual(["it held back the reuse of more than 256 MiB of write-ahead log"]);
   end();

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { CompiledQuery, QueryResult } from "kysely";
 import type { Committer } from "./committer.ts";
-import { executeCompiled } from "./dialect.ts";
+import { executeCompiled } from "./compiled-query.ts";
 import { PlantWriter } from "./plant-writer.ts";
 import type { TransactionWriters } from "./unit.ts";
 

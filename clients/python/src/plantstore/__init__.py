@@ -1,0 +1,39 @@
+"""The client of the Plantstore service: exact ids, retries that are safe, imports and exports as streams."""
+
+from ._async import AsyncPlantstore
+from ._errors import PlantstoreError, PlantstoreUnreachable, WebhookVerificationError
+from ._imports import ImportProgress, ImportSummary, RefusedRecord
+from ._sync import Plantstore
+from ._types import (
+    UNCHANGED,
+    CreatedPlant,
+    Event,
+    EventPage,
+    EventsAvailable,
+    NewPlant,
+    Plant,
+    PlantPage,
+)
+from ._version import VERSION as __version__
+from ._webhooks import verify_webhook
+
+__all__ = [
+    "UNCHANGED",
+    "AsyncPlantstore",
+    "CreatedPlant",
+    "Event",
+    "EventPage",
+    "EventsAvailable",
+    "ImportProgress",
+    "ImportSummary",
+    "NewPlant",
+    "Plant",
+    "PlantPage",
+    "Plantstore",
+    "PlantstoreError",
+    "PlantstoreUnreachable",
+    "RefusedRecord",
+    "WebhookVerificationError",
+    "__version__",
+    "verify_webhook",
+]

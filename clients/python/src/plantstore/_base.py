@@ -1,0 +1,91 @@
+"""What the two clients share: their options, their requests, and the errors of their connections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+
+import httpx
+
+from ._errors import PlantstoreError, PlantstoreUnreachable
+from ._imports import ImportProgress
+from ._retry import Limits, Request
+from ._types import Plant, read_json, read_plant
+from ._version import VERSION
+
+Progress = Callable[[ImportProgress], object]
+
+_HEADER = re.compile(r"[\x21-\x7e]+(?: [\x21-\x7e]+)*")
+_PLANT_UNKNOWN = 40403
+EVENTS_WAIT_S = 30
+#: A batch has many records, and may take long on a slow connection.
+_BATCH_TRY_S = 120.0
+_BATCH_S = 600.0
+
+
+class Base:
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        application: str | None = None,
+        timeout: float = 60.0,
+        try_timeout: float = 20.0,
+        retries_max: int | None = None,
+    ) -> None:
+        """`url` is the base address, as in "https://plants.example.com".
+
+        `application` is the name and version of the program, as in "nursery/2.1". `timeout` is for a call with its retries,
+        `try_timeout` for the silence of a connection; both in seconds.
+        """
+        if not re.match(r"https?://[^/?#@]+", url) or "?" in url or "#" in url:
+            raise ValueError("The url must be an http or https address, as in https://plants.example.com")
+        # The error of an HTTP library would repeat the token.
+        if not re.fullmatch(r"[\x21-\x7e]+", token):
+            raise ValueError("The token must be visible ASCII characters, as in plant_…")
+        if application is not None and not _HEADER.fullmatch(application):
+            raise ValueError('The application must be a name and a version in ASCII, as in "nursery/2.1"')
+        self.url = url.rstrip("/")
+        agent = f"plantstore-python/{VERSION}"
+        self._headers = {
+            "Authorization": f"Bearer {token}",
+            "User-Agent": agent if application is None else f"{application} {agent}",
+        }
+        self._limits = Limits(timeout, try_timeout, retries_max)
+        self._batch_limits = Limits(max(timeout, _BATCH_S), max(try_timeout, _BATCH_TRY_S), retries_max)
+
+    def _prepared(self, http: httpx.Client | httpx.AsyncClient, request: Request, limits: Limits) -> httpx.Request:
+        return http.build_request(
+            request.method,
+            f"{self.url}/v1{request.path}",
+            headers={**request.headers, **self._headers},
+            content=request.body,
+            timeout=limits.try_timeout,
+        )
+
+    @contextmanager
+    def _reached(self) -> Generator[None, None, None]:
+        try:
+            yield
+        except httpx.TimeoutException as error:
+            raise PlantstoreUnreachable("timeout", f"{self.url} did not answer in time") from error
+        except httpx.TransportError as error:
+            raise PlantstoreUnreachable("network", f"Cannot reach {self.url}: {error}") from error
+
+
+def is_removed(error: PlantstoreError) -> bool:
+    """An earlier try whose answer was lost has removed it, or somebody else has; either way it is removed."""
+    return error.error == _PLANT_UNKNOWN and error.in_doubt
+
+
+class Lines:
+    """The plants of an export, which arrives in parts."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, part: bytes) -> Iterator[Plant]:
+        *lines, self._rest = (self._rest + part).split(b"\n")
+        return (read_plant(read_json(line)) for line in lines)

@@ -1,0 +1,117 @@
+"""Each operation as a call: its request, whether it may be repeated, and how its answer is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from ._imports import Format
+from ._retry import Answer, Call, Request
+from ._types import (
+    UNCHANGED,
+    CreatedPlant,
+    EventPage,
+    NewPlant,
+    Plant,
+    PlantPage,
+    _Unchanged,
+    exact_id,
+    plant_json,
+    read_event,
+    read_json,
+    read_plant,
+)
+
+Order = Literal["id", "-created_at"]
+_JSON = {"Content-Type": "application/json"}
+_EVENT_TYPES = {"plant.created", "plant.changed", "plant.removed"}
+
+
+def create(plant: NewPlant) -> Call[CreatedPlant]:
+    def read(answer: Answer) -> CreatedPlant:
+        value = read_json(answer.body)
+        return CreatedPlant(value["name"], value.get("tag"), answer.headers.get("idempotent-replayed") == "true")
+
+    return Call(Request("POST", "/plants", _JSON, _encoded(plant_json(plant))), repeatable=True, read=read)
+
+
+def get(plant_id: int) -> Call[Plant]:
+    return Call(Request("GET", _plant_path(plant_id)), repeatable=True, read=_read_stored)
+
+
+def page(tag: str | None, q: str | None, order: Order | None, limit: int | None, cursor: str | None) -> Call[PlantPage]:
+    def read(answer: Answer) -> PlantPage:
+        value = read_json(answer.body)
+        next_cursor = value["next_cursor"]
+        if next_cursor is not None and not isinstance(next_cursor, str):
+            raise ValueError("The answer holds no page of plants")
+        return PlantPage([read_plant(each) for each in value["data"]], next_cursor)
+
+    query = {"tag": tag, "q": q, "order": order, "limit": limit, "cursor": cursor}
+    return Call(Request("GET", _with_query("/plants", query)), repeatable=True, read=read)
+
+
+def change(plant_id: int, name: str | _Unchanged, tag: str | None | _Unchanged, if_match: str | None) -> Call[Plant | None]:
+    members = {"name": name, "tag": tag}
+    body = json.dumps(
+        {key: value for key, value in members.items() if value is not UNCHANGED}, ensure_ascii=False, separators=(",", ":")
+    )
+    headers = {"Content-Type": "application/merge-patch+json", **_condition(if_match)}
+
+    def read(answer: Answer) -> Plant | None:
+        return _read_stored(answer) if answer.body else None
+
+    request = Request("PATCH", _plant_path(plant_id), headers, _encoded(body))
+    return Call(request, repeatable=if_match is not None, read=read)
+
+
+def remove(plant_id: int, if_match: str | None) -> Call[None]:
+    def read(answer: Answer) -> None:
+        if answer.body:
+            raise ValueError("The answer to a removal is empty")
+
+    request = Request("DELETE", _plant_path(plant_id), _condition(if_match))
+    return Call(request, repeatable=if_match is not None, read=read)
+
+
+def event_page(cursor: str | None, types: Iterable[str], limit: int | None, wait: int | None) -> Call[EventPage]:
+    def read(answer: Answer) -> EventPage:
+        value = read_json(answer.body)
+        # Types that are newer than this client are ignored.
+        events = [read_event(each) for each in value["data"] if each["type"] in _EVENT_TYPES]
+        return EventPage(events, str(value["next_cursor"]), bool(value["has_more"]))
+
+    query = {"type": list(types), "cursor": cursor, "limit": limit, "wait": wait}
+    return Call(Request("GET", _with_query("/events", query)), repeatable=True, read=read)
+
+
+def export(export_format: Format) -> Call[None]:
+    media_type = "text/csv" if export_format == "csv" else "application/x-ndjson"
+    return Call(Request("GET", "/plants", {"Accept": media_type}), repeatable=True, read=lambda _: None)
+
+
+def _read_stored(answer: Answer) -> Plant:
+    return read_plant(read_json(answer.body), answer.headers.get("etag"))
+
+
+def _plant_path(plant_id: int) -> str:
+    return f"/plants/{exact_id(plant_id)}"
+
+
+def _condition(if_match: str | None) -> dict[str, str]:
+    return {} if if_match is None else {"If-Match": if_match}
+
+
+def _with_query(path: str, query: Mapping[str, Any]) -> str:
+    given = {name: value for name, value in query.items() if value is not None and value != []}
+    return f"{path}?{urlencode(given, doseq=True)}" if given else path
+
+
+def _encoded(text: str) -> bytes:
+    """A lone surrogate is sent as an escape, so that it is the service that refuses it."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(json.loads(text)).encode()

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import Any, TypeVar
+
+import httpx
+
+from . import _calls
+from ._base import EVENTS_WAIT_S, Base, Lines, Progress, is_removed
+from ._errors import PlantstoreError, PlantstoreUnreachable
+from ._imports import Batch, Batches, Format, ImportSummary, added, import_call
+from ._retry import Answer, Call, Limits, persist
+from ._types import UNCHANGED, CreatedPlant, Event, EventPage, NewPlant, Plant, PlantPage, _Unchanged, plant_json
+
+T = TypeVar("T")
+
+
+class Plantstore(Base):
+    """The catalogue of a plant store: one method for each operation. To be closed, or used by `with`.
+
+    Every method raises a PlantstoreError when the service refuses, and a PlantstoreUnreachable when no answer was had. Network
+    failures, 429, 502, 503 and 504 are tried again with growing, random pauses, `Retry-After` observed, where a repetition can
+    do no harm: reads, creates and imports always, changes and removals with `if_match`, or when the service says that it did
+    nothing.
+    """
+
+    def __init__(self, url: str, token: str, *, http: httpx.Client | None = None, **options: Any) -> None:
+        super().__init__(url, token, **options)
+        self._http = http or httpx.Client()
+
+    def __enter__(self) -> Plantstore:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def create(self, id: int, name: str, tag: str | None = None) -> CreatedPlant:
+        """Creates a plant; it is on disk when this returns. Any create may be repeated: the same one is `replayed`."""
+        return self._ask(_calls.create(NewPlant(id, name, tag)))
+
+    def get(self, id: int) -> Plant:
+        return self._ask(_calls.get(id))
+
+    def page(
+        self,
+        *,
+        tag: str | None = None,
+        q: str | None = None,
+        order: _calls.Order | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> PlantPage:
+        return self._ask(_calls.page(tag, q, order, limit, cursor))
+
+    def list(
+        self,
+        *,
+        tag: str | None = None,
+        q: str | None = None,
+        order: _calls.Order | None = None,
+        page_size: int | None = None,
+    ) -> Iterator[Plant]:
+        """All plants that are found, fetched page by page."""
+        cursor: str | None = None
+        while True:
+            page = self.page(tag=tag, q=q, order=order, limit=page_size, cursor=cursor)
+            yield from page.plants
+            if (cursor := page.next_cursor) is None:
+                return
+
+    def change(
+        self,
+        id: int,
+        *,
+        name: str | _Unchanged = UNCHANGED,
+        tag: str | None | _Unchanged = UNCHANGED,
+        if_match: str | None = None,
+    ) -> Plant | None:
+        """Changes name or tag (None removes it); gives the plant, or None if the token may not read."""
+        return self._ask(_calls.change(id, name, tag, if_match))
+
+    def remove(self, id: int, *, if_match: str | None = None) -> None:
+        try:
+            self._ask(_calls.remove(id, if_match))
+        except PlantstoreError as error:
+            if not is_removed(error):
+                raise
+
+    def import_plants(self, plants: Iterable[NewPlant], *, on_progress: Progress | None = None) -> ImportSummary:
+        """Creates any number of plants. Refused ones are counted and given; sending all of it again is safe."""
+        return self._import((plant_json(plant).encode() + b"\n" for plant in plants), "ndjson", on_progress)
+
+    def import_file(
+        self, parts: Iterable[bytes] | bytes, format: Format, *, on_progress: Progress | None = None
+    ) -> ImportSummary:
+        """The same of a file of NDJSON or CSV: its bytes, or an open binary file, of any size."""
+        return self._import([parts] if isinstance(parts, bytes) else parts, format, on_progress)
+
+    def _import(self, parts: Iterable[bytes], source_format: Format, on_progress: Progress | None) -> ImportSummary:
+        batches, sum_ = Batches(source_format), ImportSummary()
+
+        def send(batch: Batch) -> None:
+            nonlocal sum_
+            sum_, progress = added(sum_, self._ask(import_call(batch, source_format), self._batch_limits))
+            if on_progress:
+                on_progress(progress)
+
+        for part in parts:
+            for batch in batches.feed(part):
+                send(batch)
+        for batch in batches.finish():
+            send(batch)
+        return sum_
+
+    def export(self) -> Iterator[Plant]:
+        """Every plant, as of one moment. Raises a PlantstoreUnreachable if it breaks off: it never ends early in silence."""
+        lines = Lines()
+        for part in self.export_file("ndjson"):
+            yield from lines.feed(part)
+
+    def export_file(self, format: Format) -> Iterator[bytes]:
+        """The same as the bytes of a file, in parts."""
+        response = self._run(_calls.export(format), self._limits, stream=True)
+        try:
+            with self._reached():
+                yield from response.iter_bytes()
+        finally:
+            response.close()
+
+    def event_page(
+        self, *, cursor: str | None = None, types: Iterable[str] = (), limit: int | None = None, wait: int | None = None
+    ) -> EventPage:
+        """One page of events; `wait` keeps an empty answer back for as many seconds, until there is one."""
+        return self._ask(_calls.event_page(cursor, types, limit, wait))
+
+    def events(self, *, cursor: str | None = None, types: Iterable[str] = ()) -> Iterator[Event]:
+        """The account's events as they happen. It goes on where it was when a connection is cut."""
+        types = list(types)
+        while True:
+            page = self._ask(_calls.event_page(cursor, types, None, EVENTS_WAIT_S), self._batch_limits)
+            yield from page.events
+            cursor = page.next_cursor
+
+    def _ask(self, call: Call[T], limits: Limits | None = None) -> T:
+        result: T = self._run(call, limits or self._limits, stream=False)
+        return result
+
+    def _run(self, call: Call[Any], limits: Limits, *, stream: bool) -> Any:
+        """The result of a call; of a stream, its open response."""
+        flow = persist(call, self.url, limits)
+        response: httpx.Response | None = None
+        step = next(flow)
+        while True:
+            try:
+                if isinstance(step, float):
+                    time.sleep(step)
+                    step = next(flow)
+                    continue
+                try:
+                    with self._reached():
+                        response = self._http.send(self._prepared(self._http, step, limits), stream=True, follow_redirects=False)
+                        opens = stream and response.is_success
+                        body = b"" if opens else response.read()
+                except PlantstoreUnreachable as error:
+                    step = flow.throw(error)
+                else:
+                    step = flow.send(Answer(response.status_code, response.headers, body))
+            except StopIteration as end:
+                return response if stream else end.value

@@ -1,0 +1,97 @@
+"""Runs the calls that standard input lists with the client, sync or async by the first argument, and prints what came of each."""
+
+import asyncio
+import json
+import sys
+from dataclasses import asdict
+
+import plantstore
+from plantstore import UNCHANGED, AsyncPlantstore, NewPlant, Plantstore, PlantstoreError, PlantstoreUnreachable
+
+
+def new_plant(plant):
+    return NewPlant(int(plant["id"]), plant["name"], plant.get("tag"))
+
+
+def as_case(value):
+    """A record in the words of the cases: ids as text, no member without a value, no time."""
+    if isinstance(value, (list, tuple)):
+        return [as_case(each) for each in value]
+    if isinstance(value, plantstore.Plant):
+        members = {"id": str(value.id), "name": value.name, "tag": value.tag, "etag": value.etag}
+        return {key: member for key, member in members.items() if member is not None}
+    if isinstance(value, plantstore.CreatedPlant):
+        return {key: member for key, member in asdict(value).items() if member is not None}
+    if isinstance(value, plantstore.Event):
+        return {"id": value.id, "type": value.type, "plantId": str(value.plant_id), "previous": value.previous}
+    if isinstance(value, plantstore.EventPage):
+        return {"events": as_case(value.events), "nextCursor": value.next_cursor, "hasMore": value.has_more}
+    return value if value is None else asdict(value)
+
+
+def start(store, call):
+    [(name, given)] = call.items()
+    match name:
+        case "create":
+            plant = new_plant(given)
+            return store.create(plant.id, plant.name, plant.tag)
+        case "get":
+            return store.get(int(given["id"]))
+        case "list":
+            return store.list(**given)
+        case "change":
+            change = {"name": UNCHANGED, "tag": UNCHANGED, **given["change"]}
+            return store.change(int(given["id"]), **change, if_match=given.get("ifMatch"))
+        case "remove":
+            return store.remove(int(given["id"]), if_match=given.get("ifMatch"))
+        case "importPlants":
+            return store.import_plants(map(new_plant, given))
+        case "importFile":
+            # In parts of one byte, so that every cut is tried.
+            return store.import_file((bytes([byte]) for byte in given["text"].encode()), given["format"])
+        case "export":
+            return store.export()
+        case "eventPage":
+            return store.event_page(**given)
+    raise ValueError(name)
+
+
+def verified(given):
+    return plantstore.verify_webhook(given["body"].encode(), given["headers"], given["secrets"], now=given["now"])
+
+
+def outcome_of(error):
+    if isinstance(error, PlantstoreError):
+        return {"refused": error.error, "message": str(error), "inDoubt": error.in_doubt}
+    if isinstance(error, PlantstoreUnreachable):
+        return {"unreachable": error.reason}
+    return {"unverified": True}
+
+
+ERRORS = (PlantstoreError, PlantstoreUnreachable, plantstore.WebhookVerificationError)
+
+
+def run(case):
+    try:
+        if "verifyWebhook" in case["call"]:
+            return as_case(verified(case["call"]["verifyWebhook"]))
+        with Plantstore(case["url"], "plant_x") as store:
+            result = start(store, case["call"])
+            return as_case(list(result) if hasattr(result, "__next__") else result)
+    except ERRORS as error:
+        return outcome_of(error)
+
+
+async def run_async(case):
+    try:
+        if "verifyWebhook" in case["call"]:
+            return as_case(verified(case["call"]["verifyWebhook"]))
+        async with AsyncPlantstore(case["url"], "plant_x") as store:
+            result = start(store, case["call"])
+            return as_case([each async for each in result] if hasattr(result, "__anext__") else await result)
+    except ERRORS as error:
+        return outcome_of(error)
+
+
+cases = json.load(sys.stdin)
+print(json.dumps([asyncio.run(run_async(case)) if sys.argv[1] == "async" else run(case) for case in cases]))

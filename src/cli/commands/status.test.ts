@@ -1,0 +1,80 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { RELEASE } from "#server/release.ts";
+import type { Storage } from "#storage/storage.ts";
+import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
+import { TEST_SOURCE } from "#test/support/audit.ts";
+import { ENGINES, newMigratedDatabase } from "#test/support/engines.ts";
+import { freePort } from "#test/support/free-port.ts";
+import { runInProcess } from "#test/support/run-in-process.ts";
+import { temporaryFolder } from "#test/support/service.ts";
+import { addAccount, onDatabase } from "#test/support/test-account.ts";
+
+const PORT = String(freePort());
+const FAILING_SINCE = Date.UTC(2026, 2, 10);
+
+/** One endpoint that works, one that fails, and one that its owner has turned off. */
+async function addEndpoints(storage: Storage, account: number): Promise<void> {
+  const endpoints = new WebhookEndpoints(storage);
+  const states = [{}, { status: "paused", reason: "failing" }, { status: "disabled", reason: "by_hand" }] as const;
+  for (const [index, state] of states.entries()) {
+    const id = `we_${index}`;
+    const members = { id, account, url: `https://example.test/${index}`, types: undefined, description: "" };
+    const more = { delivery: "each", version: "1.0.0", position: 0n, createdAt: 0 } as const;
+    const secret = { hint: "", sealed: "", created_at: 0, expires_at: null };
+    await endpoints.add({ ...members, ...more }, secret, TEST_SOURCE);
+    await endpoints.change(account, id, state, TEST_SOURCE);
+  }
+  const failing = storage.db
+    .updateTable("webhook_endpoints")
+    .set({ failing_since: FAILING_SINCE })
+    .where("id", "=", "we_1");
+  await storage.atomically([failing.compile()]);
+}
+
+describe.each(ENGINES)("`status`, on %s,", (engine) => {
+  test("tells the version, the server, the database, its plants and the endpoints that fail, and no password", async () => {
+    const DATABASE_URL = await newMigratedDatabase(engine, temporaryFolder());
+    await onDatabase({ DATABASE_URL }, async (storage) => {
+      const { number } = await addAccount(storage, "grower@example.test");
+      await storage.store.plants.createMany(number, [{ id: 1n, name: "Fern", tag: undefined }]);
+      await addEndpoints(storage, number);
+    });
+    const settings = { DATABASE_URL, PORT };
+    const { code, out } = await runInProcess(["status", "--json"], settings);
+    expect(code).toBe(0);
+    const status = JSON.parse(out);
+    expect(status).toMatchObject({
+      version: RELEASE,
+      server: { ready: false, url: expect.stringContaining(PORT) },
+      database: engine === "sqlite" ? { address: DATABASE_URL, disk_free_bytes: expect.any(Number) } : {},
+      accounts: 1,
+      plants: 1,
+      backups: null,
+      problems: [],
+    });
+    expect(status.failing_endpoints).toEqual([
+      {
+        id: "we_1",
+        account: "grower@example.test",
+        url: "https://example.test/1",
+        status: "paused",
+        failing_since: "2026-03-10T00:00:00.000Z",
+      },
+    ]);
+    expect(status.database.address).not.toContain("@");
+    const { out: text } = await runInProcess(["status"], settings);
+    expect(text).toMatch(/^plants {4}1 plant of 1 account$/m);
+    expect(text).toMatch(/^failing {3}we_1 of grower@example\.test, .*: paused since 2026-03-10T00:00:00\.000Z$/m);
+  });
+});
+
+test("`status` makes no database, and names what cannot be read", async () => {
+  const path = join(temporaryFolder(), "none.db");
+  const settings = { DATABASE_URL: `sqlite:${path}`, BACKUP_TO: join(temporaryFolder(), "nowhere"), PORT };
+  const { code, out, problem } = await runInProcess(["status"], settings);
+  expect([code, existsSync(path)]).toEqual([0, false]);
+  expect(out).toContain("is not ready");
+  expect(problem).toContain("backups: There is no folder");
+});

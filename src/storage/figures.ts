@@ -1,0 +1,53 @@
+import type { Storage } from "./storage.ts";
+
+/** A webhook endpoint that is not delivered to as it should. */
+interface FailingEndpoint {
+  readonly id: string;
+  /** The e-mail of its account. */
+  readonly account: string;
+  readonly url: string;
+  readonly status: string;
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly failingSince: number | undefined;
+}
+
+/** What an operator asks of the whole database. Plants are read from stored counters. */
+export interface DatabaseFigures {
+  readonly accounts: number;
+  readonly plants: number;
+  readonly failing: readonly FailingEndpoint[];
+}
+
+export async function readFigures({ db }: Pick<Storage, "db">): Promise<DatabaseFigures> {
+  const accounts = await db
+    .selectFrom("accounts")
+    .select((row) => row.fn.countAll().as("count"))
+    .executeTakeFirst();
+  const plants = await db
+    .selectFrom("plant_counts")
+    .select((row) => row.fn.sum("count").as("count"))
+    .executeTakeFirst();
+  const failing = await db
+    .selectFrom("webhook_endpoints as endpoint")
+    .innerJoin("accounts", "accounts.number", "endpoint.account")
+    .select(["endpoint.id", "accounts.email", "endpoint.url", "endpoint.status", "endpoint.failing_since"])
+    .where((is) =>
+      is.or([
+        is("failing_since", "is not", null),
+        is.and([is("status", "!=", "enabled"), is("reason", "!=", "by_hand")]),
+      ]),
+    )
+    .orderBy("endpoint.id")
+    .execute();
+  return {
+    accounts: Number(accounts?.count ?? 0),
+    plants: Number(plants?.count ?? 0),
+    failing: failing.map(({ id, email, url, status, failing_since }) => ({
+      id,
+      account: email,
+      url,
+      status,
+      failingSince: failing_since === null ? undefined : Number(failing_since),
+    })),
+  };
+}

@@ -1,0 +1,214 @@
+import { describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { PlantstoreError, PlantstoreUnreachable } from "#client/error.ts";
+import type { EventsAvailable, PlantEvent } from "#client/event.ts";
+import type { NewPlant, StoredPlant } from "#client/plant.ts";
+import { PlantstoreClient } from "#client/plantstore-client.ts";
+import { verifyWebhook } from "#client/webhook-signature.ts";
+import { RELEASE } from "#server/release.ts";
+import { HARD_PLANTS } from "./support/hard-plants.ts";
+import { type ScriptedService, scriptedService } from "./support/scripted-service.ts";
+import { ROOT, startService, temporaryFolder } from "./support/service.ts";
+import { describeUnless } from "./support/skipped.ts";
+
+/** Each case runs with the clients in TypeScript and in Python: the call, the prepared answers, the requests, the outcome. */
+interface Case {
+  readonly title: string;
+  readonly call: Readonly<Record<string, Given>>;
+  readonly answers?: readonly {
+    readonly status?: number;
+    readonly headers?: Record<string, string>;
+    readonly body?: string;
+  }[];
+  readonly requests?: readonly { readonly method?: string; readonly headers?: Record<string, string> }[];
+  readonly outcome: unknown;
+}
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of a call, as the file of cases has them
+type Given = any;
+
+const CASES: readonly Case[] = JSON.parse(readFileSync(join(ROOT, "clients/cases.json"), "utf8"));
+const PACKAGE = join(ROOT, "clients/python");
+/** PYTHON names another one than the first in PATH. */
+const PYTHON = process.env.PYTHON ?? "python3";
+const EVENT = `{"id":"evt_3","type":"plant.removed","timestamp":"2026-03-10T12:00:00.000Z","version":"1.0.0","data":{"plant_id":"9007199254740993"}}`;
+
+function python(...args: readonly string[]) {
+  return {
+    cmd: [PYTHON, ...args],
+    env: { ...process.env, PYTHONPATH: join(PACKAGE, "src"), PYTHONDONTWRITEBYTECODE: "1" },
+  };
+}
+
+function missing(): string | undefined {
+  if (!Bun.which(PYTHON)) return `${PYTHON} is not installed`;
+  const needed = "import sys, httpx; sys.exit(sys.version_info < (3, 10))";
+  return Bun.spawnSync(python("-c", needed)).success ? undefined : `${PYTHON} is older than 3.10, or has no httpx`;
+}
+
+function serviceOf({ answers = [] }: Case): ScriptedService {
+  return scriptedService(
+    ...answers.map(
+      ({ status = 200, ...answer }) => new Response(answer.body ?? null, { status, headers: answer.headers }),
+    ),
+  );
+}
+
+function expectRequests({ requests = [] }: Case, service: ScriptedService): void {
+  const sent = service.requests.map((each) => ({ ...each, headers: Object.fromEntries(each.headers) }));
+  expect(sent).toMatchObject([...requests]);
+  for (const { headers } of service.requests) expect(headers.get("authorization")).toBe("Bearer plant_x");
+}
+
+/** The arguments of a call, with the request that is to be verified. */
+function prepared({ call }: Case): Case["call"] {
+  const { verifyWebhook: given } = call;
+  if (!given) return call;
+  const key = Buffer.from(given.signedWith.slice("whsec_".length), "base64");
+  const signature = createHmac("sha256", key).update(`evt_3.${given.at}.${EVENT}`).digest("base64");
+  const headers = {
+    "webhook-id": "evt_3",
+    "webhook-timestamp": String(given.at),
+    "webhook-signature": `v1,AAAA v1,${signature}`,
+  };
+  return { verifyWebhook: { ...given, body: EVENT, headers } };
+}
+
+describe("the client in TypeScript:", () => {
+  for (const each of CASES)
+    test(each.title, async () => {
+      using service = serviceOf(each);
+      expect(await outcomeOf(new PlantstoreClient({ url: service.url, token: "plant_x" }), prepared(each))).toEqual(
+        each.outcome,
+      );
+      expectRequests(each, service);
+    });
+});
+
+describeUnless(missing(), "the client in Python", () => {
+  for (const mode of ["sync", "async"])
+    test(`${mode}: runs all cases`, async () => {
+      using stack = new DisposableStack();
+      const own = CASES.map((each) => stack.use(serviceOf(each)));
+      const cases = CASES.map((each, index) => ({ url: own[index]?.url, call: prepared(each) }));
+      const child = Bun.spawn({
+        ...python(join(PACKAGE, "tests/run_cases.py"), mode),
+        stdin: "pipe",
+        stdout: "pipe",
+        stderr: "inherit",
+      });
+      child.stdin.write(JSON.stringify(cases));
+      child.stdin.end();
+      const out = await new Response(child.stdout).text();
+      expect(await child.exited).toBe(0);
+      const found: unknown[] = JSON.parse(out);
+      expect(CASES.map(({ title, outcome }, index) => [title, outcome, found[index]])).toEqual(
+        CASES.map(({ title, outcome }) => [title, outcome, outcome]),
+      );
+      CASES.forEach((each, index) => void expectRequests(each, own[index]!));
+    });
+
+  test("an import that has begun outlasts a restart of the service", async () => {
+    const away = Array.from({ length: 8 }, () => new Response("", { status: 502 }));
+    const answer = (created: number) => Response.json({ created, unchanged: 0, failed: 0, errors: [] });
+    using service = scriptedService(answer(10_000), ...away, answer(1));
+    // Without the random pauses between tries.
+    const program = `import random, sys
+from plantstore import NewPlant, Plantstore
+random.random = lambda: 0.0
+print(Plantstore(sys.argv[1], "plant_x").import_plants(NewPlant(id, "Fern") for id in range(10_001)).created)`;
+    const child = Bun.spawn({ ...python("-c", program, service.url), stdout: "pipe", stderr: "inherit" });
+    expect(await new Response(child.stdout).text()).toBe("10001\n");
+  });
+
+  test("writes and reads every hard plant exactly with a running service, and what its README shows runs as it stands", async () => {
+    const service = await startService();
+    try {
+      const plants = join(temporaryFolder(), "plants.json");
+      writeFileSync(plants, JSON.stringify(HARD_PLANTS));
+      const [, example = ""] = /```python\n([\s\S]*?)```/.exec(readFileSync(join(PACKAGE, "README.md"), "utf8")) ?? [];
+      const { cmd, env } = python(join(PACKAGE, "tests/hard_plants.py"), plants);
+      const own = { ...env, PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN: await service.token() };
+      const child = Bun.spawn({ cmd, env: own, stdout: "pipe", stderr: "inherit" });
+      expect(await new Response(child.stdout).text()).toBe("exact\n");
+      writeFileSync(join(dirname(plants), "plants.csv"), "id,name\n101,Aloe\n102,Fern\n");
+      const shown = Bun.spawnSync({
+        cmd: python("-c", example).cmd,
+        env: own,
+        cwd: dirname(plants),
+        stderr: "inherit",
+      });
+      expect(shown.stdout.toString()).toBe(
+        "taken: The id 9007199254740993 is taken by a plant with another name or tag, which is unchanged\n2 created\n2 on disk\n",
+      );
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+test("the package in Python has the version of the service", () => {
+  const file = readFileSync(join(PACKAGE, "src/plantstore/_version.py"), "utf8");
+  expect(file).toBe(`VERSION = "${RELEASE}"\n`);
+});
+
+/** The result of a call in the words of the cases: ids as text, and no times. */
+async function outcomeOf(client: PlantstoreClient, call: Case["call"]): Promise<unknown> {
+  try {
+    return await resultOf(client, call);
+  } catch (error) {
+    if (error instanceof PlantstoreUnreachable) return { unreachable: error.reason };
+    if (!(error instanceof PlantstoreError)) return { unverified: true };
+    return { refused: error.error, message: error.message, inDoubt: error.inDoubt };
+  }
+}
+
+async function resultOf(client: PlantstoreClient, call: Case["call"]): Promise<unknown> {
+  const [[name, given] = ["", {}]] = Object.entries(call);
+  const { id, ifMatch } = given;
+  switch (name) {
+    case "create":
+      return client.create(plantOf(given));
+    case "get":
+      return plain(await client.get(BigInt(id)));
+    case "list":
+      return (await Array.fromAsync(client.list(given))).map(plain);
+    case "change":
+      return plain(await client.change(BigInt(id), given.change, { ifMatch }));
+    case "remove":
+      return (await client.remove(BigInt(id), { ifMatch })) ?? null;
+    case "importPlants":
+      return imported(await client.import(given.map(plantOf)));
+    case "importFile":
+      return imported(await client.import(given.text, { format: given.format }));
+    case "export":
+      return (await Array.fromAsync(client.export())).map(plain);
+    case "eventPage": {
+      const page = await client.eventPage(given);
+      return { ...page, events: page.events.map(plainEvent) };
+    }
+    default:
+      return plainEvent(await verifyWebhook(given.body, given.headers, given.secrets, { now: given.now * 1000 }));
+  }
+}
+
+function plantOf({ id, ...texts }: { readonly id: string; readonly name: string; readonly tag?: string }): NewPlant {
+  return { id: BigInt(id), ...texts };
+}
+
+function plain(plant: StoredPlant | undefined) {
+  if (!plant) return null;
+  const { createdAt, updatedAt, id, ...texts } = plant;
+  return { id: String(id), ...texts };
+}
+
+function plainEvent(event: PlantEvent | EventsAvailable) {
+  if (event.type === "events.available") return event;
+  const { id, type, plantId, previous = {} } = event;
+  return { id, type, plantId: String(plantId), previous };
+}
+
+function imported({ created, unchanged, failed, lines, refused }: Awaited<ReturnType<PlantstoreClient["import"]>>) {
+  return { created, unchanged, failed, lines, refused: refused.map(({ record, ...each }) => each) };
+}
