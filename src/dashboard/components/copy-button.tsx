@@ -46,7 +46,9 @@ export function CopiedCode({ value, what, href }: CopiedProps & { readonly href?
   const code = <Code className="breaks">{value}</Code>;
   return (
     <Group gap={4} wrap="nowrap">
-      {href === undefined ? code : (
+      {href === undefined ? (
+        code
+      ) : (
         <PageLink href={href} c="inherit" className="link">
           {code}
         </PageLink>

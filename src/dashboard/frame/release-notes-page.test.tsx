@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { renderComponent } from "#test/support/component.tsx";
-import ReleaseNotesPage, { releasesOf } from "./release-notes-page.tsx";
+import ReleaseNotesPage from "./release-notes-page.tsx";
+import { releasesOf } from "./releases.ts";
 
 test("the changes of each release are told from the changelog, the newest open", async () => {
   const { findByText, getAllByRole } = await renderComponent(<ReleaseNotesPage />, { answers: {} });

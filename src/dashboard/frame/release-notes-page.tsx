@@ -3,12 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Answered } from "../components/answered.tsx";
 import { PageTitle } from "../components/page-title.tsx";
 import { inline } from "../reference/marked-text.tsx";
+import type { NotedRelease } from "./releases.ts";
 
 /** The changes of each release, from the changelog, which is loaded with this page alone. */
 export default function ReleaseNotesPage() {
   const notes = useQuery({
     queryKey: ["release-notes"],
-    queryFn: async () => releasesOf((await import("#CHANGELOG.md", { with: { type: "text" } })).default),
+    queryFn: async () => (await import("./releases.ts")).RELEASES,
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
@@ -31,18 +32,7 @@ export default function ReleaseNotesPage() {
   );
 }
 
-interface ReleaseProps {
-  readonly title: string;
-  readonly parts: readonly ReleasePart[];
-}
-
-interface ReleasePart {
-  /** Empty for changes without a heading of their own. */
-  readonly heading: string;
-  readonly changes: readonly string[];
-}
-
-function Release({ title, parts }: ReleaseProps) {
+function Release({ title, parts }: NotedRelease) {
   return (
     <Stack gap="sm">
       <Title order={2}>{title === "Unreleased" ? "Since the last release" : title}</Title>
@@ -58,23 +48,4 @@ function Release({ title, parts }: ReleaseProps) {
       ))}
     </Stack>
   );
-}
-
-/** Each release under a heading of the second level has list items, in groups that a line of text may name. */
-export function releasesOf(changelog: string): ReleaseProps[] {
-  const [, ...sections] = changelog.split(/^## /m);
-  return sections.map((section) => {
-    const [title = "", ...lines] = section.split("\n");
-    const parts: { heading: string; changes: string[] }[] = [];
-    for (const block of lines.join("\n").split(/\n(?=- )|\n{2,}/)) {
-      const text = block.replaceAll(/\s+/g, " ").trim();
-      if (text.startsWith("- ")) {
-        if (parts.length === 0) parts.push({ heading: "", changes: [] });
-        parts.at(-1)?.changes.push(text.slice(2));
-      } else if (text !== "") {
-        parts.push({ heading: text.replace(/^#+ /, ""), changes: [] });
-      }
-    }
-    return { title, parts };
-  });
 }
