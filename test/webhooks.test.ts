@@ -147,8 +147,6 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
     const one = await call(token, "POST", `${path}/replay`, { events: [ids[1]] });
     expect([one.status, Object.keys(await one.json())]).toEqual([202, ["replay"]]);
     await passes(() => expect(receiver.received.map(({ id }) => id).slice(3)).toEqual([ids[1] as string]));
-    // What is still being sent again is not asked for twice.
-    await passes(async () => expect((await ask(token, "GET", `${path}/deliveries?status=waiting`)).data).toEqual([]));
     await call(token, "POST", `${path}/replay`, { from: data[1].id });
     await passes(() =>
       expect(
