@@ -34,6 +34,8 @@ export interface PlantReads {
   find(account: AccountNumber, id: bigint): Promise<Plant | undefined>;
   /** Read from a stored counter. */
   count(account: AccountNumber): Promise<number>;
+  /** The greatest id among the account's plants; undefined if it has none. */
+  greatestId(account: AccountNumber): Promise<bigint | undefined>;
   /** One page, which reads a bounded number of plants: it may be empty and have a next one. */
   list(account: AccountNumber, query: PlantQuery): Promise<PlantPage>;
   /** The matches among the next plants, newest first; as many as a page may read. */

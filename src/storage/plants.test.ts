@@ -39,6 +39,8 @@ describe.each(ENGINES)("plants on %s", (engine) => {
     expect(ids(await listAll(opened.reads.plants, account, { limit: 1 }))).toEqual(given.toReversed());
     expect(ids(await listAll(opened.reads.plants, account, { limit: 3, q: "plant" }))).toEqual(given.toReversed());
     expect(await plants.find(account, INT64_MIN)).toMatchObject({ id: INT64_MIN, name: `plant ${INT64_MIN}` });
+    expect(await opened.reads.plants.greatestId(account)).toBe(INT64_MAX);
+    expect(await opened.reads.plants.greatestId(await opened.account())).toBeUndefined();
   });
 
   test("newest first is the reverse of the order of creation, page by page", async () => {

@@ -36,7 +36,7 @@ test("a refused request is found again by its id in two steps, with the reason, 
   const requestId = refused.headers.get("request-id") ?? "";
   expect(refused.status).toBe(400);
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill(requestId);
+  await page.getByRole("dialog").getByRole("combobox").fill(requestId);
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.pathname.endsWith(`/developer/requests/${requestId}`));
   const details = page.getByRole("dialog");

@@ -84,6 +84,7 @@ export function usageRecord(more: Partial<Usage> = {}): Usage {
   return {
     buckets: [{ start: "2026-03-10T12:00:00.000Z", end: "2026-03-10T13:00:00.000Z", ...TOTALS }],
     totals: TOTALS,
+    requests: 24,
     before: { ...TOTALS, p50_ms: 4, p99_ms: null },
     errors: [{ error: 40901, count: 3 }],
     ...more,

@@ -37,6 +37,8 @@ export const Usage = z.object({
   /** Oldest first, without gaps. The last one may still be filling. */
   buckets: z.array(UsageBucket),
   totals: MeasuredTotals,
+  /** The requests of the whole range. An import is one, however many plants it creates. */
+  requests: z.int(),
   /** The totals of the preceding time of the same length; null if its counts are no longer stored. */
   before: MeasuredTotals.nullable(),
   /** The errors of the whole range, the most frequent first, by the number of the Error shape. */

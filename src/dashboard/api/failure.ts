@@ -24,6 +24,8 @@ export interface ShownFailure {
   readonly message: string;
   readonly error: number | undefined;
   readonly requestId: string | undefined;
+  /** The request is in the request log, which has those to the API alone. */
+  readonly logged: boolean;
   /** No answer came; the connection may recover by itself. */
   readonly unreachable: boolean;
 }
@@ -33,11 +35,17 @@ export const NO_ANSWER = "Plantstore does not answer. What you typed is kept; tr
 export function shownFailure(cause: unknown): ShownFailure {
   if (cause instanceof RequestFailure || cause instanceof PlantstoreError) {
     const { message, error, requestId, status } = cause;
-    return { message: plainText(message), error, requestId, unreachable: status === 0 };
+    return {
+      message: plainText(message),
+      error,
+      requestId,
+      logged: cause instanceof PlantstoreError,
+      unreachable: status === 0,
+    };
   }
   const unreachable = cause instanceof PlantstoreUnreachable && cause.reason !== "answer";
   const message = unreachable ? NO_ANSWER : unexpected(cause);
-  return { message, error: undefined, requestId: undefined, unreachable };
+  return { message, error: undefined, requestId: undefined, logged: false, unreachable };
 }
 
 /** A text of the API for people, without the marks around names of headers and members. */

@@ -148,7 +148,7 @@ describe("a failure is shown", () => {
   test("with the service's sentence and number, without marks", () => {
     const failure = new RequestFailure(400, 40003, "The member `name` is missing", "req_1");
     const shown = { message: "The member name is missing", error: 40003, requestId: "req_1", unreachable: false };
-    expect(shownFailure(failure)).toEqual(shown);
+    expect(shownFailure(failure)).toMatchObject(shown);
     expect(plainText("`a` and `b`")).toBe("a and b");
   });
 

@@ -5,6 +5,7 @@ import { copyText } from "../browser/clipboard.ts";
 import { Action } from "./action.tsx";
 import { useAnnounce } from "./announcer.tsx";
 import { Icon } from "./icon.tsx";
+import { PageLink } from "./page-link.tsx";
 
 interface CopiedProps {
   readonly value: string;
@@ -40,11 +41,16 @@ export function CopyButton({ value, what, compact, onCopied }: CopyButtonProps) 
   return <Action {...props} leftSection={icon} label={label} />;
 }
 
-/** A text in a code's type, with its copy button. */
-export function CopiedCode({ value, what }: CopiedProps) {
+/** A text in a code's type, with its copy button; it may lead to a page. */
+export function CopiedCode({ value, what, href }: CopiedProps & { readonly href?: string }) {
+  const code = <Code className="breaks">{value}</Code>;
   return (
     <Group gap={4} wrap="nowrap">
-      <Code className="breaks">{value}</Code>
+      {href === undefined ? code : (
+        <PageLink href={href} c="inherit" className="link">
+          {code}
+        </PageLink>
+      )}
       <CopyButton value={value} what={what} compact />
     </Group>
   );

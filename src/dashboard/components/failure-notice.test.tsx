@@ -47,9 +47,10 @@ test("while the bar says that nothing answers, a list says it not again, but wha
   await findByText("The plant could not be added");
 });
 
-test("a refusal of the API that the client reports shows as the dashboard's own do", async () => {
+test("a refusal of the API that the client reports shows too, and its request id leads to the request", async () => {
   const cause = new PlantstoreError("If-Match does not hold", { error: 41201, status: 412, requestId: "req_2" });
-  const { findByText } = await renderComponent(<FailureNotice cause={cause} />);
+  const { findByText, findByRole } = await renderComponent(<FailureNotice cause={cause} />);
   await findByText("If-Match does not hold");
-  await findByText("req_2");
+  const link = await findByRole("link", { name: "req_2" });
+  expect(link.getAttribute("href")).toBe("/dashboard/developer/requests/req_2");
 });

@@ -2,6 +2,7 @@ import { Alert, Stack, Text } from "@mantine/core";
 import { Dismissed, shownFailure } from "../api/failure.ts";
 import { useSignal } from "../api/signal.ts";
 import { useService } from "../program/page-context.tsx";
+import { DEVELOPER } from "../program/pages.ts";
 import { Action } from "./action.tsx";
 import { CopiedCode } from "./copy-button.tsx";
 import { Icon } from "./icon.tsx";
@@ -21,7 +22,7 @@ interface FailureNoticeProps {
 export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }: FailureNoticeProps) {
   const lost = useSignal(useService().connection.lost);
   if (cause === null || cause === undefined || cause instanceof Dismissed) return null;
-  const { message, requestId, unreachable } = shownFailure(cause);
+  const { message, requestId, logged, unreachable } = shownFailure(cause);
   const read = retry !== undefined && title === undefined;
   if (read && unreachable && lost) return null;
   return (
@@ -33,7 +34,11 @@ export function FailureNotice({ cause, title, retry, retryLabel = "Try again" }:
         {requestId && (
           <div>
             <Text size="xs">Request id</Text>
-            <CopiedCode value={requestId} what="request id" />
+            <CopiedCode
+              value={requestId}
+              what="request id"
+              href={logged ? `${DEVELOPER}/requests/${requestId}` : undefined}
+            />
           </div>
         )}
         {retry && <Action size="xs" label={retryLabel} onClick={retry} />}

@@ -6,6 +6,7 @@ import {
   SegmentedControl,
   type SegmentedControlProps,
   TextInput,
+  type TextInputProps,
 } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useId, useRef, useState } from "react";
@@ -28,7 +29,6 @@ interface SearchFieldProps {
 /** A field that narrows down what the page lists. */
 export function SearchField(props: SearchFieldProps) {
   const { label, placeholder = label, value, onSearch, secondary, suggestions, flex } = props;
-  const list = useId();
   const [typed, setTyped] = useState(value);
   const searched = useRef(value);
   const pause = useDebouncedCallback((text: string) => {
@@ -50,19 +50,33 @@ export function SearchField(props: SearchFieldProps) {
     pause.flush();
   };
   return (
+    <SuggestingInput
+      inputMode="search"
+      aria-label={label}
+      placeholder={placeholder}
+      suggestions={suggestions}
+      data-page-search={secondary ? undefined : true}
+      leftSection={secondary ? undefined : <Icon name="search" size={16} />}
+      rightSection={typed !== "" && <CloseButton size={24} aria-label="Clear" onClick={clear} />}
+      value={typed}
+      onChange={({ currentTarget }) => type(currentTarget.value)}
+      flex={flex ?? (secondary ? "1 1 140px" : "2 1 220px")}
+    />
+  );
+}
+
+interface SuggestingInputProps extends TextInputProps {
+  readonly suggestions: readonly string[] | undefined;
+  readonly "data-page-search"?: boolean;
+  readonly "data-autofocus"?: boolean;
+}
+
+/** A field of one line. The browser offers the suggestions that hold what is typed. */
+export function SuggestingInput({ suggestions, ...props }: SuggestingInputProps) {
+  const list = useId();
+  return (
     <>
-      <TextInput
-        inputMode="search"
-        aria-label={label}
-        placeholder={placeholder}
-        list={suggestions ? list : undefined}
-        data-page-search={secondary ? undefined : true}
-        leftSection={secondary ? undefined : <Icon name="search" size={16} />}
-        rightSection={typed !== "" && <CloseButton size={24} aria-label="Clear" onClick={clear} />}
-        value={typed}
-        onChange={({ currentTarget }) => type(currentTarget.value)}
-        flex={flex ?? (secondary ? "1 1 140px" : "2 1 220px")}
-      />
+      <TextInput {...props} list={suggestions && list} />
       {suggestions && (
         <datalist id={list}>
           {suggestions.map((suggestion) => (

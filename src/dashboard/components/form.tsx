@@ -8,7 +8,14 @@ import {
   Stack,
   Text,
 } from "@mantine/core";
-import { type ChangeEvent, type ReactNode, type RefObject, type SubmitEvent, useState } from "react";
+import {
+  type ChangeEvent,
+  type ReactNode,
+  type RefObject,
+  type SubmitEvent,
+  type SyntheticEvent,
+  useState,
+} from "react";
 import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from "#contract/limits.ts";
 import { type ChangeOptions, useChange } from "../api/asking.ts";
@@ -57,10 +64,21 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
       return done?.(answer, renewed);
     },
   });
+  const solve = (names: readonly string[]) => {
+    const solved = Object.fromEntries(names.map((name) => [name, undefined]));
+    setProblems((before) => ({ ...before, ...solved }));
+  };
+  /** What the browser finds stands at its field, like everything else, and in no bubble of the browser's own. */
+  const invalid = (event: SyntheticEvent<HTMLFormElement>) => {
+    const { target } = event;
+    if (!(target instanceof HTMLInputElement) || !(target.name in values)) return;
+    event.preventDefault();
+    if (event.currentTarget.querySelector("input:invalid") === target) target.focus();
+    setProblems((before) => ({ ...before, [target.name]: problemOf(target) }));
+  };
   const change = (part: Partial<Values>) => {
     if (sending.isSuccess) sending.reset();
-    const solved = Object.fromEntries(Object.keys(part).map((name) => [name, undefined]));
-    setProblems((before) => ({ ...before, ...solved }));
+    solve(Object.keys(part));
     setTyped((before) => {
       const after = { ...before, ...part };
       if (key !== undefined) sessionStorage.setItem(key, JSON.stringify(after));
@@ -92,6 +110,7 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
     problems,
     change,
     submit,
+    invalid,
     /** Starts again with the initial fields. */
     restart: () => {
       restart();
@@ -99,6 +118,13 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
     },
     /** The failure that stands at no field. */
     failure: refused ? null : sending.error,
+    /** The properties of a field whose text is kept in the page alone, such as a password. */
+    secret: (name: keyof Values & string, label: string) => ({
+      name: name as string,
+      label,
+      error: problems[name],
+      onChange: () => solve([name]),
+    }),
     /** The properties of a text field. */
     field: (name: keyof Values & string, label: string) => ({
       name: name as string,
@@ -120,8 +146,17 @@ export type FormFields<Values extends object> = Pick<
 
 export type SentForm = Pick<
   ReturnType<typeof useForm<object, unknown>>,
-  "failure" | "isPending" | "isSuccess" | "submit" | "restart"
+  "failure" | "isPending" | "isSuccess" | "submit" | "invalid" | "restart"
 >;
+
+function problemOf({ type, minLength, validity, validationMessage }: HTMLInputElement): string {
+  if (validity.valueMissing || validity.patternMismatch) return "Fill in this field.";
+  if (validity.tooShort) return `Enter at least ${minLength} characters.`;
+  if (!validity.typeMismatch) return validationMessage;
+  return type === "email"
+    ? "Enter an e-mail address, such as name@example.com."
+    : "Enter a whole address, such as https://shop.example.com/plants.";
+}
 
 function forget(key: string | undefined): void {
   if (key !== undefined) sessionStorage.removeItem(key);
@@ -136,15 +171,19 @@ function readDraft(key: string | undefined): object {
 }
 
 function changedOf<Values extends object>(initial: Values, typed: Partial<Values>): Partial<Values> {
-  const differs = ([name, value]: [string, unknown]) =>
-    JSON.stringify(value) !== JSON.stringify(initial[name as keyof Values]);
+  const differs = ([name, value]: [string, unknown]) => {
+    const before = initial[name as keyof Values];
+    return typeof value === "object" ? JSON.stringify(value) !== JSON.stringify(before) : value !== before;
+  };
   return Object.fromEntries(Object.entries(typed).filter(differs)) as Partial<Values>;
 }
 
-/** The fields of one line as they stand in the page. */
+/** The fields of one line as they stand in the page. A value that is no text, such as null, is not that of its field. */
 function namedFields(form: HTMLFormElement, values: object): Record<string, string> {
   const inputs = [...form.elements].filter((element) => element instanceof HTMLInputElement);
-  return Object.fromEntries(inputs.filter(({ name }) => name in values).map(({ name, value }) => [name, value]));
+  return Object.fromEntries(
+    inputs.filter(({ name }) => typeof Reflect.get(values, name) === "string").map(({ name, value }) => [name, value]),
+  );
 }
 
 const ABOUT_A_FIELD: readonly (number | undefined)[] = [
@@ -189,7 +228,7 @@ export function Form({ form, label, failure, onCancel, notice, aside, remark, sa
     onCancel?.();
   };
   return (
-    <form onSubmit={form.submit}>
+    <form onSubmit={form.submit} onInvalidCapture={form.invalid}>
       <Stack maw={maw}>
         {children}
         {notice ?? <FailureNotice cause={form.failure} title={failure} />}
@@ -231,7 +270,7 @@ function SubmitButton({ pending, children, ...props }: ButtonProps & { readonly 
 }
 
 /** The field for a new password, with its minimum and maximum length. */
-export function NewPassword(props: Pick<PasswordInputProps, "name" | "label" | "autoFocus">) {
+export function NewPassword(props: Pick<PasswordInputProps, "name" | "label" | "error" | "onChange" | "autoFocus">) {
   return (
     <PasswordInput
       {...props}

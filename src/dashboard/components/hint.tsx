@@ -10,9 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
-
-/** A name may have a million characters. */
-const SHOWN_LENGTH_MAX = 1000;
+import { excerpt } from "../text/sentence.ts";
 
 /**
  * A tooltip for the element that gets `props`, open from `open` on until the pointer or the focus leaves it, or Escape. It
@@ -63,8 +61,4 @@ export function CutButton({ text, ...props }: ComponentPropsWithoutRef<"button">
       {hint}
     </>
   );
-}
-
-function excerpt(text: string): string {
-  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text;
 }

@@ -1,10 +1,11 @@
 import { Center, Stack, Switch, Table, type TableProps, type TableTdProps, Text, Title } from "@mantine/core";
-import type { MouseEvent, ReactNode } from "react";
+import { Fragment, type MouseEvent, type ReactNode } from "react";
+import { excerpt } from "../text/sentence.ts";
 import { Action } from "./action.tsx";
 import { Answered, type AnsweredProps } from "./answered.tsx";
 import { CutButton } from "./hint.tsx";
 import { PageTitle, type PageTitleProps } from "./page-title.tsx";
-import { RelativeTime } from "./relative-time.tsx";
+import { ClockTime, dayOf } from "./relative-time.tsx";
 
 interface ListProps<Row> extends Omit<AnsweredProps<readonly Row[]>, "data"> {
   readonly rows: readonly Row[] | undefined;
@@ -43,10 +44,10 @@ export interface Column<Row> extends Pick<TableTdProps, "w" | "visibleFrom" | "t
   readonly cell?: (row: Row) => ReactNode;
 }
 
-/** The column of a log's times. */
-export function timeColumn<Row>(of: (row: Row) => string, w: number): Column<Row> {
-  const cell = (row: Row) => <RelativeTime at={of(row)} focusable={false} />;
-  return { title: "Time", w, visibleFrom: "sm", ta: "end", c: "dimmed", cell };
+/** The column of a log's times; `visibleFrom` is null if narrow windows show it too. */
+export function timeColumn<Row>(of: (row: Row) => string, w: number, visibleFrom: "sm" | null = "sm"): Column<Row> {
+  const cell = (row: Row) => <ClockTime at={of(row)} />;
+  return { title: "Time", w, visibleFrom: visibleFrom ?? undefined, ta: "end", c: "dimmed", cell };
 }
 
 interface DataTableProps<Row> extends Pick<TableProps, "className" | "layout" | "verticalSpacing" | "withTableBorder"> {
@@ -54,6 +55,8 @@ interface DataTableProps<Row> extends Pick<TableProps, "className" | "layout" | 
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
+  /** The time of a row of a log. Above the rows of each day stands its date. */
+  readonly timeOf?: (row: Row) => string;
   /** The width in pixels below which it scrolls sideways. */
   readonly minWidth?: number;
   /** Opens a row. Its own button does too, for the keyboard. */
@@ -61,7 +64,10 @@ interface DataTableProps<Row> extends Pick<TableProps, "className" | "layout" | 
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, keyOf, minWidth, onOpen, className = "", ...others } = props;
+  const { label, columns, rows, keyOf, timeOf, minWidth, onOpen, className = "", ...others } = props;
+  // No wider than the columns of narrow windows: more of them would take their share of the width.
+  const alwaysShown = columns.filter(({ visibleFrom }) => visibleFrom === undefined).length;
+  const days = rows.map((row) => timeOf && dayOf(timeOf(row)));
   const table = (
     <Table {...others} aria-label={label} className={`figures ${className}`} highlightOnHover={onOpen !== undefined}>
       <Table.Thead>
@@ -77,31 +83,39 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {rows.map((row) => (
-          <Table.Tr
-            key={keyOf(row)}
-            data-opens={onOpen !== undefined || undefined}
-            onClick={onOpen && ((event) => isOfRow(event) && onOpen(row))}
-          >
-            {columns.map(({ title, name, wraps, remark, cell, w: _, ...cellProps }) => (
-              <Table.Td key={title} {...cellProps}>
-                {name && <RowName name={name(row)} wraps={wraps} onOpen={() => onOpen?.(row)} />}
-                {cell?.(row)}
-                {remark && (
-                  <Text
-                    component="div"
-                    size="xs"
-                    c="dimmed"
-                    dir="auto"
-                    className={remark.mono ? "mono cut" : "breaks"}
-                    hiddenFrom={remark.hiddenFrom}
-                  >
-                    {remark.of(row)}
-                  </Text>
-                )}
-              </Table.Td>
-            ))}
-          </Table.Tr>
+        {rows.map((row, index) => (
+          <Fragment key={keyOf(row)}>
+            {days[index] !== days[index - 1] && (
+              <Table.Tr className="day">
+                <Table.Th colSpan={alwaysShown} scope="rowgroup">
+                  {days[index]}
+                </Table.Th>
+              </Table.Tr>
+            )}
+            <Table.Tr
+              data-opens={onOpen !== undefined || undefined}
+              onClick={onOpen && ((event) => isOfRow(event) && onOpen(row))}
+            >
+              {columns.map(({ title, name, wraps, remark, cell, w: _, ...cellProps }) => (
+                <Table.Td key={title} {...cellProps}>
+                  {name && <RowName name={name(row)} wraps={wraps} onOpen={() => onOpen?.(row)} />}
+                  {cell?.(row)}
+                  {remark && (
+                    <Text
+                      component="div"
+                      size="xs"
+                      c="dimmed"
+                      dir="auto"
+                      className={remark.mono ? "mono cut" : "breaks"}
+                      hiddenFrom={remark.hiddenFrom}
+                    >
+                      {remark.of(row)}
+                    </Text>
+                  )}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          </Fragment>
         ))}
       </Table.Tbody>
     </Table>
@@ -116,10 +130,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 /** A list whose rows stand in a table. */
 export function TableList<Row>(props: Omit<ListProps<Row>, "children"> & Omit<DataTableProps<Row>, "rows">) {
-  const { label, columns, keyOf, onOpen, layout, verticalSpacing, ...list } = props;
+  const { label, columns, keyOf, timeOf, onOpen, layout, verticalSpacing, ...list } = props;
   return (
     <List {...list}>
-      {(rows) => <DataTable {...{ label, columns, rows, keyOf, onOpen, layout, verticalSpacing }} />}
+      {(rows) => <DataTable {...{ label, columns, rows, keyOf, timeOf, onOpen, layout, verticalSpacing }} />}
     </List>
   );
 }
@@ -139,7 +153,7 @@ export function RowName({ name, wraps = false, onOpen }: RowNameProps) {
           (blank)
         </Text>
       ) : (
-        name
+        excerpt(name)
       )}
     </CutButton>
   );

@@ -28,6 +28,23 @@ export function exactTime(at: string | number | Date): string {
   return exact.format(new Date(at));
 }
 
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full" });
+
+/** The reader's day of a time, such as "Sunday, 22 November 2026". */
+export function dayOf(at: string): string {
+  return day.format(new Date(at));
+}
+
+/** A time of a log, whose day stands above it: hours, minutes and seconds. */
+export function ClockTime({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={exactTime(at)}>
+      {clock.format(new Date(at))}
+    </time>
+  );
+}
+
 interface RelativeTimeProps {
   readonly at: string | Date;
   /** False in long tables, where a tab stop at each time would hinder the keyboard. */

@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<ListedEvent>[] = [
     remark: { of: ({ plant_id }) => plant_id, mono: true },
   },
   { title: "Event", w: 190, visibleFrom: "sm", cell: ({ id }) => <Code>{id}</Code> },
-  timeColumn(({ timestamp }) => timestamp, 140),
+  timeColumn(({ timestamp }) => timestamp, 90),
 ];
 
 /** The changes of the account's plants, the newest first. The address includes the open event. */
@@ -56,6 +56,7 @@ export default function EventsPage() {
           layout="fixed"
           columns={COLUMNS}
           keyOf={({ id }) => id}
+          timeOf={({ timestamp }) => timestamp}
           onOpen={({ id }) => change({ event: id })}
         />
       </LivePage>

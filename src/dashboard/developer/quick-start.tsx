@@ -11,6 +11,7 @@ import { usePage } from "../program/page-context.tsx";
 import { PLANTS } from "../program/pages.ts";
 import { useSession } from "../session/session.ts";
 import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
+import { excerpt } from "../text/sentence.ts";
 import { CreateToken, useCreateToken } from "./create-token.tsx";
 import { errorMeaning } from "./error-help.ts";
 import { useArrival } from "./first-request.ts";
@@ -95,7 +96,9 @@ function Arrival({ arrival }: { readonly arrival: FirstRequest | undefined }) {
     const { id, name, tag } = arrival.plant;
     return (
       <Alert color="leaf" icon={<Icon name="check" />} title="Your plant arrived">
-        <DetailsList of={{ Id: <Code>{id}</Code>, Name: <bdi>{name}</bdi>, Tag: tag && <bdi>{tag}</bdi> }} />
+        <DetailsList
+          of={{ Id: <Code>{id}</Code>, Name: <bdi>{excerpt(name)}</bdi>, Tag: tag && <bdi>{excerpt(tag)}</bdi> }}
+        />
       </Alert>
     );
   }

@@ -24,7 +24,7 @@ test("each request says its status, method, path, error, token and duration, and
     pageOf([requestRecord({ method: "POST", path: "/v1/plants", status: 409, error: 40901, ms: 12 })]),
   );
   await findByRole("button", { name: "POST /v1/plants" });
-  const row = getAllByRole("row")[1]?.textContent ?? "";
+  const row = getAllByRole("row")[2]?.textContent ?? "";
   for (const text of ["409", "40901", "Greenhouse import", "12 ms"]) expect(row).toContain(text);
   await findByText(/^Kept since 1 Mar 2026.*the first 10 of each second are kept/);
 });

@@ -4,7 +4,7 @@ import type { RequestPage, RequestRecord } from "#contract/dashboard/requests.ts
 import { useLivePages } from "../api/asking.ts";
 import { Action } from "../components/action.tsx";
 import { type Column, EmptyState, LivePage, TableList, timeColumn } from "../components/list.tsx";
-import { exactTime, RelativeTime } from "../components/relative-time.tsx";
+import { ClockTime, exactTime } from "../components/relative-time.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 import { formatDuration } from "../text/numbers.ts";
 import { RequestDetails } from "./request-details.tsx";
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
     title: "Request",
     className: "mono-names",
     name: ({ method, path }) => `${method} ${path}`,
-    remark: { of: ({ at }) => <RelativeTime at={at} focusable={false} />, hiddenFrom: "sm" },
+    remark: { of: ({ at }) => <ClockTime at={at} />, hiddenFrom: "sm" },
   },
   { title: "Error", w: 90, visibleFrom: "sm", cell: ({ error }) => error },
   {
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
     cell: ({ token }) => <bdi title={token?.name}>{token?.name}</bdi>,
   },
   { title: "Duration", w: 90, visibleFrom: "sm", ta: "end", cell: ({ ms }) => formatDuration(ms) },
-  timeColumn(({ at }) => at, 130),
+  timeColumn(({ at }) => at, 90),
 ];
 
 function statusColor(status: number): string {
@@ -74,6 +74,7 @@ export default function RequestsPage() {
           layout="fixed"
           columns={COLUMNS}
           keyOf={({ request_id }) => request_id}
+          timeOf={({ at }) => at}
           onOpen={({ request_id }) => open(`/${request_id}`)}
         />
         {kept?.successes_a_second === 0 && <Text role="status">The operator has turned the request log off.</Text>}

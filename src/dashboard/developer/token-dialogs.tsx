@@ -25,7 +25,7 @@ export function actionsOf(token: TokenRecord): TokenAction[] {
   return ["open", "rename", ...(isReplaced(token) ? [] : ["roll" as const]), "revoke"];
 }
 
-export const ACTION_LABELS = { open: "Details", rename: "Rename", roll: "Roll", revoke: "Revoke" };
+export const ACTION_LABELS = { open: "Show details", rename: "Rename", roll: "Roll", revoke: "Revoke" };
 
 interface TokenDialogProps {
   readonly token: TokenRecord;
@@ -81,7 +81,7 @@ function TokenDetails({ token, onAction, onClose }: Omit<OpenTokenProps, "action
             .map((action) => (
               <Action
                 key={action}
-                kind={action === "revoke" ? "danger" : "plain"}
+                kind={action === "revoke" ? "risky" : "plain"}
                 label={ACTION_LABELS[action]}
                 onClick={() => onAction(action)}
               />

@@ -74,7 +74,7 @@ test("the menu of a row is worked by keys alone; it revokes after a question, wh
   const { user, calls, findByRole, findByText, queryByRole, waitFor } = await renderTokens();
   (await findByRole("button", { name: "Actions for Till" })).focus();
   await user.keyboard("{Enter}");
-  await findByRole("menuitem", { name: "Details" });
+  await findByRole("menuitem", { name: "Show details" });
   for (let step = 0; step < 4 && focusedName() !== "Revoke"; step++) await user.keyboard("{ArrowDown}");
   await user.keyboard("{Enter}");
   await findByRole("dialog", { name: /^Revoke Till/ });

@@ -72,13 +72,13 @@ function isTest({ event }: WebhookDelivery): boolean {
   return event.startsWith("evt_test");
 }
 
-function canRepeat(delivery: WebhookDelivery): boolean {
+function isOpen(delivery: WebhookDelivery): boolean {
   return delivery.status !== "succeeded" && !isTest(delivery);
 }
 
 /** One button for everything that failed, however long ago, and for the listed events that wait for a retry. */
 function DeliverAllFailed({ id, newest }: { readonly id: string; readonly newest: readonly WebhookDelivery[] }) {
-  const open = newest.filter(canRepeat);
+  const open = newest.filter(isOpen);
   const waiting = open.filter(({ status }) => status === "waiting").map(({ event }) => event);
   const all = useChange(
     async ({ client }) => {
@@ -133,7 +133,7 @@ function DeliveryRow({ endpoint, delivery, newest }: DeliveryRowProps) {
                 </ActionIcon>
               </Menu.Target>
               <Menu.Dropdown>
-                {newest && canRepeat(delivery) && <Menu.Item onClick={() => again.mutate()}>Deliver again</Menu.Item>}
+                <Menu.Item onClick={() => again.mutate()}>Deliver again</Menu.Item>
                 <Menu.Item component={Link} href={`${DEVELOPER}/events?event=${event}`}>
                   Show the event
                 </Menu.Item>

@@ -60,7 +60,7 @@ function NewPasswordForm({ token }: { readonly token: string }) {
     <Answered query={link} data={link.data} shape={120}>
       {(found) => (
         <Form form={form} label="Set the password" fullWidth>
-          <NewPassword name="password" label="New password" autoFocus />
+          <NewPassword {...form.secret("password", "New password")} autoFocus />
           <AlsoEnded found={found} ended={form.values} onChange={form.change} />
         </Form>
       )}

@@ -76,8 +76,7 @@ function CredentialsForm({ email = "", done, onSecondFactor }: CredentialsFormPr
       />
       <PasswordInput
         ref={password}
-        name="password"
-        label="Password"
+        {...form.secret("password", "Password")}
         autoComplete="current-password"
         required
         autoFocus={known}

@@ -74,7 +74,7 @@ function SignUpForm({ code }: { readonly code: string }) {
         required
         maxLength={EMAIL_LENGTH_MAX}
       />
-      <NewPassword name="password" label="Password" />
+      <NewPassword {...form.secret("password", "Password")} />
     </Form>
   );
 }

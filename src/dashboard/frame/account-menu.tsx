@@ -4,7 +4,7 @@ import type { SessionView } from "#contract/dashboard/session.ts";
 import { useChange } from "../api/asking.ts";
 import { shownFailure } from "../api/failure.ts";
 import { Icon } from "../components/icon.tsx";
-import { SETTINGS } from "../program/pages.ts";
+import { RELEASE_NOTES, SETTINGS } from "../program/pages.ts";
 import { signOut } from "../session/session.ts";
 
 const THEMES = { light: "Light", dark: "Dark", auto: "System" };
@@ -36,6 +36,9 @@ export function AccountMenu({ account: { name, email } }: { readonly account: Se
         <Menu.Divider />
         <Menu.Item component={Link} href={SETTINGS} leftSection={<Icon name="settings" size={16} />}>
           Settings
+        </Menu.Item>
+        <Menu.Item component={Link} href={RELEASE_NOTES} leftSection={<Icon name="plant" size={16} />}>
+          What's new
         </Menu.Item>
         <Menu.Item
           leftSection={<Icon name="leave" size={16} />}

@@ -2,6 +2,7 @@ import type { StoredPlant } from "#client/plant.ts";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import type { IconName } from "../components/icon.tsx";
 import { DEVELOPER, PLANTS, SECTIONS } from "../program/pages.ts";
+import { excerpt } from "../text/sentence.ts";
 
 /** An entry of the command palette. Choosing it opens its address. */
 export interface Command {
@@ -46,7 +47,7 @@ export function commandsFor(typed: string, tokens: readonly TokenRecord[], plant
     ...fixed,
     ...named.map(({ id, name }) => command("Tokens", "key", name, `${DEVELOPER}/tokens?token=${id}`)),
     ...plants.map(({ id, name }) =>
-      command("Plants", "plant", `${name || "(blank)"} · ${id}`, `${PLANTS}?plant=${id}`),
+      command("Plants", "plant", `${excerpt(name) || "(blank)"} · ${id}`, `${PLANTS}?plant=${id}`),
     ),
   ];
 }

@@ -12,7 +12,7 @@ import { PLANTS } from "../program/pages.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { usageChoice, useOverview, useUsage } from "./usage.ts";
 import { UsageFigures } from "./usage-figures.tsx";
-import { UsagePanel } from "./usage-panel.tsx";
+import { UsageFilter, UsagePanel } from "./usage-panel.tsx";
 
 /** On an account without any request, the quick start takes the whole page. */
 export default function OverviewPage() {
@@ -41,11 +41,12 @@ function Dashboard() {
   return (
     <Stack gap="lg" className="wide">
       <FailureNotice cause={overview.error} retry={overview.refetch} />
+      <UsageFilter choice={choice} />
       <UsageFigures
         overview={overview.data}
         usage={usage.data}
         failed={!lost && (usage.isError || overview.isError)}
-        token={choice.token}
+        choice={choice}
       />
       <AttentionList attention={overview.data?.attention ?? []} />
       {/* Not before the list above it is known, which would move it. */}

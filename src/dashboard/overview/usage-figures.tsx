@@ -5,74 +5,118 @@ import type { Usage } from "#contract/dashboard/usage.ts";
 import { ERROR_STATUSES } from "../developer/request-filter.tsx";
 import { DEVELOPER, PLANTS } from "../program/pages.ts";
 import { formatDuration, formatNumber, formatShare } from "../text/numbers.ts";
-import { requestsAddress } from "./usage.ts";
+import { requestsAddress, type UsageChoice } from "./usage.ts";
 
 interface UsageFiguresProps {
   readonly overview: Overview | undefined;
   readonly usage: Usage | undefined;
   /** True if nothing is loading: missing figures are then shown as missing. */
   readonly failed: boolean;
-  /** The token whose usage it is; empty for all. */
-  readonly token: string;
+  readonly choice: UsageChoice;
 }
 
 type Totals = Usage["totals"];
-type Figure = "created" | "other" | "errors" | "p50_ms" | "p99_ms";
+
+/** A figure with the page behind it. Undefined while it is loading. */
+interface Figure {
+  readonly label: string;
+  readonly href: string;
+  readonly value: string | undefined;
+  readonly remark?: string;
+}
 
 /**
- * The totals of the chosen time, each with its change against the same time before, and a link to the requests behind
- * it.
+ * The two figures that matter most, and the others of the chosen time in a line below them, each with its change against
+ * the same time before, and a link to what it counts.
  */
-export function UsageFigures({ overview, usage, failed, token }: UsageFiguresProps) {
-  const [first, last] = [usage?.buckets[0], usage?.buckets.at(-1)];
-  const requests = (more = {}) =>
-    first && last ? requestsAddress({ start: first.start, end: last.end }, token, more) : `${DEVELOPER}/requests`;
-  const total = (label: string, name: Figure, href: string, format = formatNumber) => {
-    const [now, before] = [usage?.totals, usage?.before].map((totals?: Totals | null) => totals?.[name] ?? undefined);
-    const change = now === undefined || before === undefined ? undefined : changeText(now, before, format);
-    return { label, href, value: now === undefined ? undefined : format(now), change };
-  };
-  const count = (label: string, href: string, value: number | undefined) => {
-    return { label, href, value: value === undefined ? undefined : formatNumber(value), change: undefined };
-  };
+export function UsageFigures({ overview, usage, failed, choice }: UsageFiguresProps) {
+  const { main, others } = figuresOf(overview, usage, choice);
   // While the figures are loading their space is reserved, so that nothing below moves.
-  const measured = usage ? usage.totals.p50_ms !== null : !failed;
-  const figures = [
-    count("Plants", PLANTS, overview?.plants),
-    total("Created", "created", PLANTS),
-    total("Other requests", "other", requests()),
-    total("Errors", "errors", requests({ status: ERROR_STATUSES })),
-    ...(measured ? [total("Response p50", "p50_ms", requests(), formatDuration)] : []),
-    ...(measured ? [total("Response p99", "p99_ms", requests(), formatDuration)] : []),
-    count("Active tokens", `${DEVELOPER}/tokens`, overview?.active_tokens),
-  ];
+  const shown = others.filter(({ value }) => value !== NONE && (value !== undefined || !failed));
   return (
-    <SimpleGrid cols={{ base: 2, md: figures.length }} spacing="sm">
-      {figures.map(({ label, href, value, change }) => (
-        <Link key={label} href={href} className="panel figure">
-          <Stack gap={2}>
-            <Text size="xs" c="dimmed">
-              {label}
-            </Text>
-            {value === undefined && !failed ? (
-              <Skeleton h={31} w={70} className="late" />
-            ) : (
-              <Text className="figures figure-value">{value ?? "–"}</Text>
-            )}
-            <Text size="xs" c="dimmed" className="figures" mih={19}>
-              {change}
-            </Text>
-          </Stack>
-        </Link>
-      ))}
-    </SimpleGrid>
+    <Stack gap="sm">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        {main.map((figure) => (
+          <FigureLink key={figure.label} {...figure} failed={failed} className="panel figure" />
+        ))}
+      </SimpleGrid>
+      <div className="figure-line">
+        {shown.map((figure) => (
+          <FigureLink key={figure.label} {...figure} failed={failed} className="figure" />
+        ))}
+      </div>
+    </Stack>
   );
 }
 
-/** "+12 % from 400" or "no change"; undefined if there is nothing to compare with. */
-export function changeText(now: number, before: number, format = formatNumber): string | undefined {
-  if (before === 0) return now === 0 ? undefined : `from ${format(0)}`;
+const NONE = "none";
+
+function figuresOf(overview: Overview | undefined, usage: Usage | undefined, { token, range }: UsageChoice) {
+  const [first, last] = [usage?.buckets[0], usage?.buckets.at(-1)];
+  const requests = (more = {}) =>
+    first && last ? requestsAddress({ start: first.start, end: last.end }, token, more) : `${DEVELOPER}/requests`;
+  const count = (value: number | undefined) => (value === undefined ? undefined : formatNumber(value));
+  const total = (label: string, href: string, of: (totals: Totals) => number | null, format = formatNumber): Figure => {
+    const now = usage && of(usage.totals);
+    if (now == null) return { label, href, value: now === null ? NONE : undefined };
+    const before = usage?.before && of(usage.before);
+    return { label, href, value: format(now), remark: before == null ? undefined : changeText(now, before, range) };
+  };
+  const refused = usage && usage.requests > 0 ? usage.totals.errors / usage.requests : 0;
+  const main: Figure[] = [
+    { label: "Plants", href: PLANTS, value: count(overview?.plants), remark: "in all" },
+    {
+      label: "Requests",
+      href: requests(),
+      value: count(usage?.requests),
+      remark: usage && (refused > 0 ? `${formatShare(refused)} refused` : "none refused"),
+    },
+  ];
+  const others = [
+    total("Plants created", PLANTS, ({ created }) => created),
+    total("Refused", requests({ status: ERROR_STATUSES }), ({ errors }) => errors),
+    total("Response p50", requests(), ({ p50_ms }) => p50_ms, formatDuration),
+    total("Response p99", requests(), ({ p99_ms }) => p99_ms, formatDuration),
+    { label: "Active tokens", href: `${DEVELOPER}/tokens`, value: count(overview?.active_tokens) },
+  ];
+  return { main, others };
+}
+
+interface FigureLinkProps extends Figure {
+  readonly failed: boolean;
+  readonly className: string;
+}
+
+function FigureLink({ label, href, value, remark, failed, className }: FigureLinkProps) {
+  return (
+    <Link href={href} className={className}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      {value === undefined && !failed ? (
+        <Skeleton h={31} w={70} className="late" />
+      ) : (
+        <Text className="figures figure-value">{value ?? "–"}</Text>
+      )}
+      <Text size="xs" c="dimmed" className="figures" mih={17}>
+        {remark}
+      </Text>
+    </Link>
+  );
+}
+
+const BEFORE: Readonly<Record<UsageChoice["range"], string>> = {
+  hour: "the hour before",
+  day: "the day before",
+  week: "the week before",
+  month: "the month before",
+  own: "the time before",
+};
+
+/** "12 % more than the day before"; undefined if there is nothing to compare with. */
+export function changeText(now: number, before: number, range: UsageChoice["range"]): string | undefined {
+  if (before === 0) return now === 0 ? undefined : `none ${BEFORE[range]}`;
   const change = (now - before) / before;
-  if (Math.abs(change) < 0.0005) return "no change";
-  return `${change > 0 ? "+" : "−"}${formatShare(Math.abs(change))} from ${format(before)}`;
+  if (Math.abs(change) < 0.0005) return `as ${BEFORE[range]}`;
+  return `${formatShare(Math.abs(change))} ${change > 0 ? "more" : "less"} than ${BEFORE[range]}`;
 }

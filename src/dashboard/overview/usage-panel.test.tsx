@@ -101,7 +101,7 @@ test("figures that take long show their shape, and those that are known already 
   await findByText("1,234");
   expect(container.querySelectorAll(".late").length).toBeGreaterThan(0);
   slow.release();
-  await findByRole("link", { name: /^Errors ?3/ });
+  await findByRole("link", { name: /^Refused ?3/ });
   await waitFor(() => expect(container.querySelectorAll(".late").length).toBe(0));
 });
 
@@ -132,6 +132,6 @@ test("nothing is lost by an outage: the choice stays in the address and is asked
   await waitFor(() => expect(page.service.connection.lost.get()).toBe(true));
   gone = false;
   await page.service.connection.retryNow();
-  await findByRole("link", { name: /^Errors ?3/ });
+  await findByRole("link", { name: /^Refused ?3/ });
   expect(asked(calls()).get("range")).toBe("week");
 });

@@ -46,7 +46,9 @@ interface UsagePanelProps {
 export function UsagePanel({ choice, query, usage }: UsagePanelProps) {
   return (
     <Stack component="section" className="panel" aria-labelledby="usage-title">
-      <UsageFilter choice={choice} />
+      <Title order={2} id="usage-title">
+        Usage
+      </Title>
       <Answered query={query} data={usage} shape={430}>
         {(known) => <UsageCharts usage={known} token={choice.token} />}
       </Answered>
@@ -54,7 +56,8 @@ export function UsagePanel({ choice, query, usage }: UsagePanelProps) {
   );
 }
 
-function UsageFilter({ choice: { range, token, ...days } }: { readonly choice: UsageChoice }) {
+/** The token and the time of all figures and charts. */
+export function UsageFilter({ choice: { range, token, ...days } }: { readonly choice: UsageChoice }) {
   const [, change] = useAddress();
   const day = (name: "from" | "to", label: string) => (
     <TextInput
@@ -69,9 +72,6 @@ function UsageFilter({ choice: { range, token, ...days } }: { readonly choice: U
     change({ range: chosen === "day" ? undefined : chosen, from: undefined, to: undefined });
   return (
     <Group justify="space-between">
-      <Title order={2} id="usage-title">
-        Usage
-      </Title>
       <Group gap="sm">
         <TokenFilter value={token} onChange={(chosen) => change({ token: chosen })} maw={220} />
         <SegmentedControl aria-label="Time" data={RANGES} value={range} onChange={choose} />

@@ -72,7 +72,7 @@ test("a refusal in the middle says why and that sending all of it again is safe,
     "The token is revoked",
   );
   await findByText(/The rest was not sent\. Sending the whole file again is safe\.$/);
-  expect(queryByRole("button", { name: "Another file" })).toBeNull();
+  expect(queryByRole("button", { name: "Choose another file" })).toBeNull();
   refused = false;
   await press("Send it again");
   await findByText(/^3 created/);
@@ -119,7 +119,7 @@ test("after one file another can be chosen, of another format too", async () => 
   const { press, choose, findByRole, findByText } = await opened(DONE);
   await press("Import");
   await findByText(/^3 created/);
-  await press("Another file");
+  await press("Choose another file");
   await choose('{"id":9007199254740993,"name":"Giant sequoia"}\n', "more.ndjson");
   await findByRole("cell", { name: "9007199254740993" });
   await press("Import");
@@ -144,6 +144,39 @@ test("a file of semicolons is read as such once that is agreed to, and arrives w
   await press("Import");
   await findByText(/^1 created/);
   expect(sent).toBe('id,name,tag\n1,"Rose; climbing","outdoor, sunny"\n');
+});
+
+test("columns of other names are guessed, assigned by hand, previewed, and sent with nothing else changed; the choice is remembered", async () => {
+  let sent = "";
+  const text = "Regal;SKU;Pflanze;Kategorie\n7;1001;Grünlilie;Zimmer\n8;1002;Rose;\n";
+  const { user, press, choose, findByRole, findByText, findByLabelText } = await opened(
+    ({ body }: { readonly body: string }) => {
+      sent += body;
+      return { ...DONE, created: 2 };
+    },
+    text,
+  );
+  await press("Read it as CSV with semicolons");
+  expect(await findByLabelText("Id")).toHaveProperty("value", "1");
+  expect(await findByLabelText("Name")).toHaveProperty("value", "2");
+  expect(await findByLabelText("Tag")).toHaveProperty("value", "3");
+  await findByRole("cell", { name: "Grünlilie" });
+  await user.selectOptions(await findByLabelText("Tag"), "Regal");
+  await findByRole("cell", { name: "7" });
+  await press("Import");
+  await findByText(/^2 created/);
+  expect(sent).toBe("tag,id,name,column 4\n7,1001,Grünlilie,Zimmer\n8,1002,Rose,\n");
+  await press("Choose another file");
+  await choose(text.replaceAll(";", ","));
+  expect(await findByLabelText("Tag")).toHaveProperty("value", "0");
+});
+
+test("without a column for the id nothing can be imported until one is chosen", async () => {
+  const { user, findByRole, findByLabelText } = await opened(DONE, "Regal,Pflanze\n7,Rose\n");
+  const button = await findByRole("button", { name: "Import" });
+  expect(button).toHaveProperty("disabled", true);
+  await user.selectOptions(await findByLabelText("Id"), "Regal");
+  expect(await findByRole("button", { name: "Import" })).toHaveProperty("disabled", false);
 });
 
 test("letters of an old encoding are read right once that was agreed to, and never shown damaged", async () => {

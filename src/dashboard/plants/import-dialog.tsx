@@ -1,9 +1,10 @@
-import { Alert, Button, Code, FileButton, Group, Stack, Table, Text } from "@mantine/core";
+import { Alert, Button, Code, FileButton, Group, NativeSelect, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import { type DragEvent, Fragment, useRef, useState } from "react";
 import { Action } from "../components/action.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Icon } from "../components/icon.tsx";
 import { formatBytes } from "../text/numbers.ts";
+import type { Columns, Member } from "./import-columns.ts";
 import type { Conversion, UnreadableFile } from "./import-conversion.ts";
 import type { ImportPreview } from "./import-preview.ts";
 import { ImportProgressView, ImportResult } from "./import-progress.tsx";
@@ -12,6 +13,8 @@ import { useImportRun } from "./import-run.ts";
 interface Chosen {
   readonly file: File;
   readonly preview: ImportPreview;
+  /** The columns, if they are assigned by hand. */
+  readonly columns?: Columns;
 }
 
 interface Rejected {
@@ -24,8 +27,13 @@ const ACCEPTED = ".csv,.ndjson,.jsonl,text/csv,application/x-ndjson";
 /** Loaded here because no other page needs these parsers. */
 async function loadReaders() {
   try {
-    const readers = await Promise.all([import("./import-preview.ts"), import("./import-conversion.ts")]);
-    return { previewOf: readers[0].previewOf, convertedFile: readers[1].convertedFile };
+    const [preview, conversion, columns] = await Promise.all([
+      import("./import-preview.ts"),
+      import("./import-conversion.ts"),
+      import("./import-columns.ts"),
+    ]);
+    const { previewOf, assignedPreview } = preview;
+    return { previewOf, assignedPreview, ...conversion, ...columns };
   } catch (cause) {
     throw new Error("A part of this page could not be loaded. Reload the page, then choose the file again.", { cause });
   }
@@ -45,9 +53,10 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     // A further conversion, such as of the separators after the encoding, starts from the result of the first.
     let readable = file;
     try {
-      const { previewOf, convertedFile } = await loadReaders();
+      const { previewOf, convertedFile, columnsFor } = await loadReaders();
       if (conversion) readable = await convertedFile(file, conversion);
-      setChosen({ file: readable, preview: await previewOf(readable) });
+      const preview = await previewOf(readable);
+      setChosen({ file: readable, preview, columns: preview.headings && columnsFor(preview.headings.names) });
     } catch (cause) {
       setRejected({ file: readable, cause });
     }
@@ -56,7 +65,20 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     reset();
     setChosen(undefined);
   };
-  const send = () => chosen && void start(chosen.file, chosen.preview.format);
+  const assign = async (columns: Columns) => {
+    if (!chosen?.preview.headings) return;
+    const { headings } = chosen.preview;
+    const { assignedPreview } = await loadReaders();
+    setChosen({ file: chosen.file, preview: { ...assignedPreview(headings, columns), headings }, columns });
+  };
+  const send = async () => {
+    if (!chosen) return;
+    const { file, preview, columns } = chosen;
+    if (!preview.headings || !columns) return start(file, preview.format);
+    const { rememberColumns, withColumns } = await loadReaders();
+    rememberColumns(preview.headings, columns);
+    return start(withColumns(file, preview.headings, columns), preview.format);
+  };
   const running = run.state === "running";
   return (
     <Dialog
@@ -68,7 +90,9 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       withCloseButton={!running}
     >
       {!chosen && <FileChoice rejected={rejected} onFile={choose} />}
-      {chosen && run.state === "ready" && <FirstRows chosen={chosen} onBack={startOver} onStart={send} />}
+      {chosen && run.state === "ready" && (
+        <FirstRows chosen={chosen} onColumns={assign} onBack={startOver} onStart={send} />
+      )}
       {chosen && running && <ImportProgressView run={run} sizeBytes={chosen.file.size} onStop={stop} />}
       {chosen && run.state !== "ready" && !running && (
         <ImportResult run={run} onAgain={send} onAnother={startOver} onClose={onClose} />
@@ -127,7 +151,7 @@ function FileChoice({ rejected, onFile }: FileChoiceProps) {
       </div>
       {rejected && <RejectedFile rejected={rejected} onFile={onFile} />}
       <Text size="sm" c="dimmed">
-        CSV begins with <Code>id,name,tag</Code>. NDJSON has one plant a line, such as{" "}
+        CSV begins with the names of its columns, such as <Code>id,name,tag</Code>. NDJSON has one plant a line, such as{" "}
         <Code>{'{"id": 1, "name": "Oak"}'}</Code>. Plants that exist already are left unchanged.
       </Text>
     </Stack>
@@ -154,17 +178,53 @@ function described({ encoding, separator }: Conversion): string {
   return [written, between].filter(Boolean).join(", ");
 }
 
+interface ColumnChoiceProps {
+  readonly names: readonly string[];
+  readonly columns: Columns;
+  readonly onChange: (columns: Columns) => void;
+}
+
+const MEMBER_LABELS = { id: "Id", name: "Name", tag: "Tag" } as const;
+
+/** Which column of the file is which member of a plant. A column is at most one. */
+function ColumnChoice({ names, columns, onChange }: ColumnChoiceProps) {
+  const options = names.map((name, at) => ({ value: String(at), label: name || `Column ${at + 1}` }));
+  const choose = (member: Member, value: string) => {
+    const others = Object.entries(columns).filter(([name, at]) => name !== member && String(at) !== value);
+    onChange({ ...Object.fromEntries(others), ...(value === "" ? {} : { [member]: Number(value) }) });
+  };
+  return (
+    <Stack gap="xs">
+      <Text>Which columns of your file hold the id, the name and the tag? The others are left out.</Text>
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+        {(["id", "name", "tag"] as const).map((member) => (
+          <NativeSelect
+            key={member}
+            label={MEMBER_LABELS[member]}
+            data={[{ value: "", label: member === "tag" ? "None" : "Choose a column" }, ...options]}
+            value={columns[member] === undefined ? "" : String(columns[member])}
+            onChange={({ currentTarget }) => choose(member, currentTarget.value)}
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
 interface FirstRowsProps {
   readonly chosen: Chosen;
+  readonly onColumns: (columns: Columns) => void;
   readonly onBack: () => void;
   readonly onStart: () => void;
 }
 
 /** The first rows, shown before anything is sent. */
-function FirstRows({ chosen: { file, preview }, onBack, onStart }: FirstRowsProps) {
-  const { columns, rows } = preview;
+function FirstRows({ chosen: { file, preview, columns: assigned }, onColumns, onBack, onStart }: FirstRowsProps) {
+  const { columns, rows, headings } = preview;
+  const incomplete = assigned && (assigned.id === undefined || assigned.name === undefined);
   return (
     <Stack>
+      {headings && assigned && <ColumnChoice names={headings.names} columns={assigned} onChange={onColumns} />}
       <Text>
         <b>{file.name}</b>, {formatBytes(file.size)}. First rows:
       </Text>
@@ -202,8 +262,8 @@ function FirstRows({ chosen: { file, preview }, onBack, onStart }: FirstRowsProp
         <Text size="sm">Refused rows are skipped, and you can download them afterwards to correct them.</Text>
       )}
       <Group justify="flex-end">
-        <Action label="Another file" onClick={onBack} />
-        <Action kind="main" label="Import" onClick={onStart} autoFocus />
+        <Action label="Choose another file" onClick={onBack} />
+        <Action kind="main" label="Import" onClick={onStart} disabled={incomplete} autoFocus={!assigned} />
       </Group>
     </Stack>
   );

@@ -4,6 +4,15 @@ import { isBlank, withoutMark } from "#contract/record-scanner.ts";
 import { RecordSplitter } from "#contract/record-splitter.ts";
 import { readCells, readCsvHeader } from "#contract/v1/csv.ts";
 import { readNewPlant } from "#contract/v1/new-plant.ts";
+import {
+  assignedCells,
+  type Columns,
+  columnsFor,
+  type Headings,
+  MEMBERS,
+  needsChoice,
+  readerOf,
+} from "./import-columns.ts";
 import { type Conversion, UnreadableFile } from "./import-conversion.ts";
 
 const READ_BYTES = 64 * 1024;
@@ -20,6 +29,8 @@ export interface ImportPreview {
   readonly format: BulkFormat;
   readonly columns: readonly string[];
   readonly rows: readonly PreviewRow[];
+  /** Set if the columns must be assigned by hand. */
+  readonly headings?: Headings;
 }
 
 /** Throws UnreadableFile if the beginning of the file is neither CSV nor NDJSON. */
@@ -27,10 +38,10 @@ export async function previewOf(file: File): Promise<ImportPreview> {
   const start = new Uint8Array(await file.slice(0, READ_BYTES).arrayBuffer());
   requireText(start);
   const format = formatOf(file.name, start);
-  const records = firstRecords(withoutMark(start), format, file.size <= READ_BYTES);
+  const { records, header } = firstRecords(start, format, file.size <= READ_BYTES);
   const whole = file.size <= READ_BYTES;
   if (whole && records.length === 0) throw new UnreadableFile("This file is empty.");
-  const preview = format === "csv" ? csvPreview(records) : ndjsonPreview(records);
+  const preview = format === "csv" ? csvPreview(records, header) : ndjsonPreview(records);
   if (whole && preview.rows.length === 0) {
     throw new UnreadableFile("This file names its columns, and has no plant below them.");
   }
@@ -69,33 +80,59 @@ function formatOf(name: string, start: Uint8Array): BulkFormat {
 }
 
 /** The first records that are not blank. The last one is included only if the file ends with it. */
-function firstRecords(start: Uint8Array, format: BulkFormat, whole: boolean): string[] {
+function firstRecords(start: Uint8Array, format: BulkFormat, whole: boolean) {
   const splitter = new RecordSplitter({ quotes: format === "csv" });
   const texts: string[] = [];
   const decoder = new TextDecoder();
+  let header = { start: 0, end: 0 };
   const take = (records: ReturnType<RecordSplitter["push"]>) => {
-    for (const { bytes } of records) if (bytes && !isBlank(bytes)) texts.push(decoder.decode(bytes));
+    for (const { bytes } of records) {
+      if (!bytes || isBlank(bytes)) continue;
+      const from = bytes.byteOffset - start.byteOffset;
+      if (texts.length === 0) header = { start: from, end: from + bytes.length };
+      texts.push(decoder.decode(bytes));
+    }
   };
-  take(splitter.push(start));
+  take(splitter.push(withoutMark(start)));
   if (whole) take(splitter.end());
-  return texts.slice(0, ROWS_LENGTH + 1);
+  return { records: texts.slice(0, ROWS_LENGTH + 1), header };
 }
 
-function csvPreview([header = "", ...records]: readonly string[]): ImportPreview {
+type Place = Pick<Headings, "start" | "end">;
+
+function csvPreview([header = "", ...records]: readonly string[], place: Place): ImportPreview {
   const separator = separatorOf(header);
   if (separator !== ",") {
     const name = separator === ";" ? "semicolons" : "tabs";
     throw new UnreadableFile(`The columns of this file are separated by ${name}.`, { encoding: "utf-8", separator });
   }
   const columns = readCells(header).map((cell) => cell ?? "");
-  if (!columns.includes("id") || !columns.includes("name")) {
-    throw new UnreadableFile(
-      "The first line must name the columns, and id and name must be among them, for example id,name,tag.",
-    );
+  // A number is no name of a column, and the first plant would be lost as one.
+  if (columns.length < 2 || columns.some((name) => /^-?\d+$/.test(name))) {
+    throw new UnreadableFile("The first line must name the columns, for example id,name,tag.");
+  }
+  if (needsChoice(columns)) {
+    const headings = { names: columns, records, ...place };
+    return { ...assignedPreview(headings, columnsFor(columns)), headings };
   }
   const read = readCsvHeader(header);
   const rows = records.map((record) => ({ cells: cellsOf(record), problem: problemOf(() => read(record)) }));
   return { format: "csv", columns, rows };
+}
+
+/** What becomes of the first records if the columns are assigned like this. */
+export function assignedPreview(headings: Headings, columns: Columns): ImportPreview {
+  const complete = columns.id !== undefined && columns.name !== undefined;
+  const read = complete ? readerOf(headings, columns) : () => undefined;
+  const rows = headings.records.map((record) => {
+    const problem = problemOf(() => read(record));
+    try {
+      return { cells: assignedCells(record, columns), problem };
+    } catch {
+      return { cells: [record], problem };
+    }
+  });
+  return { format: "csv", columns: MEMBERS, rows };
 }
 
 /** A malformed record is shown unchanged. */

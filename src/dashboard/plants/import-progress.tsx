@@ -74,7 +74,7 @@ export function ImportResult({ run, onAgain, onAnother, onClose }: ImportResultP
       {failed > 0 && <Refused run={run} />}
       <Group justify="flex-end">
         {whole ? (
-          <Action label="Another file" onClick={onAnother} />
+          <Action label="Choose another file" onClick={onAnother} />
         ) : (
           <Action label="Send it again" onClick={onAgain} />
         )}

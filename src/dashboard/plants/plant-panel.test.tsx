@@ -44,7 +44,7 @@ test("a plant is added with every digit of its id and with a tag only if there i
   await type(/^Name/, "Fern");
   await press("Add plant");
   expect(heard.contains(await findByText("Plant -9223372036854775808 was added"))).toBe(true);
-  await waitFor(() => expect(focusedName()).toMatch(/^Id/));
+  await waitFor(() => expect(focusedName()).toMatch(/^Name/));
   expect([await field(/^Id/), await field(/^Name/)].map((each) => Reflect.get(each, "value"))).toEqual(["", ""]);
   await type(/^Id/, "8");
   await type(/^Name/, "Oak");
@@ -97,6 +97,24 @@ test("a plant that is there already says so; an earlier success does not stand a
   await findByText("The id is taken");
   expect(queryByText("Plant 7 was there already")).toBeNull();
   expect(await field(/^Name/)).toHaveProperty("value", "Oak");
+});
+
+test("the next free id and the account's tags are suggested, and after each plant the next", async () => {
+  let greatest = 9007199254740992n;
+  const { press, type, field, bodies, container, findByText, waitFor } = await opened(undefined, {
+    [ADD]: { name: "Fern" },
+    "GET /dashboard/api/plants/next-id": () => Response.json({ id: String(++greatest) }),
+    "GET /dashboard/api/plants/tags": { tags: ["indoor", "endangered"] },
+  });
+  await waitFor(async () => expect(await field(/^Id/)).toHaveProperty("value", "9007199254740993"));
+  const suggested = () =>
+    [...container.ownerDocument.querySelectorAll("datalist option")].map((each) => Reflect.get(each, "value"));
+  await waitFor(() => expect(suggested()).toEqual(["indoor", "endangered"]));
+  await type(/^Name/, "Fern");
+  await press("Add plant");
+  await findByText("Plant 9007199254740993 was added");
+  await waitFor(async () => expect(await field(/^Id/)).toHaveProperty("value", "9007199254740994"));
+  expect(bodies(ADD)).toEqual(['{"id":9007199254740993,"name":"Fern"}']);
 });
 
 for (const wrong of [" ", "x", "1.5", "9223372036854775808", "+5", "007"]) {

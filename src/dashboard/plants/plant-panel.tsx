@@ -1,7 +1,8 @@
-import { Alert, Skeleton, Stack, Text, Textarea, TextInput } from "@mantine/core";
-import { useRef, useState } from "react";
+import { Alert, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { type ChangeEvent, type RefObject, useRef, useState } from "react";
 import { PlantstoreError } from "#client/error.ts";
 import type { StoredPlant } from "#client/plant.ts";
+import type { NextId } from "#contract/dashboard/plants.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
 import { useAnswer } from "../api/asking.ts";
 import { RequestFailure } from "../api/failure.ts";
@@ -12,11 +13,15 @@ import { CopiedCode } from "../components/copy-button.tsx";
 import { DetailsList } from "../components/details.tsx";
 import { SidePanel } from "../components/dialog.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
+import { SuggestingInput } from "../components/filters.tsx";
 import { Form, type FormFields, useForm } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { usePage } from "../program/page-context.tsx";
-import { PLANT_DATA } from "./plant-data.ts";
+import { excerpt } from "../text/sentence.ts";
+import { isLong, LongText, type LongTextProps } from "./long-text.tsx";
+import { PLANT_DATA, PLANTS_KEY } from "./plant-data.ts";
+import { useTagSuggestions } from "./plants-list.ts";
 
 interface PlantPanelProps {
   /** The plant to read and edit; one is added if there is none. */
@@ -43,31 +48,47 @@ function isBlank(name: string): boolean {
 
 type PlantForm = Pick<FormFields<{ name: string; tag: string | null }>, "field" | "change">;
 
-/** Text areas, since a name may have several lines, and a single-line field would silently drop them. */
-function PlantFields({ form, focus }: { readonly form: PlantForm; readonly focus?: boolean }) {
+interface PlantFieldsProps {
+  readonly form: PlantForm;
+  readonly nameField?: RefObject<HTMLTextAreaElement | null>;
+}
+
+function PlantFields({ form, nameField }: PlantFieldsProps) {
   return (
     <>
-      <Textarea {...form.field("name", "Name")} autosize minRows={1} maxRows={8} data-autofocus={focus} />
-      <Textarea
+      <LongText
+        {...form.field("name", "Name")}
+        onChange={(name) => form.change({ name })}
+        ref={nameField}
+        data-autofocus
+      />
+      <TagField
         {...form.field("tag", "Tag")}
-        onChange={({ currentTarget }) => form.change({ tag: currentTarget.value || null })}
+        onChange={(tag) => form.change({ tag: tag || null })}
         description="Its type, for example indoor. Leave it empty for none."
-        autosize
-        minRows={1}
-        maxRows={4}
       />
     </>
   );
+}
+
+/** Suggests the tags of the account. The one line of this field would drop the others of a tag that has several. */
+function TagField({ onChange, ...props }: Omit<LongTextProps, "ref">) {
+  const [lines] = useState(() => props.value.includes("\n") || isLong(props.value));
+  const suggestions = useTagSuggestions();
+  if (lines) return <LongText {...props} onChange={onChange} />;
+  const change = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => onChange(currentTarget.value);
+  return <SuggestingInput {...props} onChange={change} suggestions={suggestions} />;
 }
 
 /** The form that adds a plant. It stays open for the next one. */
 function PlantAdder({ onClose }: { readonly onClose: () => void }) {
   const { removals } = usePage();
   const [added, setAdded] = useState<string>();
-  const idField = useRef<HTMLInputElement>(null);
+  const nameField = useRef<HTMLTextAreaElement>(null);
+  const next = useAnswer<NextId>([PLANTS_KEY, "next-id"], (service) => service.api("GET", "/plants/next-id"));
   const form = useForm({
     draft: "new-plant",
-    initial: { id: "", name: "", tag: null as string | null },
+    initial: { id: next.data?.id ?? "", name: "", tag: null as string | null },
     restarts: true,
     check: ({ id, name }, shown) => {
       setAdded(undefined);
@@ -84,7 +105,7 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
     changes: PLANT_DATA,
     done: (said) => {
       setAdded(said);
-      idField.current?.focus();
+      nameField.current?.focus();
     },
   });
   return (
@@ -101,16 +122,14 @@ function PlantAdder({ onClose }: { readonly onClose: () => void }) {
           </Alert>
         )}
       </div>
+      <PlantFields form={form} nameField={nameField} />
       <TextInput
         {...form.field("id", "Id")}
-        ref={idField}
-        description="A whole number that no other plant of yours has"
+        description="A number of up to 19 digits that no other plant of yours has. The next free one is suggested."
         inputMode="numeric"
         className="mono-input"
         required
-        data-autofocus
       />
-      <PlantFields form={form} />
     </Form>
   );
 }
@@ -193,7 +212,7 @@ function PlantEditor({ plant, onReload, onClose }: PlantEditorProps) {
         ) : undefined
       }
     >
-      <PlantFields form={form} focus />
+      <PlantFields form={form} />
       <DetailsList
         of={{
           Id: <CopiedCode value={id} what="id" />,
@@ -211,9 +230,9 @@ function CurrentPlant({ plant: { name, tag } }: { readonly plant: StoredPlant })
   return (
     <Alert color="yellow" role="status" icon={<Icon name="warning" />} title="The plant as it is now">
       <Text size="sm" className="breaks">
-        Name: <bdi>{name}</bdi>
+        Name: <bdi>{excerpt(name)}</bdi>
         <br />
-        Tag: {tag === undefined ? "none" : <bdi>{tag}</bdi>}
+        Tag: {tag === undefined ? "none" : <bdi>{excerpt(tag)}</bdi>}
       </Text>
       <Text size="sm">Your text is still in the fields. Saving replaces what you see here.</Text>
     </Alert>

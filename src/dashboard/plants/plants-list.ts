@@ -56,12 +56,13 @@ export function useTagSuggestions(): readonly string[] {
 }
 
 /** How many plants were added by others since the list was read; more than a page's worth is not counted further. */
-export function useNewPlants(filter: PlantFilter, newest: StoredPlant | undefined): number {
+export function useNewPlants(filter: PlantFilter, shown: readonly StoredPlant[]): number {
   const { removals } = usePage();
   const query = listQuery(filter);
-  const since = newest?.createdAt.getTime() ?? 0;
+  // The first plant need not be the newest: the one whose id is searched for stands above the others.
+  const since = shown.reduce((latest, { createdAt }) => Math.max(latest, createdAt.getTime()), 0);
   const added = useAnswer(
-    [PLANTS_KEY, "new", query, since, String(newest?.id)],
+    [PLANTS_KEY, "new", query, since],
     async ({ client }, signal) => {
       const head = await client.page({ ...query, limit: PAGE_LENGTH }, { signal });
       // Plants that are being removed here are hidden, and not new.
@@ -71,7 +72,7 @@ export function useNewPlants(filter: PlantFilter, newest: StoredPlant | undefine
     {
       initialData: 0,
       gcTime: 0,
-      enabled: newest !== undefined && filter.order === "-created_at",
+      enabled: since > 0 && filter.order === "-created_at",
       refetchInterval: NEW_ASKED_MS,
     },
   );

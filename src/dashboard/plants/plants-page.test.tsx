@@ -145,6 +145,17 @@ test("an id that is searched for finds its plant, to the last digit, before thos
   await findByText("1 of 12,345 plants matches");
 });
 
+test("an older plant that is found by its id makes no plant new whose name holds the id", async () => {
+  const named = plant("8", "Rose 42", undefined, "2026-03-05T00:00:00.000Z");
+  const { page, findByRole, queryByRole, waitFor } = await renderPlants(() => pageOf([named]), "?q=42", {
+    "GET /v1/plants/42": plant("42", "Oak"),
+  });
+  await findByRole("button", { name: "Oak" });
+  await page.queries.refetchQueries({ queryKey: ["plants", "new"] });
+  await waitFor(() => expect(page.queries.isFetching()).toBe(0));
+  expect(queryByRole("button", { name: /new plant/ })).toBeNull();
+});
+
 test("how many there are is said, and tags of the whole account are suggested for the tag alone", async () => {
   const { container, findByText, findByLabelText, waitFor } = await renderPlants(() => pageOf([FERN]), "", {
     "GET /dashboard/api/plants/tags": { tags: ["outdoor", "endangered"] },
@@ -183,8 +194,32 @@ test("selecting is counted, heard by screen readers, cleared by its button, and 
   await tick("Fern");
   await findByText("1 plant selected");
   expect(await findByRole("checkbox", { name: "Select all loaded plants" })).toHaveProperty("indeterminate", true);
-  await press("Clear");
+  await press("Clear selection");
   expect(queryByText(/selected/)).toBeNull();
+});
+
+test("the tag of all selected plants is set, or removed", async () => {
+  const { user, tick, press, asked, findByLabelText, findByRole, waitFor, queryByText } = await renderPlants(
+    () => pageOf([FERN, OAK]),
+    "",
+    { "PATCH /v1/plants/1": FERN, "PATCH /v1/plants/2": OAK },
+  );
+  const changes = () => asked.filter(({ call }) => call.startsWith("PATCH")).map(({ call, body }) => `${call} ${body}`);
+  await tick("Fern");
+  await tick("Oak");
+  await press("Set tag");
+  await user.type(await findByLabelText("Tag"), "endangered");
+  await press("Set the tag");
+  await waitFor(() => expect(queryByText("2 plants selected")).toBeNull());
+  expect(changes().sort()).toEqual([
+    'PATCH /v1/plants/1 {"tag":"endangered"}',
+    'PATCH /v1/plants/2 {"tag":"endangered"}',
+  ]);
+  await tick("Oak");
+  await press("Set tag");
+  await findByRole("dialog", { name: "Tag of 1 plant" });
+  await press("Remove the tag");
+  await waitFor(() => expect(changes()).toContain('PATCH /v1/plants/2 {"tag":null}'));
 });
 
 test("all that match are selected, the plant whose id was searched for, the loaded ones and the rest, and removed together; no page is fetched to be hidden", async () => {

@@ -174,7 +174,7 @@ interface CountsProps {
 function Counts({ filter, shown, more, filtered, ready }: CountsProps) {
   const queries = useQueryClient();
   const total = useOverview().data?.plants;
-  const added = useNewPlants(filter, shown[0]);
+  const added = useNewPlants(filter, shown);
   // The list itself is counted until the service has counted, and if counting failed.
   const { count, at_least } = usePlantMatches(filter).data ?? { count: shown.length, at_least: more };
   return (

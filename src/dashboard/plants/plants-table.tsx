@@ -6,6 +6,7 @@ import { CutButton } from "../components/hint.tsx";
 import { Icon } from "../components/icon.tsx";
 import { isOfRow, RowName } from "../components/list.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
+import { excerpt } from "../text/sentence.ts";
 import type { PlantFilter } from "./matching-plants.ts";
 import type { Selection } from "./selection-bar.tsx";
 
@@ -123,7 +124,7 @@ const PlantRow = memo(function PlantRow(props: PlantRowProps) {
       onClick={(event) => isOfRow(event) && onOpen(id)}
     >
       <Table.Td>
-        <Checkbox aria-label={`Select ${plant.name || id}`} checked={selected} onChange={() => onToggle(id)} />
+        <Checkbox aria-label={`Select ${excerpt(plant.name) || id}`} checked={selected} onChange={() => onToggle(id)} />
       </Table.Td>
       {wide && <Table.Td className="mono cut">{id}</Table.Td>}
       <Table.Td>
@@ -144,10 +145,10 @@ const PlantRow = memo(function PlantRow(props: PlantRowProps) {
 
 /** A tag. A click shows the plants that have it. */
 function Tag({ tag, onClick }: { readonly tag: string; readonly onClick: (tag: string) => void }) {
-  const label = tag === "" ? "Show plants with the empty tag" : `Show plants tagged ${tag}`;
+  const label = tag === "" ? "Show plants with the empty tag" : `Show plants tagged ${excerpt(tag)}`;
   return (
     <CutButton className="tag" text={tag} dir="auto" aria-label={label} onClick={() => onClick(tag)}>
-      {tag === "" ? "(empty)" : tag}
+      {tag === "" ? "(empty)" : excerpt(tag)}
     </CutButton>
   );
 }

@@ -6,6 +6,7 @@ import { FailureNotice } from "../components/failure-notice.tsx";
 import { usePage } from "../program/page-context.tsx";
 import { counted as countedWord, formatNumber } from "../text/numbers.ts";
 import { matchingPlants, type PlantFilter } from "./matching-plants.ts";
+import { TagDialog } from "./tag-dialog.tsx";
 
 /** A browser's memory does not collect more; an import or the API is for those. */
 const SELECTION_LENGTH_MAX = 100_000;
@@ -72,6 +73,7 @@ interface SelectionBarProps {
 export function SelectionBar({ selection, filter, moreMatch, onExport }: SelectionBarProps) {
   const { service, removals } = usePage();
   const all = useSelectAllMatching(service.client, filter, selection);
+  const [tagging, setTagging] = useState(false);
   const count = selection.ids.size;
   if (count === 0) return null;
   if (all.counted !== undefined) {
@@ -94,13 +96,24 @@ export function SelectionBar({ selection, filter, moreMatch, onExport }: Selecti
           {countedWord(count, "plant")} selected
           {count === SELECTION_LENGTH_MAX && ", as many as can be at once"}
         </Text>
-        <Action label="Remove" kind="danger" size="xs" onClick={remove} />
+        <Action label="Set tag" size="xs" onClick={() => setTagging(true)} />
+        <Action label="Remove" kind="risky" size="xs" onClick={remove} />
         <Action label="Export" size="xs" onClick={() => onExport(selection.ids)} />
         {moreMatch && (
           <Action label="Select all that match" variant="subtle" kind="main" size="xs" onClick={all.start} />
         )}
-        <Action label="Clear" kind="quiet" size="xs" onClick={() => selection.set([])} />
+        <Action label="Clear selection" kind="quiet" size="xs" onClick={() => selection.set([])} />
       </Group>
+      {tagging && (
+        <TagDialog
+          ids={selection.ids}
+          onDone={() => {
+            setTagging(false);
+            selection.set([]);
+          }}
+          onClose={() => setTagging(false)}
+        />
+      )}
       <FailureNotice cause={all.failure} title="Not all plants could be selected" />
     </>
   );

@@ -6,7 +6,7 @@ import { SessionGate } from "../session/session-gate.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { LoadedPage, preloadPages } from "./loaded-page.tsx";
 import { usePage } from "./page-context.tsx";
-import { DEVELOPER, PAGES } from "./pages.ts";
+import { DEVELOPER, PAGES, RELEASE_NOTES } from "./pages.ts";
 
 /** Long enough for the first page to finish. */
 const PRELOAD_AFTER_MS = 1500;
@@ -32,6 +32,9 @@ export function FramedPages() {
             ))}
             <Route path={DEVELOPER}>
               <LoadedPage name="DeveloperHome" />
+            </Route>
+            <Route path={RELEASE_NOTES}>
+              <LoadedPage name="ReleaseNotesPage" />
             </Route>
             <Route>
               <LoadedPage name="UnknownPage" />

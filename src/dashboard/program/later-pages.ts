@@ -9,6 +9,7 @@ export { default as RequestsPage } from "../developer/requests-page.tsx";
 export { default as TokensPage } from "../developer/tokens-page.tsx";
 export { default as WebhooksPage } from "../developer/webhooks-page.tsx";
 export { default as CommandPalette } from "../frame/command-palette.tsx";
+export { default as ReleaseNotesPage } from "../frame/release-notes-page.tsx";
 export { default as PlantsPage } from "../plants/plants-page.tsx";
 export { default as ReferencePage } from "../reference/reference-page.tsx";
 export { default as AccountPage } from "../settings/account-page.tsx";

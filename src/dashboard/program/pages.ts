@@ -5,6 +5,8 @@ export const PLANTS = "/dashboard/plants";
 export const DEVELOPER = "/dashboard/developer";
 export const SETTINGS = "/dashboard/settings";
 
+export const RELEASE_NOTES = "/dashboard/whats-new";
+
 /** The names in later-pages.ts of the pages that are not part of the first program. */
 type LaterPageName =
   | "AccountPage"

@@ -1,4 +1,4 @@
-import { Code, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Code, Stack, Table, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
 /** The document's prose: paragraphs, tables and code, the parts of Markdown that it uses. */
@@ -30,7 +30,23 @@ export function InlineText({ text, c }: { readonly text: string; readonly c?: "d
 export function inline(text: string): ReactNode[] {
   return text.split("`").map((part, index) => {
     const key = `${index} ${part}`;
-    return index % 2 === 1 ? <Code key={key}>{part}</Code> : <span key={key}>{part}</span>;
+    return index % 2 === 1 ? <Code key={key}>{part}</Code> : <span key={key}>{withErrorLinks(part)}</span>;
+  });
+}
+
+const ERROR_NUMBER = /\b([1-5]\d\d\d\d|the tag Errors)\b/;
+
+/** Numbers of errors lead to the table that explains them. */
+function withErrorLinks(text: string): ReactNode[] {
+  return text.split(ERROR_NUMBER).map((part, index) => {
+    if (index % 2 === 0) return part;
+    const isNumber = /^\d/.test(part);
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name, and never move
+      <Anchor key={index} href={isNumber ? `/docs#error-${part}` : "/docs#tag-errors"} inherit>
+        {isNumber ? part : "Errors"}
+      </Anchor>
+    );
   });
 }
 

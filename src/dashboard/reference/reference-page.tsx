@@ -1,12 +1,18 @@
-import { Anchor, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { memo, startTransition, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
+import { useSignal } from "../api/signal.ts";
 import { Answered } from "../components/answered.tsx";
+import { CopiedCode } from "../components/copy-button.tsx";
+import { DetailsList } from "../components/details.tsx";
+import { ExampleBlock } from "../components/example-block.tsx";
 import { SearchField } from "../components/filters.tsx";
 import { PageTitle } from "../components/page-title.tsx";
-import { useService } from "../program/page-context.tsx";
+import { usePage, useService } from "../program/page-context.tsx";
+import { DEVELOPER } from "../program/pages.ts";
 import { useSessionIfAny } from "../session/session.ts";
+import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
 import { MarkedText } from "./marked-text.tsx";
 import { type OpenApiDocument, type Operation, operationsOf, referenceQuery } from "./openapi.ts";
 import { Method, OperationView } from "./operation-view.tsx";
@@ -43,7 +49,7 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
     <div className="reference wide" data-framed={signedIn || undefined}>
       <Contents tags={tags} operations={found} search={search} onSearch={(text = "") => setSearch(text)} />
       <Stack gap="xl" miw={0} className="operations">
-        {search === "" && <MarkedText text={info.description ?? ""} />}
+        {search === "" && <GettingStarted />}
         {tags.map(({ name, description }) => {
           const group = shown.filter(({ tag }) => tag === name);
           if (group.length === 0 && (search !== "" || rendered < operations.length)) return null;
@@ -61,9 +67,51 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
             </Stack>
           );
         })}
+        {search === "" && rendered >= operations.length && (
+          <Stack component="section" gap="xs" aria-labelledby="tag-fine-print">
+            <Title order={2} id="tag-fine-print" className="operation-title">
+              Fine print
+            </Title>
+            <MarkedText text={info.description ?? ""} />
+          </Stack>
+        )}
         {found.length === 0 && <Text role="status">No results for “{search}”</Text>}
       </Stack>
     </div>
+  );
+}
+
+const FIRST_REQUEST = {
+  method: "POST",
+  path: "/v1/plants",
+  headers: { "Content-Type": "application/json" },
+  body: '{"id": 1, "name": "Monstera deliciosa", "tag": "indoor"}',
+};
+
+/** All that a first request needs: where it goes, who sends it, and its answer. */
+function GettingStarted() {
+  const { service, madeToken } = usePage();
+  const token = useSignal(madeToken) ?? TOKEN_PLACEHOLDER;
+  return (
+    <Stack component="section" gap="md" aria-labelledby="getting-started">
+      <Title order={2} id="getting-started" className="operation-title">
+        Getting started
+      </Title>
+      <DetailsList
+        of={{
+          "Base address": <CopiedCode value={service.origin} what="base address" />,
+          Authentication: (
+            <>
+              <Code className="breaks">Authorization: Bearer {token}</Code>{" "}
+              <Anchor href={`${DEVELOPER}/tokens?make=token`}>Create a token</Anchor>
+            </>
+          ),
+        }}
+      />
+      <ExampleBlock examples={requestExamples(service.origin, token, FIRST_REQUEST)} />
+      <Text size="sm">It is answered with 200, once the plant is on disk:</Text>
+      <pre className="code-block">{'{"name":"Monstera deliciosa","tag":"indoor"}'}</pre>
+    </Stack>
   );
 }
 
@@ -74,28 +122,61 @@ interface ContentsProps extends Pick<OpenApiDocument, "tags"> {
 }
 
 const Contents = memo(function Contents({ tags, operations, search, onSearch }: ContentsProps) {
+  const inView = useSectionInView();
   return (
     <nav className="reference-contents" aria-label="Operations">
       <SearchField label="Search the reference" value={search} onSearch={onSearch} flex="none" />
       <div className="reference-links">
-        {tags.map(({ name }) => (
-          <div key={name}>
-            <a className="contents-tag" href={`#${tagId(name)}`}>
-              {name}
-            </a>
-            {operations
-              .filter(({ tag }) => tag === name)
-              .map(({ id, method, summary }) => (
-                <a key={id} href={`#${id}`} className="contents-link">
+        {tags
+          .map(({ name }) => ({ name, group: operations.filter(({ tag }) => tag === name) }))
+          .filter(({ group }) => group.length > 0 || search === "")
+          .map(({ name, group }) => (
+            <div key={name}>
+              <a className="contents-tag" href={`#${tagId(name)}`}>
+                {name}
+              </a>
+              {group.map(({ id, method, summary }) => (
+                <a
+                  key={id}
+                  href={`#${id}`}
+                  className="contents-link"
+                  aria-current={id === inView ? "location" : undefined}
+                >
                   <span>{summary}</span> <Method method={method} />
                 </a>
               ))}
-          </div>
-        ))}
+            </div>
+          ))}
       </div>
     </nav>
   );
 });
+
+/** The id of the operation that stands at the top of the window. */
+function useSectionInView(): string | undefined {
+  const [id, setId] = useState<string>();
+  useEffect(() => {
+    let asked = 0;
+    const look = () => {
+      cancelAnimationFrame(asked);
+      asked = requestAnimationFrame(() => {
+        const seen = [...document.querySelectorAll(".operation")].find(
+          (each) => each.getBoundingClientRect().bottom > IN_VIEW_PIXELS,
+        );
+        setId(seen?.id);
+      });
+    };
+    addEventListener("scroll", look, { passive: true });
+    return () => {
+      cancelAnimationFrame(asked);
+      removeEventListener("scroll", look);
+    };
+  }, []);
+  return id;
+}
+
+/** Below the bar of narrow windows, and where a link into the page brings its section. */
+const IN_VIEW_PIXELS = 120;
 
 function tagId(name: string): string {
   return `tag-${name.toLowerCase().replaceAll(" ", "-")}`;

@@ -39,7 +39,7 @@ async function asked(proof: unknown) {
     },
   );
   const { user, findByRole, findByLabelText } = rendered;
-  await user.click(await findByRole("button", { name: "New backup codes" }));
+  await user.click(await findByRole("button", { name: "Make new backup codes" }));
   const dialog = await findByRole("dialog", { name: "Confirm that it is you" });
   const confirm = async (enters = "{Enter}") => {
     await user.type(await findByLabelText(/^Password/), "monstera in the rain");
@@ -87,7 +87,7 @@ test("Escape asks for nothing more, shows no failure, and gives the focus back",
   await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   expect(queryByRole("alert")).toBeNull();
   expect(calls()).not.toContain(PROOF);
-  await waitFor(() => expect(focusedName()).toBe("New backup codes"));
+  await waitFor(() => expect(focusedName()).toBe("Make new backup codes"));
 });
 
 test("the address is there for password managers, and the password is the current one", async () => {

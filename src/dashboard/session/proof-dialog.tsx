@@ -70,7 +70,12 @@ function ProofForm({ email, twoFactor, onDismiss }: ProofFormProps) {
         </Text>
         {/* Tells a password manager whose password it is. */}
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-        <PasswordInput name="password" label="Password" autoComplete="current-password" required data-autofocus />
+        <PasswordInput
+          {...form.secret("password", "Password")}
+          autoComplete="current-password"
+          required
+          data-autofocus
+        />
         {twoFactor && (
           <TextInput
             {...form.field("code", "Code from your authenticator app, or a backup code")}

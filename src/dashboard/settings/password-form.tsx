@@ -34,12 +34,11 @@ export function PasswordForm() {
         <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
         <PasswordInput
           ref={current}
-          name="currentPassword"
-          label="Current password"
+          {...form.secret("currentPassword", "Current password")}
           autoComplete="current-password"
           required
         />
-        <NewPassword name="newPassword" label="New password" />
+        <NewPassword {...form.secret("newPassword", "New password")} />
       </Form>
       {form.data && <StillOpen left={form.data} />}
     </Section>

@@ -4,9 +4,8 @@ import { targetName } from "#contract/dashboard/audit-target.ts";
 import { usePages } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { Select } from "../components/filters.tsx";
-import { type Column, EmptyState, TableList } from "../components/list.tsx";
+import { type Column, EmptyState, TableList, timeColumn } from "../components/list.tsx";
 import { PageTitle } from "../components/page-title.tsx";
-import { RelativeTime } from "../components/relative-time.tsx";
 import { capitalized } from "../text/sentence.ts";
 
 const ACTIONS = {
@@ -31,23 +30,21 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
     cell: (record) => (
       <>
         {actionText(record.action)}
-        <Text size="sm">
-          <bdi>{targetName(record)}</bdi>
-        </Text>
-        <Text size="xs" c="dimmed" ff="monospace">
-          {record.target}
+        <Text size="sm" c="dimmed">
+          {/* An id says little to its reader, and stands only for what has no name. */}
+          <bdi>{targetName(record) || record.target}</bdi>
         </Text>
       </>
     ),
   },
-  { title: "By", visibleFrom: "sm", className: "breaks", cell: ({ actor }) => <bdi>{actorText(actor)}</bdi> },
+  { title: "By", visibleFrom: "sm", className: "breaks", cell: (record) => <bdi>{actorText(record)}</bdi> },
   {
     title: "From",
     visibleFrom: "sm",
     className: "breaks",
     cell: ({ device, address }) => [device, address].filter(Boolean).join(", "),
   },
-  { title: "When", cell: ({ at }) => <RelativeTime at={at} /> },
+  timeColumn(({ at }) => at, 90, null),
 ];
 
 /** The audit log: sign-ins, and changes to the account. */
@@ -70,6 +67,7 @@ export default function SecurityLogPage() {
           label="Security log"
           verticalSpacing="sm"
           columns={COLUMNS}
+          timeOf={({ at }) => at}
           keyOf={({ id }) => id}
         />
       </Stack>
@@ -77,14 +75,28 @@ export default function SecurityLogPage() {
   );
 }
 
-/** "sign_in.second_factor_failed" as "Sign-in second factor failed". */
-export function actionText(action: string): string {
-  const said = action.replace(/^sign_in/, "sign-in").replaceAll(/[_.]/g, " ");
-  return capitalized(said);
+/** Actions whose names do not read as what was done. */
+const SAID: Readonly<Record<string, string>> = {
+  "sign_in.succeeded": "Signed in",
+  "sign_in.second_factor_failed": "Sign-in refused for a wrong code",
+  "sign_in.failed": "Sign-in refused",
+  "password.reset_by_operator": "Password reset by the operator",
+  "second_factor.enabled": "Two-factor sign-in turned on",
+  "second_factor.disabled": "Two-factor sign-in turned off",
+  "second_factor.backup_codes_made": "New backup codes made",
+  "second_factor.backup_code_used": "Signed in with a backup code",
+  "webhook.secret_rolled": "Secret of a webhook endpoint rolled",
+  "settings.changed": "Profile changed",
+};
+
+/** "token.revoked" as "Token revoked". */
+function actionText(action: string): string {
+  return SAID[action] ?? capitalized(action.replaceAll(/[_.]/g, " "));
 }
 
-function actorText({ kind, name }: AuditRecord["actor"]): string {
+function actorText({ action, actor: { kind, name } }: AuditRecord): string {
   if (kind === "session") return name || "You";
   if (kind === "operator") return "The operator";
-  return kind === "system" ? "Plantstore" : `Token ${name}`;
+  if (kind === "token") return `Token ${name}`;
+  return action.startsWith("sign_in") ? "Somebody who is not signed in" : "Plantstore";
 }

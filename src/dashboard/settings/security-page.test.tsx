@@ -48,7 +48,7 @@ test("Escape does not close the backup codes before they were copied or download
       },
     },
   );
-  await user.click(await findByRole("button", { name: "New backup codes" }));
+  await user.click(await findByRole("button", { name: "Make new backup codes" }));
   await findByText("mlLlf-bJSBU");
   await user.keyboard("{Escape}");
   await findByText(/Close anyway/);

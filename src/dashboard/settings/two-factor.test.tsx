@@ -46,7 +46,7 @@ test("it is turned on by scanning or typing the key and one right code, and the 
   await findByText("Off");
   await user.click(await findByRole("button", { name: "Turn on" }));
   await findByRole("img", { name: /QR code/ });
-  await findByText("JBSWY3DPEHPK3PXP");
+  await findByText("JBSW Y3DP EHPK 3PXP");
   const dialog = await findByRole("dialog");
   await user.type(await findByLabelText(/^Code that the app shows/), " 123456{Enter}");
   await findByText("mlLlf-bJSBU");
@@ -68,7 +68,7 @@ test("a wrong code keeps the dialog and the key, with the reason beside the fiel
   const field = await findByLabelText(/^Code that the app shows/);
   await user.type(field, "000000{Enter}");
   await findByText("The code is wrong");
-  await findByText("JBSWY3DPEHPK3PXP");
+  await findByText("JBSW Y3DP EHPK 3PXP");
   expect(field).toHaveProperty("value", "000000");
   await findByText("Off");
 });
@@ -94,7 +94,7 @@ test("where it cannot begin, the reason stands in the section, and no dialog ope
 
 test("new backup codes are shown as a list, and copied all at once", async () => {
   const { user, findByRole, getAllByRole } = await renderTwoFactor(accountWith(true));
-  await user.click(await findByRole("button", { name: "New backup codes" }));
+  await user.click(await findByRole("button", { name: "Make new backup codes" }));
   await user.click(await findByRole("button", { name: "Copy the backup codes" }));
   expect(await navigator.clipboard.readText()).toBe("mlLlf-bJSBU\nggusE-WUMb1");
   expect(getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(CODES);

@@ -1,10 +1,11 @@
-import { Button, Center, Code, Group, Text, TextInput } from "@mantine/core";
+import { Button, Center, Group, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import type { TwoFactorSetup } from "#contract/dashboard/sign-in.ts";
 import { useChange } from "../api/asking.ts";
 import { Dismissed } from "../api/failure.ts";
 import type { Service } from "../api/service.ts";
+import { CopiedCode } from "../components/copy-button.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Form, useForm } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -46,7 +47,7 @@ export function TwoFactor() {
         )}
         {on && (
           <Button variant="default" loading={renew.isPending} onClick={() => renew.mutate()}>
-            New backup codes
+            Make new backup codes
           </Button>
         )}
         {on && (
@@ -100,7 +101,7 @@ function FirstCode({ setup: { totpURI }, onConfirmed, onCancel }: FirstCodeProps
       <Center>
         <QrCode text={totpURI} label="QR code of the key below" />
       </Center>
-      <Code className="breaks">{new URL(totpURI).searchParams.get("secret")}</Code>
+      <CopiedCode value={inGroups(new URL(totpURI).searchParams.get("secret") ?? "")} what="key" />
       <TextInput
         {...form.field("code", "Code that the app shows")}
         inputMode="numeric"
@@ -110,6 +111,11 @@ function FirstCode({ setup: { totpURI }, onConfirmed, onCancel }: FirstCodeProps
       />
     </Form>
   );
+}
+
+/** Groups of four letters, as they are easiest to type. Authenticator apps ignore the spaces. */
+function inGroups(key: string): string {
+  return key.replaceAll(/.{4}(?=.)/g, "$& ");
 }
 
 function EndTwoFactor({ onClose }: { readonly onClose: () => void }) {

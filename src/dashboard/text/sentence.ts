@@ -6,3 +6,10 @@ export function capitalized(text: string): string {
 export function sentence(message: string): string {
   return capitalized(/[.!?]$/.test(message) ? message : `${message}.`);
 }
+
+const EXCERPT_LENGTH = 1000;
+
+/** The beginning of a text for one line: a name may have a million characters. */
+export function excerpt(text: string): string {
+  return text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text;
+}

@@ -33,6 +33,7 @@ test.each([
   ["GET", "/first-request"],
   ["GET", "/plants/matches"],
   ["GET", "/plants/tags"],
+  ["GET", "/plants/next-id"],
   ["PATCH", "/account"],
   ["POST", "/account/delete"],
   ["POST", "/account/send-verification"],

@@ -6,7 +6,7 @@ import { deprecatedVersionCalls } from "./deprecated-versions.ts";
 import type { PageParts, PageRequest } from "./page.ts";
 import { readQuery } from "./query.ts";
 import { tokenRecord } from "./token-record.ts";
-import { errorsOf, totals } from "./totals.ts";
+import { errorsOf, requestsOf, totals } from "./totals.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -44,7 +44,6 @@ function attentionRecords(token: Token, now: number): Attention[] {
 /** The share is of requests: an import is one, however many plants it creates. */
 function errorShare(slices: readonly UsageSlice[], times: readonly LatencySlice[]): Attention[] {
   const [worst] = errorsOf(slices);
-  const requests = times.reduce((sum, { count }) => sum + count, 0);
-  const share = worryingErrorShare(totals(slices).errors, requests);
+  const share = worryingErrorShare(totals(slices).errors, requestsOf(times));
   return worst && share !== undefined ? [{ kind: "errors", share, ...worst }] : [];
 }

@@ -3,7 +3,7 @@ import { eventPage } from "./events.ts";
 import { firstRequestPage } from "./first-request.ts";
 import { overviewPage } from "./overview.ts";
 import type { Page } from "./page.ts";
-import { matchesPage, tagsPage } from "./plants.ts";
+import { matchesPage, nextIdPage, tagsPage } from "./plants.ts";
 import { requestPage, requestsPage } from "./requests.ts";
 import { tokensPage } from "./token-record.ts";
 import { usagePage } from "./usage.ts";
@@ -14,6 +14,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
   "/overview": overviewPage,
   "/plants/matches": matchesPage,
   "/plants/tags": tagsPage,
+  "/plants/next-id": nextIdPage,
   "/usage": usagePage,
   "/first-request": firstRequestPage,
   "/audit": auditPage,

@@ -1,5 +1,6 @@
-import { type PlantMatches, PlantMatchesQuery, type PlantTags } from "#contract/dashboard/plants.ts";
+import { type NextId, type PlantMatches, PlantMatchesQuery, type PlantTags } from "#contract/dashboard/plants.ts";
 import { parsePlantId } from "#contract/plant-id.ts";
+import { INT64_MAX } from "#core/int64.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import { countMatches, type InTurns, type PlantReads } from "#core/reads.ts";
@@ -21,6 +22,12 @@ export async function* matchesPage(
 
 export async function tagsPage({ reads }: PageParts, { account }: PageRequest) {
   return { tags: [...(await reads.plants.suggestTags(account))] } satisfies PlantTags;
+}
+
+export async function nextIdPage({ reads }: PageParts, { account }: PageRequest) {
+  const greatest = (await reads.plants.greatestId(account)) ?? 0n;
+  const next = greatest < 0n ? 1n : greatest + 1n;
+  return { id: next > INT64_MAX ? null : String(next) } satisfies NextId;
 }
 
 /** The search also finds a plant by its id. */

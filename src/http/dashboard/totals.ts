@@ -1,4 +1,4 @@
-import { isRefusal, OUTCOME_CREATED, type UsageSlice } from "#core/usage.ts";
+import { isRefusal, type LatencySlice, OUTCOME_CREATED, type UsageSlice } from "#core/usage.ts";
 
 /** The sums of created plants, of refused requests, and of all other requests. */
 export function totals(counts: readonly UsageSlice[]): { created: number; other: number; errors: number } {
@@ -9,6 +9,11 @@ export function totals(counts: readonly UsageSlice[]): { created: number; other:
     else sum.other += count;
   }
   return sum;
+}
+
+/** The number of requests: each has one response time, also an import of many plants. */
+export function requestsOf(times: readonly LatencySlice[]): number {
+  return times.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** The number of answers with each error, the most frequent first. */

@@ -5,7 +5,7 @@ import { latencyQuantile } from "#core/latency.ts";
 import { type LatencySlice, USAGE_KEPT_MS, type UsageInterval, type UsageSlice } from "#core/usage.ts";
 import type { PageParts, PageRequest } from "./page.ts";
 import { readQuery } from "./query.ts";
-import { errorsOf, totals } from "./totals.ts";
+import { errorsOf, requestsOf, totals } from "./totals.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -47,6 +47,7 @@ export async function usagePage({ reads }: PageParts, { account, search }: PageR
     buckets: intoBuckets(starts, cut.ms, current, latencies),
     totals: { ...totals(current), ...quantiles(latencies) },
     before: kept ? { ...totals(counts.filter(earlier)), ...quantiles(times.filter(earlier)) } : null,
+    requests: requestsOf(latencies),
     errors: errorsOf(current),
   } satisfies Usage;
 }

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 
-/** The sources of the pages, and the lock file, which determines the libraries. */
+/** The sources of the pages, the changes that they show, and the lock file, which determines the libraries. */
 const INPUTS = [
   "src/{dashboard,client,contract,core}/**/*",
   "src/server/bundle/*.ts",
+  "CHANGELOG.md",
   "package.json",
   "package-lock.json",
 ];

@@ -8,6 +8,8 @@ SELECT number::text, id::text, name, tag, revision, created_at, updated_at FROM 
 
 const COUNT = "SELECT coalesce(sum(count), 0)::bigint AS count FROM plant_counts WHERE account = $1";
 
+const GREATEST_ID = "SELECT max(id)::text AS id FROM plants WHERE account = $1";
+
 /** Finds single plants, and the stored count of an account's plants. */
 export class PlantLookup {
   readonly #pool: Pool;
@@ -23,6 +25,11 @@ export class PlantLookup {
 
   async count(account: AccountNumber): Promise<number> {
     return (await this.#first<{ count: number }>(COUNT, [account]))?.count ?? 0;
+  }
+
+  async greatestId(account: AccountNumber): Promise<bigint | undefined> {
+    const id = (await this.#first<{ id: string | null }>(GREATEST_ID, [account]))?.id;
+    return id == null ? undefined : BigInt(id);
   }
 
   /** The row that a statement with the parameters of FIND gives. */

@@ -60,6 +60,7 @@ function plantReads(reading: Pool, exporting: Pool): PlantReads {
   return {
     find: (account, id) => lookup.find(account, id),
     count: (account) => lookup.count(account),
+    greatestId: (account) => lookup.greatestId(account),
     async list(account, query) {
       const request = pageRequest(account, query);
       if (!request) return EMPTY_PAGE;

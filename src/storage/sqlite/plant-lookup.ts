@@ -6,11 +6,14 @@ import type { ReadConnection, ReadStatement } from "./read-connection.ts";
 export class PlantLookup {
   readonly #row: ReadStatement<PlantRow, [AccountNumber, bigint]>;
   readonly #count: ReadStatement<{ count: number }, [AccountNumber]>;
+  readonly #greatestId: ReadStatement<{ id: bigint | null }, [AccountNumber]>;
 
   constructor(database: ReadConnection) {
     this.#row = database.prepare(`SELECT ${PLANT_COLUMNS} FROM plants WHERE account = ? AND id = ?`);
     this.#row.safeIntegers(true);
     this.#count = database.prepare("SELECT coalesce(sum(count), 0) AS count FROM plant_counts WHERE account = ?");
+    this.#greatestId = database.prepare("SELECT max(id) AS id FROM plants WHERE account = ?");
+    this.#greatestId.safeIntegers(true);
   }
 
   row(account: AccountNumber, id: bigint): PlantRow | null {
@@ -24,5 +27,9 @@ export class PlantLookup {
 
   count(account: AccountNumber): number {
     return this.#count.get(account)?.count ?? 0;
+  }
+
+  greatestId(account: AccountNumber): bigint | undefined {
+    return this.#greatestId.get(account)?.id ?? undefined;
   }
 }

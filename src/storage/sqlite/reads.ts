@@ -26,6 +26,7 @@ export function openSqliteReads(path: string): Reads {
     plants: {
       find: async (account, id) => asFailure(() => plants.find(account, id)),
       count: async (account) => asFailure(() => plants.count(account)),
+      greatestId: async (account) => asFailure(() => plants.greatestId(account)),
       list: async (account, query) => asFailure(() => search.page(account, query)),
       countSlice: async (account, choice, after) => asFailure(() => search.countSlice(account, choice, after)),
       suggestTags: async (account) => asFailure(() => tags.suggest(account)),

@@ -1,0 +1,18 @@
+import { expect, test } from "bun:test";
+import { renderComponent } from "#test/support/component.tsx";
+import ReleaseNotesPage, { releasesOf } from "./release-notes-page.tsx";
+
+test("the changes of each release are told from the changelog, the newest open", async () => {
+  const { findByText, getAllByRole } = await renderComponent(<ReleaseNotesPage />, { answers: {} });
+  await findByText(/^1\.0\.0/, { selector: "summary" });
+  expect(getAllByRole("listitem").length).toBeGreaterThan(3);
+});
+
+test("a change of several lines is one, and a line of text names those below it", () => {
+  expect(
+    releasesOf("# Changelog\n\n## 2.0.0\n\n- One\n  change\n- Two\n\n## 1.0.0\n\nThe service\n\n- Three\n"),
+  ).toEqual([
+    { title: "2.0.0", parts: [{ heading: "", changes: ["One change", "Two"] }] },
+    { title: "1.0.0", parts: [{ heading: "The service", changes: ["Three"] }] },
+  ]);
+});

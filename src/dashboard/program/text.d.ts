@@ -1,0 +1,5 @@
+/** The bundler supplies the text of a document. */
+declare module "*.md" {
+  const text: string;
+  export default text;
+}
