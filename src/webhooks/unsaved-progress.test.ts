@@ -82,3 +82,9 @@ test("the position moves before the first attempt too, and the progress holds no
   expect(progress?.position).toBe(20n);
   expect(JSON.stringify(Object.keys(progress ?? {}))).not.toMatch(/secrets|url/);
 });
+
+test("an event that is asked for again while the end of its retry is not written yet waits once more", () => {
+  unsaved.endRetry(9n);
+  unsaved.setRetry({ number: 9n, attempts: 0, nextAt: 5 });
+  expect(take()).toMatchObject({ retries: [{ number: 9n, attempts: 0, nextAt: 5 }], over: [] });
+});

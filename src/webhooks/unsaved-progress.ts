@@ -23,8 +23,9 @@ export class UnsavedProgress {
     this.#hasChanged = true;
   }
 
-  /** Replaces the state of the same event's retry. */
+  /** Replaces the state of the same event's retry, also one that is over but was not handed over yet. */
   setRetry(retry: Retry): void {
+    this.#over.delete(retry.number);
     this.#retries.set(retry.number, retry);
     this.#hasChanged = true;
   }
