@@ -113,7 +113,7 @@ describe("an answer", () => {
       async () => ({ response: Response.json({}), requests: 1, fault: new Error("disk") }),
     ];
     for (const [at, answer] of answers.entries()) {
-      const { fetch } = createApp({ ...app.service, log, mounts: [mcpMount(answer)] });
+      const { fetch } = createApp({ ...app.service, log, mounts: [mcpMount({ requireRoom() {}, answer })] });
       const headers = { Authorization: `Bearer ${await app.token(account)}`, "Content-Type": "application/json" };
       const body = JSON.stringify(call("tools/call"));
       const request = new Request("http://127.0.0.1:3000/mcp", { method: "POST", headers, body });
