@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { tooManyAtOnce } from "#core/failure.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { createApp } from "./app.ts";
@@ -96,6 +97,26 @@ describe("the rate", () => {
     expect([answer.status, result?.isError]).toEqual([200, true]);
     expect(JSON.stringify(result)).toContain("3 requests a second");
   });
+});
+
+test("a call beyond those that may wait is refused, its body unread, and the next is answered", async () => {
+  let isFull = true;
+  const calls = {
+    requireRoom() {
+      if (isFull) throw tooManyAtOnce("calls of tools", 66, 1);
+    },
+    answer: async () => ({ response: Response.json({}), requests: 1 }),
+  };
+  const { fetch } = createApp({ ...app.service, mounts: [mcpMount(calls)] });
+  const headers = { Authorization: `Bearer ${await app.token(account)}`, "Content-Type": "application/json" };
+  const answer = (body: BodyInit) =>
+    fetch(new Request("http://127.0.0.1:3000/mcp", { method: "POST", headers, body }), { timeout() {} });
+  const endless = new ReadableStream({ pull: () => new Promise(() => {}) });
+  const refused = await answer(endless);
+  expect(refused.headers.get("Retry-After")).toBe("1");
+  await expectRefused(refused, 42901);
+  isFull = false;
+  expect((await answer(JSON.stringify(call("tools/call")))).status).toBe(200);
 });
 
 describe("an answer", () => {
