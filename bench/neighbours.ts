@@ -79,7 +79,7 @@ for (const abuse of ABUSES.filter(({ name }) => name.includes(options.only))) {
     const control = await beside({ ...CONTROL, connections: abuse.connections });
     rounds.push({ control, abused: await beside(abuse) });
   }
-  const ratio = (of: "p50" | "p99") => median(rounds, ({ control, abused }) => abused[of] / control[of]);
+  const ratio = (of: "p50" | "p99") => median(rounds, (round) => ratioOf(round, of));
   const p99 = ratio("p99");
   bars.push(
     { name: `${abuse.name}: p50`, value: ratioOf(ratio("p50"), "p50"), atMost: P50_MAX },
@@ -100,8 +100,9 @@ function connectionsOf({ connections }: Abuse): string[] {
   return connections === undefined ? [] : ["--connections", String(connections)];
 }
 
+/** Without any create there is no time to compare, which is the worst outcome and not the best. */
 function ratioOf({ control, abused }: { control: Measured; abused: Measured }, of: "p50" | "p99"): number {
-  return abused[of] / control[of];
+  return abused.perSecond === 0 ? Number.POSITIVE_INFINITY : abused[of] / control[of];
 }
 
 function described({ p50, p99, worstTurnMs, memoryMb: memory, perSecond }: Measured): string {

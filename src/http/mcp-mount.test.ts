@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import { tooManyAtOnce } from "#core/failure.ts";
 import { type OpenApp, openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { createApp } from "./app.ts";
@@ -98,6 +99,26 @@ describe("the rate", () => {
   });
 });
 
+test("a call beyond those that may wait is refused, its body unread, and the next is answered", async () => {
+  let isFull = true;
+  const calls = {
+    requireRoom() {
+      if (isFull) throw tooManyAtOnce("calls of tools", 66, 1);
+    },
+    answer: async () => ({ response: Response.json({}), requests: 1 }),
+  };
+  const { fetch } = createApp({ ...app.service, mounts: [mcpMount(calls)] });
+  const headers = { Authorization: `Bearer ${await app.token(account)}`, "Content-Type": "application/json" };
+  const answer = (body: BodyInit) =>
+    fetch(new Request("http://127.0.0.1:3000/mcp", { method: "POST", headers, body }), { timeout() {} });
+  const endless = new ReadableStream({ pull: () => new Promise(() => {}) });
+  const refused = await answer(endless);
+  expect(refused.headers.get("Retry-After")).toBe("1");
+  await expectRefused(refused, 42901);
+  isFull = false;
+  expect((await answer(JSON.stringify(call("tools/call")))).status).toBe(200);
+});
+
 describe("an answer", () => {
   test("of the protocol that refuses a request by its id stays as it is", async () => {
     const answer = await post(call("no/such/method"));
@@ -113,7 +134,7 @@ describe("an answer", () => {
       async () => ({ response: Response.json({}), requests: 1, fault: new Error("disk") }),
     ];
     for (const [at, answer] of answers.entries()) {
-      const { fetch } = createApp({ ...app.service, log, mounts: [mcpMount(answer)] });
+      const { fetch } = createApp({ ...app.service, log, mounts: [mcpMount({ requireRoom() {}, answer })] });
       const headers = { Authorization: `Bearer ${await app.token(account)}`, "Content-Type": "application/json" };
       const body = JSON.stringify(call("tools/call"));
       const request = new Request("http://127.0.0.1:3000/mcp", { method: "POST", headers, body });

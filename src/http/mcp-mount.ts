@@ -1,5 +1,6 @@
 import { readJson } from "#contract/json-object.ts";
 import { Failure } from "#core/failure.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import { faultMessage } from "./answer.ts";
 import { authenticate } from "./bearer.ts";
 import { readText } from "./body.ts";
@@ -14,6 +15,7 @@ type Message = Readonly<Record<string, unknown>>;
 /** A call of the Model Context Protocol whose token was checked. */
 interface Call {
   readonly request: Request;
+  readonly account: AccountNumber;
   readonly body: unknown;
   readonly token: string;
   readonly scopes: readonly string[];
@@ -27,6 +29,12 @@ interface CallAnswer {
   readonly fault?: unknown;
 }
 
+interface Calls {
+  /** Throws "rate-limited" or "unavailable" if a call of the account would be refused: its body is then not read. */
+  requireRoom(account: AccountNumber): void;
+  answer(call: Call): Promise<CallAnswer>;
+}
+
 /** Codes of JSON-RPC 2.0. */
 const INVALID_REQUEST = -32600;
 const INTERNAL_ERROR = -32603;
@@ -37,7 +45,7 @@ const ALLOWED = ["POST", "OPTIONS"];
  * not call it, since a host name of its own could resolve to this address (DNS rebinding). Refusals have the Error shape
  * until the body is JSON-RPC, and then that of its errors.
  */
-export function mcpMount(answer: (call: Call) => Promise<CallAnswer>): Mount {
+export function mcpMount({ requireRoom, answer }: Calls): Mount {
   return {
     prefix: "/mcp",
     route: "other",
@@ -53,6 +61,7 @@ export function mcpMount(answer: (call: Call) => Promise<CallAnswer>): Mount {
       if (context.method !== "POST") throw methodNotAllowed(context.method, ALLOWED);
       refusePages(context);
       const { token } = await authenticate(context, undefined, Date.now());
+      requireRoom(token.account);
       const count = async () => context.service.rateLimit?.count(context, token);
       const body = await bodyOf(context).catch(async (error) => {
         await count();
@@ -92,21 +101,18 @@ function isMessage(value: unknown): value is Message {
   return typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";
 }
 
-async function answered(
-  context: RequestContext,
-  body: Message,
-  answer: (call: Call) => Promise<CallAnswer>,
-): Promise<CallAnswer> {
+async function answered(context: RequestContext, body: Message, answer: Calls["answer"]): Promise<CallAnswer> {
   const { request, cachedToken, service, id } = context;
   const authorization = context.arrived.headers.get("authorization") ?? "";
   const secret = authorization.replace(/^bearer +/i, "").trim();
   try {
-    const scopes = cachedToken?.token.scopes ?? [];
-    const called = await answer({ request, body, token: secret, scopes });
+    const { scopes = [], account = 0 } = cachedToken?.token ?? {};
+    const called = await answer({ request, account, body, token: secret, scopes });
     if (called.response.status >= 500) throw new Error(await called.response.text());
     if (called.fault) service.log.error({ request_id: id, err: called.fault }, "a tool failed");
     return called;
   } catch (error) {
+    if (error instanceof Failure) throw error;
     context.error = error;
     return { response: jsonRpcError(500, INTERNAL_ERROR, faultMessage(id)), requests: 0 };
   }

@@ -16,3 +16,15 @@ export const STREAMS = { name: "streams", all: 1000, each: 8 } as const satisfie
 
 /** Requests that wait for events. */
 export const WAITS = { name: "waiting-requests", all: 4096, each: 64 } as const satisfies SlotBounds;
+
+/** Calls of the Model Context Protocol, each of which waits for requests of its own to the API. */
+export const MCP = {
+  name: "calls of tools",
+  atOnce: 8,
+  atOnceEach: 2,
+  waiting: 512,
+  waitingEach: 64,
+} as const satisfies QueueBounds;
+
+/** The length of a text that is parsed on the thread that serves; JSON of this length takes well under a millisecond. */
+export const PARSED_HERE_MAX = 16 * 1024;

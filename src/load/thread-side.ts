@@ -1,14 +1,25 @@
 import { setPriority } from "node:os";
-import { Channel, type Functions, type Message } from "./channel.ts";
+import { type Callee, Channel, type Functions, type Message } from "./channel.ts";
 
 declare const self: Worker;
 
 const LOW_PRIORITY = 10;
 
-/** The worker's side of a `Thread`. Calls wait for the functions; if they cannot be had, the worker ends. */
-export function serveThread(ours: Functions | Promise<Functions>): void {
-  const channel = Promise.resolve(ours).then((functions) => new Channel(self, functions));
-  self.onmessage = async ({ data }: MessageEvent<Message>) => (await channel).receive(data);
+/**
+ * The worker's side of a `Thread`, whose functions may call those of the other side. Calls wait for the functions; if they
+ * cannot be had, the worker ends.
+ */
+export function serveThread<Theirs extends Functions>(
+  make: (theirs: Callee<Theirs>) => Functions | Promise<Functions>,
+): void {
+  let channel: Channel<Theirs>;
+  const ready = Promise.resolve(make({ open: (name, argument) => channel.open(name, argument) })).then((ours) => {
+    channel = new Channel<Theirs>(self, ours);
+  });
+  self.onmessage = async ({ data }: MessageEvent<Message>) => {
+    await ready;
+    channel.receive(data);
+  };
 }
 
 /** On Linux each thread has a priority of its own: where processors are short, creates come before this one. */

@@ -1,20 +1,43 @@
+import type { Observer } from "#core/observer.ts";
 import type { App } from "#http/app.ts";
 import { mcpMount } from "#http/mcp-mount.ts";
 import type { Mount } from "#http/mount.ts";
 import type { HttpServer } from "#http/service.ts";
+import { FairQueue } from "#load/fair-queue.ts";
+import { Lanes } from "#load/lanes.ts";
+import { MCP } from "#load/limits.ts";
+import { Thread } from "#load/thread.ts";
+import { type ApiFunctions, headOf, type McpFunctions, packed, unpacked } from "./mcp-functions.ts";
+import type { Settings } from "./settings.ts";
 
 /** Tools' requests come from inside the process, without a connection or a client at the other end. */
 const WITHIN: HttpServer = { timeout() {} };
 
-/** `POST /mcp`. Its libraries are loaded at the first call, so they cost nothing without one. */
-export function mcpEndpoint(app: () => App): Mount {
-  let loading: Promise<Parameters<typeof mcpMount>[0]> | undefined;
-  const load = async () => {
-    const { mcpOverHttp } = await import("#mcp/http.ts");
-    return mcpOverHttp((request) => app().fetch(request, WITHIN));
+interface OpenMcp extends Disposable {
+  readonly mounts: readonly Mount[];
+}
+
+/** `POST /mcp`, where it is turned on. Its thread is started by the first call. */
+export function openMcp({ MCP: isOn }: Settings, app: () => App, observer: Pick<Observer, "failed">): OpenMcp {
+  const ours: ApiFunctions = {
+    request: async ({ url, ...request }) => packed(await app().fetch(new Request(url, request), WITHIN)),
   };
-  return mcpMount(async (call) => {
-    loading ??= load();
-    return (await loading)(call);
+  const thread = new Thread<McpFunctions>({
+    start: () => new Worker(new URL("./mcp-worker.ts", import.meta.url), { smol: true }),
+    ours,
+    onFailed: (error) => observer.failed("reader", error),
   });
+  const queue = new FairQueue(MCP);
+  const lanes = new Lanes(
+    queue,
+    Array.from({ length: MCP.atOnce }, () => thread),
+  );
+  const mount = mcpMount({
+    requireRoom: (account) => queue.requireRoom(account),
+    async answer({ request, account, ...call }) {
+      const { requests, fault, ...answer } = await lanes.ask(account, "call", { ...call, head: headOf(request) });
+      return { response: unpacked(answer), requests, fault };
+    },
+  });
+  return { mounts: isOn === "on" ? [mount] : [], [Symbol.dispose]: () => thread.close() };
 }

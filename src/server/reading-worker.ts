@@ -12,4 +12,4 @@ export interface ReadingWork {
 const { databaseUrl, loggedSuccessesMax }: ReadingWork = workerData;
 giveWayToCreates();
 const parts = { versions: VERSIONS, loggedSuccessesMax };
-serveThread(openReads(databaseUrl).then((reads) => readingFunctions({ ...parts, reads })));
+serveThread(async () => readingFunctions({ ...parts, reads: await openReads(databaseUrl) }));

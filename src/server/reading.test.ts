@@ -28,7 +28,8 @@ function open(failures: string[] = []) {
   const reading = openReading(settings, opened.storage, { observer, versions: VERSIONS });
   const page = (of = account) => reading.reads.ask(of, "plantPage", { account: of, version, query });
   const pages = () => reading.reads.open(account, "exportPages", { account, version, type: "text/csv" }, true);
-  return { close: () => reading[Symbol.dispose](), page, pages };
+  const read = (text: string) => reading.reads.ask(account, "newPlant", { version, text });
+  return { close: () => reading[Symbol.dispose](), page, pages, read };
 }
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -74,5 +75,15 @@ test("breaks an export off when its thread ends, so that it is not taken for a w
       for (const each of [first, other]) while (!(await each.next()).done);
     })(),
   ).rejects.toThrow();
+  close();
+});
+
+test("reads a large body as a small one is read, and refuses it in the same words", async () => {
+  const { read, close } = open();
+  const members = Array.from({ length: 5000 }, (_, index) => `"member ${index}":1e0`).join();
+  const body = (id: string) => `{${members},"id":${id},"name":"Fern"}`;
+  expect(await read(body("9223372036854775807"))).toEqual({ id: 2n ** 63n - 1n, name: "Fern", tag: undefined });
+  const error = await read(body("5.5")).catch((refusal) => refusal);
+  expect([error.code, error.message]).toEqual(["member-invalid", expect.stringContaining('"id"')]);
   close();
 });

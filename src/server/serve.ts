@@ -21,7 +21,7 @@ import { byMethod } from "./by-method.ts";
 import { openDashboard } from "./dashboard.ts";
 import { openEventFeed } from "./event-feed.ts";
 import { mailJobs } from "./mail.ts";
-import { mcpEndpoint } from "./mcp.ts";
+import { openMcp } from "./mcp.ts";
 import { openObservation } from "./observation.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { openReading } from "./reading.ts";
@@ -80,6 +80,7 @@ export async function serve(
   const tokens = new TokenCache(store, secretHash);
   const { reads, searched } = opened.use(openReading(settings, storage, { observer, versions }));
   const { authService, mounts } = openDashboard(settings, { storage, tokens, log, observer, assets, reads });
+  const mcp = opened.use(openMcp(settings, () => app, observer));
   const feed = openEventFeed(settings, storage, observer);
   const webhooks = openWebhooks(settings, storage, observer, { versions, reads });
   const observation = await openObservation(settings, { observer, log, tokens, store, sinks: webhooks.sinks });
@@ -96,7 +97,7 @@ export async function serve(
     webhooks: webhooks.service,
     ...observation.service,
     ...clients(settings, (request) => server.requestIP(request)?.address),
-    mounts: settings.MCP === "on" ? [...mounts, mcpEndpoint(() => app)] : mounts,
+    mounts: [...mounts, ...mcp.mounts],
     draining: false,
     handingOver: false,
   };

@@ -14,7 +14,7 @@ import { TrustedProxies } from "#http/trusted-proxies.ts";
 import { UnfinishedBodies } from "#http/unfinished-bodies.ts";
 import { openDashboard } from "#server/dashboard.ts";
 import { openEventFeed } from "#server/event-feed.ts";
-import { mcpEndpoint } from "#server/mcp.ts";
+import { openMcp } from "#server/mcp.ts";
 import { createRateLimit } from "#server/rate-limit.ts";
 import { openReading } from "#server/reading.ts";
 import { readSettings } from "#server/settings.ts";
@@ -61,6 +61,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
   const { reads, searched } = openReading(settings, storage, { observer: NO_OBSERVER, versions });
   const parts = { storage, tokens, log: SILENT, observer: NO_OBSERVER, assets: undefined, reads };
   const { mounts } = openDashboard(settings, parts);
+  const mcp = openMcp(settings, () => app, NO_OBSERVER);
   const service: MountedService = {
     store,
     reads,
@@ -76,7 +77,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     sampler: undefined,
     clientInfoOf: clientInfo({ baseUrl: undefined, proxies: new TrustedProxies([]), peer: () => "127.0.0.1" }),
     mayBeSecure: false,
-    mounts: settings.MCP === "on" ? [...mounts, mcpEndpoint(() => app)] : mounts,
+    mounts: [...mounts, ...mcp.mounts],
     baseUrl: settings.BASE_URL,
     draining: false,
     handingOver: false,
@@ -100,7 +101,10 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
       await store.tokens.add(number, token, secret, TEST_SOURCE);
       return secret;
     },
-    close: () => store.close(),
+    async close() {
+      mcp[Symbol.dispose]();
+      await store.close();
+    },
   };
 }
 

@@ -70,3 +70,11 @@ describe("a record", () => {
     expect(() => read("n,5,t,x,")).toThrow(/and has 5/);
   });
 });
+
+test("a record has at most 1,000 fields, quoted or not, and one of more is refused before it is taken apart", () => {
+  for (const field of ["", '"a"']) {
+    const record = (fields: number) => Array(fields).fill(field).join();
+    expect(readCells(record(1000))).toHaveLength(1000);
+    expect(() => readCells(record(1001))).toThrow("it may have at most 1000 fields");
+  }
+});

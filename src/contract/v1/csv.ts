@@ -8,15 +8,23 @@ import { readIdDigits, readText } from "./plant-members.ts";
 /** A field of a CSV record; undefined if it is empty and unquoted, which means "no tag". */
 export type Cell = string | undefined;
 
-/** The fields of one record (RFC 4180, 2), unaltered and untrimmed. Throws "body-not-json". */
+/** The most fields of a record: each costs time that others wait for, and a plant needs three. */
+const FIELDS_MAX = 1000;
+
+/** The fields of one record (RFC 4180, 2), unaltered and untrimmed. Throws "body-not-json", "body-not-a-plant". */
 export function readCells(record: string): Cell[] {
-  if (!record.includes('"')) return record.split(",").map((cell) => (cell === "" ? undefined : cell));
+  if (!record.includes('"')) {
+    const fields = record.split(",", FIELDS_MAX + 1);
+    if (fields.length > FIELDS_MAX) throw tooManyFields();
+    return fields.map((cell) => (cell === "" ? undefined : cell));
+  }
   const cells: Cell[] = [];
   let at = 0;
   for (;;) {
     const [cell, end] = record.startsWith('"', at) ? quotedCell(record, at) : plainCell(record, at);
     cells.push(cell);
     if (end === record.length) return cells;
+    if (cells.length === FIELDS_MAX) throw tooManyFields();
     if (record[end] !== ",") throw malformed("a quoted field must end at a comma or at the end of its record");
     at = end + 1;
   }
@@ -86,6 +94,10 @@ function cellOf(text: string): string {
 
 function malformed(problem: string): Failure {
   return new Failure("body-not-json", `Cannot read the CSV record: ${problem} (RFC 4180)`);
+}
+
+function tooManyFields(): Failure {
+  return new Failure("body-not-a-plant", `Cannot read the CSV record: it may have at most ${FIELDS_MAX} fields`);
 }
 
 function wrongLength(found: number, expected: number): Failure {

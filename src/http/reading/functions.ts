@@ -54,6 +54,10 @@ export function readingFunctions(parts: PageParts) {
 
     waitingSince: ({ account, ...query }: WaitingQuery) => waitingSince(reads.events, account, query),
 
+    /** Bodies of so many members, or so deep, that their reading would hold up others. */
+    newPlant: ({ version, text }: LargeBody) => shape(version).readNewPlant(text),
+    plantPatch: ({ version, text, id }: LargeBody & { readonly id: bigint }) => shape(version).readPlantPatch(text, id),
+
     /** A page of the dashboard's own routes. */
     async *page({ path, ...request }: PageRequest & { readonly path: string }) {
       const page = PAGES[path]?.(parts, request);
@@ -61,6 +65,10 @@ export function readingFunctions(parts: PageParts) {
       return { bytes: encoded(JSON.stringify(answer)) };
     },
   };
+}
+
+interface LargeBody extends Pick<Asked, "version"> {
+  readonly text: string;
 }
 
 interface WaitingQuery {

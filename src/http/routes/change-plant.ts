@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { PARSED_HERE_MAX } from "#load/limits.ts";
 import { authenticateAgain } from "../bearer.ts";
 import { readText } from "../body.ts";
 import { changeUnder, conditionsOf } from "../conditions.ts";
@@ -19,7 +20,11 @@ export async function changePlant(service: Service, c: Context<Env>): Promise<Re
   c.env.context.bodyText = text;
   await authenticateAgain(c.env.context, Date.now());
   const id = readPlantId(c);
-  const patch = c.env.context.version.shape.readPlantPatch(text, id);
+  const { shape, version } = c.env.context.version;
+  const patch =
+    text.length <= PARSED_HERE_MAX
+      ? shape.readPlantPatch(text, id)
+      : await service.reads.ask(token.account, "plantPatch", { version: version.version, text, id });
   const plant = await changeUnder(conditionsOf(c.req.raw), (allows) =>
     service.store.plants.change(token.account, id, patch, allows, c.env.context.span),
   );

@@ -1,5 +1,6 @@
 import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { idTaken } from "#core/plant.ts";
+import { PARSED_HERE_MAX } from "#load/limits.ts";
 import { postAnswer } from "../answer.ts";
 import { authenticate, authenticateAgain } from "../bearer.ts";
 import { readText } from "../body.ts";
@@ -17,7 +18,7 @@ type Accepted = typeof CREATE_TYPES | typeof BULK_TYPES;
  */
 export async function createPlant(context: RequestContext, accepted: Accepted = CREATE_TYPES): Promise<Response> {
   const { service, arrived } = context;
-  const { shape } = context.version;
+  const { shape, version } = context.version;
   context.route = "create";
   const pending = authenticate(context, "plants:write", Date.now());
   const { token } = pending instanceof Promise ? await pending : pending;
@@ -29,7 +30,10 @@ export async function createPlant(context: RequestContext, accepted: Accepted = 
   if (arrived.url.includes("?")) shape.readErrorsMax(context.query);
   const again = authenticateAgain(context, Date.now());
   if (again) await again;
-  const plant = shape.readNewPlant(text);
+  const plant =
+    text.length <= PARSED_HERE_MAX
+      ? shape.readNewPlant(text)
+      : await service.reads.ask(token.account, "newPlant", { version: version.version, text });
   context.plantId = plant.id;
   context.outcome = await service.store.plants.create(token.account, plant, context.span);
   if (context.outcome === "taken") throw idTaken(plant.id);

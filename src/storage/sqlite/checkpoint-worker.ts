@@ -17,4 +17,4 @@ const FUNCTIONS = {
   },
 };
 
-serveThread(FUNCTIONS);
+serveThread(() => FUNCTIONS);

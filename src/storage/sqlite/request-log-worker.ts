@@ -36,4 +36,4 @@ function withFile<T>(path: string, act: (file: RequestLogFile) => T): T {
 }
 
 giveWayToCreates();
-serveThread(FUNCTIONS);
+serveThread(() => FUNCTIONS);
