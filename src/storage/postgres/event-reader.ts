@@ -37,7 +37,7 @@ WITH step AS MATERIALIZED (
     WHERE account = $1 AND number > $2 AND number <= (SELECT until FROM step) AND ($4::int >> kind) & 1 = 1
     ORDER BY number LIMIT $5)
 ), sized AS MATERIALIZED (
-  SELECT *, sum(size) OVER (ORDER BY number ROWS UNBOUNDED PRECEDING) - size < $6 AS fits FROM (
+  SELECT *, number AS place, sum(size) OVER (ORDER BY number ROWS UNBOUNDED PRECEDING) - size < $6 AS fits FROM (
     SELECT *, octet_length(name) + coalesce(octet_length(tag), 0)
       + coalesce(octet_length(old_name), 0) + coalesce(octet_length(old_tag), 0) AS size
     FROM both_parts ORDER BY number LIMIT $5
@@ -45,7 +45,7 @@ WITH step AS MATERIALIZED (
 )
 SELECT until::text, (SELECT number::text FROM number_marks WHERE at = 0) AS expired,
   (SELECT count(*) FROM sized) AS found, ${GIVEN}
-FROM step LEFT JOIN sized ON fits ORDER BY sized.number`;
+FROM step LEFT JOIN sized ON fits ORDER BY place`;
 
 const ONE = `
 SELECT ${GIVEN} FROM (

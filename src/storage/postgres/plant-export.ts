@@ -11,11 +11,11 @@ const PAGE_BYTES = 1024 * 1024;
 /** $1 account, $2 the first id, $3 bytes; returns at least one plant if there are any. */
 const PAGE = `
 WITH sized AS MATERIALIZED (
-  SELECT *, sum(octet_length(name) + coalesce(octet_length(tag), 0)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS size
+  SELECT *, id AS place, sum(octet_length(name) + coalesce(octet_length(tag), 0)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) AS size
   FROM (SELECT * FROM plants WHERE account = $1 AND id >= $2 ORDER BY id LIMIT ${PAGE_ROWS}) AS read
 )
 SELECT number::text, id::text, name, tag, revision, created_at, updated_at FROM sized
-WHERE size - octet_length(name) - coalesce(octet_length(tag), 0) < $3 ORDER BY sized.id`;
+WHERE size - octet_length(name) - coalesce(octet_length(tag), 0) < $3 ORDER BY place`;
 
 /**
  * Every plant of the account in id order, in pages, from one snapshot: a single transaction on a connection of its own.

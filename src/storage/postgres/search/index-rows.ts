@@ -24,7 +24,8 @@ WITH slice AS MATERIALIZED (
 )
 SELECT max(number)::text AS last, count(*) AS plants, count(*) - count(text) AS others FROM slice`;
 const OTHERS = `
-SELECT ${COLUMNS} ${FROM_PLANTS} AND NOT ${IS_PLAIN} ORDER BY plants.number LIMIT ${FOLDED_AT_ONCE_MAX}`;
+SELECT ${COLUMNS} FROM (SELECT *, number AS place ${FROM_PLANTS}) AS plants
+WHERE NOT ${IS_PLAIN} ORDER BY place LIMIT ${FOLDED_AT_ONCE_MAX}`;
 const INSERT = `
 INSERT INTO plant_search (account, number, id, text, tag_hash)
 SELECT $1, number, id, text, tag_hash::integer
