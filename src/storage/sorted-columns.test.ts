@@ -18,7 +18,7 @@ function sortedAsText(source: string): string[] {
     const outer = withoutParts(resolved(text).replace(/CAST\(([\w.]+) AS text\)/g, "$1::text"));
     const [columns = "", order = ""] = outer.slice(outer.lastIndexOf("SELECT")).split("ORDER BY");
     const cast = [...columns.matchAll(/(\w+)::\w+(?: AS (\w+))?/g)].flatMap(([, of, name = of]) =>
-      name === of ? [of] : [],
+      name === of ? [name ?? ""] : [],
     );
     return cast.filter((name) => new RegExp(`\\b${name}\\b`).test(order));
   });
