@@ -1,6 +1,6 @@
 /**
  * The rooms of the code: one folder below `src/` each, with the rooms that it may import and the reason for it. The table
- * in `ARCHITECTURE.md` is made from this (`npm run tables`), and `.dependency-cruiser.mjs` reads it.
+ * in `ARCHITECTURE.md` is made from this (`npm run tables`), and `imports.ts` reads it.
  */
 interface Room {
   readonly name: string;
@@ -130,21 +130,6 @@ export const ROOMS: readonly Room[] = [
     reason: "Commands import server (operator's commands) or client (API commands), and the pure rooms.",
   },
 ];
-
-/**
- * The rules of imports for dependency-cruiser: no circles, imports of types included, and each room imports those rooms alone
- * that it may. Only tests import what is made for tests.
- */
-export const IMPORT_RULES = [
-  { name: "no circle", severity: "error", from: {}, to: { circular: true } },
-  ...ROOMS.map(({ name, mayImport, reason }) => ({
-    name: `room ${name}`,
-    comment: reason,
-    severity: "error",
-    from: { path: `^src/${name}/`, pathNot: "\\.test\\.tsx?$" },
-    to: { path: "^(src|test)/", pathNot: `^src/(${[name, ...mayImport].join("|")})/` },
-  })),
-] as const;
 
 /** The rows of the table in ARCHITECTURE.md. */
 export function roomsTable(): string {

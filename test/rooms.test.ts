@@ -35,7 +35,7 @@ const CIRCLE = ["core/planted-circle-a.ts", "core/planted-circle-b.ts"];
 let said: string;
 beforeAll(async () => {
   const copy = temporaryFolder();
-  const parts = ["src", "test", "scripts", ".dependency-cruiser.mjs", "package.json", "tsconfig.json"];
+  const parts = ["src", "test", "scripts", "package.json", "tsconfig.json"];
   for (const name of parts) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
   for (const [room, specifier] of FORBIDDEN) plant(join(copy, "src", planted(room)), `import "${specifier}";`);
@@ -43,7 +43,7 @@ beforeAll(async () => {
     plant(join(copy, "src", file), `import type * as other from "./${basename(CIRCLE[1 - index] ?? "")}";`);
   });
   const child = Bun.spawn(["npm", "run", "--silent", "imports"], { cwd: copy, stdout: "pipe", stderr: "pipe" });
-  said = (await new Response(child.stdout).text()).replace(/\s+/g, " ");
+  said = await new Response(child.stderr).text();
   expect(await child.exited).not.toBe(0);
 }, 60_000);
 
@@ -57,11 +57,11 @@ function plant(file: string, line: string): void {
 }
 
 test.each(FORBIDDEN)("the room %s may not import %s", (room, specifier, reason) => {
-  const [, finding = ""] = said.split(`error room ${room}: src/${planted(room)} → src/${specifier.slice(1)} `);
-  expect(finding.split("error ")[0]).toContain(reason);
+  const [, finding = ""] = said.split(`src/${planted(room)} imports src/${specifier.slice(1)}. `);
+  expect(finding.split("\n")[0]).toContain(reason);
 });
 
 test("a circle is refused, of types too, and named", () => {
   const [a, b] = CIRCLE.map((file) => `src/${file}`);
-  expect(said).toContain(`error no circle: ${a} → ${b} → ${a}`);
+  expect(said).toContain(`import each other: ${a} → ${b} → ${a}`);
 });
