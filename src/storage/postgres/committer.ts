@@ -48,9 +48,9 @@ export class Committer {
   #underWay = 0;
   readonly #atOnceUsual: number;
   #atOnceMax: number;
-  #scheduled = false;
-  #waiting = false;
-  #waitedLong = false;
+  /** The next batch: not begun, waiting to be worth its cost beside another, or about to be sent. */
+  #next: "none" | "waiting" | "gathering" = "none";
+  #wait: Timer | undefined;
   #idle: (() => void) | undefined;
 
   constructor(
@@ -104,13 +104,30 @@ export class Committer {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#underWay >= this.#atOnceMax || this.#queue.length === 0) return;
-    if (this.#underWay > 0 && this.#queue.rows < ROWS_BESIDE_MIN && !this.#waitedLong) {
-      this.#wait();
-      return;
-    }
-    this.#waitedLong = false;
-    this.#scheduled = true;
+    if (this.#next === "gathering" || !this.#mayStart) return;
+    if (this.#underWay === 0 || this.#queue.rows >= ROWS_BESIDE_MIN) this.#gather();
+    else if (this.#next === "none") this.#waitBeside();
+  }
+
+  get #mayStart(): boolean {
+    return this.#underWay < this.#atOnceMax && this.#queue.length > 0;
+  }
+
+  /**
+   * A batch costs the database some 200 µs whatever its size. While one is running, the next waits until it is large
+   * enough to be worth that, but not for long.
+   */
+  #waitBeside(): void {
+    this.#next = "waiting";
+    this.#wait = setTimeout(() => {
+      this.#next = "none";
+      if (this.#mayStart) this.#gather();
+    }, BESIDE_WAIT_MS_MAX);
+  }
+
+  #gather(): void {
+    clearTimeout(this.#wait);
+    this.#next = "gathering";
     this.#startAfter(GROWING_TURNS_MAX);
   }
 
@@ -123,26 +140,11 @@ export class Committer {
         this.#startAfter(turnsMax - 1);
         return;
       }
-      this.#scheduled = false;
+      this.#next = "none";
       this.#refuseLate();
       void this.#commit(this.#nextBatch());
       this.#schedule();
     });
-  }
-
-  /**
-   * A batch costs the database some 200 µs whatever its size. While one is running, the next waits until it is large
-   * enough to be worth that, but not for long.
-   */
-  #wait(): void {
-    if (this.#waiting) return;
-    this.#waiting = true;
-    setTimeout(() => {
-      this.#waiting = false;
-      this.#waitedLong = true;
-      this.#schedule();
-      this.#waitedLong = false;
-    }, BESIDE_WAIT_MS_MAX);
   }
 
   #nextBatch(): Write[] {
