@@ -1,4 +1,5 @@
 import type { AuthAnswer, AuthPath, AuthRequest } from "#core/auth.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import {
   ChangePassword,
   CodeForm,
@@ -10,7 +11,6 @@ import {
   SignInForm,
 } from "./auth-forms.ts";
 import { ChallengeCookie } from "./challenge-cookie.ts";
-import type { ClientInfo } from "./client.ts";
 import { networkOf } from "./network.ts";
 import type { PasskeyService } from "./passkey-service.ts";
 import type { PasswordService } from "./password-service.ts";

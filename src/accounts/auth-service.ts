@@ -1,22 +1,23 @@
 import type { Account } from "#core/account.ts";
 import type { AuthAnswer, AuthRequest } from "#core/auth.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
+import type { AccountChange, GivenProof, ProofRequest, Session, SignUpRequest } from "#core/session.ts";
 import type { Storage } from "#storage/storage.ts";
 import { Throttle } from "#storage/throttle.ts";
 import { AccountService } from "./account-service.ts";
 import { AuthRoutes } from "./auth-routes.ts";
-import type { ClientInfo } from "./client.ts";
 import { MailService } from "./mail-service.ts";
 import { PasskeyService } from "./passkey-service.ts";
 import { PasswordService } from "./password-service.ts";
-import { type GivenProof, Proofs } from "./proofs.ts";
+import { Proofs } from "./proofs.ts";
 import { SecondFactorService } from "./second-factor-service.ts";
-import { type Session, SessionService } from "./session-service.ts";
+import { SessionService } from "./session-service.ts";
 import { SignIn } from "./sign-in.ts";
 import { SignInTables } from "./sign-in-tables.ts";
-import { SignUp, type SignUpRequest, type SignUpRule } from "./sign-up.ts";
+import { SignUp, type SignUpRule } from "./sign-up.ts";
 import { SignedCookies } from "./signed-cookies.ts";
 import { TrustedDeviceService } from "./trusted-device-service.ts";
 
@@ -28,13 +29,6 @@ export interface AuthServiceOptions {
   /** True if the service sends mail. */
   readonly mail: boolean;
 }
-
-interface AccountChange extends GivenProof {
-  readonly name: string | undefined;
-  readonly email: string | undefined;
-}
-
-export type ProofRequest = GivenProof | { readonly passkey: unknown };
 
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 

@@ -1,15 +1,6 @@
 import type { AuditSource } from "#core/audit.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
-
-/** The client that sent a request. */
-export interface ClientInfo {
-  /** The public origin that the request came to, as in `https://plants.example`. */
-  readonly origin: string;
-  /** The client's network address, or "". */
-  readonly address: string;
-  readonly headers: Headers;
-  readonly requestId?: string;
-}
 
 const USER_AGENT_LENGTH_MAX = 300;
 

@@ -1,5 +1,5 @@
 import type { Account } from "#core/account.ts";
-import type { ClientInfo } from "./client.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import type { SignedCookies } from "./signed-cookies.ts";
 
 const AGE_SECONDS = 400 * 86_400;

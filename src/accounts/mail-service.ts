@@ -1,13 +1,14 @@
 import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import { MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#core/limits.ts";
+import type { Session } from "#core/session.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Throttle } from "#storage/throttle.ts";
-import { type ClientInfo, sourceOf } from "./client.ts";
+import { sourceOf } from "./client.ts";
 import { DeviceCookie } from "./device-cookie.ts";
 import { MailedLinks } from "./mailed-links.ts";
 import { networkOf } from "./network.ts";
-import type { Session } from "./session-service.ts";
 import type { SignedCookies } from "./signed-cookies.ts";
 
 /** Password recovery and verification of addresses by mail. */

@@ -1,14 +1,14 @@
 import type { Account } from "#core/account.ts";
 import { PASSKEY_NAME_LENGTH_MAX } from "#core/auth.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import { SAME_CHALLENGE } from "#core/limits.ts";
+import type { Session } from "#core/session.ts";
 import { isStorableText } from "#core/text.ts";
 import type { Condition } from "#storage/sign-in/condition.ts";
 import { PasskeyKnown, type PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { ChallengeCookie, type ChallengePurpose } from "./challenge-cookie.ts";
-import type { ClientInfo } from "./client.ts";
-import type { Session } from "./session-service.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import type { SignedCookies } from "./signed-cookies.ts";
 import { AuthenticationResponse, RegistrationResponse } from "./webauthn-forms.ts";

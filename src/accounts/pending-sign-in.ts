@@ -1,4 +1,4 @@
-import type { ClientInfo } from "./client.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import type { SignedCookies } from "./signed-cookies.ts";
 
 const AGE_SECONDS = 10 * 60;

@@ -1,21 +1,15 @@
+import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import { PASSWORD_BY_ACCOUNT } from "#core/limits.ts";
+import type { GivenProof, Session } from "#core/session.ts";
 import type { Condition } from "#storage/sign-in/condition.ts";
 import type { Throttle } from "#storage/throttle.ts";
-import type { ClientInfo } from "./client.ts";
 import { verifyPassword } from "./password.ts";
 import { codeRefused, type SecondFactorService } from "./second-factor-service.ts";
-import type { Session } from "./session-service.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import type { TrustedDeviceService } from "./trusted-device-service.ts";
 
 const PROOF_MS_MAX = 15 * 60_000;
-
-/** A proof that is part of a form. */
-export interface GivenProof {
-  readonly password?: string | undefined;
-  readonly code?: string | undefined;
-}
 
 /**
  * Proofs that the holder of a session is the account's owner, since its cookie may have been stolen. A proof is the

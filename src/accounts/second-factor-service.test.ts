@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { CODE_BY_ACCOUNT } from "#core/limits.ts";
+import type { Session } from "#core/session.ts";
 import { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { SecondFactorService } from "./second-factor-service.ts";
-import type { Session } from "./session-service.ts";
 import { SignInTables } from "./sign-in-tables.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");

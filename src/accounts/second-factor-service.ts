@@ -3,12 +3,12 @@ import type { Account } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import { CODE_BY_ACCOUNT, SAME_CODE } from "#core/limits.ts";
+import type { Session } from "#core/session.ts";
 import { SecondFactorChanged, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { randomCharacters } from "./random-characters.ts";
 import { seal, unseal } from "./sealed.ts";
-import type { Session } from "./session-service.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
 const ISSUER = "Plantstore";

@@ -1,11 +1,12 @@
 import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
-import type { AuditSource } from "#core/audit.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure, sessionMissing } from "#core/failure.ts";
+import type { Session } from "#core/session.ts";
 import type { RenewedSession } from "#storage/sign-in/credentials.ts";
 import { type SessionRow, StaleEpoch } from "#storage/sign-in/sessions.ts";
-import { type ClientInfo, sourceOf, userAgentOf } from "./client.ts";
+import { sourceOf, userAgentOf } from "./client.ts";
 import { DeviceCookie } from "./device-cookie.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import { hasCookie, type SignedCookies } from "./signed-cookies.ts";
@@ -19,20 +20,6 @@ const AGE_MS_MAX = 30 * DAY_MS;
 const BRIEF_MS_MAX = DAY_MS;
 const SEEN_EVERY_MS = 5 * 60_000;
 const TOKEN_BYTES = 32;
-
-/** The session of a signed-in account. Times are milliseconds since 1970. */
-export interface Session {
-  readonly id: string;
-  readonly account: Account;
-  readonly expiresAt: number;
-  /** False for a session that ends with the browser. */
-  readonly remembered: boolean;
-  readonly proof: SessionRow["proof"];
-  /** The `Set-Cookie` lines for the answer: a session that is used lasts longer. */
-  readonly cookies: readonly string[];
-  /** The source of audit entries for actions in this session. */
-  readonly source: AuditSource;
-}
 
 interface Opening {
   readonly account: Account;

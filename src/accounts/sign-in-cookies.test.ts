@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { ChallengeCookie } from "./challenge-cookie.ts";
-import type { ClientInfo } from "./client.ts";
 import { DeviceCookie } from "./device-cookie.ts";
 import { type PendingSignIn, PendingSignInCookie } from "./pending-sign-in.ts";
 import { SignedCookies } from "./signed-cookies.ts";

@@ -1,4 +1,5 @@
 import type { Account } from "#core/account.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { sessionMissing } from "#core/failure.ts";
 import {
   type Counted,
@@ -10,7 +11,7 @@ import {
 import type { Observer } from "#core/observer.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Throttle } from "#storage/throttle.ts";
-import { type ClientInfo, sourceOf } from "./client.ts";
+import { sourceOf } from "./client.ts";
 import { DeviceCookie } from "./device-cookie.ts";
 import { networkOf } from "./network.ts";
 import { type PasskeyService, passkeyRefused } from "./passkey-service.ts";

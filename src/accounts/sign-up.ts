@@ -1,20 +1,15 @@
 import type { Account } from "#core/account.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import { SIGN_UP_BY_ADDRESS } from "#core/limits.ts";
+import type { SignUpRequest } from "#core/session.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { type AccountService, codeRefused } from "./account-service.ts";
-import { type ClientInfo, sourceOf } from "./client.ts";
+import { sourceOf } from "./client.ts";
 import { networkOf } from "./network.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
 export type SignUpRule = "first" | "open" | "closed";
-
-export interface SignUpRequest {
-  readonly code: string | undefined;
-  readonly email: string;
-  readonly password: string;
-  readonly name: string | undefined;
-}
 
 const CODE_BYTES = 24;
 

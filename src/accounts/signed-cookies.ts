@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { isSecure } from "#core/client-info.ts";
 
 export type CookieName = "session_token" | "two_factor" | "passkey" | "trusted_device" | "device";
 
@@ -44,10 +45,6 @@ export class SignedCookies {
 /** True if there is such a cookie, whose signature is not verified. Without one there is no session. */
 export function hasCookie(headers: Headers, name: CookieName): boolean {
   return headers.get("cookie")?.includes(`plantstore.${name}=`) ?? false;
-}
-
-function isSecure(origin: string): boolean {
-  return origin.startsWith("https:");
 }
 
 function fullName(origin: string, name: CookieName): string {

@@ -1,8 +1,9 @@
 import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
+import type { ClientInfo } from "#core/client-info.ts";
+import type { Session } from "#core/session.ts";
 import type { TrustedDeviceRow } from "#storage/sign-in/trusted-devices.ts";
-import { type ClientInfo, userAgentOf } from "./client.ts";
-import type { Session } from "./session-service.ts";
+import { userAgentOf } from "./client.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import type { SignedCookies } from "./signed-cookies.ts";
 

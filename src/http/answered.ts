@@ -1,3 +1,4 @@
+import { isSecure } from "#core/client-info.ts";
 import { HEALTH_PATHS } from "./address.ts";
 import { refusal, setHeaders } from "./answer.ts";
 import { logEnd } from "./log-end.ts";
@@ -62,7 +63,7 @@ function strangersDelayMs(context: RequestContext): number {
 function ended(context: RequestContext, response: Response): void {
   if (context.service.handingOver) response.headers.set("Connection", "close");
   const { mayBeSecure } = context.service;
-  if (mayBeSecure && context.client.secure) response.headers.set("Strict-Transport-Security", HSTS);
+  if (mayBeSecure && isSecure(context.client.origin)) response.headers.set("Strict-Transport-Security", HSTS);
   context.end(response.status);
   if (context.cachedToken) context.service.tokens.count(context.cachedToken, context);
   logEnd(context);

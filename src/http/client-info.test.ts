@@ -11,8 +11,8 @@ interface Sent {
 
 function seen({ peer, headers = {}, proxies = ["10.0.0.0/8", "fd00::/8"], baseUrl }: Sent) {
   const clientInfoOf = clientInfo({ baseUrl, proxies: new TrustedProxies(proxies), peer: () => peer });
-  const { origin, secure, address } = clientInfoOf(new Request("http://127.0.0.1:3000/dashboard", { headers }));
-  return { origin, secure, address };
+  const { origin, address } = clientInfoOf(new Request("http://127.0.0.1:3000/dashboard", { headers }));
+  return { origin, address };
 }
 
 const FORWARDED = { "X-Forwarded-For": "192.0.2.1, 203.0.113.9, 10.1.1.1", "X-Forwarded-Proto": "https" };
@@ -29,14 +29,14 @@ test("an entry that is no address ends the walk at the one before it", () => {
 });
 
 test("a peer that is no trusted proxy is the client, whatever it forwards", () => {
-  const direct = { origin: "http://127.0.0.1:3000", secure: false, address: "192.0.2.50" };
+  const direct = { origin: "http://127.0.0.1:3000", address: "192.0.2.50" };
   expect(seen({ peer: "192.0.2.50", headers: { ...FORWARDED, "X-Forwarded-Host": "evil.example" } })).toEqual(direct);
   expect(seen({ peer: "10.0.0.2", headers: FORWARDED, proxies: [] }).address).toBe("10.0.0.2");
 });
 
 test("the public origin is BASE_URL's, else what a trusted proxy says, else the request's own", () => {
   const headers = { ...FORWARDED, "X-Forwarded-Host": "plants.example" };
-  expect(seen({ peer: "10.0.0.2", headers })).toMatchObject({ origin: "https://plants.example", secure: true });
+  expect(seen({ peer: "10.0.0.2", headers })).toMatchObject({ origin: "https://plants.example" });
   expect(seen({ peer: "10.0.0.2", headers, baseUrl: "https://shop.example/" }).origin).toBe("https://shop.example");
   expect(seen({ peer: undefined }).origin).toBe("http://127.0.0.1:3000");
 });

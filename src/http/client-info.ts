@@ -1,17 +1,6 @@
 import { isIP } from "node:net";
+import type { ClientInfo } from "#core/client-info.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
-
-/** The client that sent a request, and the public origin to which it was sent. */
-export interface ClientInfo {
-  /** The public origin that the request came to, as in `https://plants.example`. */
-  readonly origin: string;
-  readonly secure: boolean;
-  /** The client's address, or "" if it has already left. */
-  readonly address: string;
-  readonly headers: Headers;
-  /** The id of the request, for the audit log. */
-  readonly requestId?: string;
-}
 
 export type ClientInfoOf = (request: Request) => ClientInfo;
 
@@ -35,7 +24,6 @@ export function clientInfo({ baseUrl, proxies, peer }: ClientInfoOptions): Clien
     const origin = fixed || (forwarded && forwardedOrigin(request)) || ownUrl(request).origin;
     return {
       origin,
-      secure: origin.startsWith("https:"),
       address: forwarded ? clientAddress(request, address, proxies) : address,
       headers: request.headers,
     };

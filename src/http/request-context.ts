@@ -1,11 +1,11 @@
 import { errorNumber } from "#contract/errors.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber, CreateOutcome } from "#core/plant.ts";
 import type { EndedRequest, Route } from "#core/request.ts";
 import type { Token } from "#core/token.ts";
 import type { RequestSpan, TraceParent } from "#core/trace.ts";
 import { pathOf, queryOf } from "./address.ts";
-import type { ClientInfo } from "./client-info.ts";
 import { newRequestId } from "./request-id.ts";
 import type { ServedVersion } from "./served-versions.ts";
 import type { HttpServer, Service } from "./service.ts";

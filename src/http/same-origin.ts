@@ -1,5 +1,5 @@
+import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
-import type { ClientInfo } from "./client-info.ts";
 
 const READS = new Set(["GET", "HEAD"]);
 

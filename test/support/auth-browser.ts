@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AuthService, type AuthServiceOptions } from "#accounts/auth-service.ts";
-import type { Session } from "#accounts/session-service.ts";
 import type { Account } from "#core/account.ts";
 import type { AuthPath } from "#core/auth.ts";
+import type { Session } from "#core/session.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { SoftwareAuthenticator } from "./authenticator.ts";
 import { CookieJar } from "./cookie-jar.ts";

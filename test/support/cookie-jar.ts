@@ -1,4 +1,4 @@
-import type { ClientInfo } from "#accounts/client.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 
 const ORIGIN = "https://plants.example";
 

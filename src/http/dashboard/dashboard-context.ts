@@ -1,10 +1,11 @@
 import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import type { Log } from "#core/log.ts";
+import type { Session } from "#core/session.ts";
 import type { Store } from "#core/store.ts";
-import type { ClientInfo } from "../client-info.ts";
 import type { Reading } from "../reading/functions.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { Session, Sessions } from "../sessions.ts";
+import type { Sessions } from "../sessions.ts";
 import type { TokenCache } from "../token-cache.ts";
 import type { TokenRules } from "./token-rules.ts";
 

@@ -1,3 +1,4 @@
+import { isSecure } from "#core/client-info.ts";
 import type { Route } from "#core/request.ts";
 import { readBytes } from "../body.ts";
 import type { Mount } from "../mount.ts";
@@ -20,7 +21,7 @@ export function privateMount({ prefix, route, fetch }: PrivateMount): Mount {
   return {
     prefix,
     route,
-    headers: ({ client }) => privateHeaders(client.secure),
+    headers: ({ client }) => privateHeaders(isSecure(client.origin)),
     async fetch(context) {
       requireSameOrigin(context.method, context.client);
       requireStorableAddress(context.request.url);

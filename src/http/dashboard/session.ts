@@ -3,10 +3,10 @@ import type { AccessToken, SessionView, TrustedDevice } from "#contract/dashboar
 import { type Proof, ProofForm } from "#contract/dashboard/sign-in.ts";
 import { timestamp } from "#contract/timestamp.ts";
 import { VERSION } from "#contract/v1/version.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { deviceName } from "#core/device-name.ts";
 import { Failure } from "#core/failure.ts";
-import type { ClientInfo } from "../client-info.ts";
-import type { Session } from "../sessions.ts";
+import type { Session } from "#core/session.ts";
 import type { DashboardContext, DashboardEnv } from "./dashboard-context.ts";
 import { readForm } from "./form.ts";
 

@@ -33,7 +33,7 @@ const ASSETS = {
   files: new Map(),
 };
 
-const CLIENT = { origin: "http://127.0.0.1", secure: false, address: "127.0.0.1", headers: new Headers() };
+const CLIENT = { origin: "http://127.0.0.1", address: "127.0.0.1", headers: new Headers() };
 
 /** The content of the page at an address. */
 async function pageAt(path: string, isSignedIn: () => Promise<boolean>): Promise<string> {

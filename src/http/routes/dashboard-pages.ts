@@ -1,8 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import Negotiator from "negotiator";
+import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import { optionsHeaders } from "../allow-only.ts";
-import type { ClientInfo } from "../client-info.ts";
 import type { Mount } from "../mount.ts";
 import { pageHeaders } from "../page-headers.ts";
 import { addressUnknown, methodNotAllowed } from "../refusals.ts";
@@ -68,7 +68,7 @@ export function dashboardPages(
     route: "dashboard",
     headers: ({ client, version }) => ({
       ...(prefix === "/docs" ? version.headers : {}),
-      ...pageHeaders(client.secure),
+      ...pageHeaders(isSecure(client.origin)),
     }),
     async fetch({ request, client }) {
       if (prefix === "/docs" && request.method === "OPTIONS") {

@@ -6,7 +6,7 @@ export type Notice = (message: string) => void;
 /** A database that cannot be used with its present settings; the message says what would be right. */
 class UnfitDatabase extends Error {}
 
-interface Session {
+interface SessionSettings {
   readonly asked: string;
   readonly encoding: string;
   readonly fsync: string;
@@ -19,7 +19,7 @@ interface Session {
  * is told.
  */
 export async function checkSession(client: pg.ClientBase, notice: Notice): Promise<void> {
-  const { rows } = await client.query<Session>(
+  const { rows } = await client.query<SessionSettings>(
     `SELECT current_setting('synchronous_commit') AS asked, current_setting('server_encoding') AS encoding,
        current_setting('fsync') AS fsync, pg_is_in_recovery() AS standby`,
   );

@@ -1,17 +1,12 @@
 import type { CompiledQuery, Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
+import type { ProofKind, Session } from "#core/session.ts";
 import { accountFromRow } from "../accounts.ts";
 import type { AuditLog } from "../audit.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 import { flag } from "../engine.ts";
 import type { Schema } from "../schema.ts";
-
-/**
- * The last way in which the holder of a session proved their identity: by signing in; when asked within the session; or
- * when asked, with the proof spent on a change of passkeys.
- */
-type ProofKind = "sign-in" | "asked" | "spent";
 
 /** Times are milliseconds since 1970. */
 export interface SessionRow {
@@ -23,7 +18,7 @@ export interface SessionRow {
   readonly expiresAt: number;
   /** False for a session that ends with the browser. */
   readonly remembered: boolean;
-  readonly proof: { readonly kind: ProofKind; readonly at: number } | undefined;
+  readonly proof: Session["proof"];
 }
 
 export interface NewSession {

@@ -1,0 +1,15 @@
+/** The client that sent a request, and the public origin to which it was sent. */
+export interface ClientInfo {
+  /** As in `https://plants.example`. */
+  readonly origin: string;
+  /** The client's network address, or "" if it has already left. */
+  readonly address: string;
+  readonly headers: Headers;
+  /** The id of the request, for the audit log. */
+  readonly requestId?: string;
+}
+
+/** True for an origin that is reached over HTTPS. */
+export function isSecure(origin: string): boolean {
+  return origin.startsWith("https:");
+}

@@ -1,0 +1,42 @@
+import type { Account } from "./account.ts";
+import type { AuditSource } from "./audit.ts";
+
+/**
+ * The last way in which the holder of a session proved their identity: by signing in; when asked within the session; or
+ * when asked, with the proof spent on a change of passkeys.
+ */
+export type ProofKind = "sign-in" | "asked" | "spent";
+
+/** The session of a signed-in account, found by a request's cookie. Times are milliseconds since 1970. */
+export interface Session {
+  readonly id: string;
+  readonly account: Account;
+  readonly expiresAt: number;
+  /** False for a session that ends with the browser. */
+  readonly remembered: boolean;
+  readonly proof: { readonly kind: ProofKind; readonly at: number } | undefined;
+  /** The `Set-Cookie` lines for the answer: a session that is used lasts longer. */
+  readonly cookies: readonly string[];
+  /** The source of audit entries for actions in this session. */
+  readonly source: AuditSource;
+}
+
+/** A proof that is part of a form. */
+export interface GivenProof {
+  readonly password?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+export type ProofRequest = GivenProof | { readonly passkey: unknown };
+
+export interface SignUpRequest {
+  readonly code: string | undefined;
+  readonly email: string;
+  readonly password: string;
+  readonly name: string | undefined;
+}
+
+export interface AccountChange extends GivenProof {
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+}
