@@ -1,6 +1,6 @@
 import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
-import { MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#core/limits.ts";
+import { MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#load/limits.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { type ClientInfo, sourceOf } from "./client.ts";

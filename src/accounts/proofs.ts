@@ -1,5 +1,5 @@
 import { Failure } from "#core/failure.ts";
-import { PASSWORD_BY_ACCOUNT } from "#core/limits.ts";
+import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
 import type { Condition } from "#storage/sign-in/condition.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import type { ClientInfo } from "./client.ts";

@@ -2,7 +2,7 @@ import { Secret, TOTP } from "otpauth";
 import type { Account } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
-import { CODE_BY_ACCOUNT, SAME_CODE } from "#core/limits.ts";
+import { CODE_BY_ACCOUNT, SAME_CODE } from "#load/limits.ts";
 import { SecondFactorChanged, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Throttle } from "#storage/throttle.ts";

@@ -1,13 +1,8 @@
 import type { Account } from "#core/account.ts";
 import { sessionMissing } from "#core/failure.ts";
-import {
-  type Counted,
-  SIGN_IN_BY_ACCOUNT,
-  SIGN_IN_BY_ADDRESS,
-  SIGN_IN_BY_BOTH,
-  SIGN_IN_BY_DEVICE,
-} from "#core/limits.ts";
 import type { Observer } from "#core/observer.ts";
+import { SIGN_IN_BY_ACCOUNT, SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "#load/limits.ts";
+import type { Counted } from "#load/throttle.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { type ClientInfo, sourceOf } from "./client.ts";

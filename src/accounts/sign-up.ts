@@ -1,6 +1,6 @@
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
-import { SIGN_UP_BY_ADDRESS } from "#core/limits.ts";
+import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { type AccountService, codeRefused } from "./account-service.ts";
 import { type ClientInfo, sourceOf } from "./client.ts";

@@ -6,6 +6,7 @@ import type { AccountNumber } from "#core/plant.ts";
 import type { PlantStore } from "#core/store.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import { FairQueue } from "#load/fair-queue.ts";
+import { IMPORT_TURN } from "#load/limits.ts";
 
 export interface BulkCreate {
   readonly plants: Pick<PlantStore, "createMany">;
@@ -76,10 +77,8 @@ async function* windows(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): As
 
 /** Bytes that are read without a look at the clock; the slowest, of nothing but line breaks, take 3 ms. */
 const PIECE_BYTES = 16 * 1024;
-/** Reading yields to other requests after this long. */
-const TURN_MS_MAX = 2;
-/** One import reads at a time, and accounts in turn, so that many imports hold other requests up no longer than one does. */
-const READING = new FairQueue({ name: "imports", atOnce: 1, atOnceEach: 1, waiting: Infinity, waitingEach: Infinity });
+/** The number of imports that wait is bounded by the memory of their bodies. */
+const READING = new FairQueue({ name: "imports", all: 1, each: 1, waiting: Infinity, waitingEach: Infinity });
 
 async function* groups(
   { account, records }: Pick<BulkCreate, "account" | "records">,
@@ -89,13 +88,12 @@ async function* groups(
     for (let at = 0; at < chunk.length; ) {
       const group: BulkRecord[] = [];
       const turn = async () => {
-        const end = performance.now() + TURN_MS_MAX;
+        const end = performance.now() + IMPORT_TURN.all;
         for (; at < chunk.length && performance.now() < end; at += PIECE_BYTES) {
           group.push(...records.push(chunk.subarray(at, at + PIECE_BYTES)));
         }
         await new Promise(setImmediate);
       };
-      // The number of imports is bounded by the memory of their bodies.
       await READING.run(account, turn, { admitted: true });
       yield group;
     }
