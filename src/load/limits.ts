@@ -109,28 +109,47 @@ export const SILENCE = rowsOf("descriptors", "process_open_fds")(
 
 const connections = rowsOf("database connections", "plantstore_pool_waiting", "postgres");
 const LATER = "503 after 2 s";
-/** Each kind of work has its own, so that none keeps another waiting; by the names of the pools. */
+/** A request has given its statement up before the database ends it. */
+const SHORT = { statementMs: 3000 };
+/**
+ * Each kind of work has its own, so that none keeps another waiting; by the names of the pools. The database ends a
+ * statement that takes longer than `statementMs`.
+ */
 export const CONNECTIONS = {
   /** Three batches under way keep PostgreSQL's commits busy, and a batch grows while it waits. */
-  writing: connections("creates, in batches", ALL, { all: 3 }, LATER),
+  writing: connections("creates, in batches", ALL, { all: 3, ...SHORT }, LATER),
   /** Every request needs the first of these. */
-  accounts: connections("tokens, sessions, sign-in, usage", ALL, { all: 4 }, LATER),
-  shared: connections("reads, changes and removals of single plants, jobs", ALL, { all: 4 }, LATER),
+  accounts: connections("tokens, sessions, sign-in, usage", ALL, { all: 4, ...SHORT }, LATER),
+  /** The search index is written for a minute at most. */
+  shared: connections(
+    "reads, changes and removals of single plants, jobs",
+    ALL,
+    { all: 4, statementMs: 61_000 },
+    LATER,
+  ),
   /** Few, since a search may keep a processor of the database busy that creates need too. */
   reading: connections(
     "lists, searches, events, logs and usage",
     "account",
-    { each: READING_ON_POSTGRES.each, all: READING_ON_POSTGRES.all },
+    { each: READING_ON_POSTGRES.each, all: READING_ON_POSTGRES.all, ...SHORT },
     LATER,
   ),
   /** An export holds its connection for as long as its reader reads. */
   exporting: connections(
     "exports, while their reader reads",
     "account",
-    { each: EXPORTS.each, all: EXPORTS.all },
+    { each: EXPORTS.each, all: EXPORTS.all, ...SHORT },
     LATER,
   ),
 };
+
+/** Longer than the 60 s after which a stalled export ends. */
+export const OPEN_TRANSACTION = connections(
+  "silence within a transaction",
+  "connection",
+  { each: 120_000, unit: "ms" },
+  "the database ends it",
+);
 
 const log = rowsOf("write-ahead log", "plantstore_wal_bytes", "create");
 export const LOG_DUE = log("log that is in no file yet", ALL, { all: 64 * MIB, unit: "bytes" }, "it is copied");
