@@ -96,6 +96,10 @@ export const ABUSES: readonly Abuse[] = [
   { name: "proofs", request: ({ url, session }) => prove(url, session) },
   { name: "sign-ins", request: withoutToken("/auth/sign-in/email", "POST", WRONG) },
   { name: "recovery", request: withoutToken("/dashboard/api/recovery", "POST", { email: WRONG.email }) },
+  { name: "passkey challenges", request: withoutToken("/auth/passkey/generate-authenticate-options", "GET") },
+  { name: "the sign-in page", request: withoutToken("/dashboard/sign-in", "GET") },
+  { name: "creates without a token", request: withoutToken("/v1/plants", "POST", {}), connections: 50 },
+  { name: "bodies of which half comes", request: sendHalf, connections: 50 },
   { name: "the reference", request: withoutToken("/docs", "GET") },
   { name: "the document", request: withoutToken("/openapi.json", "GET") },
   { name: "HEAD of lists", request: get("/v1/plants?limit=1000", "HEAD") },
@@ -129,6 +133,21 @@ function commas(): string {
 function prove(url: string, session: Record<string, string>): Promise<Response> {
   const headers = { ...session, "Content-Type": "application/json" };
   return fetch(`${url}/dashboard/api/proof`, { method: "POST", headers, body: '{"password":"a wrong password"}' });
+}
+
+/** A body whose second half never comes, on a connection that is left a second later. */
+async function sendHalf({ url }: Caller): Promise<Response> {
+  const { hostname, port } = new URL(url);
+  const head = "POST /auth/sign-in/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  const half = `${head}Content-Length: 16000\r\n\r\n{"email":"${"x".repeat(8000)}`;
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: { open: (opened) => void opened.write(half), data() {} },
+  });
+  await Bun.sleep(1000);
+  socket.end();
+  return new Response();
 }
 
 function change(url: string, headers: Record<string, string>, count: number): Promise<Response> {

@@ -26,7 +26,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: "load",
-    holds: "what one caller may take from the others: the fair queue, slots, threads, and the table of limits",
+    holds:
+      "what one caller may take from the others: the fair queue, slots, throttles, threads, and the table of limits",
     mayImport: ["core"],
     reason: "Load bounds any work: it may import core alone.",
   },
@@ -39,8 +40,8 @@ export const ROOMS: readonly Room[] = [
   {
     name: "observability",
     holds: "the log, metrics, traces and the request log",
-    mayImport: ["core"],
-    reason: "Observability is handed numbers and records; it may import core alone.",
+    mayImport: ["core", "load"],
+    reason: "Observability is handed numbers and records; it may import core and load.",
   },
   {
     name: "storage",
@@ -51,14 +52,14 @@ export const ROOMS: readonly Room[] = [
   {
     name: "accounts",
     holds: "sign-in, sessions, passwords, second factors, the first account's link",
-    mayImport: ["core", "storage"],
-    reason: "Accounts may import core and storage.",
+    mayImport: ["core", "load", "storage"],
+    reason: "Accounts may import core, load and storage.",
   },
   {
     name: "events",
     holds: "the feed of changes: how far it may be read, and who waits for it",
-    mayImport: ["core", "contract"],
-    reason: "Events reach storage through the Store interface: they may import core and contract.",
+    mayImport: ["core", "load", "contract"],
+    reason: "Events reach storage through the Store interface: they may import core, load and contract.",
   },
   {
     name: "webhooks",
@@ -75,8 +76,8 @@ export const ROOMS: readonly Room[] = [
   {
     name: "backup",
     holds: "backups: whose they are, create, verify, restore, schedule, retention, where they are kept",
-    mayImport: ["core", "storage"],
-    reason: "Backups may import core and storage.",
+    mayImport: ["core", "load", "storage"],
+    reason: "Backups may import core, load and storage.",
   },
   {
     name: "http",
@@ -126,7 +127,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: "cli",
     holds: "the commands: the operator's over server, the API's over client",
-    mayImport: ["core", "contract", "server", "client", "mcp"],
+    mayImport: ["core", "load", "contract", "server", "client", "mcp"],
     reason: "Commands import server (operator's commands) or client (API commands), and the pure rooms.",
   },
 ];

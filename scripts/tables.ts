@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ERRORS } from "#contract/errors.ts";
 import { VERSION_POLICY } from "#contract/version-policy.ts";
+import { CONNECTIONS } from "#load/limits.ts";
+import { LIMIT_ROWS, LIMIT_TITLES, limitCells } from "#load/table.ts";
 import { METRICS } from "#observability/metrics/catalogue.ts";
 import { SETTINGS } from "#server/settings.ts";
-import { CONNECTIONS_MAX } from "#storage/postgres/pools.ts";
 import { commandList } from "./clients/generators.ts";
 import { roomsTable } from "./rooms.ts";
 
@@ -27,25 +28,15 @@ const TABLES: Readonly<Record<string, () => string>> = {
       Object.values(ERRORS).map(({ error, when }) => [String(error), when]),
     ),
   versionPolicy: () => VERSION_POLICY.map((promise) => `- ${promise}`).join("\n"),
+  limits: () => table(LIMIT_TITLES, LIMIT_ROWS.map(limitCells)),
   connections: () => {
-    const rows = Object.entries(CONNECTION_KINDS).map(([kind, meaning]) => {
-      const max = CONNECTIONS_MAX[kind as keyof typeof CONNECTION_KINDS];
-      return [meaning, String(max), String(10 * max)];
-    });
-    const all = Object.values(CONNECTIONS_MAX).reduce((sum, max) => sum + max, 0);
-    const titles = ["connections for", "one node, at most", "ten nodes, at most"];
-    return table(titles, [...rows, ["all", String(all), String(10 * all)]]);
+    const kinds = Object.values(CONNECTIONS);
+    const all = { name: "all", all: kinds.reduce((sum, kind) => sum + kind.all, 0) };
+    const rows = [...kinds, all].map((kind) => [kind.name, String(kind.all), String(10 * kind.all)]);
+    return table(["connections for", "one node, at most", "ten nodes, at most"], rows);
   },
   clients: commandList,
 };
-
-const CONNECTION_KINDS = {
-  writing: "creates, in batches",
-  accounts: "tokens, sessions, sign-in, usage",
-  shared: "reads, changes and removals of single plants, jobs",
-  reading: "lists, searches, events, logs and usage",
-  exporting: "exports, while their reader reads",
-} satisfies Record<keyof typeof CONNECTIONS_MAX, string>;
 
 export const DOCUMENTS = [
   "README.md",
@@ -53,6 +44,7 @@ export const DOCUMENTS = [
   "docs/clients.md",
   "docs/connections.md",
   "docs/errors.md",
+  "docs/load.md",
   "docs/metrics.md",
   "docs/settings.md",
   "docs/versions.md",

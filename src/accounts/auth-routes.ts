@@ -1,5 +1,7 @@
 import type { AuthAnswer, AuthPath, AuthRequest } from "#core/auth.ts";
 import type { ClientInfo } from "#core/client-info.ts";
+import { CHALLENGES } from "#load/limits.ts";
+import { limitReached, MemoryCounts } from "#load/throttle.ts";
 import {
   ChangePassword,
   CodeForm,
@@ -15,7 +17,6 @@ import { networkOf } from "./network.ts";
 import type { PasskeyService } from "./passkey-service.ts";
 import type { PasswordService } from "./password-service.ts";
 import type { Proofs } from "./proofs.ts";
-import { RequestThrottle } from "./request-throttle.ts";
 import type { SecondFactorService } from "./second-factor-service.ts";
 import type { SessionService } from "./session-service.ts";
 import type { SignIn } from "./sign-in.ts";
@@ -31,10 +32,6 @@ interface Parts {
   readonly cookies: () => Promise<SignedCookies>;
 }
 
-/** Passkey challenges allowed for one network. */
-const CHALLENGES_A_MINUTE_MAX = 120;
-const CHALLENGE_DELAY_MS = 1000;
-
 type Route = (client: ClientInfo, body: unknown) => Promise<AuthAnswer>;
 
 const DONE: AuthAnswer = { body: {}, cookies: [] };
@@ -42,7 +39,7 @@ const DONE: AuthAnswer = { body: {}, cookies: [] };
 /** Serves every address under `/auth`. */
 export class AuthRoutes {
   readonly #parts: Parts;
-  readonly #challengeThrottle = new RequestThrottle(CHALLENGES_A_MINUTE_MAX, CHALLENGE_DELAY_MS);
+  readonly #challenges = new MemoryCounts();
   readonly #routes: Readonly<Record<AuthPath, Route>> = {
     "/sign-in/email": (client, body) => this.#signIn(client, body),
     "/sign-out": async (client) => ({ body: {}, cookies: await this.#parts.sessions.signOut(client) }),
@@ -135,10 +132,18 @@ export class AuthRoutes {
   }
 
   async #authenticationOptions(client: ClientInfo): Promise<AuthAnswer> {
-    await this.#challengeThrottle.pass(networkOf(client.address), Date.now());
+    await this.#countChallenge(networkOf(client.address), Date.now());
     const session = await this.#parts.sessions.find(client);
     const { options, cookie } = await this.#parts.passkeys.authenticationOptions(client, session?.account);
     return { body: options, cookies: [cookie] };
+  }
+
+  /** A challenge writes nothing, so that no store need be asked. The refusal comes late: who waits for it sends fewer. */
+  async #countChallenge(network: string, now: number): Promise<void> {
+    const { isAdded, endsAt } = this.#challenges.add(CHALLENGES, network, 1, now);
+    if (isAdded) return;
+    await Bun.sleep(CHALLENGES.lateMs);
+    throw limitReached(CHALLENGES, endsAt, now);
   }
 
   async #signInWithPasskey(client: ClientInfo, body: unknown): Promise<AuthAnswer> {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import { SIGN_IN_BY_ADDRESS, SIGN_UP_BY_ADDRESS } from "#core/limits.ts";
+import { SIGN_IN_BY_ADDRESS, SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import { Throttle } from "#storage/throttle.ts";
 import { AuthBrowser, openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";

@@ -1,8 +1,8 @@
 import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
-import { MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#core/limits.ts";
 import type { Session } from "#core/session.ts";
+import { MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#load/limits.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { sourceOf } from "./client.ts";

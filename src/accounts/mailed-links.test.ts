@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
-import { actsOfAccount } from "#core/limits.ts";
+import { actsOfAccount } from "#load/limits.ts";
 import { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { AuthBrowser, openAuth, signedIn } from "#test/support/auth-browser.ts";

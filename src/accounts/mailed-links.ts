@@ -1,7 +1,7 @@
 import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
 import type { AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
-import { actsOfAccount } from "#core/limits.ts";
+import { actsOfAccount } from "#load/limits.ts";
 import { flag } from "#storage/engine.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
 import type { Storage } from "#storage/storage.ts";

@@ -2,9 +2,9 @@ import type { Account } from "#core/account.ts";
 import { PASSKEY_NAME_LENGTH_MAX } from "#core/auth.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
-import { SAME_CHALLENGE } from "#core/limits.ts";
 import type { Session } from "#core/session.ts";
 import { isStorableText } from "#core/text.ts";
+import { PASSKEYS, SAME_CHALLENGE } from "#load/limits.ts";
 import type { Condition } from "#storage/sign-in/condition.ts";
 import { PasskeyKnown, type PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Throttle } from "#storage/throttle.ts";
@@ -12,8 +12,6 @@ import { ChallengeCookie, type ChallengePurpose } from "./challenge-cookie.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import type { SignedCookies } from "./signed-cookies.ts";
 import { AuthenticationResponse, RegistrationResponse } from "./webauthn-forms.ts";
-
-const PASSKEYS_MAX = 50;
 
 interface Options {
   readonly options: object;
@@ -93,7 +91,7 @@ export class PasskeyService {
     const challenge = new ChallengeCookie(await this.#cookies()).read(client, "register");
     const parsed = RegistrationResponse.safeParse(given);
     if (challenge === undefined || !parsed.success) throw passkeyRefused();
-    if ((await this.#tables.passkeys.list(account)).length >= PASSKEYS_MAX) throw tooManyPasskeys();
+    if ((await this.#tables.passkeys.list(account)).length >= PASSKEYS.each) throw tooManyPasskeys();
     const { registrationInfo: info } = await verifyRegistrationResponse({
       response: parsed.data,
       expectedChallenge: challenge,
@@ -187,6 +185,6 @@ function passkeyUnknown(): Failure {
 function tooManyPasskeys(): Failure {
   return new Failure(
     "account-limit",
-    `This account has ${PASSKEYS_MAX} passkeys, which is the limit; remove one first`,
+    `This account has ${PASSKEYS.each} passkeys, which is the limit; remove one first`,
   );
 }

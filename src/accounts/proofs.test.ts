@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
-import { PASSWORD_BY_ACCOUNT } from "#core/limits.ts";
+import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
 import { Throttle } from "#storage/throttle.ts";
 import { type AuthBrowser, openAuth, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";

@@ -1,7 +1,7 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
-import { PASSWORD_BY_ACCOUNT } from "#core/limits.ts";
 import type { GivenProof, Session } from "#core/session.ts";
+import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
 import type { Condition } from "#storage/sign-in/condition.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { verifyPassword } from "./password.ts";

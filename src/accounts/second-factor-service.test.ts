@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
-import { CODE_BY_ACCOUNT } from "#core/limits.ts";
 import type { Session } from "#core/session.ts";
+import { CODE_BY_ACCOUNT } from "#load/limits.ts";
 import { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";

@@ -1,14 +1,9 @@
 import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { sessionMissing } from "#core/failure.ts";
-import {
-  type Counted,
-  SIGN_IN_BY_ACCOUNT,
-  SIGN_IN_BY_ADDRESS,
-  SIGN_IN_BY_BOTH,
-  SIGN_IN_BY_DEVICE,
-} from "#core/limits.ts";
 import type { Observer } from "#core/observer.ts";
+import { SIGN_IN_BY_ACCOUNT, SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "#load/limits.ts";
+import type { Counted } from "#load/throttle.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { sourceOf } from "./client.ts";

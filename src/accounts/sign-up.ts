@@ -1,8 +1,8 @@
 import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
-import { SIGN_UP_BY_ADDRESS } from "#core/limits.ts";
 import type { SignUpRequest } from "#core/session.ts";
+import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { type AccountService, codeRefused } from "./account-service.ts";
 import { sourceOf } from "./client.ts";

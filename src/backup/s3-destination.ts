@@ -1,4 +1,5 @@
 import { S3Client } from "bun";
+import { BACKUP_PARTS } from "#load/limits.ts";
 import type { Chunks, Destination } from "./destination.ts";
 
 export interface S3Settings {
@@ -10,7 +11,6 @@ export interface S3Settings {
 }
 
 const PART_BYTES = 16 * 1024 * 1024;
-const PARTS_AT_ONCE = 2;
 const TRIES = 3;
 /** For an answer without content, and for the next bytes of one with content. */
 const ANSWER_MS_MAX = 30_000;
@@ -77,7 +77,7 @@ export class S3Destination implements Destination {
     const key = this.#prefix + file;
     const act = `write ${file} to`;
     const { partMs } = this.#limits;
-    const writer = this.#client.file(key).writer({ partSize: PART_BYTES, queueSize: PARTS_AT_ONCE, retry: TRIES });
+    const writer = this.#client.file(key).writer({ partSize: PART_BYTES, queueSize: BACKUP_PARTS.all, retry: TRIES });
     let bytes = 0;
     for await (const chunk of chunks) {
       bytes += chunk.length;

@@ -62,6 +62,15 @@ export class RecordScanner {
     return -1;
   }
 
+  /** The index after the line feeds that follow each other where a record would begin. */
+  afterEmptyLines(chunk: Uint8Array, from: number): number {
+    if (this.#afterReturn || this.#markLength < BYTE_ORDER_MARK.length) return from;
+    let index = from;
+    while (chunk[index] === LINE_FEED) index++;
+    this.#breaks += index - from;
+    return index;
+  }
+
   #startRecord(index: number): number {
     this.#field = START;
     return index;

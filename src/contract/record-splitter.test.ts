@@ -37,6 +37,17 @@ const CONFUSING = fc
 const CUTS = fc.array(fc.nat(), { maxLength: 12 });
 
 describe("records", () => {
+  test("that hold anything are the same, on the same lines, if empty lines are passed over", () => {
+    const filled = (of: [number, string | undefined][]) => of.filter(([, text]) => text !== "");
+    fc.assert(
+      fc.property(CONFUSING, CUTS, fc.boolean(), (text, cuts, quotes) => {
+        const passing = split(inPieces(text, cuts), { quotes, skipsEmpty: true });
+        expect(filled(passing)).toEqual(filled(split(bytes(text), { quotes })));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
   test("are the same, on the same lines, however the bytes are cut into chunks", () => {
     fc.assert(
       fc.property(CONFUSING, CUTS, fc.boolean(), fc.integer({ min: 1, max: 60 }), (text, cuts, quotes, sizeMax) => {

@@ -103,10 +103,6 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** This many failed sign-ins of an account get entries of their own within an hour; one more entry counts the rest. */
-export const FAILED_SIGN_INS_ENTERED_MAX = 20;
-export const FAILED_SIGN_INS_WINDOW_MS = 3_600_000;
-
 /** The operator, named by the system login that runs the command. */
 export function operatorSource(login: string): AuditSource {
   return { actor: { kind: "operator", id: "", name: login } };

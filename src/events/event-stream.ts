@@ -1,15 +1,12 @@
 import { encodeEventCursor } from "#contract/event-cursor.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import { STREAM_QUEUE } from "#load/limits.ts";
 import { CHUNK_BYTES, type EventChunk, eventField } from "./event-chunk.ts";
 import type { EventHub, Follower } from "./event-hub.ts";
 
-/** The maximum that waits for a reader, unless a single event is larger. */
-const QUEUED_BYTES_MAX = 256 * 1024;
-/** A reader that takes nothing for this long while its queue is full counts as stalled. */
-const STALLED_MS_MAX = 5000;
 /** A quiet stream sends its cursor this often, so that the cursor does not grow older than the stored events. */
 const BEATS_TO_CURSOR = 240;
-const QUEUE = { highWaterMark: QUEUED_BYTES_MAX - CHUNK_BYTES, size: (chunk?: Uint8Array) => chunk?.byteLength ?? 0 };
+const QUEUE = { highWaterMark: STREAM_QUEUE.each - CHUNK_BYTES, size: (chunk?: Uint8Array) => chunk?.byteLength ?? 0 };
 
 export interface StreamOptions {
   /** The next events, up to that number; by default up to the last that is committed. */
@@ -86,7 +83,7 @@ class EventStream implements Follower {
   wake(until: bigint): void {
     this.#until = until;
     if (this.#hasRoom()) return void this.#readOn();
-    const { stalledMsMax = STALLED_MS_MAX } = this.#options;
+    const { stalledMsMax = STREAM_QUEUE.stalledMs } = this.#options;
     if (performance.now() - this.#takenAt > stalledMsMax) this.#options.cutOff();
   }
 

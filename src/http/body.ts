@@ -1,11 +1,10 @@
 import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { Failure } from "#core/failure.ts";
+import { PARSED_HERE } from "#load/limits.ts";
 import { BodyChunks, DISCARDED_BYTES_MAX } from "./body-chunks.ts";
 import type { RequestContext } from "./request-context.ts";
 import { stalled } from "./unfinished-bodies.ts";
 
-/** Bodies up to this size need no reservation: a connection costs more. */
-const SMALL_BYTES_MAX = 16 * 1024;
 /** Bytes that are not UTF-8, and a byte-order mark, must be detected: JSON allows neither (RFC 8259, 8.1). */
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -33,7 +32,7 @@ function read<T>(context: RequestContext, sizeBytesMax: number, make: Make<T>): 
   const header = context.arrived.headers.get("content-length");
   const length = header === null ? sizeBytesMax : Number(header);
   if (length > sizeBytesMax) return refuseTooLarge(context, length, sizeBytesMax);
-  if (length > SMALL_BYTES_MAX) return readReserved(context, length, header === null, make);
+  if (length > PARSED_HERE.each) return readReserved(context, length, header === null, make);
   return arrival(context, header === null ? length : undefined, make);
 }
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { BulkRecords } from "#contract/v1/bulk-records.ts";
+import { readNewPlant } from "#contract/v1/new-plant.ts";
 import { BulkReport } from "#core/bulk-report.ts";
 import { Failure, unavailable } from "#core/failure.ts";
 import type { CreateOutcome, NewPlant } from "#core/plant.ts";
@@ -22,6 +23,8 @@ beforeEach(() => {
 
 const line = (id: number | string, name = "Fern") => `${JSON.stringify({ id, name })}\n`;
 
+const LONG = 1000;
+
 async function* sent(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
@@ -36,10 +39,11 @@ function create(chunks: AsyncIterable<Uint8Array>): Promise<void> {
       },
     },
     account: 1,
-    records: new BulkRecords("application/x-ndjson"),
+    records: new BulkRecords("application/x-ndjson", LONG),
     report,
     watch,
     span: undefined,
+    readLong: async (text, firstLine) => readNewPlant(text, firstLine),
     allow: async (wanted) => allowed(wanted),
   };
   return createInBulk(bulk, chunks);
@@ -48,6 +52,30 @@ function create(chunks: AsyncIterable<Uint8Array>): Promise<void> {
 const written = () => writes.flat().map(({ id }) => Number(id));
 
 describe("a bulk create", () => {
+  test("reads long records elsewhere, in their order, and refuses one that is none with its line", async () => {
+    const long = "x".repeat(LONG);
+    await create(sent(`${line(1, long)}{"id":2,"more":"${long}"}\n${line(3, "Fern")}`));
+    expect(written()).toEqual([1, 3]);
+    expect(report.errors.map(({ line: refused, failure }) => [refused, failure.code])).toEqual([
+      [2, "body-not-a-plant"],
+    ]);
+  });
+
+  test("lets others go on by time, however few bytes its refused lines have", async () => {
+    let turns = 0;
+    let isOver = false;
+    const counting = () => {
+      turns++;
+      if (!isOver) setImmediate(counting);
+    };
+    setImmediate(counting);
+    await create(sent("{\n".repeat(20_000)));
+    isOver = true;
+    expect(report.failed).toBe(20_000);
+    // By its bytes alone it would be three.
+    expect(turns).toBeGreaterThan(10);
+  });
+
   test("writes every record, however its bytes are cut into chunks", async () => {
     const text = [1, 2, 3].map((id) => line(id, "Ä🌱")).join("");
     await create(sent(text));

@@ -2,10 +2,11 @@ import type { BulkRecord, BulkRecords } from "#contract/v1/bulk-records.ts";
 import type { BulkReport } from "#core/bulk-report.ts";
 import { BulkWindow } from "#core/bulk-window.ts";
 import { Failure } from "#core/failure.ts";
-import type { AccountNumber } from "#core/plant.ts";
+import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { PlantStore } from "#core/store.ts";
 import type { RequestSpan } from "#core/trace.ts";
 import { FairQueue } from "#load/fair-queue.ts";
+import { IMPORT_TURN } from "#load/limits.ts";
 
 export interface BulkCreate {
   readonly plants: Pick<PlantStore, "createMany">;
@@ -14,6 +15,8 @@ export interface BulkCreate {
   readonly report: BulkReport;
   readonly watch: Watch;
   readonly span: RequestSpan | undefined;
+  /** Reads a record that is too long to be read at once. Throws as the contract's readers do. */
+  readonly readLong: (text: string, line: number) => Promise<NewPlant>;
   /** Waits until at least one of the wanted records may be written. Resolves with the number of records allowed. */
   readonly allow: (wanted: number) => Promise<number>;
 }
@@ -62,8 +65,9 @@ async function* windows(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): As
   let since = performance.now();
   for await (const records of groups(bulk, chunks)) {
     for (const record of records) {
-      if ("plant" in record) window.add(record);
-      else bulk.report.refuse(record.line, record.failure);
+      const read = "text" in record ? await readLong(bulk, record) : record;
+      if ("plant" in read) window.add(read);
+      else bulk.report.refuse(read.line, read.failure);
     }
     if (!window.isFull && performance.now() - since < WINDOW_MS_MAX) continue;
     yield window;
@@ -74,33 +78,59 @@ async function* windows(bulk: BulkCreate, chunks: AsyncIterable<Uint8Array>): As
   yield window;
 }
 
-/** Bytes that are read without a look at the clock; the slowest, of nothing but line breaks, take 3 ms. */
-const PIECE_BYTES = 16 * 1024;
-/** Reading yields to other requests after this long. */
-const TURN_MS_MAX = 2;
-/** One import reads at a time, and accounts in turn, so that many imports hold other requests up no longer than one does. */
-const READING = new FairQueue({ name: "imports", atOnce: 1, atOnceEach: 1, waiting: Infinity, waitingEach: Infinity });
+async function readLong({ readLong }: BulkCreate, { line, text }: { readonly line: number; readonly text: string }) {
+  try {
+    return { line, plant: await readLong(text, line) };
+  } catch (failure) {
+    if (failure instanceof Failure) return { line, failure };
+    throw failure;
+  }
+}
 
+/** Bytes without a record's end that are read without a look at the clock. */
+const PIECE_BYTES = 16 * 1024;
+/** Records that are read without a look at the clock; each takes 0.03 ms at most. */
+const RECORDS_BETWEEN_LOOKS = 4;
+/** The number of imports that wait is bounded by the memory of their bodies. */
+const READING = new FairQueue({ name: "imports", all: 1, each: 1, waiting: Infinity, waitingEach: Infinity });
+
+/** The records that each turn has read. */
 async function* groups(
   { account, records }: Pick<BulkCreate, "account" | "records">,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<BulkRecord[]> {
   for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; ) {
+    const reading = inPieces(records, chunk);
+    for (let isOver = false; !isOver; ) {
       const group: BulkRecord[] = [];
       const turn = async () => {
-        const end = performance.now() + TURN_MS_MAX;
-        for (; at < chunk.length && performance.now() < end; at += PIECE_BYTES) {
-          group.push(...records.push(chunk.subarray(at, at + PIECE_BYTES)));
-        }
+        isOver = readTurn(reading, group);
         await new Promise(setImmediate);
       };
-      // The number of imports is bounded by the memory of their bodies.
       await READING.run(account, turn, { admitted: true });
       yield group;
     }
   }
-  yield [...records.end()];
+  yield [...records.end()].filter((record) => record !== undefined);
+}
+
+function* inPieces(records: BulkRecords, chunk: Uint8Array): Generator<BulkRecord | undefined> {
+  for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+    yield* records.push(chunk.subarray(at, at + PIECE_BYTES));
+    yield undefined;
+  }
+}
+
+/** Returns true at the end. A long record ends the turn, since its text occupies memory until it is read. */
+function readTurn(reading: Generator<BulkRecord | undefined>, group: BulkRecord[]): boolean {
+  const end = performance.now() + IMPORT_TURN.all;
+  for (let looks = 1; ; looks++) {
+    const { done, value } = reading.next();
+    if (done) return true;
+    if (value) group.push(value);
+    const isLong = value && "text" in value;
+    if (isLong || (looks % RECORDS_BETWEEN_LOOKS === 0 && performance.now() >= end)) return false;
+  }
 }
 
 async function write({ plants, account, report, watch, span, allow }: BulkCreate, window: BulkWindow): Promise<void> {

@@ -1,7 +1,7 @@
-import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { counted } from "#contract/counted.ts";
 import { Failure } from "#core/failure.ts";
 import type { Token } from "#core/token.ts";
+import { type Added, type Counts, type Limit, limitHeaders, limitReached } from "#load/throttle.ts";
 
 /** A wait for the rate is interrupted after this time to check whether the import must stop. */
 const WAIT_MS_MAX = 250;
@@ -11,32 +11,25 @@ interface Counted {
   rateHeaders: Record<string, string> | undefined;
 }
 
-/**
- * A number of requests a second for each token. The headers are those of draft-ietf-httpapi-ratelimit-headers-10: a
- * quota of `q` for each window of `w` seconds, `r` requests left, `t` seconds until the window ends.
- */
+/** A number of requests a second for each token. */
 export class RateLimit {
-  readonly #limiter: RateLimiterAbstract;
-  readonly #requestsPerSecond: number;
+  readonly #counts: Counts;
+  readonly #limit: Limit;
+  readonly #now: () => number;
 
-  constructor(limiter: RateLimiterAbstract, requestsPerSecond: number) {
-    this.#limiter = limiter;
-    this.#requestsPerSecond = requestsPerSecond;
+  constructor(counts: Counts, requestsPerSecond: number, now = Date.now) {
+    this.#counts = counts;
+    this.#limit = { name: "token", max: requestsPerSecond, windowSeconds: 1 };
+    this.#now = now;
   }
 
   /** Counts a request of this token. Throws "rate-limited" beyond the limit. */
   async count(context: Counted, token: Token): Promise<void> {
-    try {
-      context.rateHeaders = this.#describe(await this.#limiter.consume(limitedBy(token)));
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      context.rateHeaders = this.#describe(error);
-      throw new Failure(
-        "rate-limited",
-        `This token may send ${counted(this.#requestsPerSecond, "request")} a second; come back later`,
-        { headers: { "Retry-After": String(secondsLeft(error)) } },
-      );
-    }
+    const now = this.#now();
+    const { isAdded, endsAt } = await this.#take(context, token, 1, now);
+    if (isAdded) return;
+    const message = `This token may send ${counted(this.#limit.max, "request")} a second; come back later`;
+    throw new Failure("rate-limited", message, limitReached(this.#limit, endsAt, now).detail);
   }
 
   /**
@@ -46,37 +39,28 @@ export class RateLimit {
   async take(context: Counted, token: Token, wanted: number, mustGoOn: () => void): Promise<number> {
     for (;;) {
       mustGoOn();
-      const state = await this.#limiter.get(limitedBy(token));
-      const left = Math.min(wanted, state ? state.remainingPoints : this.#requestsPerSecond);
-      if (left > 0 && (await this.#consume(context, token, left))) return left;
-      await Bun.sleep(Math.min(state?.msBeforeNext ?? WAIT_MS_MAX, WAIT_MS_MAX));
+      const now = this.#now();
+      const state = await this.#counts.read(this.#limit, limitedBy(token), now);
+      const left = Math.min(wanted, this.#limit.max - (state?.count ?? 0));
+      // Another request may have been faster.
+      if (left > 0 && (await this.#take(context, token, left, now)).isAdded) return left;
+      await Bun.sleep(Math.min(state ? state.endsAt - now : WAIT_MS_MAX, WAIT_MS_MAX));
     }
   }
 
-  /** Resolves with false if another request was faster. */
-  async #consume(context: Counted, token: Token, count: number): Promise<boolean> {
-    try {
-      context.rateHeaders = this.#describe(await this.#limiter.consume(limitedBy(token), count));
-      return true;
-    } catch (error) {
-      if (error instanceof RateLimiterRes) return false;
-      throw error;
-    }
+  async #take(context: Counted, token: Token, count: number, now: number): Promise<Added> {
+    const state = await this.#counts.add(this.#limit, limitedBy(token), count, now);
+    context.rateHeaders = limitHeaders(this.#limit, state, now);
+    return state;
   }
+}
 
-  #describe(state: RateLimiterRes): Record<string, string> {
-    return {
-      "RateLimit-Policy": `"token";q=${this.#requestsPerSecond};w=1`,
-      RateLimit: `"token";r=${Math.max(0, state.remainingPoints)};t=${secondsLeft(state)}`,
-    };
-  }
+/** RATE_LIMIT; undefined if it is off, which then costs nothing on any path. */
+export function rateLimitOf(requestsPerSecond: number | undefined, counts: Counts): RateLimit | undefined {
+  return requestsPerSecond === undefined ? undefined : new RateLimit(counts, requestsPerSecond);
 }
 
 /** The dashboard's tokens of one account share one rate, since every page load makes a new token. */
 function limitedBy(token: Token): string {
   return token.session !== undefined ? `dashboard ${token.account}` : token.id;
-}
-
-function secondsLeft(state: RateLimiterRes): number {
-  return Math.max(1, Math.ceil(state.msBeforeNext / 1000));
 }

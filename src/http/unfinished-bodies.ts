@@ -1,9 +1,7 @@
 import { Failure, unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import { AWAITED_BODIES, UNFINISHED_BODIES } from "#load/limits.ts";
 
-const PROCESS_BYTES_MAX = 96 * 1024 * 1024;
-const ACCOUNT_BYTES_MAX = 32 * 1024 * 1024;
-const BODIES_MAX = 10_000;
 /** The body of a single record must arrive within this time; of a bulk create, some data must arrive this often. */
 export const SILENCE_MS_MAX = 60_000;
 
@@ -36,8 +34,8 @@ export class UnfinishedBodies {
    */
   reserve(account: AccountNumber, bytes: number): () => void {
     const before = this.#reserved.get(account) ?? 0;
-    if (before + bytes > ACCOUNT_BYTES_MAX) throw accountTooMany();
-    if (this.#total + bytes > PROCESS_BYTES_MAX) throw processTooMany();
+    if (before + bytes > UNFINISHED_BODIES.each) throw accountTooMany();
+    if (this.#total + bytes > UNFINISHED_BODIES.all) throw processTooMany();
     this.#reserved.set(account, before + bytes);
     this.#total += bytes;
     return () => this.#release(account, bytes);
@@ -45,7 +43,7 @@ export class UnfinishedBodies {
 
   /** Throws "unavailable" if too many bodies are awaited. */
   wait(body: AwaitedBody): void {
-    if (this.#length >= BODIES_MAX) throw processTooMany();
+    if (this.#length >= AWAITED_BODIES.all) throw processTooMany();
     this.#length++;
     body.previous = this.#last;
     if (this.#last) this.#last.next = body;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Failure } from "#core/failure.ts";
 import { FairQueue } from "./fair-queue.ts";
 
-const LIMITS = { name: "tasks", atOnce: 2, atOnceEach: 1, waitingEach: 3, waiting: 5 };
+const LIMITS = { name: "tasks", all: 2, each: 1, waitingEach: 3, waiting: 5 };
 
 /** Tasks that end when they are told to, and the order in which they began. */
 function tasks(queue: FairQueue) {
@@ -48,7 +48,7 @@ test("one account runs no more at once than its share, even if nobody else asks"
 });
 
 test("accounts whose tasks never end leave room for the next one", async () => {
-  const { began, run } = tasks(new FairQueue({ ...LIMITS, atOnce: 16, atOnceEach: 6, waitingEach: 9 }));
+  const { began, run } = tasks(new FairQueue({ ...LIMITS, all: 16, each: 6, waitingEach: 9 }));
   const underWay = (account: number) => began.filter((name) => name === `of ${account}`).length;
   for (const account of [1, 2, 3, 4, 5])
     for (let count = 0; count < 6; count++) run(account, `of ${account}`).catch(codeOf);
@@ -67,7 +67,7 @@ test("past the account's bound a task is refused as too many, past everybody's a
 });
 
 test("a task that fails gives its turn on", async () => {
-  const queue = new FairQueue({ ...LIMITS, atOnce: 1 });
+  const queue = new FairQueue({ ...LIMITS, all: 1 });
   const failing = queue.run(1, async () => {
     throw new Error("no");
   });
@@ -86,7 +86,7 @@ test("a task that was admitted elsewhere waits, however many do", async () => {
 });
 
 test("a task that can run on one lane alone waits for that one, and keeps no other waiting", async () => {
-  const queue = new FairQueue({ ...LIMITS, atOnceEach: 2 });
+  const queue = new FairQueue({ ...LIMITS, each: 2 });
   let end = () => {};
   const first = queue.run(1, (lane) => new Promise<number>((resolve) => (end = () => resolve(lane))));
   const pinned = queue.run(2, async (lane) => lane, { lane: 0 });

@@ -1,16 +1,10 @@
 import { tooManyAtOnce, unavailable } from "#core/failure.ts";
+import type { SlotBounds, Subject } from "./slots.ts";
 
 const RETRY_AFTER_S = 1;
 
-/** An account's number, or the network of a caller who is not signed in. */
-export type Subject = number | string;
-
-export interface QueueBounds {
-  /** In the plural, as in "searches". */
-  readonly name: string;
-  /** Tasks that run at once. Each runs in a lane of its own, numbered from 0. */
-  readonly atOnce: number;
-  readonly atOnceEach: number;
+/** Each of the tasks that run at once runs in a lane of its own, numbered from 0. */
+export interface QueueBounds extends SlotBounds {
   readonly waiting: number;
   readonly waitingEach: number;
 }
@@ -49,7 +43,7 @@ export class FairQueue {
 
   constructor(bounds: QueueBounds) {
     this.#bounds = bounds;
-    this.#busy = new Array(bounds.atOnce).fill(false);
+    this.#busy = new Array(bounds.all).fill(false);
   }
 
   get running(): number {
@@ -65,9 +59,9 @@ export class FairQueue {
    * body would first have to be read.
    */
   requireRoom(subject: Subject): void {
-    const { name, atOnceEach, waitingEach, waiting: waitingMax } = this.#bounds;
+    const { name, each, waitingEach, waiting: waitingMax } = this.#bounds;
     const { length = 0 } = this.#subjects.get(subject)?.waiting ?? [];
-    if (length >= waitingEach) throw tooManyAtOnce(name, atOnceEach + waitingEach, RETRY_AFTER_S);
+    if (length >= waitingEach) throw tooManyAtOnce(name, each + waitingEach, RETRY_AFTER_S);
     if (this.#waiting >= waitingMax) throw unavailable(`The service is overloaded with ${name}. Try again.`);
   }
 
@@ -91,8 +85,8 @@ export class FairQueue {
   }
 
   #laneFor(running: number, lane: number | undefined): number | undefined {
-    const { atOnce, atOnceEach } = this.#bounds;
-    if (running >= Math.min(atOnceEach, atOnce - this.#running)) return undefined;
+    const { all, each } = this.#bounds;
+    if (running >= Math.min(each, all - this.#running)) return undefined;
     const free = lane ?? this.#busy.indexOf(false);
     return this.#busy[free] ? undefined : free;
   }

@@ -1,5 +1,7 @@
 import { tooManyAtOnce, unavailable } from "#core/failure.ts";
-import type { Subject } from "./fair-queue.ts";
+
+/** An account's number, or the network of a caller who is not signed in. */
+export type Subject = number | string;
 
 export interface SlotBounds {
   /** In the plural, as in "exports". */

@@ -3,12 +3,9 @@ import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EndedRequest, RequestSink } from "#core/request.ts";
 import type { LoggedRequest, RequestLogStore } from "#core/request-log.ts";
+import { LOGGED_REFUSALS, LOGGED_WAITING } from "#load/limits.ts";
 import { isOfDashboard, type LoggedParts, loggedRequest } from "./logged-request.ts";
 
-/** The limit for one account in one second; further refusals are counted. */
-const REFUSALS_MAX = 200;
-/** The limit of requests that wait for the store; further ones are lost and counted. */
-const WAITING_MAX = 65_536;
 const WRITE_EVERY_MS = 1000;
 
 export interface RequestLogOptions extends LoggedParts {
@@ -56,7 +53,7 @@ export class RequestLog implements RequestSink {
     const isKept =
       errorNumber === undefined
         ? request.isApi && ++state.successes <= this.#options.successesMax
-        : ++state.refusals <= REFUSALS_MAX;
+        : ++state.refusals <= LOGGED_REFUSALS.max;
     if (isKept) state.kept.push(loggedRequest(account, request, this.#options));
   }
 
@@ -83,9 +80,9 @@ export class RequestLog implements RequestSink {
   #close({ kept, successes, refusals }: Second): void {
     for (const entry of kept) {
       const total = entry.error === undefined ? successes : refusals;
-      const max = entry.error === undefined ? this.#options.successesMax : REFUSALS_MAX;
+      const max = entry.error === undefined ? this.#options.successesMax : LOGGED_REFUSALS.max;
       if (total > max) entry.sampledOf = total;
-      if (this.#waiting.length < WAITING_MAX) this.#waiting.push(entry);
+      if (this.#waiting.length < LOGGED_WAITING.all) this.#waiting.push(entry);
       else this.#dropped++;
     }
   }

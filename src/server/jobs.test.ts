@@ -11,7 +11,6 @@ import { backupJobs } from "./backups.ts";
 import { firstAccountLink } from "./first-account.ts";
 import { serverHealth } from "./health.ts";
 import { mailJobs } from "./mail.ts";
-import { createRateLimit } from "./rate-limit.ts";
 import { requestJobs } from "./request-jobs.ts";
 import { openRequestLog } from "./request-log.ts";
 import { InvalidSetting, readSettings } from "./settings.ts";
@@ -125,11 +124,6 @@ describe("backups", () => {
     expect(backupJobs(settings, { ...PARTS, observer })).toHaveLength(1);
     expect(notices.join()).toContain("BACKUP_IDENTITY");
   });
-});
-
-test("a rate limit costs nothing where it is off, and counts for each token where it is on", () => {
-  expect(createRateLimit(undefined, app.storage)).toBeUndefined();
-  expect(createRateLimit(5, app.storage)).toBeDefined();
 });
 
 describe("the first account's link", () => {

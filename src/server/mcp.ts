@@ -30,7 +30,7 @@ export function openMcp({ MCP: isOn }: Settings, app: () => App, observer: Pick<
   const queue = new FairQueue(MCP);
   const lanes = new Lanes(
     queue,
-    Array.from({ length: MCP.atOnce }, () => thread),
+    Array.from({ length: MCP.all }, () => thread),
   );
   const mount = mcpMount({
     requireRoom: (account) => queue.requireRoom(account),

@@ -5,14 +5,17 @@ import type { Service } from "#http/service.ts";
 import { type Callee, inPlace } from "#load/channel.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { Lanes } from "#load/lanes.ts";
-import { READING } from "#load/limits.ts";
+import { READING_ON_POSTGRES, READING_ON_SQLITE } from "#load/limits.ts";
 import { Thread } from "#load/thread.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { ReadingWork } from "./reading-worker.ts";
 import type { Settings } from "./settings.ts";
 
-/** SQLite reads one thing at a time in a thread; PostgreSQL is waited for. */
-const THREADS = { sqlite: 2, postgres: 1 };
+/** SQLite reads one thing at a time in a thread; one thread waits for PostgreSQL. */
+const ENGINES = {
+  sqlite: { bounds: READING_ON_SQLITE, threads: READING_ON_SQLITE.all },
+  postgres: { bounds: READING_ON_POSTGRES, threads: 1 },
+};
 
 type OpenReading = Pick<Service, "reads" | "searched"> & Disposable;
 
@@ -26,16 +29,17 @@ export function openReading(
   { observer, versions }: { readonly observer: Observer; readonly versions: readonly InterfaceVersion[] },
 ): OpenReading {
   const loggedSuccessesMax = REQUEST_LOG_KEPT === 0 ? 0 : REQUEST_LOG_SUCCESSES;
-  const queue = new FairQueue(READING[storage.engine]);
+  const { bounds, threads: count } = ENGINES[storage.engine];
+  const queue = new FairQueue(bounds);
   observer.gauge({ name: "readings", labels: { state: "running" }, read: () => queue.running });
   observer.gauge({ name: "readings", labels: { state: "waiting" }, read: () => queue.waiting });
   const work: ReadingWork = { databaseUrl, loggedSuccessesMax };
-  const threads = Array.from({ length: THREADS[storage.engine] }, () => readingThread(work, observer));
+  const threads = Array.from({ length: count }, () => readingThread(work, observer));
   const callees: Callee<ReadingFunctions>[] =
     versions === VERSIONS
       ? threads
       : [inPlace(readingFunctions({ reads: storage.reads, versions, loggedSuccessesMax }))];
-  const lanes = Array.from({ length: READING[storage.engine].atOnce }, (_, lane) => callees[lane % callees.length]);
+  const lanes = Array.from({ length: bounds.all }, (_, lane) => callees[lane % callees.length]);
   return {
     reads: new Lanes(
       queue,

@@ -4,11 +4,13 @@ import { AnonymousThrottle } from "#http/anonymous-throttle.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import type { MountedService } from "#http/mount.ts";
+import { rateLimitOf } from "#http/rate-limit.ts";
 import type { Service } from "#http/service.ts";
 import { TokenCache } from "#http/token-cache.ts";
 import { TrustedProxies } from "#http/trusted-proxies.ts";
 import { UnfinishedBodies } from "#http/unfinished-bodies.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
+import { SILENCE } from "#load/limits.ts";
 import { MAIL_JOB } from "#mail/mail-job.ts";
 import type { SummingLog } from "#observability/log.ts";
 import { ServiceObserver } from "#observability/service-observer.ts";
@@ -23,20 +25,12 @@ import { openEventFeed } from "./event-feed.ts";
 import { mailJobs } from "./mail.ts";
 import { openMcp } from "./mcp.ts";
 import { openObservation } from "./observation.ts";
-import { createRateLimit } from "./rate-limit.ts";
 import { openReading } from "./reading.ts";
 import { requestJobs } from "./request-jobs.ts";
 import type { Settings } from "./settings.ts";
 import { type TakenOver, TakeOver } from "./take-over.ts";
 import { openWebhooks } from "./webhooks.ts";
 import { welcomeSoon } from "./welcome.ts";
-
-/**
- * The time for which a connection may stay without a request, and within which a request must arrive: the runtime
- * counts from the head, even if the body comes steadily. It is longer than the 60 s for which load balancers hold their
- * connections.
- */
-const SILENCE_S_MAX = 75;
 
 export interface Running {
   readonly server: Bun.Server<undefined>;
@@ -89,7 +83,7 @@ export async function serve(
     reads,
     searched,
     tokens,
-    rateLimit: createRateLimit(settings.RATE_LIMIT, storage),
+    rateLimit: rateLimitOf(settings.RATE_LIMIT, storage.requestCounts),
     log,
     ...feed.service,
     unfinishedBodies: new UnfinishedBodies(),
@@ -141,7 +135,7 @@ function listen(settings: Settings, takeOver: TakeOver | undefined, app: App): B
     development: false,
     // In production mode the runtime shares the port unless told not to, and a port in use would go unnoticed.
     reusePort: settings.TAKE_OVER,
-    idleTimeout: SILENCE_S_MAX,
+    idleTimeout: SILENCE.each / 1000,
     ...byMethod(app),
   });
 }

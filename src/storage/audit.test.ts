@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Account } from "#core/account.ts";
-import {
-  type AuditAction,
-  type AuditEntry,
-  type AuditQuery,
-  type AuditRecord,
-  FAILED_SIGN_INS_ENTERED_MAX,
-  FAILED_SIGN_INS_WINDOW_MS,
-} from "#core/audit.ts";
+import type { AuditAction, AuditEntry, AuditQuery, AuditRecord } from "#core/audit.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
+import { FAILED_SIGN_INS } from "#load/limits.ts";
 import { ENGINES, newPostgresDatabase } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { AuditLog } from "./audit.ts";
@@ -122,9 +116,9 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     const audit = new AuditLog(testStore.storage, observer, undefined);
     const account = await testStore.account();
     const failed = entry(account, "sign_in.failed");
-    for (let count = 0; count < FAILED_SIGN_INS_ENTERED_MAX + 5; count++) await audit.addFailedSignIn(failed);
+    for (let count = 0; count < FAILED_SIGN_INS.max + 5; count++) await audit.addFailedSignIn(failed);
     expect(refused).toBe(5);
-    expect((await testStore.reads.audit.list(account, { limit: 100 })).found).toHaveLength(FAILED_SIGN_INS_ENTERED_MAX);
+    expect((await testStore.reads.audit.list(account, { limit: 100 })).found).toHaveLength(FAILED_SIGN_INS.max);
     const ended = { ends_at: Date.now() - 1 };
     await testStore.storage.db.updateTable("failed_sign_ins").set(ended).where("account", "=", account).execute();
     await audit.addFailedSignIn(failed);
@@ -133,18 +127,18 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     const window = testStore.storage.db.selectFrom("failed_sign_ins").selectAll().where("account", "=", account);
     const row = await window.executeTakeFirst();
     expect(Number(row?.count)).toBe(1);
-    expect(Number(row?.ends_at)).toBeGreaterThan(Date.now() + FAILED_SIGN_INS_WINDOW_MS - 60_000);
+    expect(Number(row?.ends_at)).toBeGreaterThan(Date.now() + FAILED_SIGN_INS.windowSeconds * 1000 - 60_000);
   });
 
   test("an hour with no more failed sign-ins than are entered ends without an entry, also on two nodes at once", async () => {
     const account = await testStore.account();
     const node = await testStore.another();
-    for (let count = 0; count < FAILED_SIGN_INS_ENTERED_MAX; count++) {
+    for (let count = 0; count < FAILED_SIGN_INS.max; count++) {
       await audit.addFailedSignIn(entry(account, "sign_in.failed"));
     }
-    const after = Date.now() + FAILED_SIGN_INS_WINDOW_MS + 1000;
+    const after = Date.now() + FAILED_SIGN_INS.windowSeconds * 1000 + 1000;
     await Promise.all([audit.purge(after, YEAR_MS), node.audit.purge(after, YEAR_MS)]);
-    expect((await testStore.reads.audit.list(account, { limit: 100 })).found).toHaveLength(FAILED_SIGN_INS_ENTERED_MAX);
+    expect((await testStore.reads.audit.list(account, { limit: 100 })).found).toHaveLength(FAILED_SIGN_INS.max);
     await node.store.close();
   });
 

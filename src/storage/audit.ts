@@ -1,17 +1,11 @@
 import type { CompiledQuery, InsertObject, Selectable } from "kysely";
-import {
-  type AuditAction,
-  type AuditActor,
-  type AuditEntry,
-  type AuditRecord,
-  FAILED_SIGN_INS_ENTERED_MAX,
-  FAILED_SIGN_INS_WINDOW_MS,
-} from "#core/audit.ts";
+import type { AuditAction, AuditActor, AuditEntry, AuditRecord } from "#core/audit.ts";
 import type { Job } from "#core/job.ts";
 import type { Notice } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AuditStore } from "#core/store.ts";
+import { FAILED_SIGN_INS } from "#load/limits.ts";
 import type { Atomically, ChangeCheck } from "./atomically.ts";
 import { noticeOf } from "./audit-notices.ts";
 import { counting, LimitReached, limitsOf, type Step, stillAllowed } from "./audited-act.ts";
@@ -144,11 +138,11 @@ export class AuditLog implements AuditStore {
     const isNew = !counted || Number(counted.ends_at) <= now;
     const count = this.#db
       .insertInto("failed_sign_ins")
-      .values({ account, count: 1, ends_at: now + FAILED_SIGN_INS_WINDOW_MS })
+      .values({ account, count: 1, ends_at: now + FAILED_SIGN_INS.windowSeconds * 1000 })
       .onConflict((conflict) =>
         conflict.column("account").doUpdateSet((set) => ({ count: set("failed_sign_ins.count", "+", 1) })),
       );
-    const entered = isNew || Number(counted.count) < FAILED_SIGN_INS_ENTERED_MAX;
+    const entered = isNew || Number(counted.count) < FAILED_SIGN_INS.max;
     await this.keep([count.compile()], entered ? [entry] : []);
     if (!entered) this.#observer?.signInRefused();
   }
@@ -236,7 +230,7 @@ export class AuditLog implements AuditStore {
   /** If two nodes do this at once, the one that removes the row adds the entry. */
   async #endWindow(account: AccountNumber, count: number): Promise<void> {
     const window = this.#db.deleteFrom("failed_sign_ins").where("account", "=", account).where("count", "=", count);
-    const rest = count - FAILED_SIGN_INS_ENTERED_MAX;
+    const rest = count - FAILED_SIGN_INS.max;
     const actor: AuditActor = { kind: "system", id: "", name: "plantstore" };
     const entries: AuditEntry[] =
       rest > 0 ? [{ account, actor, action: "sign_in.failed", detail: { count: rest } }] : [];

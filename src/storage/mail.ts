@@ -1,14 +1,14 @@
 import { type CompiledQuery, sql } from "kysely";
+import type { AddressedMail, Mail, MailQueue, Notice, QueuedMail } from "#core/mail.ts";
+import type { AccountNumber } from "#core/plant.ts";
 import {
   ADDRESSES_OF_ACCOUNT,
-  type Counted,
   MAIL_OF_ACCOUNT,
   MAIL_TO_ADDRESS,
   RECOVERY_MAIL_OF_ACCOUNT,
   SAME_ADDRESS_OF_ACCOUNT,
-} from "#core/limits.ts";
-import type { AddressedMail, Mail, MailQueue, Notice, QueuedMail } from "#core/mail.ts";
-import type { AccountNumber } from "#core/plant.ts";
+} from "#load/limits.ts";
+import type { Counted } from "#load/throttle.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import { flag } from "./engine.ts";
 import { Throttle } from "./throttle.ts";

@@ -1,8 +1,8 @@
-import type { RateLimiterAbstract } from "rate-limiter-flexible";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
+import type { Counts } from "#load/throttle.ts";
 import type { AuditLog } from "./audit.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 import type { MailRows } from "./mail.ts";
@@ -19,8 +19,8 @@ export interface Storage extends DatabaseAccess {
   readonly mail: MailRows;
   /** Resolves when the schema is up to date; until then the store refuses everything with "unavailable". */
   readonly ready: Promise<void>;
-  /** Counts requests over all nodes; undefined if one process has the database to itself. */
-  readonly rateLimiter: ((requestsPerSecond: number) => RateLimiterAbstract) | undefined;
+  /** The requests of each token, over all nodes; in memory if one process has the database to itself. */
+  readonly requestCounts: Counts;
 }
 
 export interface StorageOptions {

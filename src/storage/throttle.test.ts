@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
-import type { Limit } from "#core/limits.ts";
+import type { Limit } from "#load/throttle.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { openTestStore, type TestStore } from "#test/support/stores.ts";
 import { Throttle } from "./throttle.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
-const LIMIT: Limit = { kind: "test", max: 3, windowSeconds: 900 };
+const LIMIT: Limit = { name: "test", max: 3, windowSeconds: 900 };
 
 describe.each(ENGINES)("attempts, on %s", (engine) => {
   let opened: TestStore;
@@ -42,7 +42,7 @@ describe.each(ENGINES)("attempts, on %s", (engine) => {
 
   test("under several limits are counted for none of them if one is reached, and the last to end says how long to wait", async () => {
     const [address, account] = [newSubject(), newSubject()];
-    const long: Limit = { kind: "long", max: 1, windowSeconds: 3600 };
+    const long: Limit = { name: "long", max: 1, windowSeconds: 3600 };
     const both = [
       [LIMIT, address],
       [long, account],

@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
-import { Failure } from "#core/failure.ts";
-import type { Counted, Limit } from "#core/limits.ts";
+import type { Failure } from "#core/failure.ts";
+import { type Counted, type Limit, limitReached } from "#load/throttle.ts";
 import type { DatabaseAccess } from "./database-access.ts";
 
 /** Counts attempts and acts in the database. Subjects are stored as hashes, since people mistype passwords as addresses. */
@@ -43,7 +43,7 @@ export class Throttle {
   /** Throws "rate-limited" if a limit is reached. Writes nothing. */
   async requireRoom(counted: Counted): Promise<void> {
     const reached = await this.#reached(counted, Date.now());
-    if (reached) throw tooMany(reached);
+    if (reached) throw limitReached(reached.limit, reached.endsAt, Date.now());
   }
 
   async hasRoom(counted: Counted, now: number): Promise<boolean> {
@@ -52,7 +52,11 @@ export class Throttle {
 
   /** The refusal of what a `counting` statement did not count. */
   async refusal(counted: Counted): Promise<Failure> {
-    return tooMany((await this.#reached(counted, Date.now())) ?? { limit: counted[0]?.[0], endsAt: 0 });
+    const now = Date.now();
+    const reached = await this.#reached(counted, now);
+    const limit = reached?.limit ?? counted[0]?.[0];
+    if (!limit) throw new RangeError("Nothing was counted");
+    return limitReached(limit, reached?.endsAt ?? now, now);
   }
 
   /** Takes back the counted attempts after a success. */
@@ -101,31 +105,18 @@ export class Throttle {
       .where("key", "in", [...limits.keys()]);
     const rows = await query.where("ends_at", ">", now).orderBy("ends_at", "desc").execute();
     const full = rows.find(({ key, count }) => Number(count) >= (limits.get(key)?.max ?? 0));
-    return full && { limit: limits.get(full.key), endsAt: Number(full.ends_at) };
+    const limit = full && limits.get(full.key);
+    return limit && { limit, endsAt: Number(full.ends_at) };
   }
 }
 
 interface Reached {
-  readonly limit: Limit | undefined;
+  readonly limit: Limit;
   readonly endsAt: number;
 }
 
 class LimitReached extends Error {}
 
-function keyOf({ kind }: Limit, subject: string): string {
-  return `${kind}:${new Bun.CryptoHasher("sha256").update(subject).digest("base64url")}`;
-}
-
-/** The headers are those of draft-ietf-httpapi-ratelimit-headers-10. */
-function tooMany({ limit, endsAt }: Reached): Failure {
-  const seconds = Math.max(1, Math.ceil((endsAt - Date.now()) / 1000));
-  const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} min` : `${seconds} s`;
-  const policy = `"${limit?.kind}";q=${limit?.max};w=${limit?.windowSeconds}`;
-  return new Failure("rate-limited", `${limit?.refusal ?? "Too many attempts"}; try again in ${wait}`, {
-    headers: {
-      "Retry-After": String(seconds),
-      "RateLimit-Policy": policy,
-      RateLimit: `"${limit?.kind}";r=0;t=${seconds}`,
-    },
-  });
+function keyOf({ name }: Limit, subject: string): string {
+  return `${name}:${new Bun.CryptoHasher("sha256").update(subject).digest("base64url")}`;
 }

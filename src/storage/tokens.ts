@@ -4,6 +4,7 @@ import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { NewToken, TokenRoll, TokenStore } from "#core/store.ts";
 import { ACTIVE_TOKENS_MAX, SCOPES, secretHint, type Token } from "#core/token.ts";
+import { ENDED_TOKENS, SESSION_TOKENS } from "#load/limits.ts";
 import { isActive, isNotRevoked } from "./active-tokens.ts";
 import type { Atomically } from "./atomically.ts";
 import type { AuditLog } from "./audit.ts";
@@ -38,7 +39,7 @@ export abstract class Tokens implements TokenStore {
     const token = { name: "dashboard", scopes: SCOPES, expiresAt };
     const row = { ...newRow(account, token, secret), session_id: sessionId };
     const bound = this.#db.selectFrom("tokens").select("id").where("session_id", "=", sessionId);
-    const newest = bound.orderBy("created_at", "desc").orderBy("id").limit(SESSION_BOUND_MAX);
+    const newest = bound.orderBy("created_at", "desc").orderBy("id").limit(SESSION_TOKENS.each);
     await this.#atomically([
       this.#db.insertInto("tokens").values(row).compile(),
       this.#db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest).compile(),
@@ -145,7 +146,7 @@ export abstract class Tokens implements TokenStore {
     const active = tokens.where((is) => isActive(is, now)).select((count) => count.fn.countAll<number>().as("count"));
     const locked = this.#db.updateTable("accounts").set({ name: sql<string>`name` }).where("number", "=", account);
     const ended = tokens.where((is) => is.not(isActive(is, now)));
-    const oldest = ended.select("id").orderBy("created_at", "desc").orderBy("id").offset(ENDED_TOKENS_KEPT).limit(100);
+    const oldest = ended.select("id").orderBy("created_at", "desc").orderBy("id").offset(ENDED_TOKENS.each).limit(100);
     return [
       locked.compile(),
       locked.where(active, "<", ACTIVE_TOKENS_MAX).compile(),
@@ -163,11 +164,6 @@ export abstract class Tokens implements TokenStore {
       .where("session_id", "is", null);
   }
 }
-
-/** The pages of a session share a few tokens; each page asks for one. */
-const SESSION_BOUND_MAX = 10;
-/** The number of revoked and expired tokens that stay in the list of an account. */
-const ENDED_TOKENS_KEPT = 1000;
 
 class RevokedMeanwhile extends Error {}
 

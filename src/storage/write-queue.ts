@@ -1,9 +1,8 @@
 import { type Failure, unavailable } from "#core/failure.ts";
 import type { Observer } from "#core/observer.ts";
 import type { RequestSpan } from "#core/trace.ts";
+import { QUEUED_TEXT, QUEUED_WRITES } from "#load/limits.ts";
 
-const QUEUE_LENGTH_MAX = 16_384;
-const QUEUE_SIZE_UNITS_MAX = 64 * 1024 * 1024;
 /** Counted for each waiting write in addition to its text, so that many small writes are bounded too. */
 export const WRITE_SIZE_UNITS = 64;
 const BYTES_PER_UNIT = 2;
@@ -103,7 +102,8 @@ export class WriteQueue<Write extends QueuedWrite> {
 
   #refusal(write: Write): Failure | undefined {
     if (this.#closed) return unavailable("The service is shutting down; nothing was kept. Try again.");
-    const full = this.#writes.length >= QUEUE_LENGTH_MAX || this.#size + write.size > QUEUE_SIZE_UNITS_MAX;
+    const full =
+      this.#writes.length >= QUEUED_WRITES.all || (this.#size + write.size) * BYTES_PER_UNIT > QUEUED_TEXT.all;
     return full ? unavailable("The service is overloaded; nothing was kept. Try again.") : undefined;
   }
 }

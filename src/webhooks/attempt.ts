@@ -1,36 +1,11 @@
 import { retryAfterMs } from "#contract/headers.ts";
-import { type DeliveryError, WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
-import type { QueueBounds } from "#load/fair-queue.ts";
+import type { DeliveryError } from "#core/webhook.ts";
 import { type AllowedNetworks, type Lookup, resolveTarget } from "./address.ts";
 import { Connections, RequestFailed } from "./connections.ts";
 import type { AnswerReader } from "./http-answer.ts";
 
 /** Counted from when a request may begin. */
 const TOTAL_MS_MAX = 15_000;
-/** The requests of one endpoint that are under way. */
-export const AT_ONCE_MAX = 8;
-const WAITING_MAX = Number.POSITIVE_INFINITY;
-
-/**
- * An account has at most 32 requests under way on a node, two of them tests. Nothing else bounds the requests of the
- * process: its sockets have no limit but that of open files.
- */
-export const DELIVERY_LIMITS: QueueBounds = {
-  name: "deliveries",
-  atOnce: 1024,
-  atOnceEach: 30,
-  waitingEach: AT_ONCE_MAX * WEBHOOKS_PER_ACCOUNT_MAX,
-  waiting: WAITING_MAX,
-};
-/** Tests that wait are over before the silence of their caller's connection has lasted too long. */
-export const TEST_LIMITS: QueueBounds = {
-  name: "tests",
-  atOnce: 128,
-  atOnceEach: 2,
-  waitingEach: 4,
-  waiting: WAITING_MAX,
-};
-
 export interface Outgoing {
   readonly url: string;
   /** The signed body, with the same bytes for every attempt. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { DeliveryError } from "#core/webhook.ts";
+import { RESTING_CONNECTIONS } from "#load/limits.ts";
 import { hostOf } from "./address.ts";
 import { AnswerReader } from "./http-answer.ts";
 
@@ -9,7 +10,6 @@ const CONNECT_MS_MAX = 5000;
 /** After the status the rest of an answer gets this much time, so that a slow receiver does not occupy the slot. */
 const REST_MS_MAX = 1000;
 const IDLE_MS_MAX = 30_000;
-const IDLE_MAX = 512;
 
 /** Nothing came of a request, or no answer that could be read. */
 export class RequestFailed extends Error {
@@ -146,7 +146,7 @@ export class Connections {
     // What comes unasked is no answer.
     socket.once("data", end).once("close", end);
     this.#idle = [...this.#idle, idle];
-    if (this.#idle.length > IDLE_MAX) this.#idle[0]?.end();
+    if (this.#idle.length > RESTING_CONNECTIONS.all) this.#idle[0]?.end();
   }
 
   #forget(idle: Idle): void {

@@ -3,12 +3,13 @@ import { shapeOf } from "#contract/version.ts";
 import { isReported } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { FairQueue } from "#load/fair-queue.ts";
+import { DELIVERIES } from "#load/limits.ts";
 import { giveWayToCreates } from "#load/thread-side.ts";
 import { openStorage } from "#storage/open.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
-import { DELIVERY_LIMITS, Sender } from "./attempt.ts";
+import { Sender } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./delivery-thread.ts";
 import { DeliveryTraces } from "./delivery-traces.ts";
@@ -21,7 +22,7 @@ const HAND_OVER_EVERY_MS = 100;
 /** Delivers on a separate thread, with read-only connections of its own; the serving thread writes. */
 class DeliveryWorker {
   readonly #sender: Sender;
-  readonly #requests = new FairQueue(DELIVERY_LIMITS);
+  readonly #requests = new FairQueue(DELIVERIES);
   readonly #traces: DeliveryTraces;
   readonly #deliverer: Promise<Deliverer>;
   /** Progress that was handed over and may not be on disk yet. */

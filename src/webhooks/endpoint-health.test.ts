@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { RETRIES } from "#load/limits.ts";
 import type { EndpointHealth } from "#storage/webhook-progress.ts";
 import {
   ATTEMPTS_MAX,
@@ -7,7 +8,6 @@ import {
   FAILURES_IN_A_ROW_MAX,
   type FailedAttempt,
   HEALTHY,
-  RETRIES_WAITING_MAX,
   RETRY_AFTER_MS_MAX,
   retryDelayMs,
 } from "./endpoint-health.ts";
@@ -60,12 +60,12 @@ describe("an endpoint", () => {
 
   test("is paused where too many events wait for another attempt", () => {
     const waiting = (retriesWaiting: number) => afterFailure(HEALTHY, { ...FAILED, retriesWaiting }).status;
-    expect([waiting(RETRIES_WAITING_MAX - 1), waiting(RETRIES_WAITING_MAX)]).toEqual(["enabled", "paused"]);
+    expect([waiting(RETRIES.each - 1), waiting(RETRIES.each)]).toEqual(["enabled", "paused"]);
   });
 
   test.each([
     ["failures in a row", afterFailures(FAILURES_IN_A_ROW_MAX)],
-    ["events that wait", afterFailure(HEALTHY, { ...FAILED, retriesWaiting: RETRIES_WAITING_MAX })],
+    ["events that wait", afterFailure(HEALTHY, { ...FAILED, retriesWaiting: RETRIES.each })],
   ])("that is paused for its %s is probed by the schedule from its beginning on", (_, paused) => {
     const delays: number[] = [];
     let [state, now] = [paused, NOW];

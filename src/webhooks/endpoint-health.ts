@@ -1,4 +1,5 @@
 import { jittered } from "#core/jitter.ts";
+import { RETRIES } from "#load/limits.ts";
 import type { EndpointHealth } from "#storage/webhook-progress.ts";
 
 const SECOND_MS = 1000;
@@ -23,8 +24,6 @@ export const RETRY_AFTER_MS_MAX = 24 * HOUR_MS;
 const DISABLED_AFTER_MS = 5 * 24 * HOUR_MS;
 /** An endpoint with this many failures in a row is paused. */
 export const FAILURES_IN_A_ROW_MAX = 20;
-/** An endpoint with this many events waiting for another attempt is paused. */
-export const RETRIES_WAITING_MAX = 1000;
 const GONE = 410;
 /** With one of these statuses, `Retry-After` speaks for the whole receiver (RFC 6585, 4; RFC 9110, 15.6.4). */
 const THROTTLED: ReadonlySet<number | undefined> = new Set([429, 503]);
@@ -79,8 +78,7 @@ export function afterFailure(before: EndpointHealth, attempt: FailedAttempt): En
   const failing = { reason: "failing", failingSince, failures, notBefore } as const;
   if (httpStatus === GONE) return { ...failing, status: "disabled", reason: "gone" };
   if (isGivenUp(failingSince, now)) return { ...failing, status: "disabled" };
-  const isPaused =
-    before.status === "paused" || failures >= FAILURES_IN_A_ROW_MAX || retriesWaiting >= RETRIES_WAITING_MAX;
+  const isPaused = before.status === "paused" || failures >= FAILURES_IN_A_ROW_MAX || retriesWaiting >= RETRIES.each;
   if (!isPaused) return { ...failing, status: "enabled", reason: undefined };
   if (isLate) return { ...failing, status: "paused" };
   const counted = Math.max(failures, FAILURES_IN_A_ROW_MAX);

@@ -1,6 +1,7 @@
 import { eventId, type PlantEvent } from "#core/event.ts";
+import { DELIVERIES_OF_ENDPOINT } from "#load/limits.ts";
 import type { EndpointHealth, EndpointProgress, Replay } from "#storage/webhook-progress.ts";
-import { AT_ONCE_MAX, type AttemptResult } from "./attempt.ts";
+import type { AttemptResult } from "./attempt.ts";
 import { ATTEMPTS_MAX, afterFailure, afterSuccess, retryDelayMs } from "./endpoint-health.ts";
 import {
   type DeliveryParts,
@@ -129,7 +130,7 @@ export class EventQueue implements EndpointQueue {
   }
 
   #atOnceMax(): number {
-    return this.#health.status === "paused" ? 1 : AT_ONCE_MAX;
+    return this.#health.status === "paused" ? 1 : DELIVERIES_OF_ENDPOINT.each;
   }
 
   async #takeTurn(): Promise<void> {

@@ -27,6 +27,7 @@ import {
   type WebhookView,
 } from "#core/webhook.ts";
 import { FairQueue } from "#load/fair-queue.ts";
+import { TESTS } from "#load/limits.ts";
 import {
   type EndpointChange,
   endpointUnknown,
@@ -34,7 +35,6 @@ import {
   type WebhookEndpoints,
 } from "#storage/webhook-endpoints.ts";
 import { type AllowedNetworks, type Lookup, problemOfUrl, resolveTarget } from "./address.ts";
-import { TEST_LIMITS } from "./attempt.ts";
 import type { DeliveryService } from "./delivery-service.ts";
 import { outgoing } from "./held-endpoint.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
@@ -57,7 +57,7 @@ const LOOKUP_MS_MAX = 2000;
 
 export class Webhooks implements WebhookService {
   readonly #parts: WebhookParts;
-  readonly #tests = new FairQueue(TEST_LIMITS);
+  readonly #tests = new FairQueue(TESTS);
 
   constructor(parts: WebhookParts) {
     this.#parts = parts;

@@ -9,13 +9,13 @@ import { AnonymousThrottle } from "#http/anonymous-throttle.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import type { MountedService } from "#http/mount.ts";
+import { rateLimitOf } from "#http/rate-limit.ts";
 import { TokenCache } from "#http/token-cache.ts";
 import { TrustedProxies } from "#http/trusted-proxies.ts";
 import { UnfinishedBodies } from "#http/unfinished-bodies.ts";
 import { openDashboard } from "#server/dashboard.ts";
 import { openEventFeed } from "#server/event-feed.ts";
 import { openMcp } from "#server/mcp.ts";
-import { createRateLimit } from "#server/rate-limit.ts";
 import { openReading } from "#server/reading.ts";
 import { readSettings } from "#server/settings.ts";
 import { openWebhooks } from "#server/webhooks.ts";
@@ -67,7 +67,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     reads,
     searched,
     tokens,
-    rateLimit: createRateLimit(settings.RATE_LIMIT, storage),
+    rateLimit: rateLimitOf(settings.RATE_LIMIT, storage.requestCounts),
     log: SILENT,
     ...openEventFeed(settings, storage, NO_OBSERVER).service,
     unfinishedBodies: new UnfinishedBodies(),

@@ -9,14 +9,15 @@ import { type BulkRecord, BulkRecords } from "./bulk-records.ts";
 
 function records(type: BulkType, ...chunks: readonly Uint8Array[]): BulkRecord[] {
   const reader = new BulkRecords(type);
-  return [...chunks.flatMap((chunk) => [...reader.push(chunk)]), ...reader.end()];
+  const all = [...chunks.flatMap((chunk) => [...reader.push(chunk)]), ...reader.end()];
+  return all.filter((record) => record !== undefined);
 }
 
 /** [line, id or refusal's code] of each record. */
 function outcomes(type: BulkType, ...chunks: readonly Uint8Array[]): [number, bigint | string][] {
   return records(type, ...chunks).map((record) => [
     record.line,
-    "plant" in record ? record.plant.id : record.failure.code,
+    "plant" in record ? record.plant.id : "failure" in record ? record.failure.code : record.text,
   ]);
 }
 
@@ -125,13 +126,25 @@ describe("the plants of NDJSON", () => {
   test("that are no JSON are refused with the line of the file, as their entry has it", () => {
     const [refusal] = new BulkRecords(NDJSON)
       .push(text('\n{"id":1,"name":"Aloe"}\r\n\r{"id":2,"name":}\n'))
-      .filter((record) => "failure" in record);
+      .filter((record) => record && "failure" in record);
     expect(refusal).toMatchObject({ line: 4, failure: { message: expect.stringContaining("at line 4, column 16 (") } });
+  });
+
+  test("that are longer than is read at once are handed out as they are, except those of a CSV", () => {
+    const long = `{"id":1,"name":"${"x".repeat(50)}"}`;
+    const reader = new BulkRecords(NDJSON, 50);
+    const read = [...reader.push(text(`${long}\n{"id":2,"name":"Fern"}\n`))];
+    expect(read).toEqual([
+      { line: 1, text: long },
+      { line: 2, plant: { id: 2n, name: "Fern", tag: undefined } },
+    ]);
+    const csv = [...new BulkRecords(CSV, 5).push(text("id,name\n1,a name of more than 5 bytes\n"))];
+    expect(csv.at(-1)).toMatchObject({ plant: { id: 1n } });
   });
 
   test("without an end refuse the whole after 64 MiB, with the line on which they start", () => {
     const records = new BulkRecords("text/csv");
-    expect([...records.push(text('id,name\n1,Aloe\n2,"'))]).toHaveLength(1);
+    expect([...records.push(text('id,name\n1,Aloe\n2,"'))].filter(Boolean)).toHaveLength(1);
     const part = Buffer.alloc(1024 * 1024, "\n");
     const read = () => {
       for (let at = 0; at < 65; at++) expect([...records.push(part)]).toEqual([]);

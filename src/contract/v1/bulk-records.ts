@@ -7,8 +7,8 @@ import { type RecordBytes, RecordSplitter } from "../record-splitter.ts";
 import { readCsvHeader } from "./csv.ts";
 import { readNewPlant } from "./new-plant.ts";
 
-/** One record of a bulk body: a plant to create, or its refusal. */
-export type BulkRecord = BulkPlant | BulkRefusal;
+/** One record of a bulk body: a plant to create, its refusal, or a long text that is yet to be read. */
+export type BulkRecord = BulkPlant | BulkRefusal | BulkText;
 
 interface BulkPlant {
   readonly line: number;
@@ -20,6 +20,11 @@ interface BulkRefusal {
   readonly failure: Failure;
 }
 
+interface BulkText {
+  readonly line: number;
+  readonly text: string;
+}
+
 type ReadRecord = (text: string, line: number) => NewPlant;
 
 /** A record that has no end by then is not expected to have one. */
@@ -27,8 +32,8 @@ const ENDLESS_BYTES = 64 * 1024 * 1024;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the plants of a bulk body from its bytes as they arrive. Blank lines are skipped. A record that is not a plant
- * yields its refusal. A CSV header without the required columns throws, which refuses the whole body; so does a record
+ * Reads the plants of a bulk body from its bytes as they arrive. Blank lines yield nothing or undefined, which gives its
+ * caller the chance to stop for a while. A record that is not a plant yields its refusal. A CSV header without the required columns throws, which refuses the whole body; so does a record
  * without end.
  */
 export class BulkRecords {
@@ -36,11 +41,13 @@ export class BulkRecords {
   readonly #isCsv: boolean;
   /** Undefined until the CSV header has been read. */
   #read: ReadRecord | undefined;
-  #started = false;
+  readonly #readBytesMax: number;
 
-  constructor(type: BulkType) {
+  /** JSON records that are longer than `readBytesMax` are left to be read by the caller. */
+  constructor(type: BulkType, readBytesMax = Number.POSITIVE_INFINITY) {
     this.#isCsv = type === "text/csv";
-    this.#splitter = new RecordSplitter({ quotes: this.#isCsv });
+    this.#readBytesMax = this.#isCsv ? Number.POSITIVE_INFINITY : readBytesMax;
+    this.#splitter = new RecordSplitter({ quotes: this.#isCsv, skipsEmpty: true });
     this.#read = this.#isCsv ? undefined : readNewPlant;
   }
 
@@ -49,38 +56,32 @@ export class BulkRecords {
     return this.#splitter.linesRead;
   }
 
-  *push(chunk: Uint8Array): Generator<BulkRecord> {
-    for (const bytes of this.#splitter.push(chunk)) {
-      const record = this.#take(bytes);
-      if (record) yield record;
-    }
+  *push(chunk: Uint8Array): Generator<BulkRecord | undefined> {
+    for (const bytes of this.#splitter.push(chunk)) yield this.#take(bytes);
     if (this.#splitter.recordBytes > ENDLESS_BYTES) throw endless(this.linesRead + 1);
   }
 
-  *end(): Generator<BulkRecord> {
-    for (const bytes of this.#splitter.end()) {
-      const record = this.#take(bytes);
-      if (record) yield record;
-    }
+  *end(): Generator<BulkRecord | undefined> {
+    for (const bytes of this.#splitter.end()) yield this.#take(bytes);
   }
 
   #take({ line, bytes }: RecordBytes): BulkRecord | undefined {
     if (!this.#read) {
-      this.#takeHeader(bytes);
+      this.#takeHeader(line, bytes);
       return undefined;
     }
     if (bytes && isBlank(bytes)) return undefined;
     try {
-      return { line, plant: this.#read(decoded(bytes), line) };
+      const text = decoded(bytes);
+      return text.length > this.#readBytesMax ? { line, text } : { line, plant: this.#read(text, line) };
     } catch (failure) {
       if (failure instanceof Failure) return { line, failure };
       throw failure;
     }
   }
 
-  #takeHeader(bytes: Uint8Array | undefined): void {
-    const header = this.#started || !bytes ? bytes : withoutMark(bytes);
-    this.#started = true;
+  #takeHeader(line: number, bytes: Uint8Array | undefined): void {
+    const header = line === 1 && bytes ? withoutMark(bytes) : bytes;
     if (!header || !isBlank(header)) this.#read = readCsvHeader(decoded(header));
   }
 }

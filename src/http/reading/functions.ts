@@ -55,7 +55,7 @@ export function readingFunctions(parts: PageParts) {
     waitingSince: ({ account, ...query }: WaitingQuery) => waitingSince(reads.events, account, query),
 
     /** Bodies of so many members, or so deep, that their reading would hold up others. */
-    newPlant: ({ version, text }: LargeBody) => shape(version).readNewPlant(text),
+    newPlant: ({ version, text, line }: LargeBody) => shape(version).readNewPlant(text, line),
     plantPatch: ({ version, text, id }: LargeBody & { readonly id: bigint }) => shape(version).readPlantPatch(text, id),
 
     /** A page of the dashboard's own routes. */
@@ -69,6 +69,8 @@ export function readingFunctions(parts: PageParts) {
 
 interface LargeBody extends Pick<Asked, "version"> {
   readonly text: string;
+  /** The line of a file on which a record begins. */
+  readonly line?: number;
 }
 
 interface WaitingQuery {

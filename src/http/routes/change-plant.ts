@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { PARSED_HERE_MAX } from "#load/limits.ts";
+import { PARSED_HERE } from "#load/limits.ts";
 import { authenticateAgain } from "../bearer.ts";
 import { readText } from "../body.ts";
 import { changeUnder, conditionsOf } from "../conditions.ts";
@@ -22,7 +22,7 @@ export async function changePlant(service: Service, c: Context<Env>): Promise<Re
   const id = readPlantId(c);
   const { shape, version } = c.env.context.version;
   const patch =
-    text.length <= PARSED_HERE_MAX
+    text.length <= PARSED_HERE.each
       ? shape.readPlantPatch(text, id)
       : await service.reads.ask(token.account, "plantPatch", { version: version.version, text, id });
   const plant = await changeUnder(conditionsOf(c.req.raw), (allows) =>

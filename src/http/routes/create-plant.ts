@@ -1,6 +1,6 @@
 import { BULK_TYPES } from "#contract/bulk-type.ts";
 import { idTaken } from "#core/plant.ts";
-import { PARSED_HERE_MAX } from "#load/limits.ts";
+import { PARSED_HERE } from "#load/limits.ts";
 import { postAnswer } from "../answer.ts";
 import { authenticate, authenticateAgain } from "../bearer.ts";
 import { readText } from "../body.ts";
@@ -31,7 +31,7 @@ export async function createPlant(context: RequestContext, accepted: Accepted = 
   const again = authenticateAgain(context, Date.now());
   if (again) await again;
   const plant =
-    text.length <= PARSED_HERE_MAX
+    text.length <= PARSED_HERE.each
       ? shape.readNewPlant(text)
       : await service.reads.ask(token.account, "newPlant", { version: version.version, text });
   context.plantId = plant.id;

@@ -1,6 +1,7 @@
 import type { BulkType } from "#contract/bulk-type.ts";
 import { BulkReport } from "#core/bulk-report.ts";
 import { Failure } from "#core/failure.ts";
+import { PARSED_HERE } from "#load/limits.ts";
 import { postAnswer } from "../answer.ts";
 import { tokenRefused } from "../bearer.ts";
 import { BodyChunks } from "../body-chunks.ts";
@@ -32,10 +33,12 @@ export async function importPlants(context: RequestContext, type: BulkType): Pro
   const allow = async (wanted: number) =>
     (await service.rateLimit?.take(context, token, wanted, () => watch.requireGoingOn())) ?? wanted;
   try {
-    const records = new shape.BulkRecords(type);
+    const records = new shape.BulkRecords(type, PARSED_HERE.each);
+    const readLong = (text: string, line: number) =>
+      service.reads.ask(token.account, "newPlant", { version: context.apiVersion, text, line }, true);
     const { plants } = service.store;
     const { span } = context;
-    await createInBulk({ plants, account: token.account, records, report, watch, span, allow }, body);
+    await createInBulk({ plants, account: token.account, records, report, watch, span, allow, readLong }, body);
   } catch (error) {
     if (error instanceof Failure && error.code === "body-too-large") throw await closing(error, body);
     await body.discardBeforeClose(watch.reason ? ENDED_DISCARDING_MS_MAX : undefined);

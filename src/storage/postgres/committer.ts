@@ -4,13 +4,13 @@ import { jittered } from "#core/jitter.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
 import { type AccountNumber, type CreateOutcome, type NewPlant, textUnits } from "#core/plant.ts";
 import type { RequestSpan } from "#core/trace.ts";
+import { CONNECTIONS } from "#load/limits.ts";
 import { contentOf, type QueuedWrite, WRITE_SIZE_UNITS, WriteQueue } from "../write-queue.ts";
 import { isConflict, isStatementLost, isStorageError, toWriteFailure } from "./errors.ts";
 import { type PlantsWrite, type WriteOutcome, writeBatch } from "./plant-batch.ts";
 import { type Pool, WAIT_MS_MAX } from "./pool.ts";
 
 /** The number of batches that run at once, each on its own connection (docs/connections.md says why not more). */
-export const BATCHES_AT_ONCE_MAX = 3;
 const BATCH_LENGTH_MAX = 512;
 /**
  * While writes arrive in numbers, those of up to three more turns of the event loop join the batch. A batch of many rows
@@ -56,7 +56,7 @@ export class Committer {
   constructor(
     pool: Pool,
     observer: Observer = NO_OBSERVER,
-    { batchesAtOnceMax = BATCHES_AT_ONCE_MAX, onCommit = () => {} }: Partial<CommitterOptions> = {},
+    { batchesAtOnceMax = CONNECTIONS.writing.all, onCommit = () => {} }: Partial<CommitterOptions> = {},
   ) {
     this.#onCommit = onCommit;
     this.#pool = pool;

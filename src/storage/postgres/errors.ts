@@ -26,6 +26,11 @@ export function isStatementLost(error: unknown): boolean {
   return error instanceof pg.DatabaseError && STATEMENT_LOST.test(error.code ?? "");
 }
 
+/** PgBouncer takes no settings with a new connection, unless it is told to ignore them. */
+export function isSettingRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.message.startsWith("unsupported startup parameter");
+}
+
 /** Errors that the driver itself throws concern the connection; programming errors are TypeErrors or the like. */
 export function isStorageError(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return STORAGE_ERRORS.test(error.code ?? "");

@@ -20,9 +20,9 @@ import { migrateBesideOthers } from "./migrate-beside-others.ts";
 import { PostgresPlants } from "./plants.ts";
 import { Pool } from "./pool.ts";
 import { endPools, openPools, type Pools } from "./pools.ts";
-import { sharedRateLimiter } from "./rate-limiter.ts";
 import { Reach } from "./reach.ts";
 import { openPostgresReads } from "./reads.ts";
+import { RequestCounts } from "./request-counts.ts";
 import { PostgresRequestLog } from "./request-log.ts";
 import { SEARCH_INDEX_MISSING, setUpSearchIndex } from "./search/index-setup.ts";
 import { SearchIndexer } from "./search/indexer.ts";
@@ -95,7 +95,6 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
   };
   const { audit, mail, removalJob } = shared;
   const jobs = [indexer.job, removalJob];
-  const rateLimiter = (requestsPerSecond: number) => sharedRateLimiter(pools.accounts, requestsPerSecond);
   return {
     ...access,
     store,
@@ -107,7 +106,7 @@ export async function openPostgres(url: string, options: StorageOptions): Promis
     mail,
     jobs,
     ready,
-    rateLimiter,
+    requestCounts: new RequestCounts(pools.accounts),
   };
 }
 

@@ -38,6 +38,39 @@ async function end(pid: number | undefined): Promise<void> {
   await client.end();
 }
 
+/** Like PgBouncer, it answers a first message with such a setting by an error (PostgreSQL manual, 54.7). */
+function refusingSettings(at: string) {
+  const { hostname, port } = new URL(at);
+  type Data = { server?: Bun.Socket };
+  const refusal = "SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0";
+  const listener = Bun.listen<Data>({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      async data(client, bytes) {
+        if (bytes.includes("statement_timeout\0") && !client.data?.server) {
+          const length = Buffer.alloc(4);
+          length.writeInt32BE(refusal.length + 4);
+          client.end(Buffer.concat([Buffer.from("E"), length, Buffer.from(refusal)]));
+          return;
+        }
+        const early = Buffer.from(bytes);
+        client.data ??= {};
+        client.data.server ??= await Bun.connect({
+          hostname,
+          port: Number(port),
+          socket: { data: (_, answer) => void client.write(answer), close: () => void client.end() },
+        });
+        client.data.server.write(early);
+      },
+      close: (client) => void client.data?.server?.end(),
+    },
+  });
+  const through = new URL(at);
+  through.host = `127.0.0.1:${listener.port}`;
+  return { url: through.href, stop: () => listener.stop(true) };
+}
+
 describe("the connections of a node", () => {
   test("send nothing before the schema is there", async () => {
     const pool = new Pool(url, { sizeMax: 1, onConnect: async () => {} });
@@ -64,6 +97,25 @@ describe("the connections of a node", () => {
     expect(await backend(pool)).toBe(before ?? 0);
     await expect(pool.query("SELECT pg_sleep(60)")).rejects.toThrow("timeout");
     expect(await backend(pool)).not.toBe(before ?? 0);
+  });
+
+  test("leave no statement behind that nobody waits for, and no transaction that is silent", async () => {
+    const pool = opened({ queryMsMax: 100, statementMs: 300 });
+    const silence = "SELECT current_setting('idle_in_transaction_session_timeout') AS value";
+    expect(await first<string>(pool, silence)).toBe("2min");
+    await expect(pool.query("SELECT pg_sleep(62)")).rejects.toThrow("timeout");
+    const other = opened();
+    const running =
+      "SELECT count(*) AS value FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(62)' AND state = 'active'";
+    while ((await first<number>(other, running)) !== 0);
+  });
+
+  test("go without these limits through a pooler that refuses them", async () => {
+    const pooler = refusingSettings(url);
+    const pool = opened({ statementMs: 300 }, pooler.url);
+    expect(await first<number>(pool, "SELECT 1 AS value")).toBe(1);
+    expect(await first<string>(pool, "SELECT current_setting('statement_timeout') AS value")).toBe("0");
+    pooler.stop();
   });
 
   test("that the database ended are replaced: the query that was under way fails, and the next one is answered", async () => {

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { type Failure, markReported, unavailable } from "#core/failure.ts";
-import { isStatementLost, isStorageError, toFailure, tookTooLong } from "./errors.ts";
+import { OPEN_TRANSACTION } from "#load/limits.ts";
+import { isSettingRefused, isStatementLost, isStorageError, toFailure, tookTooLong } from "./errors.ts";
 import type { Reach } from "./reach.ts";
 
 /** No query waits longer for the database than a request may. */
@@ -21,15 +22,20 @@ export interface LentConnection {
 
 export interface PoolOptions {
   readonly sizeMax: number;
-  /** 0 means no limit. */
+  /** How long a statement is waited for. 0 means no limit. */
   readonly queryMsMax?: number;
+  /**
+   * The time after which the database ends a statement that nobody waits for any more; by default never, as for
+   * migrations. Longer than any wait, so that no statement is ended that might still be answered for.
+   */
+  readonly statementMs?: number;
   readonly onConnect: (client: pg.ClientBase) => Promise<void>;
   /** Is told what shows whether the database can be reached. */
   readonly reach?: Reach;
 }
 
 /**
- * A bounded set of connections. No session state is used on them, so a pooler in transaction mode may stand between. A
+ * A bounded set of connections. No session state is needed on them, so a pooler in transaction mode may stand between. A
  * named statement is planned once for each connection; if a pooler loses one, which is reported before anything is done
  * (`isStatementLost`), the pool continues without names. Nothing is sent before `open` is called, since the schema may
  * not exist yet.
@@ -41,7 +47,7 @@ export class Pool {
   #isOpen = false;
   #keepsNames = true;
 
-  constructor(url: string, { sizeMax, onConnect, reach, queryMsMax = WAIT_MS_MAX }: PoolOptions) {
+  constructor(url: string, { sizeMax, onConnect, reach, queryMsMax = WAIT_MS_MAX, statementMs }: PoolOptions) {
     this.#queryMsMax = queryMsMax === 0 ? Number.POSITIVE_INFINITY : queryMsMax;
     this.#reach = reach;
     this.#pool = new pg.Pool({
@@ -49,6 +55,10 @@ export class Pool {
       max: sizeMax,
       connectionTimeoutMillis: WAIT_MS_MAX,
       query_timeout: queryMsMax,
+      ...(statementMs && {
+        statement_timeout: statementMs,
+        idle_in_transaction_session_timeout: OPEN_TRANSACTION.each,
+      }),
       idleTimeoutMillis: IDLE_MS_MAX,
       keepAlive: true,
       onConnect,
@@ -73,6 +83,7 @@ export class Pool {
       const connecting = this.#pool.connect();
       return this.#lent(await (waitMsMax < WAIT_MS_MAX ? inTime(connecting, waitMsMax) : connecting));
     } catch (error) {
+      if (isSettingRefused(error) && this.#leaveSettings()) return this.connect(waitMsMax);
       this.#reach?.failed(error, !tookTooLong(error));
       throw toFailure(error);
     }
@@ -92,6 +103,14 @@ export class Pool {
 
   end(): Promise<void> {
     return this.#pool.end();
+  }
+
+  /** A pooler that hands connections on knows no settings of a session. Returns false if none were asked for. */
+  #leaveSettings(): boolean {
+    const { options } = this.#pool;
+    if (!options.statement_timeout) return false;
+    Object.assign(options, { statement_timeout: false, idle_in_transaction_session_timeout: undefined });
+    return true;
   }
 
   #lent(client: pg.PoolClient): LentConnection {

@@ -1,20 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Observer } from "#core/observer.ts";
-import { EXPORTS, READING } from "#load/limits.ts";
-import { BATCHES_AT_ONCE_MAX } from "./committer.ts";
-import { Pool, WAIT_MS_MAX } from "./pool.ts";
+import { CONNECTIONS } from "#load/limits.ts";
+import { Pool, type PoolOptions, WAIT_MS_MAX } from "./pool.ts";
 import { Reach } from "./reach.ts";
 import { checkSession } from "./session.ts";
-
-/** The maximum number of connections of each kind that one node opens (docs/connections.md has the arithmetic). */
-export const CONNECTIONS_MAX: Readonly<Record<keyof Pools | keyof ReadingPools, number>> = {
-  writing: BATCHES_AT_ONCE_MAX,
-  accounts: 4,
-  shared: 4,
-  reading: READING.postgres.atOnce,
-  exporting: EXPORTS.all,
-};
 
 /** Each kind of work has its own connections, so that none keeps another waiting. */
 export interface Pools {
@@ -36,7 +26,7 @@ interface ReadingPools {
 
 export function openPools(url: string, observer: Observer, reach = new Reach(observer)): Pools {
   const onConnect = (client: pg.ClientBase) => checkSession(client, (message) => observer.notice(message));
-  const open = (kind: keyof Pools) => new Pool(url, { sizeMax: CONNECTIONS_MAX[kind], onConnect, reach });
+  const open = (kind: keyof Pools) => new Pool(url, { ...boundsOf(kind), onConnect, reach });
   const pools: Pools = {
     writing: open("writing"),
     accounts: open("accounts"),
@@ -49,11 +39,16 @@ export function openPools(url: string, observer: Observer, reach = new Reach(obs
 /** For a process whose schema is up to date. */
 export function openReadingPools(url: string): ReadingPools {
   const open = (kind: keyof ReadingPools) => {
-    const pool = new Pool(url, { sizeMax: CONNECTIONS_MAX[kind], onConnect: async () => {} });
+    const pool = new Pool(url, { ...boundsOf(kind), onConnect: async () => {} });
     pool.open();
     return pool;
   };
   return { reading: open("reading"), exporting: open("exporting") };
+}
+
+function boundsOf(kind: keyof typeof CONNECTIONS): Pick<PoolOptions, "sizeMax" | "statementMs"> {
+  const { all, statementMs } = CONNECTIONS[kind];
+  return { sizeMax: all, statementMs };
 }
 
 function reportConnections(name: string, pool: Pool, observer: Observer): void {

@@ -3,14 +3,16 @@ import type { DatabaseAccess } from "../database-access.ts";
 
 const ROWS_EACH = 500;
 
-/** The expired rows of sign-in. */
+/** The expired rows of sign-in and of throttles. */
 export class ExpiredRows {
   readonly #db: DatabaseAccess["db"];
   readonly #atomically: DatabaseAccess["atomically"];
+  readonly #engine: DatabaseAccess["engine"];
 
-  constructor({ db, atomically }: Pick<DatabaseAccess, "db" | "atomically">) {
+  constructor({ db, atomically, engine }: DatabaseAccess) {
     this.#db = db;
     this.#atomically = atomically;
+    this.#engine = engine;
   }
 
   /** Removes some expired rows of each table. Resolves with true if there may be more. */
@@ -22,6 +24,7 @@ export class ExpiredRows {
       ["attempts", "key", sql`ends_at < ${now}`],
       ["trusted_devices", "id", sql`expires_at < ${now}`],
       ["tokens", "id", sql`session_id IS NOT NULL AND expires_at < ${now}`],
+      ...(this.#engine === "postgres" ? ([["request_counts", "key", sql`expire < ${now}`]] as const) : []),
     ] as const;
     let more = false;
     // Each table is a separate unit, so that none takes long.

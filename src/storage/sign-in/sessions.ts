@@ -2,6 +2,7 @@ import type { CompiledQuery, Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
 import type { ProofKind, Session } from "#core/session.ts";
+import { SESSIONS } from "#load/limits.ts";
 import { accountFromRow } from "../accounts.ts";
 import type { AuditLog } from "../audit.ts";
 import type { DatabaseAccess } from "../database-access.ts";
@@ -31,9 +32,6 @@ export interface NewSession {
   readonly expiresAt: number;
   readonly remembered: boolean;
 }
-
-/** The limit of sessions of one account. */
-const SESSIONS_MAX = 100;
 
 /** The password of the account was changed, or the account removed, during a sign-in to it. */
 export class StaleEpoch extends Error {}
@@ -80,8 +78,8 @@ export class Sessions {
     const oldest = others
       .orderBy("created_at", "desc")
       .orderBy("id")
-      .offset(SESSIONS_MAX - 1)
-      .limit(SESSIONS_MAX);
+      .offset(SESSIONS.each - 1)
+      .limit(SESSIONS.each);
     const statements = [
       sameEpoch.compile(),
       row.compile(),
@@ -105,7 +103,7 @@ export class Sessions {
   /** Newest first. */
   async list({ id }: Account): Promise<SessionRow[]> {
     const query = this.#storage.db.selectFrom("sessions").selectAll().where("user_id", "=", id);
-    return (await query.orderBy("updated_at", "desc").limit(SESSIONS_MAX).execute()).map(sessionFromRow);
+    return (await query.orderBy("updated_at", "desc").limit(SESSIONS.each).execute()).map(sessionFromRow);
   }
 
   async keepSeen(id: string, expiresAt: number, now: number): Promise<void> {

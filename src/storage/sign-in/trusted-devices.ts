@@ -1,5 +1,6 @@
 import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
+import { TRUSTED_DEVICES } from "#load/limits.ts";
 import type { DatabaseAccess } from "../database-access.ts";
 
 /** A browser for which an account's second factor is not requested. Times are milliseconds since 1970. */
@@ -19,9 +20,6 @@ export interface NewTrustedDevice {
   readonly address: string;
   readonly expiresAt: number;
 }
-
-/** The limit of trusted devices of one account. */
-const DEVICES_MAX = 100;
 
 export class TrustedDevices {
   readonly #db: DatabaseAccess["db"];
@@ -43,8 +41,8 @@ export class TrustedDevices {
     const oldest = devices
       .orderBy("last_used_at", "desc")
       .orderBy("id")
-      .offset(DEVICES_MAX - 1)
-      .limit(DEVICES_MAX);
+      .offset(TRUSTED_DEVICES.each - 1)
+      .limit(TRUSTED_DEVICES.each);
     return [
       this.#db.deleteFrom("trusted_devices").where("id", "in", oldest).compile(),
       this.#db

@@ -2,14 +2,13 @@ import type { Database, Statement } from "bun:sqlite";
 import { Failure } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
+import { LOG_DUE } from "#load/limits.ts";
 import { Thread } from "#load/thread.ts";
 import type { CheckpointFunctions } from "./checkpoint-worker.ts";
 import { isStorageError } from "./errors.ts";
 
 const COMMITS_BETWEEN_CHECKS = 16;
-/** A log of this size is due in any case; */
-const BYTES_MAX = 64 * 1024 * 1024;
-/** one of this size is due after this many commits. */
+/** A log of this size is due after this many commits; one of LOG_DUE in any case. */
 const BYTES_MIN = 4 * 1024 * 1024;
 const COMMITS_MIN = 256;
 /** Other processes also write to the log, and their commits are not counted here. */
@@ -89,7 +88,7 @@ export class Checkpointer {
 
   #isDue(): boolean {
     const bytes = this.logBytes() ?? 0;
-    return bytes >= BYTES_MAX || (bytes >= BYTES_MIN && this.#commits >= COMMITS_MIN);
+    return bytes >= LOG_DUE.all || (bytes >= BYTES_MIN && this.#commits >= COMMITS_MIN);
   }
 
   async #askThread(): Promise<void> {

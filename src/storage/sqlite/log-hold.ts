@@ -1,5 +1,5 @@
-const HELD_MIB_MAX = 256;
-const HELD_BYTES_MAX = HELD_MIB_MAX * 1024 * 1024;
+import { LOG_HELD } from "#load/limits.ts";
+
 const LOOK_EVERY_MS = 250;
 
 /** The present size of the write-ahead log; undefined while the storage cannot tell. */
@@ -28,9 +28,9 @@ export class LogHold {
       const bytes = this.#logBytes() ?? start;
       // The log starts again from the front where all of it was in the file already.
       start = Math.min(start, bytes);
-      if (bytes - start <= HELD_BYTES_MAX) return;
+      if (bytes - start <= LOG_HELD.each) return;
       stop();
-      end(`it held back the reuse of more than ${HELD_MIB_MAX} MiB of write-ahead log`);
+      end(`it held back the reuse of more than ${LOG_HELD.each / 1024 / 1024} MiB of write-ahead log`);
     }, LOOK_EVERY_MS);
     this.#timers.add(timer);
     return stop;

@@ -2,6 +2,7 @@ import { Kysely } from "kysely";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
+import { MemoryCounts } from "#load/throttle.ts";
 import type { AuditLog } from "../audit.ts";
 import { EventMarks } from "../event-marks.ts";
 import { migrate } from "../migrate.ts";
@@ -87,6 +88,6 @@ export async function openSqlite(path: string, options: Partial<StorageOptions> 
     mail,
     jobs,
     ready: Promise.resolve(),
-    rateLimiter: undefined,
+    requestCounts: new MemoryCounts(),
   };
 }

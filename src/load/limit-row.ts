@@ -1,0 +1,55 @@
+/** What may be used up, in the order of the table. */
+export const RESOURCES = [
+  "thread time",
+  "reading threads",
+  "the writer's queue",
+  "memory of bodies",
+  "memory of answers",
+  "descriptors",
+  "database connections",
+  "write-ahead log",
+  "request and security log",
+  "mail",
+  "outgoing connections",
+  "guesses",
+  "credentials",
+  "endpoints",
+  "backups",
+] as const;
+
+/** The numbers of what bounds a resource: a queue, slots, a throttle, or one bound by itself. */
+interface Bounds {
+  /** Of one holder, and of all together, at once. */
+  readonly each?: number;
+  readonly all?: number;
+  readonly waitingEach?: number;
+  readonly waiting?: number;
+  /** Of one holder, in a window of time. */
+  readonly max?: number;
+  readonly windowSeconds?: number;
+  readonly unit?: "bytes" | "ms";
+}
+
+/** A row of the table of limits. */
+export interface LimitRow extends Bounds {
+  readonly resource: (typeof RESOURCES)[number];
+  /** In the plural, as in "exports". */
+  readonly name: string;
+  /** Who can use it up, one of whom `each` and `max` bound. */
+  readonly usedBy: string;
+  /** The answer, or what else happens, beyond the bound. */
+  readonly beyond: string;
+  readonly metric: string;
+  /** The script of `bench/` that measured the number. Without one it was chosen, as the rules of guessing are. */
+  readonly measuredBy: string | undefined;
+}
+
+/** Makes the rows of one resource that are seen in the same metric and were measured by the same script. */
+export function rowsOf(resource: LimitRow["resource"], metric: string, measuredBy?: string) {
+  return <const Numbers extends Bounds>(
+    name: string,
+    usedBy: string,
+    numbers: Numbers,
+    beyond: string,
+  ): LimitRow & Numbers => ({ resource, name, usedBy, ...numbers, beyond, metric, measuredBy });
+}

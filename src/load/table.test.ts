@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { METRICS } from "#observability/metrics/catalogue.ts";
+import { runInProcess } from "#test/support/run-in-process.ts";
+import { RESOURCES } from "./limit-row.ts";
+import { LIMIT_ROWS } from "./table.ts";
+
+test("each resource has a row, and each row a metric that there is and a script that there is, if it was measured", async () => {
+  expect(new Set(LIMIT_ROWS.map(({ resource }) => resource))).toEqual(new Set(RESOURCES));
+  for (const { metric, measuredBy } of LIMIT_ROWS) {
+    expect(Object.keys(METRICS)).toContain(metric);
+    if (measuredBy !== undefined) expect(await Bun.file(`bench/${measuredBy}.ts`).exists()).toBe(true);
+  }
+});
+
+test("`serve --limits` prints every row, as a table or as JSON, and serves nothing", async () => {
+  const { out } = await runInProcess(["serve", "--limits"], {});
+  expect(out.trim().split("\n")).toHaveLength(LIMIT_ROWS.length);
+  const { out: json } = await runInProcess(["serve", "--limits", "--json"], {});
+  expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(LIMIT_ROWS)));
+});
