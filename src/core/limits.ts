@@ -12,7 +12,7 @@ export interface Limit {
   readonly refusal?: string;
 }
 
-/** What an attempt counts under: each limit with the subject that it is counted for, such as an address. */
+/** The limits that an attempt counts under, each with the subject that it is counted for, such as an address. */
 export type Counted = readonly (readonly [limit: Limit, subject: string])[];
 
 const QUARTER = { windowSeconds: 15 * 60 };

@@ -3,7 +3,7 @@ import type { SlotBounds } from "./slots.ts";
 
 const READING_WAITING = { name: "requests that read", waiting: 1024, waitingEach: 128 };
 
-/** What is read for answers that grow with the data. SQLite's threads read one thing at a time; of PostgreSQL's, one waits for several. */
+/** Reads for answers that grow with the data. SQLite's threads read one thing at a time; of PostgreSQL's, one waits for several. */
 export const READING = {
   sqlite: { ...READING_WAITING, atOnce: 2, atOnceEach: 1 },
   postgres: { ...READING_WAITING, atOnce: 4, atOnceEach: 2 },
