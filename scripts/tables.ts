@@ -9,7 +9,7 @@ import { commandList } from "./clients/generators.ts";
 import { SYNC_CLIENT, syncClient } from "./python-sync.ts";
 import { roomsTable } from "./rooms.ts";
 
-/** What `npm run tables` makes from the code, tables in the documents above all. The gate compares. */
+/** The parts that `npm run tables` makes from the code, tables in the documents above all. The gate compares. */
 const ROOT = join(import.meta.dir, "..");
 
 const TABLES: Readonly<Record<string, () => string>> = {
