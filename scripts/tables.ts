@@ -23,10 +23,9 @@ const TABLES: Readonly<Record<string, () => string>> = {
       .map(([name, { type, labels, help }]) => `- \`${name}\` (${[type, ...labels].join(", ")}): ${help}`)
       .join("\n"),
   errors: () =>
-    table(
-      ["error", "when"],
-      Object.values(ERRORS).map(({ error, when }) => [String(error), when]),
-    ),
+    Object.values(ERRORS)
+      .map(({ error, when }) => `- \`${error}\` ${when}`)
+      .join("\n"),
   versionPolicy: () => VERSION_POLICY.map((promise) => `- ${promise}`).join("\n"),
   connections: () => {
     const rows = Object.entries(CONNECTION_KINDS).map(([kind, meaning]) => {
