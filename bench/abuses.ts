@@ -65,7 +65,7 @@ const members = (count: number) => Array.from({ length: count }, (_, index) => `
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const WRONG = { email: "nobody@example.test", password: "a wrong password of somebody" };
 
-/** What the others are compared with: as many connections that read one plant. */
+/** The measure of the others: as many connections that read one plant. */
 export const CONTROL: Abuse = { name: "control: reads of one plant", request: get("/v1/plants/1") };
 
 export const ABUSES: readonly Abuse[] = [

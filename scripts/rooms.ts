@@ -7,7 +7,7 @@ interface Room {
   /** The content of the room, for the table in ARCHITECTURE.md. */
   readonly holds: string;
   readonly mayImport: readonly string[];
-  /** What is said when another room is imported. */
+  /** The message when another room is imported. */
   readonly reason: string;
 }
 

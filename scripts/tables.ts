@@ -7,9 +7,10 @@ import { LIMIT_ROWS, LIMIT_TITLES, limitCells } from "#load/table.ts";
 import { METRICS } from "#observability/metrics/catalogue.ts";
 import { SETTINGS } from "#server/settings.ts";
 import { commandList } from "./clients/generators.ts";
+import { SYNC_CLIENT, syncClient } from "./python-sync.ts";
 import { roomsTable } from "./rooms.ts";
 
-/** The tables in the documents that are made from the code. `npm run tables` writes them, and the gate compares. */
+/** The parts that `npm run tables` makes from the code, tables in the documents above all. The gate compares. */
 const ROOT = join(import.meta.dir, "..");
 
 const TABLES: Readonly<Record<string, () => string>> = {
@@ -23,10 +24,9 @@ const TABLES: Readonly<Record<string, () => string>> = {
       .map(([name, { type, labels, help }]) => `- \`${name}\` (${[type, ...labels].join(", ")}): ${help}`)
       .join("\n"),
   errors: () =>
-    table(
-      ["error", "when"],
-      Object.values(ERRORS).map(({ error, when }) => [String(error), when]),
-    ),
+    Object.values(ERRORS)
+      .map(({ error, when }) => `- \`${error}\` ${when}`)
+      .join("\n"),
   versionPolicy: () => VERSION_POLICY.map((promise) => `- ${promise}`).join("\n"),
   limits: () => table(LIMIT_TITLES, LIMIT_ROWS.map(limitCells)),
   connections: () => {
@@ -38,7 +38,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
   clients: commandList,
 };
 
-export const DOCUMENTS = [
+const DOCUMENTS = [
   "README.md",
   "ARCHITECTURE.md",
   "docs/clients.md",
@@ -51,7 +51,7 @@ export const DOCUMENTS = [
 ];
 
 /** The document with each table between its markers made anew. */
-export function withTables(text: string): string {
+function withTables(text: string): string {
   return text.replace(/(<!-- table: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g, (whole, start, name, end) => {
     const make = TABLES[name];
     return make ? `${start}${make()}\n${end}` : whole;
@@ -67,6 +67,12 @@ function table(titles: readonly string[], rows: readonly (readonly string[])[]):
   return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)].join("\n");
 }
 
+/** Each file that is made, or has a table that is made, with what it should be. */
+export const GENERATED: readonly { readonly name: string; readonly make: () => string }[] = [
+  ...DOCUMENTS.map((name) => ({ name, make: () => withTables(readDocument(name)) })),
+  { name: SYNC_CLIENT, make: () => syncClient(readDocument) },
+];
+
 if (import.meta.main) {
-  for (const name of DOCUMENTS) writeFileSync(join(ROOT, name), withTables(readDocument(name)));
+  for (const { name, make } of GENERATED) writeFileSync(join(ROOT, name), make());
 }

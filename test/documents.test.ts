@@ -3,10 +3,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import manifest from "#package.json";
 import { readDocument } from "#scripts/tables.ts";
+import { DOCUMENTS } from "./support/documents.ts";
 import { ROOT } from "./support/service.ts";
-
-const FOLDERS = ["*.md", "docs/**/*.md", "deploy/*.md", "bench/*.md", "bench/*/*.md", "src/**/*.md"];
-const DOCUMENTS = FOLDERS.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)]);
 
 test("every link of a document to a file leads to one", () => {
   expect(DOCUMENTS.length).toBeGreaterThan(25);

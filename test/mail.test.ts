@@ -175,7 +175,7 @@ describe.each(ENGINES)("mail, on %s", (engine) => {
   describe("an account in another's address", () => {
     const NEXT = "calathea by the window";
 
-    /** What a stranger adds to an account to get in again. */
+    /** Credentials that a stranger adds to an account to get in again. */
     async function strangersThings(reader: TestBrowser) {
       const form = { name: "Till", scopes: ["webhooks:manage"], expires_at: null };
       const { secret } = await (await reader.post("/dashboard/api/tokens", form)).json();

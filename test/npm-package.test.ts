@@ -29,7 +29,7 @@ let running: RunningProgram;
 beforeAll(async () => {
   await runProgram(["npm", "run", "build:package", "--", folder], ROOT);
   servingMs = await installAndStart();
-  // What else the machine does only ever adds time.
+  // Other work of the machine only ever adds time.
   for (let tries = 1; tries < 3 && servingMs >= INSTALL_AND_START_MS_MAX; tries++) {
     await running.stop();
     rmSync(home, { recursive: true });

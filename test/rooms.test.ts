@@ -31,7 +31,7 @@ test("every room has an import here that it must not have", () => {
 
 const CIRCLE = ["core/planted-circle-a.ts", "core/planted-circle-b.ts"];
 
-/** What `npm run imports` says in a copy of the tree to which every forbidden import and a circle of types were added. */
+/** The output of `npm run imports` in a copy of the tree to which every forbidden import and a circle of types were added. */
 let said: string;
 beforeAll(async () => {
   const copy = temporaryFolder();

@@ -3,9 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testEventBody } from "#contract/v1/event.ts";
 import { signedHeaders, webhookSecret } from "#contract/webhook-signature.ts";
-import { PATH_WITH_CURL } from "#test/support/curl.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { ROOT, startService, temporaryFolder } from "#test/support/service.ts";
+import { ROOT, temporaryFolder } from "#test/support/service.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
 const secret = webhookSecret(crypto.getRandomValues(new Uint8Array(32)));
@@ -65,19 +64,3 @@ test.if(python !== null)("the receiver in Python takes what is signed, once, and
   writeFileSync(file, program("python"));
   await tryReceiver([python ?? "", file]);
 });
-
-test("the curl lines of the document run: one reads the feed, one adds an endpoint", async () => {
-  const service = await startService();
-  const PLANTSTORE_TOKEN = await service.token({ scopes: ["plants:read", "webhooks:manage"] });
-  const env = { PATH: PATH_WITH_CURL, PLANTSTORE_URL: service.url, PLANTSTORE_TOKEN };
-  const answers: unknown[] = [];
-  for (const [, line = ""] of DOCUMENT.matchAll(/```sh\n(curl [\s\S]*?)```/g)) {
-    const child = Bun.spawn(["sh", "-c", line.replace("curl ", "curl -sS ")], { env, stdout: "pipe" });
-    answers.push(JSON.parse(await new Response(child.stdout).text()));
-  }
-  await service.stop();
-  expect(answers).toEqual([
-    { data: [], next_cursor: expect.any(String), has_more: false },
-    expect.objectContaining({ url: "https://shop.example.com/plants", secret: expect.stringMatching(/^whsec_/) }),
-  ]);
-}, 60_000);

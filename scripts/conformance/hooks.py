@@ -25,6 +25,8 @@ BEYOND_A_SCHEMA = {
         'The member "events" must be ids of events',
         # Addresses are looked up: whether one is public is no matter of its form.
         'The member "url" ',
+        # U+0000 again.
+        'The member "description" must have',
         # At most 7 days, in any unit.
         'The member "overlap" must be',
     ),

@@ -2,6 +2,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { SCOPES } from "#core/token.ts";
+import { eventually } from "#test/support/eventually.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { ROOT, startService, type TestService } from "#test/support/service.ts";
 
 /**
@@ -83,10 +85,11 @@ async function schemathesis({ url }: TestService, token: string): Promise<boolea
 /** Prism answers 500 for every answer that violates the document, which the client throws. */
 async function throughProxy({ url }: TestService, token: string): Promise<boolean> {
   if (!existsSync(PRISM)) return skipped("Prism", "npm");
-  const port = 40_000 + Math.floor(Math.random() * 20_000);
+  const port = freePort();
   const command = [PRISM, "proxy", `${url}/openapi.json`, url, "--errors", "--port", String(port)];
   const proxy = Bun.spawn(command, { cwd: FOLDER, stdout: "ignore", stderr: "inherit" });
   try {
+    await eventually("Prism listens", () => listens(port));
     await exercise(new PlantstoreClient({ url: `http://127.0.0.1:${port}`, token, retriesMax: 8 }));
     console.log("Prism: every request and answer is as the document says");
     return true;
@@ -96,6 +99,13 @@ async function throughProxy({ url }: TestService, token: string): Promise<boolea
   } finally {
     proxy.kill();
   }
+}
+
+async function listens(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 /** Ids are small, and the account a new one: the proxy takes an int64 beyond 2^53 - 1 for a violation. */

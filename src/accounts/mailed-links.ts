@@ -38,7 +38,7 @@ export class MailedLinks {
     return secret;
   }
 
-  /** What the link would recover. The link stays good. Throws "link-refused". */
+  /** The account that the link would recover. The link stays good. Throws "link-refused". */
   async inspect(secret: string): Promise<{ account: Account; left: RemainingCredentials }> {
     const { account } = await this.#find("recover-password", secret);
     return { account, left: await this.#tables.credentials.remaining(account) };
@@ -65,7 +65,7 @@ export class MailedLinks {
     const also = [
       this.#links.verifying(link, flag(this.#storage.engine, true)),
       ...(isFirstProof ? this.#tables.secondFactors.removing(account) : []),
-      // Whoever used up the sign-ins of the hour must not keep the owner out.
+      // A stranger who used up the sign-ins of the hour must not keep the owner out.
       this.#throttle.forgetting(actsOfAccount("sign_in.succeeded"), String(account.number)),
     ];
     await this.#tables.credentials.changePassword(

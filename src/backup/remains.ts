@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { constants, hostname } from "node:os";
 import { join } from "node:path";
 
-// What a killed run leaves. Whatever a run makes and removes again has a mark of its process in its name, by which a later
+// The files that a killed run leaves. Whatever a run makes and removes again has a mark of its process in its name, by which a later
 // run sees that nobody needs it any more. A run that is told to stop removes it itself.
 
 /** A run ends before. What is older has no owner, on whichever machine. */

@@ -1,17 +1,21 @@
 import { watchForStop } from "#server/stop-signal.ts";
 
-/** By then a failure is printed. */
+/** By then a command that has ended has let go of what it opened. */
 const EXIT_AFTER_MS = 200;
 
-if (process.argv[2] === "serve") watchForStop();
+const serves = process.argv[2] === "serve";
+if (serves) watchForStop();
 else endWithReader();
 const { runCommandLine } = await import("./program.ts");
 process.exitCode = await runCommandLine(process.argv.slice(2));
-if (process.exitCode !== 0) setTimeout(endOnFailure, EXIT_AFTER_MS).unref();
+if (!serves || process.exitCode !== 0) setTimeout(endWhenPrinted, EXIT_AFTER_MS).unref();
 
-/** A request that has got no answer, of an S3 store for example, would keep the process for minutes. */
-function endOnFailure(): void {
-  if (process.stdout.writableLength === 0) process.exit();
+/**
+ * A request without an answer, of an S3 store for example, or a connection that PostgreSQL has refused, would keep the
+ * process for minutes.
+ */
+function endWhenPrinted(): void {
+  process.stdout.write("", () => process.exit());
 }
 
 /** A reader that closes the pipe early, as `head` does, has what it wanted: the command ends, and has not failed. */

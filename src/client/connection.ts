@@ -31,7 +31,7 @@ export interface OpenResponse {
   readonly partTimeoutMs: number;
 }
 
-/** What a try has brought so far. */
+/** The part of an exchange that a try has brought so far. */
 type Trial = { -readonly [Member in keyof Exchange]: Exchange[Member] };
 
 const LIMITS = { timeoutMs: 60_000, tryTimeoutMs: 20_000, retriesMax: 4 };

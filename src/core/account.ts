@@ -15,7 +15,7 @@ export interface Account {
   readonly createdAt: number;
 }
 
-/** What else may let somebody in, or send them what happens, and may end with a change of the password. */
+/** Other credentials, and endpoints that learn what happens, which may end with a change of the password. */
 export interface AlsoEnded {
   readonly revokeTokens?: boolean | undefined;
   readonly removePasskeys?: boolean | undefined;

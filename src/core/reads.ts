@@ -93,7 +93,7 @@ export interface LogSlice<Entry> {
   readonly next: string | undefined;
 }
 
-/** What yields while others may take their turn, and returns its result. */
+/** A read that yields where others may take their turn, and returns its result. */
 export type InTurns<Result> = AsyncGenerator<undefined, Result, undefined>;
 
 const LOOKING_MS_MAX = 1000;

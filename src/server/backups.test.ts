@@ -33,7 +33,7 @@ interface Options {
   readonly identity?: string;
 }
 
-/** What the commands do, with these settings. */
+/** The work of the commands, with these settings. */
 function commands(more: Record<string, string> = {}) {
   const settings = { DATABASE_URL: `sqlite:${database}`, BACKUP_TO: kept, LOG_LEVEL: "error", ...more };
   const { service, source, target, identities } = openBackups(readSettings(settings));

@@ -14,7 +14,7 @@ export interface PackedAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What the thread of the protocol calls in the thread that serves: the API. */
+/** The functions of the thread that serves, which the protocol's thread calls: the API. */
 export type ApiFunctions = {
   request(request: RequestHead & { readonly body: string | undefined }): Promise<PackedAnswer>;
 };

@@ -87,7 +87,7 @@ function readiness({ metrics }: ServiceObserver, store: Pick<Store, "writable">)
     name: "readiness",
     intervalMs: TRY_EVERY_MS,
     async run() {
-      // Whether it succeeds is reported by the storage itself.
+      // The storage itself reports the outcome.
       if (metrics.batches === batches) await store.writable().catch(() => {});
       batches = metrics.batches;
       return undefined;

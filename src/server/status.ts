@@ -8,7 +8,7 @@ import { type Health, serverHealth } from "./health.ts";
 import { releaseInfo } from "./release.ts";
 import { readSettings, type Settings } from "./settings.ts";
 
-/** What an operator asks first. A part that cannot be read has its problem in its place. */
+/** The state of a service for its operator. A part that cannot be read has its problem in its place. */
 export interface Status {
   readonly version: string;
   readonly commit: string | null;

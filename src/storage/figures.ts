@@ -11,7 +11,7 @@ interface FailingEndpoint {
   readonly failingSince: number | undefined;
 }
 
-/** What an operator asks of the whole database. Plants are read from stored counters. */
+/** Figures of the whole database. Plants are read from stored counters. */
 export interface DatabaseFigures {
   readonly accounts: number;
   readonly plants: number;

@@ -132,7 +132,7 @@ export class MailRows implements MailQueue {
   }
 }
 
-/** Whoever named a token may not be its owner: a name that a mail program could take for a link is not sent. */
+/** A token may have been named by a stranger: a name that a mail program could take for a link is not sent. */
 function isPlainName(name: string): boolean {
   return /^[\p{L}\p{N} _-]+$/u.test(name);
 }

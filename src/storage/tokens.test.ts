@@ -139,7 +139,7 @@ describe.each(ENGINES)("tokens on %s", (engine) => {
     expect((await tokens.revoke(account, id, TEST_SOURCE))?.revokedAt).toBe(revokedAt);
     expect((await tokens.revokeAny(id, TEST_SOURCE))?.revokedAt).toBe(revokedAt);
     expect(await tokens.revokeAny("tok_unknown", TEST_SOURCE)).toBeUndefined();
-    // What changes nothing leaves no entry.
+    // A revocation that changes nothing leaves no entry.
     expect(await actions(account)).toEqual(["token.revoked", "token.renamed", "token.created"]);
   });
 

@@ -28,7 +28,7 @@ export type LogEntry = Omit<Delivery, "id"> & {
   readonly span: AttemptSpan | undefined;
 };
 
-/** What is known of an endpoint from its last attempts. */
+/** The state of an endpoint by its last attempts. */
 export interface EndpointHealth extends Pick<WebhookEndpoint, "status" | "reason" | "failingSince"> {
   /** Failed attempts since the last success. */
   readonly failures: number;

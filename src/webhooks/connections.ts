@@ -88,7 +88,7 @@ export class Connections {
   async #open({ url, address }: Destination, deadline: number): Promise<Socket> {
     const opening: Socket[] = [];
     const add = (socket: Socket) => {
-      // Who waits for the socket hears of its errors; one that is idle has nobody.
+      // The errors of a socket reach the code that waits for it; nothing waits for an idle one.
       socket.on("error", () => undefined);
       opening.push(socket);
       return socket;
@@ -143,7 +143,7 @@ export class Connections {
       socket.destroy();
     };
     const idle = { key, socket, end, timer: setTimeout(end, IDLE_MS_MAX) };
-    // What comes unasked is no answer.
+    // Bytes that come unasked are no answer.
     socket.once("data", end).once("close", end);
     this.#idle = [...this.#idle, idle];
     if (this.#idle.length > RESTING_CONNECTIONS.all) this.#idle[0]?.end();

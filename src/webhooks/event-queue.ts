@@ -146,7 +146,7 @@ export class EventQueue implements EndpointQueue {
     else this.#wakeAt(this.#parts.now() + AGAIN_MS);
   }
 
-  /** What is sent is decided when the turn has come, since the endpoint may have been paused or dropped meanwhile. */
+  /** A job is chosen only when its turn has come, since the endpoint may have been paused or dropped meanwhile. */
   #nextJob(): Job | undefined {
     if (this.#closed || this.#sending >= this.#atOnceMax() || this.#parts.now() < this.#health.notBefore)
       return undefined;

@@ -23,7 +23,7 @@ export interface ComponentOptions {
   readonly path?: string;
   /** The pattern of the component's address, for components that read parts of it. */
   readonly route?: string;
-  /** What an earlier visit of this tab left in its storage. */
+  /** The entries that an earlier visit of this tab left in its storage. */
   readonly stored?: Readonly<Record<string, string>>;
   /** The window's width in pixels: wide by default. */
   readonly width?: number;

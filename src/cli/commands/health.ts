@@ -22,8 +22,8 @@ export function healthCommand(): Command {
         health = await serverHealth(process.env);
       }
       const { ready, url, reason } = health;
-      if (json) printJson({ ready, url, ...(reason === undefined ? {} : { reason }) });
-      else printLine(ready ? `${url} is ready` : `${url} is not ready: ${reason}`);
-      if (!ready) process.exitCode = 1;
+      if (!ready) throw new Error(`${url} is not ready: ${reason}`);
+      if (json) printJson({ ready, url });
+      else printLine(`${url} is ready`);
     });
 }

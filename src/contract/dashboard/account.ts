@@ -60,7 +60,7 @@ export const MailedToken = z.object({ token: z.string().max(200) });
 export const RecoveryRequest = z.object({ email: z.string().max(EMAIL_LENGTH_MAX) });
 
 /**
- * What still works beside the password. Where the address was never verified, all of it ends with the recovery, and so
+ * The other credentials that still work. Where the address was never verified, all of it ends with the recovery, and so
  * does the second factor, since whoever made it need not be the owner of the address.
  */
 export const RecoveryLink = z.object({

@@ -7,7 +7,8 @@ import { NOTICE_TYPE } from "./event.ts";
 /** The types of what a webhook endpoint is sent. */
 export const DELIVERY_TYPES = [...EVENT_TYPES, NOTICE_TYPE] as const;
 /** The id of an event, of a made-up one or of a notice. */
-const EVENT_ID = /^evt_[0-9a-z_]{1,60}$/;
+/** The id of an event, or of a test event. */
+export const EVENT_ID = /^evt_[0-9a-z_]{1,60}$/;
 
 /** Reads the query of the log of deliveries. Throws "address-malformed". */
 export function readDeliveryQuery(query: string): DeliveryQuery {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EVENT_TYPES, type EventType } from "#core/event.ts";
 import { NOTICE_TYPE } from "./event.ts";
-import { keptPlantSchema, nullable, timeSchema } from "./schemas.ts";
+import { keptPlantSchema, nullable, time } from "./schemas.ts";
 
 /** The wire's shapes of events. */
 export const eventTypeSchema = z
@@ -19,7 +19,7 @@ const dataMembers = {
   plant_id: z
     .string()
     .meta({ description: "The plant's id as a decimal, exact in every JSON parser.", examples: ["9007199254740993"] }),
-  plant: keptPlantSchema.optional(),
+  plant: keptPlantSchema.optional().meta({ description: "The plant after what happened; of a removal, what it was." }),
   plant_omitted: z.boolean().optional().meta({
     description: "True in a webhook whose body would be over 64 KiB: `plant` is left out, and can be read in the feed.",
   }),
@@ -31,32 +31,41 @@ export const plantEventDataSchema = z.object(dataMembers).meta({
 });
 
 export const eventDataSchema = z
-  .object({ ...dataMembers, previous: previousPlantSchema.optional() })
+  .object({
+    ...dataMembers,
+    previous: previousPlantSchema.optional().meta({ description: "Of a change, what it was before." }),
+  })
   .meta({ id: "EventData", description: "The plant as it is, and of a change what it was before." });
 
 const id = z.string().meta({
   description: "Unique, and the same in the feed, the stream and every delivery. Ids sort in the order of the events.",
   examples: ["evt_00000000a1f3c"],
 });
+const about = { description: "The plant that it happened to." };
 const version = z
   .string()
   .meta({ description: "The version of the interface that `data` speaks.", examples: ["1.0.0"] });
 const test = z.boolean().optional().meta({ description: "True for a test event, which was sent on request." });
 
 function eventMembers<Type extends EventType | typeof NOTICE_TYPE>(type: Type) {
-  return { id, type: z.literal(type).meta({ description: "The type of the event." }), timestamp: timeSchema, version };
+  return {
+    id,
+    type: z.literal(type).meta({ description: "The type of the event." }),
+    timestamp: time("The time of what happened."),
+    version,
+  };
 }
 
 export const plantCreatedEventSchema = z
-  .object({ ...eventMembers("plant.created"), data: plantEventDataSchema, test })
+  .object({ ...eventMembers("plant.created"), data: plantEventDataSchema.meta(about), test })
   .meta({ id: "PlantCreatedEvent", description: "A plant was created." });
 
 export const plantChangedEventSchema = z
-  .object({ ...eventMembers("plant.changed"), data: eventDataSchema, test })
+  .object({ ...eventMembers("plant.changed"), data: eventDataSchema.meta(about), test })
   .meta({ id: "PlantChangedEvent", description: "The name or the tag of a plant was changed." });
 
 export const plantRemovedEventSchema = z
-  .object({ ...eventMembers("plant.removed"), data: plantEventDataSchema, test })
+  .object({ ...eventMembers("plant.removed"), data: plantEventDataSchema.meta(about), test })
   .meta({ id: "PlantRemovedEvent", description: "A plant was removed." });
 
 /**
@@ -64,7 +73,7 @@ export const plantRemovedEventSchema = z
  * those in Go and Rust at any.
  */
 export const eventSchema = z
-  .object({ ...eventMembers("plant.created"), type: eventTypeSchema, data: eventDataSchema, test })
+  .object({ ...eventMembers("plant.created"), type: eventTypeSchema, data: eventDataSchema.meta(about), test })
   .meta({
     id: "Event",
     description:
@@ -76,7 +85,8 @@ export const eventsAvailableSchema = z
     ...eventMembers(NOTICE_TYPE),
     data: z
       .object({ cursor: z.string().meta({ description: "The `cursor` of `/v1/events` from which to read." }) })
-      .meta({ id: "EventsAvailableData", description: "The place in the feed from which there are events to read." }),
+      .meta({ id: "EventsAvailableData", description: "The place in the feed from which there are events to read." })
+      .meta({ description: "The place in the feed." }),
   })
   .meta({
     id: "EventsAvailable",

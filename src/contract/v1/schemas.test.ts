@@ -137,15 +137,24 @@ describe("what is answered has the published shape, and no member more:", () => 
   });
 });
 
-test("every schema that another refers to is published, and each is described with all its members", () => {
-  const schemas = componentSchemas() as Record<string, { description?: string; properties?: Record<string, object> }>;
+test("every schema that another refers to is published, and each is described with all its members and their items", () => {
+  const schemas = componentSchemas() as Record<string, Described>;
   const references = JSON.stringify(schemas).match(/#\/components\/schemas\/\w+/g) ?? [];
   expect(references).not.toEqual([]);
   for (const reference of references) expect(Object.keys(schemas)).toContain(reference.split("/").at(-1) ?? "");
-  const described = Object.entries(schemas).flatMap(([name, schema]) => [
-    [name, schema] as const,
-    ...Object.entries(schema.properties ?? {}).map(([member, of]) => [`${name}.${member}`, of] as const),
-  ]);
-  const bare = described.filter(([, schema]) => !("$ref" in schema || ("description" in schema && schema.description)));
-  expect(bare.map(([name]) => name)).toEqual([]);
+  expect(Object.entries(schemas).flatMap(([name, schema]) => undescribedIn(name, schema))).toEqual([]);
 });
+
+interface Described {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly items?: Described;
+}
+
+/** The paths of a schema, its members and its items that no description tells the meaning of. */
+function undescribedIn(path: string, { description, properties = {}, items }: Described): string[] {
+  const members = Object.entries(properties).flatMap(([name, member]) => undescribedIn(`${path}.${name}`, member));
+  const inItems = items && !items.$ref ? undescribedIn(`${path}[]`, items) : [];
+  return [...(description ? [] : [path]), ...members, ...inItems];
+}

@@ -16,11 +16,18 @@ const TEXT =
   "Any Unicode text, the empty one too, other than U+0000 and lone surrogates (`\\ud800`), which are refused with 40003; it is kept code point by code point.";
 const name = z.string().meta({ description: `The name of the plant. ${TEXT}`, examples: ["Monstera deliciosa"] });
 const tag = z.string().meta({ description: `Tag that specifies the type. ${TEXT}`, examples: ["indoor"] });
-export const timeSchema = z.string().meta({
-  format: "date-time",
-  description: "RFC 3339, UTC, milliseconds.",
-  examples: ["2026-11-21T16:12:29.885Z"],
-});
+/** A time in RFC 3339, which that sentence tells the meaning of. */
+export const time = (description: string) =>
+  z.string().meta({
+    format: "date-time",
+    description: `${description} RFC 3339, UTC, milliseconds.`,
+    examples: ["2026-11-21T16:12:29.885Z"],
+  });
+/** The members that say when a record came to be and was last changed. */
+export const times = {
+  created_at: time("The time of its creation."),
+  updated_at: time("The time of its last change."),
+};
 const errorNumber = z.int32().meta({
   format: "int32",
   description:
@@ -50,7 +57,7 @@ export const createdPlantSchema = z.object({ name, tag: tag.optional() }).meta({
 });
 
 export const keptPlantSchema = z
-  .object({ id, name, tag: tag.optional(), created_at: timeSchema, updated_at: timeSchema })
+  .object({ id, name, tag: tag.optional(), ...times })
   .meta({ id: "KeptPlant", description: "A plant as the store keeps it." });
 
 export const plantPatchSchema = z
@@ -94,7 +101,10 @@ export const importResultSchema = z
 export const healthSchema = z
   .object({
     status: z.string().meta({ description: "`ok`, or of readiness `ready`.", examples: ["ok"] }),
-    details: z.array(z.string()).optional().meta({ description: "Faults that an operator should mend, if any." }),
+    details: z
+      .array(z.string().meta({ description: "One sentence for each fault." }))
+      .optional()
+      .meta({ description: "Faults that an operator should mend, if any." }),
   })
   .meta({ id: "Health", description: "The state of the service." });
 

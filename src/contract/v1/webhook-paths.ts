@@ -10,7 +10,7 @@ import {
   queryParameter,
 } from "../openapi/operation.ts";
 import { answerHeaders } from "../openapi/responses.ts";
-import { DELIVERY_TYPES } from "./delivery-query.ts";
+import { DELIVERY_TYPES, EVENT_ID } from "./delivery-query.ts";
 import { NOTICE_TYPE } from "./event.ts";
 
 /** All of these operations require a token with the scope `webhooks:manage`. */
@@ -140,7 +140,7 @@ function deliveries(): object {
     parameters: [
       queryParameter("status", "Only deliveries with this status.", { type: "string", enum: [...DELIVERY_STATUSES] }),
       queryParameter("type", "Only events of this type.", { type: "string", enum: [...DELIVERY_TYPES] }),
-      queryParameter("event", "Only the event with this id.", STRING),
+      queryParameter("event", "Only the event with this id.", { type: "string", pattern: EVENT_ID.source }),
       queryParameter("cursor", "Where the page starts: `next_cursor` of the one before.", {
         type: "string",
         minLength: 1,

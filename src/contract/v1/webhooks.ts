@@ -7,14 +7,14 @@ import {
   WEBHOOK_REPLAYED_EVENTS_MAX,
 } from "#core/webhook.ts";
 import { eventTypeSchema } from "./event-schemas.ts";
-import { nullable, timeSchema } from "./schemas.ts";
+import { nullable, time, times } from "./schemas.ts";
 
 /** The wire's shapes of webhook endpoints and their deliveries. */
 export const webhookSecretSchema = z
   .object({
     hint: z.string().meta({ description: "The first and last characters." }),
-    created_at: timeSchema,
-    expires_at: timeSchema.optional(),
+    created_at: times.created_at,
+    expires_at: time("The time from which it signs no more; missing for the newest.").optional(),
   })
   .meta({ id: "WebhookSecret", description: "A secret that signs, without itself." });
 
@@ -25,7 +25,9 @@ const delivery = z.enum(WEBHOOK_DELIVERY_MODES).meta({
 const webhookMembers = {
   id: z.string().meta({ description: "The endpoint's id.", examples: ["we_5f2c…"] }),
   url: z.string().meta({ description: "The address to which events are sent." }),
-  events: z.array(z.string()).meta({ description: "The event types that are delivered." }),
+  events: z
+    .array(z.string().meta({ description: "The type of an event." }))
+    .meta({ description: "The event types that are delivered." }),
   description: z.string().meta({ description: "A text of its owner." }),
   delivery,
   version: z.string().meta({ description: "The version of the interface that its payloads speak." }),
@@ -35,12 +37,11 @@ const webhookMembers = {
   reason: z.enum(["failing", "gone", "by_hand"]).optional().meta({
     description: "The reason for `paused` or `disabled`: failures, an answer 410, or its owner.",
   }),
-  failing_since: timeSchema.optional(),
+  failing_since: time("The time since which nothing succeeded, if it fails.").optional(),
   lag_seconds: z.number().meta({ description: "The age of the oldest event that was not attempted yet, in seconds." }),
   position: z.string().meta({ description: "The cursor in `/v1/events` up to which everything was attempted." }),
   secrets: z.array(webhookSecretSchema).meta({ description: "The secrets that sign: one, or two for a while." }),
-  created_at: timeSchema,
-  updated_at: timeSchema,
+  ...times,
 };
 
 export const webhookSchema = z
@@ -55,14 +56,17 @@ export const webhookListSchema = z
   .object({ data: z.array(webhookSchema).meta({ description: "The endpoints." }) })
   .meta({ id: "WebhookList", description: "All webhook endpoints of the account." });
 
-const url = z.string().meta({ description: "An https address.", examples: ["https://shop.example.com/plants"] });
-const events = z.array(eventTypeSchema).meta({ description: "All types by default.", minItems: 1 });
+const url = z.string().meta({
+  description: "An https address of at most 2,000 characters.",
+  examples: ["https://shop.example.com/plants"],
+});
+const types = (description: string) => z.array(eventTypeSchema).optional().meta({ description, minItems: 1 });
 const description = z.string().meta({ description: `At most ${WEBHOOK_DESCRIPTION_LENGTH_MAX} characters.` });
 
 export const newWebhookSchema = z
   .object({
     url,
-    events: events.optional(),
+    events: types("The types to deliver; all by default."),
     description: description.optional(),
     delivery: delivery.optional(),
     from: z.string().optional().meta({ description: "`now` (default), or a cursor of `/v1/events`." }),
@@ -72,7 +76,7 @@ export const newWebhookSchema = z
 export const webhookChangeSchema = z
   .object({
     url: url.optional(),
-    events: events.optional(),
+    events: types("The types to deliver from now on."),
     description: description.optional(),
     delivery: delivery.optional(),
     enabled: z.boolean().optional().meta({
@@ -104,13 +108,13 @@ export const webhookReplaySchema = z
   .object({
     from: z.string().optional().meta({ description: "A cursor of `/v1/events`, or the id of the first event." }),
     to: z.string().optional().meta({ description: "A cursor, or the id of the last event; up to now by default." }),
-    types: events.optional(),
+    types: types("The types to deliver again; all by default."),
     only: z
       .enum(["failed", "all"])
       .optional()
       .meta({ description: "`failed`: only what failed for good; `all` (default)." }),
     events: z
-      .array(z.string().meta({ pattern: "^evt_[0-9a-z]{13}$" }))
+      .array(z.string().meta({ description: "The id of an event.", pattern: "^evt_[0-9a-z]{13}$" }))
       .optional()
       .meta({
         description: `Instead: ids of at most ${WEBHOOK_REPLAYED_EVENTS_MAX} events.`,
@@ -134,14 +138,19 @@ export const deliverySchema = z
     type: z.string().meta({ description: "The type of the event, or `events.available`." }),
     attempt: z.int().min(1).meta({ description: "The number of the attempt, from 1." }),
     status: z.enum(DELIVERY_STATUSES).meta({ description: "`waiting`: it failed, and is attempted again." }),
-    http_status: z.int().optional().meta({ description: "The status of the answer, if there was one." }),
+    http_status: z
+      .int()
+      .min(100)
+      .max(599)
+      .optional()
+      .meta({ description: "The status of the answer, if there was one." }),
     error: z.string().optional().meta({
       description:
         "Why it failed: `timeout`, `dns`, `address_refused`, `tls`, `connect`, `redirect`, `http_status`, `too_many` (429) …",
     }),
     ms: z.number().meta({ description: "How long the attempt took, in milliseconds." }),
-    at: timeSchema,
-    next_at: timeSchema.optional(),
+    at: time("The time of the attempt."),
+    next_at: time("The time of the next attempt, if there is to be one.").optional(),
     response_excerpt: z.string().optional().meta({ description: "At most 1 KiB of the answer's body." }),
   })
   .meta({ id: "Delivery", description: "One attempt to deliver one event." });

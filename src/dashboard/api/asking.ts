@@ -10,7 +10,7 @@ import { useState } from "react";
 import { usePage, useService } from "../program/page-context.tsx";
 import type { Service } from "./service.ts";
 
-/** What the service answers to `ask`. It is kept under the key, and asked for anew by everything that invalidates the key. */
+/** The service's answer to `ask`. It is kept under the key, and asked for anew by everything that invalidates the key. */
 export function useAnswer<Data>(
   queryKey: QueryKey,
   ask: (service: Service, signal: AbortSignal) => Promise<Data>,

@@ -23,8 +23,8 @@ export interface AnsweredProps<Data> {
 }
 
 /**
- * What was asked for; until it is there its shape, and if it cannot be had the reason with a button to ask again. While
- * another answer is awaited, or the service does not answer, what stood there stays, dimmed.
+ * Shows an answer; until it is there its shape, and if it cannot be had the reason with a button to ask again. While
+ * another answer is awaited, or the service does not answer, the one before stays, dimmed.
  */
 export function Answered<Data>({ query, data, shape = 240, children }: AnsweredProps<Data>) {
   const lost = useSignal(useService().connection.lost);

@@ -68,7 +68,7 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
     const solved = Object.fromEntries(names.map((name) => [name, undefined]));
     setProblems((before) => ({ ...before, ...solved }));
   };
-  /** What the browser finds stands at its field, like everything else, and in no bubble of the browser's own. */
+  /** Problems that the browser finds are shown at their fields, like all others, and in no bubble of the browser's own. */
   const invalid = (event: SyntheticEvent<HTMLFormElement>) => {
     const { target } = event;
     if (!(target instanceof HTMLInputElement) || !(target.name in values)) return;
@@ -138,7 +138,7 @@ export function useForm<Values extends object, Answer>(options: FormOptions<Valu
   };
 }
 
-/** What a part of a form needs of it. */
+/** The members of a form that one of its parts needs. */
 export type FormFields<Values extends object> = Pick<
   ReturnType<typeof useForm<Values, unknown>>,
   "values" | "field" | "change"

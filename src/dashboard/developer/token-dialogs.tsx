@@ -19,7 +19,7 @@ import { accessOf, isReplaced, shownToken, TOKEN_DATA, TokenState } from "./toke
 
 export type TokenAction = "open" | "rename" | "roll" | "revoke";
 
-/** What can be done to a token. One that has ended can only be viewed and renamed. */
+/** The actions that a token allows. One that has ended can only be viewed and renamed. */
 export function actionsOf(token: TokenRecord): TokenAction[] {
   if (token.state !== "active") return ["open", "rename"];
   return ["open", "rename", ...(isReplaced(token) ? [] : ["roll" as const]), "revoke"];

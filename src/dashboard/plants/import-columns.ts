@@ -37,7 +37,7 @@ export function columnsFor(names: readonly string[]): Columns {
     const { heading, columns } = JSON.parse(localStorage.getItem(REMEMBERED) ?? "{}");
     if (heading === names.join()) return columns;
   } catch {
-    // What is stored is of another version.
+    // The stored text is of another version.
   }
   const plain = names.map((name) =>
     name
@@ -76,7 +76,7 @@ export function withColumns(file: File, headings: Headings, columns: Columns): F
   return new File([file.slice(0, headings.start), headerOf(headings, columns), file.slice(headings.end)], file.name);
 }
 
-/** What each record becomes; throws what the service would refuse the whole file for. */
+/** Reads a record as the service does; throws if the service would refuse the whole file. */
 export function readerOf(headings: Headings, columns: Columns): (record: string) => unknown {
   return readCsvHeader(headerOf(headings, columns));
 }

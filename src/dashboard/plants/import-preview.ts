@@ -120,7 +120,7 @@ function csvPreview([header = "", ...records]: readonly string[], place: Place):
   return { format: "csv", columns, rows };
 }
 
-/** What becomes of the first records if the columns are assigned like this. */
+/** The first records as they would be imported with these columns. */
 export function assignedPreview(headings: Headings, columns: Columns): ImportPreview {
   const complete = columns.id !== undefined && columns.name !== undefined;
   const read = complete ? readerOf(headings, columns) : () => undefined;

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => server.stop(true));
 
-/** What the example prints when it is run as it is shown. */
+/** Runs the example as it is shown, and returns its output. */
 async function printed(code: string, program: string): Promise<string> {
   const file = `${process.env.TMPDIR ?? "/tmp"}/plantstore-example-${process.pid}.ts`;
   await Bun.write(file, code);

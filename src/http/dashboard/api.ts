@@ -46,7 +46,7 @@ export function dashboardApi(context: DashboardContext): Mount {
 }
 
 async function readPage({ tokens, store, reads }: DashboardContext, c: Context<DashboardEnv>, path: string) {
-  // What is counted here is stored only once in a while, and the page may already have shown the request.
+  // Counts are stored only once in a while, and the page may already have shown the request.
   if (path === "/tokens") await tokens.keepLastUsed();
   if (path === "/first-request") await tokens.keepUsage();
   const { number: account } = c.var.session.account;

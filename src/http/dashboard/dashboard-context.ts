@@ -15,7 +15,7 @@ import type { TokenRules } from "./token-rules.ts";
  */
 interface MailedLinks {
   askForRecovery(client: ClientInfo, email: string): Promise<void>;
-  /** What the link would recover; the link stays good. Rejects with "link-refused". */
+  /** The account that the link would recover; the link stays good. Rejects with "link-refused". */
   inspect(secret: string): Promise<{ readonly account: Account; readonly left: RemainingCredentials }>;
   /** Resolves with cookies. */
   recover(client: ClientInfo, secret: string, password: string, asked: AlsoEnded): Promise<readonly string[]>;

@@ -19,7 +19,7 @@ interface Asked {
   readonly version: string;
 }
 
-/** What a reading thread does: everything from the query to the bytes of the answer. */
+/** The work of a reading thread: everything from the query to the bytes of the answer. */
 export type ReadingFunctions = ReturnType<typeof readingFunctions>;
 
 /** The reading threads, in turn by account. */

@@ -28,7 +28,8 @@ const ANY_ORIGIN = "http://origin.invalid";
 function addDocument(routes: Hono<Env>, service: Service, { version }: ServedVersion, prefix: string): void {
   const make = {
     json: async () => JSON.stringify(openApiDocument(ANY_ORIGIN, version)),
-    yaml: async () => (await import("yaml")).stringify(openApiDocument(ANY_ORIGIN, version)),
+    yaml: async () =>
+      (await import("yaml")).stringify(openApiDocument(ANY_ORIGIN, version), { aliasDuplicateObjects: false }),
   };
   for (const [name, made] of Object.entries(make)) {
     let text: Promise<string> | undefined;

@@ -6,8 +6,8 @@ import { isConnectionLost, isStorageError, reasonOf } from "./errors.ts";
 const SURE_AFTER_MS = 1000;
 
 /**
- * Whether the database can be reached, by what all connections meet. That it is missed, and that it is back, is reported
- * once, and not by each part that needed it in between.
+ * Knows from all connections when the database is out of reach. Its loss and its return are each reported once, and not by
+ * each part that needed it in between.
  */
 export class Reach {
   readonly #observer: Pick<Observer, "databaseAway">;

@@ -120,7 +120,7 @@ describe.each(ENGINES)("on %s", (engine) => {
     expect(await verified()).toBe(true);
     await credentials.change(account, { email: `new-${account.email}` }, entry);
     expect(await verified()).toBe(false);
-    // What is the same already leaves no entry.
+    // A change to the same values leaves no entry.
     await credentials.change(account, { name: "Moss", email: `new-${account.email}` }, entry);
     expect(await actions(account)).toEqual(["settings.changed", "settings.changed", "account.created"]);
   });

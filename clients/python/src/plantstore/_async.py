@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import httpx
 
 from . import _calls
-from ._base import EVENTS_WAIT_S, Base, Lines, Progress, is_removed
+from ._base import EVENTS_WAIT_S, Base, Lines, Progress, each_async, is_removed
 from ._errors import PlantstoreError, PlantstoreUnreachable
 from ._imports import Batch, Batches, Format, ImportSummary, added, import_call
 from ._retry import Answer, Call, Limits, persist
@@ -18,7 +18,13 @@ T = TypeVar("T")
 
 
 class AsyncPlantstore(Base):
-    """Plantstore for asyncio: the same methods, to be awaited or used by `async for`."""
+    """The catalogue of a plant store: one method for each operation. To be closed, or used by `async with`.
+
+    Every method raises a PlantstoreError when the service refuses, and a PlantstoreUnreachable when no answer was had. Network
+    failures, 429, 502, 503 and 504 are tried again with growing, random pauses, `Retry-After` observed, where a repetition can
+    do no harm: reads, creates and imports always, changes and removals with `if_match`, or when the service says that it did
+    nothing.
+    """
 
     def __init__(self, url: str, token: str, *, http: httpx.AsyncClient | None = None, **options: Any) -> None:
         super().__init__(url, token, **options)
@@ -34,6 +40,7 @@ class AsyncPlantstore(Base):
         await self._http.aclose()
 
     async def create(self, id: int, name: str, tag: str | None = None) -> CreatedPlant:
+        """Creates a plant; it is on disk when this returns. Any create may be repeated: the same one is `replayed`."""
         return await self._ask(_calls.create(NewPlant(id, name, tag)))
 
     async def get(self, id: int) -> Plant:
@@ -58,6 +65,7 @@ class AsyncPlantstore(Base):
         order: _calls.Order | None = None,
         page_size: int | None = None,
     ) -> AsyncIterator[Plant]:
+        """All plants that are found, fetched page by page."""
         cursor: str | None = None
         while True:
             page = await self.page(tag=tag, q=q, order=order, limit=page_size, cursor=cursor)
@@ -74,6 +82,7 @@ class AsyncPlantstore(Base):
         tag: str | None | _Unchanged = UNCHANGED,
         if_match: str | None = None,
     ) -> Plant | None:
+        """Changes name or tag (None removes it); gives the plant, or None if the token may not read."""
         return await self._ask(_calls.change(id, name, tag, if_match))
 
     async def remove(self, id: int, *, if_match: str | None = None) -> None:
@@ -84,9 +93,13 @@ class AsyncPlantstore(Base):
                 raise
 
     async def import_plants(
-        self, plants: Iterable[NewPlant] | AsyncIterable[NewPlant], *, on_progress: Progress | None = None
+        self,
+        plants: Iterable[NewPlant] | AsyncIterable[NewPlant],
+        *,
+        on_progress: Progress | None = None,
     ) -> ImportSummary:
-        lines = (plant_json(plant).encode() + b"\n" async for plant in _each(plants))
+        """Creates any number of plants. Refused ones are counted and given; sending all of it again is safe."""
+        lines = (plant_json(plant).encode() + b"\n" async for plant in each_async(plants))
         return await self._import(lines, "ndjson", on_progress)
 
     async def import_file(
@@ -96,7 +109,8 @@ class AsyncPlantstore(Base):
         *,
         on_progress: Progress | None = None,
     ) -> ImportSummary:
-        return await self._import(_each([parts] if isinstance(parts, bytes) else parts), format, on_progress)
+        """The same of a file of NDJSON or CSV: its bytes, or an open binary file, of any size."""
+        return await self._import(each_async([parts] if isinstance(parts, bytes) else parts), format, on_progress)
 
     async def _import(self, parts: AsyncIterable[bytes], source_format: Format, on_progress: Progress | None) -> ImportSummary:
         batches, sum_ = Batches(source_format), ImportSummary()
@@ -115,12 +129,14 @@ class AsyncPlantstore(Base):
         return sum_
 
     async def export(self) -> AsyncIterator[Plant]:
+        """Every plant, as of one moment. Raises a PlantstoreUnreachable if it breaks off: it never ends early in silence."""
         lines = Lines()
         async for part in self.export_file("ndjson"):
             for plant in lines.feed(part):
                 yield plant
 
     async def export_file(self, format: Format) -> AsyncIterator[bytes]:
+        """The same as the bytes of a file, in parts."""
         response = await self._run(_calls.export(format), self._limits, stream=True)
         try:
             with self._reached():
@@ -132,9 +148,11 @@ class AsyncPlantstore(Base):
     async def event_page(
         self, *, cursor: str | None = None, types: Iterable[str] = (), limit: int | None = None, wait: int | None = None
     ) -> EventPage:
+        """One page of events; `wait` keeps an empty answer back for as many seconds, until there is one."""
         return await self._ask(_calls.event_page(cursor, types, limit, wait))
 
     async def events(self, *, cursor: str | None = None, types: Iterable[str] = ()) -> AsyncIterator[Event]:
+        """The account's events as they happen. It goes on where it was when a connection is cut."""
         types = list(types)
         while True:
             page = await self._ask(_calls.event_page(cursor, types, None, EVENTS_WAIT_S), self._batch_limits)
@@ -147,6 +165,7 @@ class AsyncPlantstore(Base):
         return result
 
     async def _run(self, call: Call[Any], limits: Limits, *, stream: bool) -> Any:
+        """The result of a call; of a stream, its open response."""
         flow = persist(call, self.url, limits)
         response: httpx.Response | None = None
         step = next(flow)
@@ -158,9 +177,8 @@ class AsyncPlantstore(Base):
                     continue
                 try:
                     with self._reached():
-                        response = await self._http.send(
-                            self._prepared(self._http, step, limits), stream=True, follow_redirects=False
-                        )
+                        request = self._prepared(self._http, step, limits)
+                        response = await self._http.send(request, stream=True, follow_redirects=False)
                         opens = stream and response.is_success
                         body = b"" if opens else await response.aread()
                 except PlantstoreUnreachable as error:
@@ -169,12 +187,3 @@ class AsyncPlantstore(Base):
                     step = flow.send(Answer(response.status_code, response.headers, body))
             except StopIteration as end:
                 return response if stream else end.value
-
-
-async def _each(items: Iterable[T] | AsyncIterable[T]) -> AsyncIterator[T]:
-    if isinstance(items, AsyncIterable):
-        async for item in items:
-            yield item
-    else:
-        for item in items:
-            yield item

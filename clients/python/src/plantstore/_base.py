@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import httpx
 
@@ -14,6 +15,7 @@ from ._retry import Limits, Request
 from ._types import Plant, read_json, read_plant
 from ._version import VERSION
 
+T = TypeVar("T")
 Progress = Callable[[ImportProgress], object]
 
 _HEADER = re.compile(r"[\x21-\x7e]+(?: [\x21-\x7e]+)*")
@@ -89,3 +91,12 @@ class Lines:
     def feed(self, part: bytes) -> Iterator[Plant]:
         *lines, self._rest = (self._rest + part).split(b"\n")
         return (read_plant(read_json(line)) for line in lines)
+
+
+async def each_async(items: Iterable[T] | AsyncIterable[T]) -> AsyncIterator[T]:
+    if isinstance(items, AsyncIterable):
+        async for item in items:
+            yield item
+    else:
+        for item in items:
+            yield item

@@ -1,3 +1,4 @@
+# Made of _async.py by scripts/python-sync.ts (npm run tables).
 from __future__ import annotations
 
 import time
@@ -91,15 +92,25 @@ class Plantstore(Base):
             if not is_removed(error):
                 raise
 
-    def import_plants(self, plants: Iterable[NewPlant], *, on_progress: Progress | None = None) -> ImportSummary:
+    def import_plants(
+        self,
+        plants: Iterable[NewPlant],
+        *,
+        on_progress: Progress | None = None,
+    ) -> ImportSummary:
         """Creates any number of plants. Refused ones are counted and given; sending all of it again is safe."""
-        return self._import((plant_json(plant).encode() + b"\n" for plant in plants), "ndjson", on_progress)
+        lines = (plant_json(plant).encode() + b"\n" for plant in iter(plants))
+        return self._import(lines, "ndjson", on_progress)
 
     def import_file(
-        self, parts: Iterable[bytes] | bytes, format: Format, *, on_progress: Progress | None = None
+        self,
+        parts: Iterable[bytes] | bytes,
+        format: Format,
+        *,
+        on_progress: Progress | None = None,
     ) -> ImportSummary:
         """The same of a file of NDJSON or CSV: its bytes, or an open binary file, of any size."""
-        return self._import([parts] if isinstance(parts, bytes) else parts, format, on_progress)
+        return self._import(iter([parts] if isinstance(parts, bytes) else parts), format, on_progress)
 
     def _import(self, parts: Iterable[bytes], source_format: Format, on_progress: Progress | None) -> ImportSummary:
         batches, sum_ = Batches(source_format), ImportSummary()
@@ -163,7 +174,8 @@ class Plantstore(Base):
                     continue
                 try:
                     with self._reached():
-                        response = self._http.send(self._prepared(self._http, step, limits), stream=True, follow_redirects=False)
+                        request = self._prepared(self._http, step, limits)
+                        response = self._http.send(request, stream=True, follow_redirects=False)
                         opens = stream and response.is_success
                         body = b"" if opens else response.read()
                 except PlantstoreUnreachable as error:

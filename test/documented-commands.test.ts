@@ -1,0 +1,131 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { commandList } from "#scripts/clients/generators.ts";
+import { readDocument } from "#scripts/tables.ts";
+import { PATH_WITH_CURL } from "./support/curl.ts";
+import { DOCUMENTS } from "./support/documents.ts";
+import { freePort } from "./support/free-port.ts";
+import { startProgram } from "./support/program.ts";
+import { COMMAND, ROOT, startService, temporaryFolder } from "./support/service.ts";
+
+/** The reasons not to run a block of a document, each with a check that it is true of the block. */
+const NOT_RUN: Readonly<Record<string, (block: string) => boolean>> = {
+  "it installs packages from the network": (block) => /^(?:npm cit?\b|pip install )/m.test(block),
+  "scripts/clients/run runs it, with generators from the network": (block) => commandList().includes(block.trim()),
+  "it is of a cluster, whose machines it has no names of": (block) => /<(?:name|address|db1)/.test(block),
+  "it measures for half an hour": (block) => /^bench\/peers\/run +#/m.test(block),
+  "age, or zstd, is not installed here": (block) =>
+    /\bage(?:-keygen)?\b/.test(block) && !["age", "age-keygen", "zstd"].every((name) => Bun.which(name)),
+  "servers share a port on Linux only": (block) => block.includes("TAKE_OVER") && process.platform !== "linux",
+};
+const RUN_HERE = ["README.md", "docs/agents.md", "docs/clients.md", "docs/operations.md", "docs/webhooks.md"];
+
+const ADDRESS = "http://127.0.0.1:3000";
+const folder = temporaryFolder();
+const programs = join(folder, "programs");
+const clone = join(folder, "plantstore");
+mkdirSync(programs);
+symlinkSync(COMMAND, join(programs, "plantstore"));
+const PATH = [programs, dirname(process.execPath), PATH_WITH_CURL].join(":");
+
+afterAll(() => Bun.spawnSync(["sh", "-c", 'kill $(head -qn 1 "$0"/data/*.pid) 2>/dev/null', folder]));
+
+test("every block of commands in a document is run here, or has a reason", () => {
+  const others = DOCUMENTS.filter((name) => !RUN_HERE.includes(name)).flatMap((name) =>
+    runnable(name).map((block) => ({ name, block })),
+  );
+  expect(others).toEqual([]);
+});
+
+test("README.md: every command runs, in its order, in a fresh clone", async () => {
+  await runBlocks([`git clone -q ${ROOT} ${clone}`, `ln -s ${ROOT}/node_modules ${clone}`]);
+  expect(readDocument("README.md")).toContain("npm ci && npm start\n");
+  // The shell passes over the argument that is added.
+  const service = await startProgram(["sh", "-c", "exec npm start"], clone);
+  const output = await runBlocks(
+    runnable("README.md").map((block) => block.replaceAll(ADDRESS, service.url)),
+    { cwd: clone, env: { PLANTSTORE_URL: service.url } },
+  );
+  await service.stop();
+  expect(output).toContain('{"name":"Monstera deliciosa","tag":"indoor"}');
+  expect(output).toContain("Ficus lyrata");
+  expect(output).toContain('{"id":9007199254740993,"name":"Monstera deliciosa","tag":"indoor","created_at":');
+}, 60_000);
+
+test("docs/clients.md: the client's package is made in a clone", async () => {
+  const output = await runBlocks(runnable("docs/clients.md"), { cwd: clone });
+  expect(output).toContain("plantstore-client-1.0.0.tgz");
+}, 60_000);
+
+test("docs/operations.md: every command works, in its order", async () => {
+  const blocks = runnable("docs/operations.md");
+  expect(blocks.length).toBeGreaterThanOrEqual(5);
+  const script = blocks.map((block) => block.replaceAll("/var/backups", join(folder, "backups")));
+  const output = await runBlocks(script, { env: { PORT: String(freePort()), LOG_FORMAT: "json" } });
+  expect(output).toContain("verified: 0 plants of 1 account as of");
+  if (process.platform === "linux") expect(output).toContain("has handed over and left");
+}, 120_000);
+
+test("docs/webhooks.md: every command runs, in its order", async () => {
+  await using service = await startedService();
+  const output = await runBlocks(runnable("docs/webhooks.md"), { env: await service.env("webhooks:manage") });
+  expect(output).toContain('{"data":[],"next_cursor":');
+  expect(output).toMatch(/"url":"https:\/\/shop\.example\.com\/plants".*"secret":"whsec_/);
+}, 60_000);
+
+test("docs/agents.md: the agent's commands, and its files of settings, lead it to the tools", async () => {
+  await using service = await startedService({ MCP: "on" });
+  const env = await service.env("plants:write");
+  const asAgent = `claude() { "${process.execPath}" "${join(ROOT, "test/support/agent-stand-in.ts")}" "$@"; }`;
+  const files = [...readDocument("docs/agents.md").matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = ""]) =>
+    json.replaceAll("https://plants.example.com", env.PLANTSTORE_URL).replaceAll("plant_…", env.PLANTSTORE_TOKEN),
+  );
+  expect(files).toHaveLength(2);
+  const output = await runBlocks(
+    [asAgent, ...runnable("docs/agents.md"), ...files.map((json) => `claude settings '${json}'`)],
+    { env },
+  );
+  expect(output.match(/^plantstore: .*\badd_plant\b/gm)).toHaveLength(4);
+}, 60_000);
+
+async function startedService(settings: Record<string, string> = {}) {
+  const service = await startService({ settings });
+  return {
+    env: async (scope: "webhooks:manage" | "plants:write") => ({
+      PLANTSTORE_URL: service.url,
+      PLANTSTORE_TOKEN: await service.token({ scopes: ["plants:read", scope] }),
+    }),
+    async [Symbol.asyncDispose]() {
+      await service.stop();
+    },
+  };
+}
+
+/** The blocks of commands of a document, in their order, but for those that there is a reason not to run. */
+function runnable(document: string): string[] {
+  return [...readDocument(document).matchAll(/^ *```sh\n([\s\S]*?)```/gm)]
+    .map(([, block = ""]) => block)
+    .filter((block) => {
+      const reason = Object.keys(NOT_RUN).find((each) => NOT_RUN[each]?.(block));
+      if (reason !== undefined) console.log(`${document}: not run, since ${reason}: ${block.trim().split("\n")[0]}`);
+      return reason === undefined;
+    });
+}
+
+/** Runs them in one shell and returns what they printed. What they left in the background ends with it. */
+async function runBlocks(blocks: readonly string[], { cwd = folder, env = {} } = {}): Promise<string> {
+  const script = ["set -eum", "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT", ...blocks].join("\n");
+  const files = ["output", "problem"].map((name) => Bun.file(join(temporaryFolder(), name)));
+  const child = Bun.spawn(["bash", "-c", script.replaceAll(/^curl /gm, "curl -sS ")], {
+    cwd,
+    env: { PATH, HOME: process.env.HOME ?? "", ...env },
+    stdin: "ignore",
+    stdout: files[0],
+    stderr: files[1],
+  });
+  const exitCode = await child.exited;
+  const [output = "", problem] = await Promise.all(files.map((file) => file.text()));
+  expect({ exitCode, problem }).toMatchObject({ exitCode: 0 });
+  return output;
+}
