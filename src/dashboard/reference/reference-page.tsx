@@ -16,6 +16,7 @@ import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts"
 import { MarkedText } from "./marked-text.tsx";
 import { type OpenApiDocument, type Operation, operationsOf, referenceQuery } from "./openapi.ts";
 import { Method, OperationView } from "./operation-view.tsx";
+import { RECEIVERS } from "./webhook-receivers.ts";
 
 /** The API reference, made from the document that the service publishes. Everybody may read it. */
 export default function ReferencePage() {
@@ -61,6 +62,7 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
                 </Title>
                 {description && <MarkedText text={description} />}
               </div>
+              {search === "" && group[0]?.isWebhook && <ExampleBlock examples={RECEIVERS} />}
               {group.map((operation) => (
                 <OperationView key={operation.id} operation={operation} />
               ))}
