@@ -14,11 +14,10 @@ function countsText({ created, unchanged, failed }: ImportRun["counts"]): string
 
 interface ImportProgressViewProps {
   readonly run: ImportRun;
-  readonly sizeBytes: number;
   readonly onStop: () => void;
 }
 
-export function ImportProgressView({ run: { counts, startedAt }, sizeBytes, onStop }: ImportProgressViewProps) {
+export function ImportProgressView({ run: { counts, startedAt, sizeBytes }, onStop }: ImportProgressViewProps) {
   const pace = paceOf({
     items: counts.created + counts.unchanged + counts.failed,
     bytes: counts.bytes,
