@@ -1,4 +1,4 @@
-import { Alert, Button, Code, FileButton, Group, NativeSelect, SimpleGrid, Stack, Table, Text } from "@mantine/core";
+import { Alert, Button, Code, FileButton, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type DragEvent, Fragment, useRef, useState } from "react";
 import type { NextId } from "#contract/dashboard/plants.ts";
@@ -234,7 +234,7 @@ function ColumnChoice({ names, columns, firstId, onChange }: ColumnChoiceProps) 
   return (
     <Stack gap="xs">
       <Text>Which columns of your file hold the id, the name and the tag? The others are left out.</Text>
-      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+      <div className="column-choice">
         {(["id", "name", "tag"] as const).map((member) => (
           <NativeSelect
             key={member}
@@ -244,7 +244,7 @@ function ColumnChoice({ names, columns, firstId, onChange }: ColumnChoiceProps) 
             onChange={({ currentTarget }) => choose(member, currentTarget.value)}
           />
         ))}
-      </SimpleGrid>
+      </div>
       {columns.id === undefined && firstId !== undefined && (
         <Text size="sm" c="dimmed">
           The plants get the ids from {String(firstId)} on. A file that is imported twice adds them twice.

@@ -2,6 +2,7 @@ import { Anchor, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { memo, startTransition, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
+import { useAnswer } from "../api/asking.ts";
 import { useSignal } from "../api/signal.ts";
 import { Answered } from "../components/answered.tsx";
 import { CopiedCode } from "../components/copy-button.tsx";
@@ -16,7 +17,6 @@ import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts"
 import { MarkedText } from "./marked-text.tsx";
 import { type OpenApiDocument, type Operation, operationsOf, referenceQuery } from "./openapi.ts";
 import { Method, OperationView } from "./operation-view.tsx";
-import { RECEIVERS } from "./webhook-receivers.ts";
 
 /** The API reference, made from the document that the service publishes. Everybody may read it. */
 export default function ReferencePage() {
@@ -40,6 +40,7 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
   const { info, tags } = published;
   const [search, setSearch] = useState("");
   const signedIn = useSessionIfAny() !== undefined;
+  const receivers = useAnswer(["receivers"], async () => (await import("./webhook-receivers.ts")).RECEIVERS);
   const operations = useMemo(() => operationsOf(published), [published]);
   const found = useMemo(() => operations.filter((each) => matches(each, search)), [operations, search]);
   const rendered = useGrowingCount(operations.length);
@@ -62,7 +63,7 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
                 </Title>
                 {description && <MarkedText text={description} />}
               </div>
-              {search === "" && group[0]?.isWebhook && <ExampleBlock examples={RECEIVERS} />}
+              {search === "" && group[0]?.isWebhook && receivers.data && <ExampleBlock examples={receivers.data} />}
               {group.map((operation) => (
                 <OperationView key={operation.id} operation={operation} />
               ))}
