@@ -70,7 +70,9 @@ test.each(OTHERS)(
     const opened = await TestPage.signedIn(await dashboardService());
     await fill(opened);
     const fresh = await opened.another();
-    const { bytes, urls } = await weigh(fresh, path, () => fresh.page.getByRole(shown.role, { name: shown.name }).waitFor());
+    const { bytes, urls } = await weigh(fresh, path, () =>
+      fresh.page.getByRole(shown.role, { name: shown.name }).waitFor(),
+    );
     console.log(`${path}: ${bytes} bytes in ${urls.length} requests`);
     expect(bytes).toBeLessThanOrEqual(kilobytes * 1000);
     expect(urls.length).toBeLessThanOrEqual(15);

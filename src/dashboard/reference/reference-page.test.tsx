@@ -107,7 +107,7 @@ test("who is signed in needs no token to send: one of the session is used, and n
       answers: {
         "GET /dashboard/api/session": SESSION,
         [DOCUMENT]: document,
-        "GET /v1/plants/export": "{}",
+        "GET /v1/plants/export": () => new Response("{}", { headers: { "Request-Id": "req_1" } }),
       },
       path: "/docs",
     },
@@ -120,6 +120,7 @@ test("who is signed in needs no token to send: one of the session is used, and n
   await user.click(button(/^Try it/));
   await user.click(button(/^Send/));
   await findByText("200", { selector: "[role=status] *" });
+  expect((await findByText("Show the request")).getAttribute("href")).toBe("/dashboard/developer/requests/req_1");
   expect(calls()).toContain("POST /dashboard/api/access-token");
   expect(container.textContent).not.toContain("plant_page");
 });
