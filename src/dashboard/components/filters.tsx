@@ -135,7 +135,7 @@ export function Chip({ text, remove = `Remove the filter: ${text}`, onRemove }: 
   return (
     <span className="chip">
       <span className="cut">{text}</span>
-      <CloseButton aria-label={remove} onClick={onRemove} size="sm" />
+      <CloseButton aria-label={remove} onClick={onRemove} size={24} />
     </span>
   );
 }

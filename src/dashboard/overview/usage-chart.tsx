@@ -79,16 +79,18 @@ export function UsageChart(props: UsageChartProps) {
               {bucketLabel(starts[index] ?? 0, lengthOf(buckets[0]))}
             </text>
           ))}
-          {behinds.map((value, index) => (
-            <rect
-              key={starts[index]}
-              className="chart-behind"
-              x={x(index) + step * 0.06}
-              y={y(value)}
-              width={step * 0.88}
-              height={plot.height + TOP - y(value)}
-            />
-          ))}
+          {behinds.map((value, index) =>
+            value === 0 ? null : (
+              <rect
+                key={starts[index]}
+                className="chart-behind"
+                x={x(index) + step * 0.06}
+                y={y(value)}
+                width={step * 0.88}
+                height={plot.height + TOP - y(value)}
+              />
+            ),
+          )}
           {hovered !== undefined && (
             <rect className="chart-hover" x={x(hovered)} y={TOP} width={step} height={plot.height} />
           )}
