@@ -1,32 +1,44 @@
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testEventBody } from "#contract/v1/event.ts";
 import { signedHeaders, webhookSecret } from "#contract/webhook-signature.ts";
+import { RECEIVERS } from "#dashboard/reference/webhook-receivers.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { ROOT, temporaryFolder } from "#test/support/service.ts";
 
-const DOCUMENT = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
 const secret = webhookSecret(crypto.getRandomValues(new Uint8Array(32)));
-const python = Bun.which("python3");
-if (!python) console.log("There is no python3 here: the receiver in Python is not run");
 
-/** The program in the document that is marked with that language. */
-function program(language: string): string {
-  const [, text] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(DOCUMENT) ?? [];
-  if (!text) throw new Error(`docs/webhooks.md has no program in ${language}`);
-  return text;
-}
+/** How the receiver of each language is run; undefined where the machine cannot. */
+const RUN: Readonly<Record<string, (program: string) => string[] | undefined>> = {
+  TypeScript: (program) => {
+    // Beside the packages, where the library that it imports is found.
+    const file = join(ROOT, "node_modules", ".webhook-example.ts");
+    writeFileSync(file, program);
+    return [process.execPath, file];
+  },
+  Python: (program) => {
+    const file = join(temporaryFolder(), "receiver.py");
+    writeFileSync(file, program);
+    return Bun.which("python3") ? ["python3", file] : undefined;
+  },
+  Go: (program) => {
+    const file = join(temporaryFolder(), "receiver.go");
+    writeFileSync(file, program);
+    return Bun.which("go") ? ["sh", "-c", `go build -o ${file}.exe ${file} && exec ${file}.exe`] : undefined;
+  },
+};
 
 async function listening(command: string[]) {
-  const env = { PATH: process.env.PATH ?? "", WEBHOOK_SECRET: secret, PORT: "0" };
-  const child = Bun.spawn(command, { cwd: ROOT, env, stdout: "pipe", stderr: "inherit" });
+  const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", WEBHOOK_SECRET: secret, PORT: "0" };
+  const child = Bun.spawn(command, { cwd: ROOT, env, stdout: "pipe", stderr: "ignore" });
   let printed = "";
   void (async () => {
     for await (const chunk of child.stdout) printed += new TextDecoder().decode(chunk);
   })();
-  while (!/listening on \d+/.test(printed) && child.exitCode === null) await Bun.sleep(20);
-  const [, port] = /listening on (\d+)/.exec(printed) ?? [];
+  const address = /listening on .*?(\d{2,})\D*$/s;
+  while (!address.test(printed) && child.exitCode === null) await Bun.sleep(20);
+  const [, port] = address.exec(printed) ?? [];
   return { url: `http://127.0.0.1:${port}/`, printed: () => printed, stop: () => child.kill() };
 }
 
@@ -53,14 +65,12 @@ async function tryReceiver(command: string[]): Promise<void> {
   expect(receiver.printed().match(/plant\.changed 42/g)).toHaveLength(1);
 }
 
-test("the receiver in TypeScript takes what is signed, once, and nothing else", async () => {
-  const file = join(ROOT, "node_modules", ".webhook-example.ts");
-  writeFileSync(file, program("ts"));
-  await tryReceiver([process.execPath, file]);
-});
-
-test.if(python !== null)("the receiver in Python takes what is signed, once, and nothing else", async () => {
-  const file = join(temporaryFolder(), "receiver.py");
-  writeFileSync(file, program("python"));
-  await tryReceiver([python ?? "", file]);
-});
+for (const { language, code } of RECEIVERS) {
+  const command = RUN[language]?.(code);
+  if (!command) console.log(`The receiver in ${language} is not run: this machine has none`);
+  test.if(command !== undefined)(
+    `the receiver in ${language} takes what is signed, once, and nothing else`,
+    () => tryReceiver(command ?? []),
+    120_000,
+  );
+}

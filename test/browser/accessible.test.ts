@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { axeFindings, COLOUR_RULES, showTheme, sidewaysOverflow, smallTargets } from "../support/axe.ts";
+import {
+  axeFindings,
+  COLOUR_RULES,
+  movingParts,
+  showTheme,
+  smallTargets,
+  treeFaults,
+  twoWayScrolling,
+} from "../support/axe.ts";
 import { TestPage } from "../support/browser.ts";
 import { dashboardService } from "../support/dashboard-service.ts";
 import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE } from "../support/dashboard-states.ts";
@@ -27,7 +35,13 @@ afterAll(async () => {
   for (const opened of [outside, empty, filled]) await opened.close();
 });
 
-/** Each state at its usual width in both themes, and at 320 pixels. */
+/** A window of 1,280 by 1,024 pixels at 100 %, 200 % and 400 % is that large to the page. */
+const ZOOMED = [
+  [640, 512],
+  [320, 256],
+] as const;
+
+/** Each state at its usual size in both themes and as a screen reader gets it, and zoomed. */
 async function judge(opened: TestPage, { name, path, reach, leave, narrow, part }: DashboardState): Promise<string[]> {
   const { page } = opened;
   const found: string[] = [];
@@ -38,20 +52,23 @@ async function judge(opened: TestPage, { name, path, reach, leave, narrow, part 
   found.push(...(await axeFindings(page, { part })).map((finding) => `${name}, light: ${finding}`));
   await showTheme(page, "dark");
   found.push(...(await axeFindings(page, { part, rules: COLOUR_RULES })).map((finding) => `${name}, dark: ${finding}`));
-  await page.setViewportSize({ width: 320, height: 640 });
-  const overflow = await overflowAtRest(page);
-  if (overflow > 0) found.push(`${name}: ${overflow} pixels too wide at 320`);
+  found.push(...(await treeFaults(page)).map((fault) => `${name}: ${fault}`));
+  found.push(...(await movingParts(page)).map((part) => `${name}, moves: ${part}`));
+  for (const [width, height] of ZOOMED) {
+    await page.setViewportSize({ width, height });
+    found.push(...(await scrollingAtRest(page)).map((part) => `${name}, scrolls sideways at ${width}: ${part}`));
+  }
   found.push(...(await smallTargets(page)).map((target) => `${name}, small target: ${target}`));
   await leave?.(page);
   return found;
 }
 
 /** Menus move a moment after the window was resized. */
-async function overflowAtRest(page: Page): Promise<number> {
+async function scrollingAtRest(page: Page): Promise<string[]> {
   const deadline = Date.now() + REST_MS_MAX;
   for (;;) {
-    const overflow = await sidewaysOverflow(page);
-    if (overflow <= 0 || Date.now() > deadline) return overflow;
+    const found = await twoWayScrolling(page);
+    if (found.length === 0 || Date.now() > deadline) return found;
     await Bun.sleep(50);
   }
 }
@@ -69,11 +86,11 @@ async function judgeAll(opened: TestPage, states: readonly DashboardState[]): Pr
   return [...found, ...complaints];
 }
 
-test("outside, axe finds nothing in either theme, nothing is too wide at 320 pixels or too small to hit", async () => {
+test("outside, axe finds nothing in either theme, a screen reader misses nothing, nothing moves, scrolls sideways when zoomed or is too small", async () => {
   expect(await judgeAll(outside, [...OUTSIDE, ...REFERENCE])).toEqual([]);
 }, 120_000);
 
-test("on the ways in, axe finds nothing in either theme, nothing is too wide or too small", async () => {
+test("on the ways in, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
   const entrances = await Promise.all([firstAccountStates(), openSignUpStates()]);
   const found = await Promise.all(
     entrances.map(async ({ opened, states }) => {
@@ -87,10 +104,10 @@ test("on the ways in, axe finds nothing in either theme, nothing is too wide or 
   expect(found.flat()).toEqual([]);
 }, 120_000);
 
-test("on an empty account, axe finds nothing in either theme, nothing is too wide or too small", async () => {
+test("on an empty account, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
   expect(await judgeAll(empty, EMPTY)).toEqual([]);
 }, 120_000);
 
-test("on a filled account, in each dialog and state, axe finds nothing in either theme, nothing is too wide or too small", async () => {
+test("on a filled account, in each dialog and state, axe finds nothing in either theme, nothing lacks a name, moves, scrolls sideways or is too small", async () => {
   expect(await judgeAll(filled, FILLED)).toEqual([]);
 }, 240_000);

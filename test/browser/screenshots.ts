@@ -8,7 +8,7 @@ import { type DashboardState, EMPTY, FILLED, fill, OUTSIDE, REFERENCE } from "..
 import { firstAccountStates, openSignUpStates } from "../support/entrance-states.ts";
 
 /**
- * Pictures of every page, dialog and state at three widths and in both themes, for people to look at:
+ * Pictures of every page, dialog and state at four widths and in both themes, for people to look at:
  * `npm run screenshots [NAME…]`. Prints their folder.
  */
 const folder = join(tmpdir(), "plantstore-screenshots");
@@ -16,6 +16,7 @@ const wanted = process.argv.slice(2);
 
 const SIZES = [
   [320, 640],
+  [768, 1024],
   [1280, 900],
   [1920, 1080],
 ] as const;

@@ -40,11 +40,6 @@ export async function showTheme(page: Page, colorScheme: "light" | "dark"): Prom
   });
 }
 
-/** How much wider than its window the page is, in pixels. */
-export function sidewaysOverflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-}
-
 /** Visible buttons, links and fields smaller than 24 by 24 pixels (WCAG 2.2, 2.5.8). Links within text are exempt. */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -57,4 +52,67 @@ export function smallTargets(page: Page): Promise<string[]> {
       .slice(0, 5)
       .map(({ element, box }) => `${element.outerHTML.slice(0, 120)} ${box.width} x ${box.height}`);
   });
+}
+
+/** Roles that say nothing without a name. */
+const NAMED = new Set(
+  "button checkbox combobox dialog heading image link menuitem progressbar radio switch tab table textbox".split(" "),
+);
+/** In a name, the traces of a value that was not there. */
+const BROKEN_NAME = /undefined|null|NaN|\[object/;
+
+/**
+ * What is wrong with the page as a screen reader gets it: parts without a name, other than one main landmark and one
+ * heading of the first level, and no live region to hear of changes.
+ */
+export async function treeFaults(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send("Accessibility.getFullAXTree");
+  await session.detach();
+  const seen = nodes
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name, properties = [] }) => ({
+      role: String(role?.value),
+      name: String(name?.value ?? "").trim(),
+      is: Object.fromEntries(properties.map((each) => [each.name, each.value.value])),
+    }));
+  const named = seen.filter(({ role }) => NAMED.has(role));
+  const nameless = named.filter(({ name }) => name === "");
+  const broken = named.filter(({ name }) => BROKEN_NAME.test(name));
+  const of = (wanted: string) => seen.filter(({ role }) => role === wanted).length;
+  const titles = seen.filter(({ role, is }) => role === "heading" && is.level === 1).length;
+  const live = seen.filter(({ is }) => is.live === "polite" || is.live === "assertive").length;
+  return [
+    ...nameless.map(({ role }) => `a ${role} has no name`),
+    ...broken.map(({ role, name }) => `a ${role} is called "${name.slice(0, 80)}"`),
+    ...(of("main") === 1 ? [] : [`${of("main")} main landmarks`]),
+    ...(titles === 1 ? [] : [`${titles} headings of level 1`]),
+    ...(live > 0 ? [] : ["no live region"]),
+  ];
+}
+
+/** Parts of the page, and the page itself, that scroll sideways or both ways, tables apart (WCAG 2.2, 1.4.10). */
+export function twoWayScrolling(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const scrolls = (style: string) => style === "auto" || style === "scroll";
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const found = [...document.querySelectorAll<HTMLElement>("body *")].filter((element) => {
+      const { overflowX, overflowY } = getComputedStyle(element);
+      const sideways = scrolls(overflowX) && element.scrollWidth > element.clientWidth + 1;
+      const down = scrolls(overflowY) && element.scrollHeight > element.clientHeight + 1;
+      return sideways && down && element.checkVisibility() && !element.querySelector("table");
+    });
+    const whole = scrollWidth > clientWidth ? [`the page, by ${scrollWidth - clientWidth} pixels`] : [];
+    return [...whole, ...found.map((element) => element.outerHTML.slice(0, 120))];
+  });
+}
+
+/** What moves for longer than a moment, for a reader who asked for no motion. */
+export function movingParts(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(({ playState, effect }) => playState === "running" && Number(effect?.getComputedTiming().endTime) > 300)
+      .map(({ effect }) => ((effect as KeyframeEffect).target as Element | null)?.outerHTML.slice(0, 120) ?? "unknown"),
+  );
 }

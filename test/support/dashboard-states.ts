@@ -98,6 +98,19 @@ export const FILLED: readonly DashboardState[] = [
   { name: "overview", path: "", reach: (page) => page.locator(".chart rect").first().waitFor() },
   { name: "overview-figures", path: "", reach: button("Show the figures") },
   { name: "overview-custom", path: "?range=own", reach: seen("Created") },
+  {
+    name: "overview-token",
+    path: "",
+    reach: async (page) => {
+      await page
+        .getByRole("option", { name: /^Greenhouse import/ })
+        .first()
+        .waitFor({ state: "attached" });
+      await page.getByLabel("Token").selectOption({ index: 1 });
+      await page.locator(".chart-behind").first().waitFor();
+    },
+  },
+  { name: "release-notes", path: "/whats-new", reach: seen("Since the last release") },
   { name: "account-menu", path: "", reach: (page) => page.getByRole("button", { name: /@example/ }).click() },
   {
     name: "navigation",
@@ -142,6 +155,15 @@ export const FILLED: readonly DashboardState[] = [
       await page.getByText("100 plants selected").waitFor();
     },
   },
+  {
+    name: "plants-tag",
+    path: "/plants",
+    reach: async (page) => {
+      await page.getByLabel("Select Fern 40", { exact: true }).check();
+      await page.getByRole("button", { name: "Set tag" }).click();
+      await page.getByRole("dialog", { name: "Tag of 1 plant" }).waitFor();
+    },
+  },
   { name: "plants-long", path: "/plants?q=Endless", reach: seen("1 of 131") },
   { name: "plant-long", path: `/plants?plant=${LONG_ID}`, reach: seen("Changed") },
   { name: "plants-export", path: "/plants?tag=outdoor", reach: button("Export") },
@@ -164,6 +186,14 @@ export const FILLED: readonly DashboardState[] = [
     reach: async (page) => {
       await importFile(page, "id;name;tag\n900;Willow;outdoor\n");
       await page.getByText("Read it as").waitFor();
+    },
+  },
+  {
+    name: "import-columns",
+    path: "/plants?open=import",
+    reach: async (page) => {
+      await importFile(page, "Shelf,Plant name,Category\n7,Willow,outdoor\n8,Birch,\n");
+      await page.getByText("The plants get the ids from").waitFor();
     },
   },
   {
@@ -275,6 +305,12 @@ export const REFERENCE: readonly DashboardState[] = [
       await page.getByRole("button", { name: /Try it.*Remove a plant/ }).click();
       await page.getByRole("button", { name: "Send DELETE" }).waitFor();
     },
+  },
+  {
+    name: "reference-webhooks",
+    path: "~/docs#tag-webhook-requests",
+    part: "section:has(> div > #tag-webhook-requests)",
+    reach: (page) => page.getByRole("tab", { name: "Go" }).click(),
   },
 ];
 

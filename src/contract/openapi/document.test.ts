@@ -165,7 +165,8 @@ describe("the published OpenAPI document", () => {
 
   test("gives examples that are valid", () => {
     let examples = 0;
-    for (const { requestBody, responses } of operations) {
+    const webhooks = Object.values(document.webhooks as unknown as Paths).map(({ post }) => post);
+    for (const { requestBody, responses } of [...operations, ...webhooks]) {
       for (const body of [requestBody, ...Object.values(responses)]) {
         for (const { schema, example } of Object.values(body?.content ?? {})) {
           if (example === undefined) continue;

@@ -13,6 +13,10 @@ Clients ignore members, headers, error numbers and enum values that they do not 
 
 Requests must not be pipelined: one that is sent before the answer to the one before may be cut off unanswered. It is never executed in half, and is safe to repeat.`;
 
+const WEBHOOK_REQUESTS = `The requests that a webhook endpoint gets: each event at least once, and in no order. They are signed according to Standard Webhooks. Verify the signature over the bytes of the body, before you read them.
+
+Any answer of 200 to 299 within 15 s is a success, 410 disables the endpoint, and after anything else the event is sent again.`;
+
 /** The published description of the API: OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1). */
 export function openApiDocument(origin: string, version: InterfaceVersion) {
   const prefix = versionPrefix(version.segments[0]);
@@ -31,7 +35,7 @@ export function openApiDocument(origin: string, version: InterfaceVersion) {
       { name: "Plants", description: "The plants of the account that the token belongs to." },
       { name: "Events", description: "What happened to the account's plants, in order." },
       { name: "Webhooks", description: "Addresses that events are sent to, signed according to Standard Webhooks." },
-      { name: "Webhook requests", description: "The requests that a webhook endpoint gets." },
+      { name: "Webhook requests", description: WEBHOOK_REQUESTS },
       { name: "Service", description: "The state of the service, and this description. No token is needed." },
       { name: "Errors", description: errorTable() },
     ],

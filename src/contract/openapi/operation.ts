@@ -58,8 +58,9 @@ export function queryParameter(name: string, description: string, schema: object
 }
 
 /** A JSON body with that named schema. */
-export function jsonBody(schema: string, description: string, required = true): object {
-  return { required, description, content: { "application/json": { schema: schemaReference(schema) } } };
+export function jsonBody(schema: string, description: string, required = true, example?: unknown): object {
+  const media = { schema: schemaReference(schema), ...(example === undefined ? {} : { example }) };
+  return { required, description, content: { "application/json": media } };
 }
 
 /** A JSON merge patch (RFC 7396) of that named schema, which is taken under its own media type and as plain JSON. */

@@ -19,8 +19,7 @@ export const REFUSED = { "400": ERROR, default: ERROR } as const;
 export function errorResponses(): Record<string, object> {
   return {
     Error: {
-      description:
-        "The request was refused. `error` says why: the operation's `x-error-numbers` lists its numbers, the tag Errors what each means.",
+      description: "The request was refused. `error` says why: the tag Errors has the meaning of each number.",
       headers: answerHeaders(ERROR_HEADERS),
       content: {
         "application/json": {

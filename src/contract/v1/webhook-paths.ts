@@ -1,3 +1,4 @@
+import type { EventType, PlantEvent } from "#core/event.ts";
 import { DELIVERY_STATUSES, WEBHOOK_REPLAYED_EVENTS_MAX, WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
 import {
@@ -11,7 +12,7 @@ import {
 } from "../openapi/operation.ts";
 import { answerHeaders } from "../openapi/responses.ts";
 import { DELIVERY_TYPES, EVENT_ID } from "./delivery-query.ts";
-import { NOTICE_TYPE } from "./event.ts";
+import { eventBody, NOTICE_TYPE, noticeBody } from "./event.ts";
 
 /** All of these operations require a token with the scope `webhooks:manage`. */
 export function webhookPaths(prefix: string): Record<string, object> {
@@ -156,11 +157,23 @@ function deliveries(): object {
   });
 }
 
+const AT = Date.UTC(2026, 10, 21, 16, 12, 29, 885);
+
+function event(type: EventType): PlantEvent {
+  const plant = { id: 42n, name: "Monstera deliciosa", tag: "indoor", createdAt: AT - 86_400_000, updatedAt: AT };
+  const previous = type === "plant.changed" ? { name: "Monstera", tag: "indoor" } : undefined;
+  return { number: 16_862_376n, type, at: AT, plant, previous };
+}
+
 const REQUESTS = {
-  "plant.created": request("A plant was created", "PlantCreatedEvent"),
-  "plant.changed": request("A plant was changed", "PlantChangedEvent"),
-  "plant.removed": request("A plant was removed", "PlantRemovedEvent"),
-  [NOTICE_TYPE]: request("There are events to read", "EventsAvailable"),
+  "plant.created": request("A plant was created", "PlantCreatedEvent", eventBody(event("plant.created"))),
+  "plant.changed": request("A plant was changed", "PlantChangedEvent", eventBody(event("plant.changed"))),
+  "plant.removed": request("A plant was removed", "PlantRemovedEvent", eventBody(event("plant.removed"))),
+  [NOTICE_TYPE]: request(
+    "There are events to read",
+    "EventsAvailable",
+    noticeBody("evt_00000000a1f3c_notice", "ZXZlbnRzIDY2MzI3MiAxeG9tazFj", AT),
+  ),
 };
 
 /**
@@ -184,13 +197,13 @@ function callbacks(): Record<string, object> {
   );
 }
 
-function request(summary: string, schema: string): object {
+function request(summary: string, schema: string, body: string): object {
   return {
     // Generators would write a group of the same name over the operations.
     tags: ["Webhook requests"],
     summary,
     description:
-      "Sent to the webhook endpoints of the account, each event at least once and in no order, signed according to Standard Webhooks: verify the signature of the bytes of the body before you read them. Any answer of 200 to 299 within 15 s is a success, 410 disables the endpoint, and after anything else the event is sent again.",
+      "Sent to the account's endpoints that want this type. The tag Webhook requests says how it is verified.",
     security: [],
     parameters: [
       {
@@ -210,7 +223,7 @@ function request(summary: string, schema: string): object {
         required: true,
       },
     ],
-    requestBody: jsonBody(schema, "The event."),
+    requestBody: jsonBody(schema, "The event.", true, JSON.parse(body)),
     responses: {
       "2XX": { description: "The event is taken." },
       "410": { description: "The endpoint is gone, and is disabled." },

@@ -2,7 +2,6 @@ import {
   CloseButton,
   NativeSelect,
   type NativeSelectProps,
-  Pill,
   SegmentedControl,
   type SegmentedControlProps,
   TextInput,
@@ -133,10 +132,10 @@ interface ChipProps {
 
 /** A filter that has no control of its own, to be taken away. */
 export function Chip({ text, remove = `Remove the filter: ${text}`, onRemove }: ChipProps) {
-  const button = { "aria-label": remove, "aria-hidden": undefined, tabIndex: 0 };
   return (
-    <Pill withRemoveButton onRemove={onRemove} removeButtonProps={button} size="lg">
-      {text}
-    </Pill>
+    <span className="chip">
+      <span className="cut">{text}</span>
+      <CloseButton aria-label={remove} onClick={onRemove} size={24} />
+    </span>
   );
 }

@@ -130,11 +130,14 @@ test("a token of the address that is not there opens nothing", async () => {
   expect(queryByRole("dialog")).toBeNull();
 });
 
-test("a long list is turned and searched by the address; a search that finds nothing says so and can be cleared", async () => {
+test("a long list grows on demand and is searched, in the address; a search that finds nothing says so and can be cleared", async () => {
   const tokens = Array.from({ length: 23 }, (_, index) => tokenRecord({ id: `tok_${index}`, name: `Till ${index}` }));
-  const { user, findByRole, findByText, findByLabelText, waitFor } = await renderTokens(`${PATH}?page=2`, tokens);
+  const { user, press, findByRole, findByText, findByLabelText, waitFor } = await renderTokens(PATH, tokens);
   const rows = async () => (await findByRole("table", { name: "Active tokens" })).querySelectorAll("tbody tr").length;
-  expect(await rows()).toBe(3);
+  expect(await rows()).toBe(20);
+  await press("Show more");
+  expect(await rows()).toBe(23);
+  expect(location.search).toBe("?shown=40");
   await user.type(await findByLabelText("Search tokens"), "22");
   await waitFor(async () => expect(await rows()).toBe(1));
   expect(location.search).toBe("?find=22");

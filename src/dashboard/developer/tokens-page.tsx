@@ -1,4 +1,4 @@
-import { ActionIcon, Code, Collapse, Group, Menu, Pagination, Stack, Text } from "@mantine/core";
+import { ActionIcon, Center, Code, Collapse, Group, Menu, Stack, Text } from "@mantine/core";
 import { useDeferredValue } from "react";
 import type { TokenRecord } from "#contract/dashboard/tokens.ts";
 import { useAddress } from "../browser/address.ts";
@@ -17,7 +17,7 @@ const PAGE_LENGTH = 20;
 /** Shorter lists need no search. */
 const LONG_LIST_LENGTH = 6;
 
-/** The address includes the search, the order, the page and the open token. */
+/** The address includes the search, the order, how many are shown, and the open token. */
 export default function TokensPage() {
   const create = useCreateToken();
   const tokens = useTokens();
@@ -40,13 +40,13 @@ export default function TokensPage() {
             <SearchField
               label="Search tokens"
               value={text}
-              onSearch={(find) => change({ find, page: undefined }, { replace: true })}
+              onSearch={(find) => change({ find, shown: undefined }, { replace: true })}
             />
             <Select
               label="Order"
               choices={TOKEN_ORDERS}
               value={order}
-              onChange={(chosen) => change({ order: chosen, page: undefined }, { replace: true })}
+              onChange={(chosen) => change({ order: chosen, shown: undefined }, { replace: true })}
             />
           </Group>
         )}
@@ -85,27 +85,25 @@ interface TokenTablesProps {
   readonly onOpen: OpenToken;
 }
 
-/** The active tokens, page by page; below them those that have ended, which fold away. */
+/** The active tokens, twenty more at a time; below them those that have ended, which fold away. */
 function TokenTables({ tokens, text, onOpen }: TokenTablesProps) {
   const [search, change] = useAddress();
   const active = tokens.filter(({ state }) => state === "active");
   const ended = tokens.filter(({ state }) => state !== "active");
-  const pages = Math.max(1, Math.ceil(active.length / PAGE_LENGTH));
-  const page = Math.min(Math.max(1, Number(search.get("page")) || 1), pages);
-  const shown = active.slice((page - 1) * PAGE_LENGTH, page * PAGE_LENGTH);
+  const length = Math.max(PAGE_LENGTH, Number(search.get("shown")) || 0);
+  const shown = active.slice(0, length);
   const showEnded = search.get("ended") === "shown";
   return (
     <Stack>
       {tokens.length === 0 && <Text role="status">No results for “{text}”</Text>}
       {active.length > 0 && <TokenTable label="Active tokens" end="Expires" tokens={shown} onOpen={onOpen} />}
-      {pages > 1 && (
-        <Pagination
-          total={pages}
-          value={page}
-          onChange={(to) => change({ page: String(to) }, { replace: true })}
-          getControlProps={(control) => ({ "aria-label": `${control} page` })}
-          getItemProps={(item) => ({ "aria-label": `Page ${item}` })}
-        />
+      {active.length > length && (
+        <Center>
+          <Action
+            label="Show more"
+            onClick={() => change({ shown: String(length + PAGE_LENGTH) }, { replace: true })}
+          />
+        </Center>
       )}
       {ended.length > 0 && (
         <>

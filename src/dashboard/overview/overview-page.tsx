@@ -35,6 +35,7 @@ function Dashboard() {
   const [search] = useAddress();
   const choice = usageChoice(search);
   const usage = useUsage(choice);
+  const all = useUsage({ ...choice, token: "" }, choice.token !== "");
   // The charts are drawn after the figures, in parts, so that the page stays responsive.
   const charted = useDeferredValue(usage.data, undefined);
   const lost = useSignal(useService().connection.lost);
@@ -50,7 +51,9 @@ function Dashboard() {
       />
       <AttentionList attention={overview.data?.attention ?? []} />
       {/* Not before the list above it is known, which would move it. */}
-      {(overview.data || overview.error) && <UsagePanel choice={choice} query={usage} usage={charted} />}
+      {(overview.data || overview.error) && (
+        <UsagePanel choice={choice} query={usage} usage={charted} all={choice.token ? all.data : undefined} />
+      )}
     </Stack>
   );
 }

@@ -48,6 +48,16 @@ async function drawn(more: Partial<Parameters<typeof UsageChart>[0]> = {}) {
 
 const number = (element: Element | undefined, name: string) => Number(element?.getAttribute(name));
 
+test("what the bars are a part of stands behind them, on one scale, and in the card", async () => {
+  const { image, point, chart } = await drawn({ behind: { label: "All tokens", color: "gray", of: () => 60 } });
+  const behind = [...image.querySelectorAll(".chart-behind")];
+  expect(behind.map((rect) => number(rect, "height"))).toEqual(BUCKETS.map(() => PLOT_HEIGHT));
+  const created = image.querySelector("rect:not(.chart-behind)") as Element;
+  expect(number(created, "height")).toBeCloseTo((PLOT_HEIGHT * 20) / 60);
+  point(FIRST_BUCKET + 10);
+  expect(chart.querySelector(".chart-card")?.textContent).toContain("All tokens 60");
+});
+
 test("bars stand on each other, as high as their values, and a bucket without requests has none", async () => {
   const { image } = await drawn();
   const [created, other, single, ...more] = [...image.querySelectorAll("rect")];

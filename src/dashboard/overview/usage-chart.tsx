@@ -14,6 +14,8 @@ interface UsageChartProps {
   readonly title: string;
   readonly buckets: readonly UsageBucket[];
   readonly series: readonly Series[];
+  /** What the bars are a part of, as wider bars behind them. */
+  readonly behind?: Series;
   /** Bars are stacked; lines are separate. */
   readonly kind: "bars" | "lines";
   readonly height: number;
@@ -31,12 +33,14 @@ const DASH = 8;
  * A chart of counts over time. To screen readers it is one image: the table of figures below the charts has the same
  * content, and its rows open the requests by keyboard.
  */
-export function UsageChart({ title, buckets, series, kind, height, format = formatNumber, onOpen }: UsageChartProps) {
+export function UsageChart(props: UsageChartProps) {
+  const { title, buckets, series, behind, kind, height, format = formatNumber, onOpen } = props;
   const { ref, width } = useElementSize();
   const [hovered, setHovered] = useState<number>();
   const values = buckets.map((bucket) => series.map(({ of }) => of(bucket)));
   const tops = values.map((row) => (kind === "bars" ? sum(row) : Math.max(0, ...row.map((value) => value ?? 0))));
-  const ticks = valueTicks(Math.max(0, ...tops));
+  const behinds = behind ? buckets.map((bucket) => behind.of(bucket) ?? 0) : [];
+  const ticks = valueTicks(Math.max(0, ...tops, ...behinds));
   const plot = { width: Math.max(0, width - LEFT), height: height - TOP - BOTTOM };
   const step = plot.width / Math.max(1, buckets.length);
   const x = (index: number) => LEFT + index * step;
@@ -75,6 +79,18 @@ export function UsageChart({ title, buckets, series, kind, height, format = form
               {bucketLabel(starts[index] ?? 0, lengthOf(buckets[0]))}
             </text>
           ))}
+          {behinds.map((value, index) =>
+            value === 0 ? null : (
+              <rect
+                key={starts[index]}
+                className="chart-behind"
+                x={x(index) + step * 0.06}
+                y={y(value)}
+                width={step * 0.88}
+                height={plot.height + TOP - y(value)}
+              />
+            ),
+          )}
           {hovered !== undefined && (
             <rect className="chart-hover" x={x(hovered)} y={TOP} width={step} height={plot.height} />
           )}
@@ -87,7 +103,13 @@ export function UsageChart({ title, buckets, series, kind, height, format = form
         </svg>
       )}
       {hovered !== undefined && buckets[hovered] && (
-        <HoverCard bucket={buckets[hovered]} series={series} format={format} left={x(hovered + 0.5)} width={width} />
+        <HoverCard
+          bucket={buckets[hovered]}
+          series={behind ? [...series, behind] : series}
+          format={format}
+          left={x(hovered + 0.5)}
+          width={width}
+        />
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import { SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { Skeleton, Stack, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { Overview } from "#contract/dashboard/overview.ts";
 import type { Usage } from "#contract/dashboard/usage.ts";
@@ -35,11 +35,11 @@ export function UsageFigures({ overview, usage, failed, choice }: UsageFiguresPr
   const shown = others.filter(({ value }) => value !== NONE && (value !== undefined || !failed));
   return (
     <Stack gap="sm">
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      <div className="figure-pair">
         {main.map((figure) => (
           <FigureLink key={figure.label} {...figure} failed={failed} className="panel figure" />
         ))}
-      </SimpleGrid>
+      </div>
       <div className="figure-line">
         {shown.map((figure) => (
           <FigureLink key={figure.label} {...figure} failed={failed} className="figure" />

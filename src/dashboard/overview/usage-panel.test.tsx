@@ -58,11 +58,17 @@ test("until a first day was chosen, the custom time is that of the day", async (
   expect(asked(calls()).get("range")).toBe("day");
 });
 
-test("one token's usage is a choice, and the links below keep to it", async () => {
-  const { user, calls, findByLabelText, findByRole, waitFor } = await renderUsage(usageRecord());
+test("one token's usage is a choice, shown beside that of all, and the links below keep to it", async () => {
+  const all = usageRecord({ buckets: [{ ...BUCKET!, created: 1000, other: 200 }] });
+  const { user, press, calls, findByLabelText, findByRole, findByText, waitFor } = await renderUsage(
+    ({ url }: { readonly url: URL }) => (url.searchParams.has("token") ? usageRecord() : all),
+  );
   await findByRole("option", { name: /^Greenhouse import/ });
   await user.selectOptions(await findByLabelText("Token"), "tok_1");
-  await waitFor(() => expect(asked(calls()).get("token")).toBe("tok_1"));
+  await waitFor(() => expect(calls().filter((call) => call.includes("token=tok_1"))).toHaveLength(1));
+  await findByText("All tokens", { selector: ".chart-legend span" });
+  await press("Show the figures");
+  await findByRole("cell", { name: "1,200" });
   expect(location.search).toBe("?token=tok_1");
   const error = await findByRole("link", { name: "40901" });
   expect(error.getAttribute("href")).toBe("/dashboard/developer/requests?error=40901&token=tok_1");

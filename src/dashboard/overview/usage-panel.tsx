@@ -36,21 +36,25 @@ const LATENCY: readonly Series[] = [
   { label: "p50", color: "var(--chart-created)", of: ({ p50_ms }) => p50_ms },
 ];
 
+const NOTHING = { created: 0, other: 0, errors: 0 };
+
 interface UsagePanelProps {
   readonly choice: UsageChoice;
   readonly query: ComponentProps<typeof Answered>["query"];
   readonly usage: Usage | undefined;
+  /** Of a chosen token: the usage of all of them. */
+  readonly all: Usage | undefined;
 }
 
 /** Requests, errors and response times over time. A bar opens the requests behind it. */
-export function UsagePanel({ choice, query, usage }: UsagePanelProps) {
+export function UsagePanel({ choice, query, usage, all }: UsagePanelProps) {
   return (
     <Stack component="section" className="panel" aria-labelledby="usage-title">
       <Title order={2} id="usage-title">
         Usage
       </Title>
       <Answered query={query} data={usage} shape={430}>
-        {(known) => <UsageCharts usage={known} token={choice.token} />}
+        {(known) => <UsageCharts usage={known} token={choice.token} all={all} />}
       </Answered>
     </Stack>
   );
@@ -71,31 +75,46 @@ export function UsageFilter({ choice: { range, token, ...days } }: { readonly ch
   const choose = (chosen: string) =>
     change({ range: chosen === "day" ? undefined : chosen, from: undefined, to: undefined });
   return (
-    <Group justify="space-between">
+    <Stack gap="sm">
       <Group gap="sm">
         <TokenFilter value={token} onChange={(chosen) => change({ token: chosen })} maw={220} />
         <SegmentedControl aria-label="Time" data={RANGES} value={range} onChange={choose} />
       </Group>
       {range === "own" && (
-        <Group gap="sm" w="100%" justify="flex-end">
+        <Group gap="sm">
           {day("from", "From")}
           {day("to", "To")}
         </Group>
       )}
-    </Group>
+    </Stack>
   );
 }
 
-function UsageCharts({ usage: { totals, buckets, errors }, token }: { readonly usage: Usage; readonly token: string }) {
+interface UsageChartsProps extends Pick<UsagePanelProps, "all"> {
+  readonly usage: Usage;
+  readonly token: string;
+}
+
+function UsageCharts({ usage: { totals, buckets, errors }, token, all }: UsageChartsProps) {
   const [, navigate] = useLocation();
+  // The last bucket may be one that the other answer does not have yet.
+  const byStart = all && new Map(all.buckets.map((bucket) => [bucket.start, bucket]));
+  const behind = (of: (bucket: typeof NOTHING) => number): Series | undefined =>
+    byStart && {
+      label: "All tokens",
+      color: "var(--plantstore-line)",
+      of: ({ start }) => of(byStart.get(start) ?? NOTHING),
+    };
+  const allRequests = behind(({ created, other }) => created + other);
   const open = (more?: object) => (bucket: UsageBucket) => navigate(requestsAddress(bucket, token, more));
   return (
     <Stack>
-      <ChartTitle title="Requests" series={REQUESTS} />
+      <ChartTitle title="Requests" series={allRequests ? [...REQUESTS, allRequests] : REQUESTS} />
       <UsageChart
         title={`Requests: ${formatNumber(totals.created)} created, ${formatNumber(totals.other)} other`}
         buckets={buckets}
         series={REQUESTS}
+        behind={allRequests}
         kind="bars"
         height={220}
         onOpen={open()}
@@ -105,6 +124,7 @@ function UsageCharts({ usage: { totals, buckets, errors }, token }: { readonly u
         title={`Errors: ${formatNumber(totals.errors)}`}
         buckets={buckets}
         series={ERRORS}
+        behind={behind(({ errors }) => errors)}
         kind="bars"
         height={110}
         onOpen={open({ status: ERROR_STATUSES })}
@@ -124,7 +144,7 @@ function UsageCharts({ usage: { totals, buckets, errors }, token }: { readonly u
           />
         </>
       )}
-      <UsageTable buckets={buckets} token={token} />
+      <UsageTable buckets={buckets} token={token} all={allRequests} />
     </Stack>
   );
 }
@@ -170,7 +190,13 @@ function TopErrors({ errors, token }: { readonly errors: Usage["errors"]; readon
 }
 
 /** The figures of the charts as a table. Times without requests are left out. */
-function UsageTable({ buckets, token }: { readonly buckets: readonly UsageBucket[]; readonly token: string }) {
+interface UsageTableProps {
+  readonly buckets: readonly UsageBucket[];
+  readonly token: string;
+  readonly all: Series | undefined;
+}
+
+function UsageTable({ buckets, token, all }: UsageTableProps) {
   const [open, { toggle }] = useDisclosure(false);
   const eventful = buckets.filter(({ created, other, errors }) => created + other + errors > 0);
   if (eventful.length === 0) return null;
@@ -186,6 +212,9 @@ function UsageTable({ buckets, token }: { readonly buckets: readonly UsageBucket
     },
     { title: "Created", ta: "end", cell: ({ created }) => formatNumber(created) },
     { title: "Other", ta: "end", cell: ({ other }) => formatNumber(other) },
+    ...(all
+      ? [{ title: all.label, ta: "end" as const, cell: (row: UsageBucket) => formatNumber(all.of(row) ?? 0) }]
+      : []),
     { title: "Errors", ta: "end", cell: ({ errors }) => formatNumber(errors) },
     ...(measured ? (["p50", "p99"] as const) : []).map(
       (quantile): Column<UsageBucket> => ({

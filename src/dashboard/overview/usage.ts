@@ -32,9 +32,10 @@ function usageQuery(service: Service, choice: UsageChoice) {
   };
 }
 
-export function useUsage(choice: UsageChoice) {
+export function useUsage(choice: UsageChoice, enabled = true) {
   return useQuery({
     ...usageQuery(useService(), choice),
+    enabled,
     refetchInterval: RENEWED_MS,
     placeholderData: keepPreviousData,
   });

@@ -1,4 +1,5 @@
 import { readCells, readCsvHeader } from "#contract/v1/csv.ts";
+import { changedFile } from "./import-conversion.ts";
 
 /** The column of a file, counted from 0, for each member of a plant. */
 export type Columns = Readonly<Partial<Record<Member, number>>>;
@@ -69,6 +70,29 @@ export function rememberColumns({ names }: Headings, columns: Columns): void {
 /** The record that names the columns for the service, which ignores those with other names. */
 function headerOf({ names }: Headings, columns: Columns): string {
   return names.map((_, at) => MEMBERS.find((member) => columns[member] === at) ?? `column ${at + 1}`).join();
+}
+
+/** The records with ids of their own before them: those that follow on the greatest of the account. */
+export function numbered({ names, records, ...place }: Headings, columns: Columns, firstId: bigint) {
+  const moved = Object.entries(columns).map(([member, at]) => [member, at + 1]);
+  const withIds = records.map((record, at) => `${firstId + BigInt(at)},${record}`);
+  return {
+    headings: { names: ["id", ...names], records: withIds, ...place },
+    columns: { ...Object.fromEntries(moved), id: 0 } as Columns,
+  };
+}
+
+/** The file with the ids of `numbered`. Blank lines stay, so that every line is where it was. */
+export function withIds(file: File, headings: Headings, columns: Columns, firstId: bigint): Promise<File> {
+  const all = numbered(headings, columns, firstId);
+  const header = headerOf(all.headings, all.columns);
+  let next: bigint | undefined;
+  return changedFile(file, (record) => {
+    if (record.trim() === "") return record;
+    if (next !== undefined) return `${next++},${record}`;
+    next = firstId;
+    return header;
+  });
 }
 
 /** The file with its columns named for the service. All other bytes stay as they are, and every line where it was. */

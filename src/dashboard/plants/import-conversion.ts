@@ -8,21 +8,33 @@ export interface Conversion {
   readonly separator: "," | ";" | "\t";
 }
 
-/** The file as UTF-8 with commas. It is converted chunk by chunk, into blobs that the browser may store on disk. */
-export async function convertedFile(file: File, { encoding, separator }: Conversion): Promise<File> {
+/** The file as UTF-8 with commas. */
+export function convertedFile(file: File, { encoding, separator }: Conversion): Promise<File> {
+  return changedFile(file, separator === "," ? undefined : (record) => commaRecord(record, separator), encoding);
+}
+
+/** The file with each record changed. It is read chunk by chunk, into blobs that the browser may store on disk. */
+export async function changedFile(
+  file: File,
+  change: ((record: string) => string) | undefined,
+  encoding = "utf-8",
+): Promise<File> {
   const decoded = file.stream().pipeThrough(new TextDecoderStream(encoding));
-  const text = separator === "," ? decoded : decoded.pipeThrough(withCommas(separator));
+  const text = change ? decoded.pipeThrough(byRecord(change)) : decoded;
   const bytes = text.pipeThrough(new TextEncoderStream());
   return new File([await new Response(bytes).blob()], file.name);
 }
 
-function withCommas(separator: string): TransformStream<string, string> {
+function byRecord(change: (record: string) => string): TransformStream<string, string> {
   const splitter = new RecordSplitter({ quotes: true });
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();
   const converted = (records: ReturnType<RecordSplitter["push"]>): string => {
     let text = "";
-    for (const { bytes } of records) if (bytes) text += `${commaRecord(decoder.decode(bytes), separator)}\n`;
+    for (const { line, bytes } of records) {
+      if (!bytes) throw new UnreadableFile(`The plant on line ${line} is longer than 1 MiB. Perhaps a " is missing.`);
+      text += `${change(decoder.decode(bytes))}\n`;
+    }
     return text;
   };
   return new TransformStream({

@@ -9,10 +9,10 @@ const DONE = { created: 3, unchanged: 0, failed: 0, errors: [] };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 /** The dialog with a file that was chosen. */
-async function opened(answer: unknown, content: BlobPart = THREE) {
+async function opened(answer: unknown, content: BlobPart = THREE, more: Record<string, unknown> = {}) {
   const closed: string[] = [];
   const rendered = await renderComponent(<ImportDialog onClose={() => closed.push("closed")} />, {
-    answers: { "POST /v1/plants": answer, "POST /v1/plants/import": answer },
+    answers: { "POST /v1/plants": answer, "POST /v1/plants/import": answer, ...more },
   });
   const choose = async (part: BlobPart, name = "plants.csv") =>
     rendered.user.upload(await rendered.findByLabelText("File to import"), new File([part], name));
@@ -104,13 +104,12 @@ for (const [what, counts, elapsedMs, said] of [
       ...({ state: "running", firstRefused: [], refused: undefined, cause: undefined } as const),
       counts: { unchanged: 3, failed: 4, lines: 0, ...counts },
       startedAt: performance.now() - elapsedMs + 200,
+      sizeBytes: 1000,
     };
-    const { findByText, findByRole } = await renderComponent(
-      <ImportProgressView run={run} sizeBytes={1000} onStop={() => {}} />,
-    );
+    const { findByText, findByRole } = await renderComponent(<ImportProgressView run={run} onStop={() => {}} />);
     await findByText(said);
-    const share = (await findByRole("progressbar", { name: "Import" })).getAttribute("aria-valuenow");
-    expect(share).toBe(String(counts.bytes / 10));
+    const share = (await findByRole("progressbar", { name: "Import" })).getAttribute("value");
+    expect(share).toBe(String(counts.bytes / 1000));
     expect((await findByText(/created, 3 unchanged, 4 refused$/)).getAttribute("role")).toBe("status");
   });
 }
@@ -171,12 +170,42 @@ test("columns of other names are guessed, assigned by hand, previewed, and sent 
   expect(await findByLabelText("Tag")).toHaveProperty("value", "0");
 });
 
-test("without a column for the id nothing can be imported until one is chosen", async () => {
-  const { user, findByRole, findByLabelText } = await opened(DONE, "Regal,Pflanze\n7,Rose\n");
+const UNNUMBERED = 'Regal,Pflanze\n7,"Rose, ""red"""\n\n8,"Tree\nfern"\n';
+
+test("a file without ids goes on from the account's greatest, to the last digit, as its preview shows", async () => {
+  const sent: string[] = [];
+  const { press, findByRole, findByText } = await opened(
+    ({ body }: { readonly body: string }) => {
+      sent.push(body);
+      return sent.length === 1 ? refusal(40102, "The token is revoked") : { ...DONE, created: 2 };
+    },
+    UNNUMBERED,
+    { "GET /dashboard/api/plants/next-id": { id: "9007199254740993" } },
+  );
+  await findByRole("cell", { name: "9007199254740993" });
+  await findByRole("cell", { name: "9007199254740994" });
+  await press("Import");
+  await press("Send it again");
+  await findByText(/^2 created/);
+  const body = 'id,column 2,name\n9007199254740993,7,"Rose, ""red"""\n\n9007199254740994,8,"Tree\nfern"\n';
+  expect(sent).toEqual([body, body]);
+});
+
+test("where no id is free above the greatest, nothing can be imported until a column of ids is chosen", async () => {
+  const next = { "GET /dashboard/api/plants/next-id": { id: null } };
+  const { user, findByRole, findByLabelText } = await opened(DONE, UNNUMBERED, next);
   const button = await findByRole("button", { name: "Import" });
   expect(button).toHaveProperty("disabled", true);
   await user.selectOptions(await findByLabelText("Id"), "Regal");
   expect(await findByRole("button", { name: "Import" })).toHaveProperty("disabled", false);
+});
+
+test("a record that is too long to be numbered is named by its line, and nothing is sent", async () => {
+  const next = { "GET /dashboard/api/plants/next-id": { id: "1" } };
+  const { calls, press, findByText } = await opened(DONE, `name\nOak\n"${"x".repeat(2 ** 21)}"\n`, next);
+  await press("Import");
+  await findByText(/^The plant on line 3 is longer than 1 MiB/);
+  expect(calls().filter((call) => call.startsWith("POST /v1"))).toEqual([]);
 });
 
 test("letters of an old encoding are read right once that was agreed to, and never shown damaged", async () => {
@@ -215,7 +244,7 @@ for (const [what, text, said] of [
 }
 
 test("a file that was refused and corrected can be chosen again under the same name", async () => {
-  const { choose, findByLabelText, findByRole, findByText } = await opened(DONE, "name\nOak\n");
+  const { choose, findByLabelText, findByRole, findByText } = await opened(DONE, "1\nOak\n");
   await findByText(/first line must name the columns/i);
   expect(await findByLabelText("File to import")).toHaveProperty("value", "");
   await choose(THREE);

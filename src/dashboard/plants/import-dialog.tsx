@@ -1,8 +1,12 @@
-import { Alert, Button, Code, FileButton, Group, NativeSelect, SimpleGrid, Stack, Table, Text } from "@mantine/core";
+import { Alert, Button, Code, FileButton, Group, NativeSelect, Stack, Table, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { type DragEvent, Fragment, useRef, useState } from "react";
+import type { NextId } from "#contract/dashboard/plants.ts";
+import type { Service } from "../api/service.ts";
 import { Action } from "../components/action.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Icon } from "../components/icon.tsx";
+import { useService } from "../program/page-context.tsx";
 import { formatBytes } from "../text/numbers.ts";
 import type { Columns, Member } from "./import-columns.ts";
 import type { Conversion, UnreadableFile } from "./import-conversion.ts";
@@ -15,6 +19,8 @@ interface Chosen {
   readonly preview: ImportPreview;
   /** The columns, if they are assigned by hand. */
   readonly columns?: Columns;
+  /** The id of the first plant of a file without a column of ids, which goes on for the others. */
+  readonly firstId?: bigint;
 }
 
 interface Rejected {
@@ -48,6 +54,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const [chosen, setChosen] = useState<Chosen>();
   const [rejected, setRejected] = useState<Rejected>();
   const { run, start, stop, reset } = useImportRun();
+  const service = useService();
   const choose = async (file: File, conversion?: Conversion) => {
     setRejected(undefined);
     // A further conversion, such as of the separators after the encoding, starts from the result of the first.
@@ -56,29 +63,42 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       const { previewOf, convertedFile, columnsFor } = await loadReaders();
       if (conversion) readable = await convertedFile(file, conversion);
       const preview = await previewOf(readable);
-      setChosen({ file: readable, preview, columns: preview.headings && columnsFor(preview.headings.names) });
+      const columns = preview.headings && columnsFor(preview.headings.names);
+      if (columns) await assign({ file: readable, preview, columns }, columns);
+      else setChosen({ file: readable, preview });
     } catch (cause) {
-      setRejected({ file: readable, cause });
+      reject(readable, cause);
     }
+  };
+  const reject = (file: File, cause: unknown) => {
+    setRejected({ file, cause });
+    setChosen(undefined);
   };
   const startOver = () => {
     reset();
     setChosen(undefined);
   };
-  const assign = async (columns: Columns) => {
-    if (!chosen?.preview.headings) return;
-    const { headings } = chosen.preview;
+  const assign = async ({ file, preview: { headings }, firstId: known }: Chosen, columns: Columns) => {
+    if (!headings) return;
+    const firstId = known ?? (columns.id === undefined ? await nextId(service) : undefined);
     const { assignedPreview } = await loadReaders();
-    setChosen({ file: chosen.file, preview: { ...assignedPreview(headings, columns), headings }, columns });
+    setChosen({ file, preview: { ...assignedPreview(headings, columns, firstId), headings }, columns, firstId });
   };
-  const send = async () => {
-    if (!chosen) return;
-    const { file, preview, columns } = chosen;
-    if (!preview.headings || !columns) return start(file, preview.format);
-    const { rememberColumns, withColumns } = await loadReaders();
-    rememberColumns(preview.headings, columns);
-    return start(withColumns(file, preview.headings, columns), preview.format);
-  };
+  const sending = useMutation({
+    mutationFn: async ({ file, preview: { headings, format }, columns, firstId }: Chosen) => {
+      if (!headings || !columns) return start(file, format);
+      const { rememberColumns, withColumns, withIds } = await loadReaders();
+      rememberColumns(headings, columns);
+      // The same ids each time, so that the file can be sent again.
+      const isNumbered = columns.id === undefined && firstId !== undefined;
+      return start(
+        isNumbered ? await withIds(file, headings, columns, firstId) : withColumns(file, headings, columns),
+        format,
+      );
+    },
+    onError: (cause, { file }) => reject(file, cause),
+  });
+  const send = () => chosen && sending.mutate(chosen);
   const running = run.state === "running";
   return (
     <Dialog
@@ -91,14 +111,26 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     >
       {!chosen && <FileChoice rejected={rejected} onFile={choose} />}
       {chosen && run.state === "ready" && (
-        <FirstRows chosen={chosen} onColumns={assign} onBack={startOver} onStart={send} />
+        <FirstRows
+          chosen={chosen}
+          preparing={sending.isPending}
+          onColumns={(columns) => assign(chosen, columns).catch((cause) => reject(chosen.file, cause))}
+          onBack={startOver}
+          onStart={send}
+        />
       )}
-      {chosen && running && <ImportProgressView run={run} sizeBytes={chosen.file.size} onStop={stop} />}
+      {chosen && running && <ImportProgressView run={run} onStop={stop} />}
       {chosen && run.state !== "ready" && !running && (
         <ImportResult run={run} onAgain={send} onAnother={startOver} onClose={onClose} />
       )}
     </Dialog>
   );
+}
+
+/** One more than the greatest id of the account; undefined if there is none above it. */
+async function nextId(service: Service): Promise<bigint | undefined> {
+  const { id } = await service.api<NextId>("GET", "/plants/next-id");
+  return id === null ? undefined : BigInt(id);
 }
 
 interface FileChoiceProps {
@@ -181,50 +213,66 @@ function described({ encoding, separator }: Conversion): string {
 interface ColumnChoiceProps {
   readonly names: readonly string[];
   readonly columns: Columns;
+  readonly firstId: bigint | undefined;
   readonly onChange: (columns: Columns) => void;
 }
 
 const MEMBER_LABELS = { id: "Id", name: "Name", tag: "Tag" } as const;
 
 /** Which column of the file is which member of a plant. A column is at most one. */
-function ColumnChoice({ names, columns, onChange }: ColumnChoiceProps) {
+function ColumnChoice({ names, columns, firstId, onChange }: ColumnChoiceProps) {
   const options = names.map((name, at) => ({ value: String(at), label: name || `Column ${at + 1}` }));
   const choose = (member: Member, value: string) => {
     const others = Object.entries(columns).filter(([name, at]) => name !== member && String(at) !== value);
     onChange({ ...Object.fromEntries(others), ...(value === "" ? {} : { [member]: Number(value) }) });
   };
+  const none = {
+    id: firstId === undefined ? "Choose a column" : "The next free ids",
+    name: "Choose a column",
+    tag: "None",
+  };
   return (
     <Stack gap="xs">
       <Text>Which columns of your file hold the id, the name and the tag? The others are left out.</Text>
-      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+      <div className="column-choice">
         {(["id", "name", "tag"] as const).map((member) => (
           <NativeSelect
             key={member}
             label={MEMBER_LABELS[member]}
-            data={[{ value: "", label: member === "tag" ? "None" : "Choose a column" }, ...options]}
+            data={[{ value: "", label: none[member] }, ...options]}
             value={columns[member] === undefined ? "" : String(columns[member])}
             onChange={({ currentTarget }) => choose(member, currentTarget.value)}
           />
         ))}
-      </SimpleGrid>
+      </div>
+      {columns.id === undefined && firstId !== undefined && (
+        <Text size="sm" c="dimmed">
+          The plants get the ids from {String(firstId)} on. A file that is imported twice adds them twice.
+        </Text>
+      )}
     </Stack>
   );
 }
 
 interface FirstRowsProps {
   readonly chosen: Chosen;
+  /** True while the file is made ready to be sent. */
+  readonly preparing: boolean;
   readonly onColumns: (columns: Columns) => void;
   readonly onBack: () => void;
   readonly onStart: () => void;
 }
 
 /** The first rows, shown before anything is sent. */
-function FirstRows({ chosen: { file, preview, columns: assigned }, onColumns, onBack, onStart }: FirstRowsProps) {
+function FirstRows({ chosen, preparing, onColumns, onBack, onStart }: FirstRowsProps) {
+  const { file, preview, columns: assigned, firstId } = chosen;
   const { columns, rows, headings } = preview;
-  const incomplete = assigned && (assigned.id === undefined || assigned.name === undefined);
+  const incomplete = assigned && ((assigned.id === undefined && firstId === undefined) || assigned.name === undefined);
   return (
     <Stack>
-      {headings && assigned && <ColumnChoice names={headings.names} columns={assigned} onChange={onColumns} />}
+      {headings && assigned && (
+        <ColumnChoice names={headings.names} columns={assigned} firstId={firstId} onChange={onColumns} />
+      )}
       <Text>
         <b>{file.name}</b>, {formatBytes(file.size)}. First rows:
       </Text>
@@ -263,7 +311,14 @@ function FirstRows({ chosen: { file, preview, columns: assigned }, onColumns, on
       )}
       <Group justify="flex-end">
         <Action label="Choose another file" onClick={onBack} />
-        <Action kind="main" label="Import" onClick={onStart} disabled={incomplete} autoFocus={!assigned} />
+        <Action
+          kind="main"
+          label="Import"
+          onClick={onStart}
+          disabled={incomplete}
+          loading={preparing}
+          autoFocus={!assigned}
+        />
       </Group>
     </Stack>
   );

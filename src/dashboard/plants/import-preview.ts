@@ -11,6 +11,7 @@ import {
   type Headings,
   MEMBERS,
   needsChoice,
+  numbered,
   readerOf,
 } from "./import-columns.ts";
 import { type Conversion, UnreadableFile } from "./import-conversion.ts";
@@ -107,8 +108,9 @@ function csvPreview([header = "", ...records]: readonly string[], place: Place):
     throw new UnreadableFile(`The columns of this file are separated by ${name}.`, { encoding: "utf-8", separator });
   }
   const columns = readCells(header).map((cell) => cell ?? "");
-  // A number is no name of a column, and the first plant would be lost as one.
-  if (columns.length < 2 || columns.some((name) => /^-?\d+$/.test(name))) {
+  // A number is no name of a column, and the first plant would be lost as one; so would the first of a mere list.
+  const isList = columns.length < 2 && columnsFor(columns).name === undefined;
+  if (isList || columns.some((name) => /^-?\d+$/.test(name))) {
     throw new UnreadableFile("The first line must name the columns, for example id,name,tag.");
   }
   if (needsChoice(columns)) {
@@ -120,8 +122,12 @@ function csvPreview([header = "", ...records]: readonly string[], place: Place):
   return { format: "csv", columns, rows };
 }
 
-/** The first records as they would be imported with these columns. */
-export function assignedPreview(headings: Headings, columns: Columns): ImportPreview {
+/** The first records as they would be imported with these columns, and without a column of ids numbered. */
+export function assignedPreview(given: Headings, assigned: Columns, firstId?: bigint): ImportPreview {
+  const isNumbered = assigned.id === undefined && firstId !== undefined;
+  const { headings, columns } = isNumbered
+    ? numbered(given, assigned, firstId)
+    : { headings: given, columns: assigned };
   const complete = columns.id !== undefined && columns.name !== undefined;
   const read = complete ? readerOf(headings, columns) : () => undefined;
   const rows = headings.records.map((record) => {

@@ -1,4 +1,4 @@
-import { Alert, Code, Group, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Code, Group, Stack, Text } from "@mantine/core";
 import type { RefusedRecord } from "#client/import.ts";
 import { paceOf } from "#contract/pace.ts";
 import { Action } from "../components/action.tsx";
@@ -14,11 +14,10 @@ function countsText({ created, unchanged, failed }: ImportRun["counts"]): string
 
 interface ImportProgressViewProps {
   readonly run: ImportRun;
-  readonly sizeBytes: number;
   readonly onStop: () => void;
 }
 
-export function ImportProgressView({ run: { counts, startedAt }, sizeBytes, onStop }: ImportProgressViewProps) {
+export function ImportProgressView({ run: { counts, startedAt, sizeBytes }, onStop }: ImportProgressViewProps) {
   const pace = paceOf({
     items: counts.created + counts.unchanged + counts.failed,
     bytes: counts.bytes,
@@ -27,9 +26,7 @@ export function ImportProgressView({ run: { counts, startedAt }, sizeBytes, onSt
   });
   return (
     <Stack>
-      <Progress.Root size="lg">
-        <Progress.Section value={100 * pace.share} aria-label="Import" />
-      </Progress.Root>
+      <progress className="progress" value={pace.share} aria-label="Import" />
       <Text className="figures" role="status">
         {countsText(counts)}
       </Text>

@@ -13,6 +13,7 @@ export interface ImportRun {
   readonly state: "ready" | "running" | "done" | "stopped" | "failed";
   readonly counts: Pick<ImportProgress, "created" | "unchanged" | "failed" | "bytes" | "lines">;
   readonly startedAt: number;
+  readonly sizeBytes: number;
   /** The first refused records, to be read here; all of them are in `refused`. */
   readonly firstRefused: readonly RefusedRecord[];
   readonly refused: RefusedRecords | undefined;
@@ -23,6 +24,7 @@ const READY: ImportRun = {
   state: "ready",
   counts: { created: 0, unchanged: 0, failed: 0, bytes: 0, lines: 0 },
   startedAt: 0,
+  sizeBytes: 0,
   firstRefused: [],
   refused: undefined,
   cause: undefined,
@@ -44,7 +46,7 @@ export function useImportRun() {
       firstRefused.push(...progress.refused.slice(0, FIRST_REFUSED_LENGTH - firstRefused.length));
       change({ counts: progress, firstRefused: [...firstRefused] });
     };
-    change({ ...READY, state: "running", startedAt: performance.now(), refused });
+    change({ ...READY, state: "running", startedAt: performance.now(), sizeBytes: file.size, refused });
     try {
       await service.client.import(file, { format, signal, retriesMax: 4, onProgress });
       change({ state: "done" });

@@ -1,4 +1,6 @@
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
+import { createElement } from "react";
+import { Icon } from "../components/icon.tsx";
 
 /** Shades from 7 on reach 4.5 : 1 on white, those up to 6 on the dark background (WCAG 2.2, 1.4.3). */
 const LEAF: MantineColorsTuple = [
@@ -58,6 +60,7 @@ export const theme = createTheme({
     // 24 pixels, the minimum size of a target (WCAG 2.2, 2.5.8).
     Checkbox: { defaultProps: { size: "md" } },
     Radio: { defaultProps: { size: "md" } },
+    CloseButton: { defaultProps: { icon: createElement(Icon, { name: "close" }) } },
     // A dialog's header is not a landmark of the page: two open dialogs would make two of them.
     Drawer: {
       defaultProps: { attributes: { header: { role: "presentation" } } },
@@ -78,11 +81,15 @@ export const theme = createTheme({
       },
       styles: { title: { fontSize: "1rem", fontWeight: 600, lineHeight: 1.35, overflowWrap: "anywhere" } },
     },
+    NativeSelect: { defaultProps: { rightSectionProps: { "aria-hidden": true } } },
     NavLink: { styles: { root: { borderRadius: "var(--mantine-radius-md)" } } },
     PasswordInput: {
       defaultProps: {
         visibilityToggleFocusable: true,
-        visibilityToggleButtonProps: { "aria-label": "Show the password" },
+        visibilityToggleButtonProps: {
+          "aria-label": "Show the password",
+          attributes: { icon: { "aria-hidden": true } },
+        },
       },
     },
     Text: { defaultProps: { size: "md" } },

@@ -5,6 +5,8 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, object>>;
+  /** The requests that the service sends, by the type of the event. */
+  readonly webhooks: Readonly<Record<string, object>>;
 }
 
 /** The document that the service publishes. It stays the same for as long as the page does. */
@@ -31,6 +33,7 @@ export interface Schema {
   readonly description?: string;
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
+  readonly const?: unknown;
   readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -60,7 +63,10 @@ export interface Operation {
   readonly id: string;
   readonly tag: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** The address, or of a webhook the type of its event. */
   readonly path: string;
+  /** True for a request that the service sends, to an address of its receiver. */
+  readonly isWebhook: boolean;
   readonly summary: string;
   readonly description: string;
   /** False for operations that anybody may call. */
@@ -68,6 +74,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: { readonly required?: boolean; readonly content: Content } | undefined;
   readonly responses: readonly { readonly status: string; readonly response: Answer }[];
+  /** The numbers of the errors with which it may be refused. */
+  readonly errors: readonly number[];
 }
 
 interface WrittenOperation extends Pick<Operation, "summary"> {
@@ -78,12 +86,16 @@ interface WrittenOperation extends Pick<Operation, "summary"> {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Operation["body"];
   readonly responses: Readonly<Record<string, Answer>>;
+  readonly "x-error-numbers"?: readonly number[];
 }
 
 const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
 
+/** All operations, and the requests to webhooks, in the order of the document's tags. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
-  return Object.entries(linked(document).paths).flatMap(([path, item]) =>
+  const { paths, webhooks, tags } = linked(document);
+  const place = ({ tag }: Operation) => tags.findIndex(({ name }) => name === tag);
+  const operations = [...Object.entries(paths), ...Object.entries(webhooks)].flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const found = (item as Record<string, WrittenOperation>)[method.toLowerCase()];
       if (!found) return [];
@@ -92,12 +104,15 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
       return {
         ...{ id, method, path, summary, description, body },
         tag: tags[0] ?? "",
+        isWebhook: path in webhooks,
         needsToken: security?.length !== 0,
         parameters: [...parameters, ...(found.parameters ?? [])],
         responses: Object.entries(responses).map(([status, response]) => ({ status, response })),
+        errors: found["x-error-numbers"] ?? [],
       };
     }),
   );
+  return operations.sort((a, b) => place(a) - place(b));
 }
 
 const NAMES = new WeakMap<object, string>();
@@ -150,8 +165,8 @@ export function exampleText(media: MediaType | undefined): string | undefined {
 
 /** A value that a schema allows, from its own examples if it has any; of an object only the required members. */
 function sampleOf(schema: Schema): unknown {
-  const { examples, default: standard, enum: values, type, properties, required = [], items } = schema;
-  const given = standard ?? examples?.[0] ?? values?.[0];
+  const { examples, default: standard, const: constant, enum: values, type, properties, required = [], items } = schema;
+  const given = constant ?? standard ?? examples?.[0] ?? values?.[0];
   if (given !== undefined) return given;
   if (properties) {
     const members = Object.entries(properties).filter(([name]) => required.includes(name));

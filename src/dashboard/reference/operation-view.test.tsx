@@ -72,6 +72,24 @@ test("every answer is told by its status; the errors that all operations share a
   expect(new Set(statuses).size).toBe(statuses.length);
 });
 
+test("each error stands at its status, and leads to what it means", async () => {
+  const { part } = await shown("createPlant");
+  const [refused, other] = [...part("Answers").children].slice(-2);
+  const links = (item?: Element) => [...(item?.querySelectorAll("a") ?? [])].map((link) => link.getAttribute("href"));
+  expect(links(refused)).toContain("/docs#error-40001");
+  expect(links(refused)).not.toContain("/docs#error-40901");
+  expect(links(other)).toContain("/docs#error-40901");
+});
+
+test("a webhook shows the type and the body of its event, and is not sent from here", async () => {
+  const { container, headings, queryByRole } = await shown("receivePlantChanged");
+  expect(headings).toEqual(["Parameters", "Body", "Your answer"]);
+  expect(container.querySelector(".address")?.textContent).toBe("POST plant.changed");
+  const body = JSON.parse(container.querySelector(".operation-side pre")?.textContent ?? "");
+  expect(body).toMatchObject({ type: "plant.changed", data: { plant_id: "42", previous: { name: "Monstera" } } });
+  expect(queryByRole("button", { name: /Try it/ })).toBeNull();
+});
+
 test("an answer folds open to its members, an example and its headers, and says to screen readers whose they are", async () => {
   const { user, part } = await shown("getPlant");
   const [first] = [...part("Answers").children];

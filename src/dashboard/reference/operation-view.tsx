@@ -1,6 +1,7 @@
-import { Anchor, Badge, Code, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Badge, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { memo, type ReactNode } from "react";
-import { inline, MarkedText } from "./marked-text.tsx";
+import { CopyButton } from "../components/copy-button.tsx";
+import { InlineText, inline, MarkedText } from "./marked-text.tsx";
 import { type Answer, exampleText, type MediaType, type Operation } from "./openapi.ts";
 import { Member, SchemaView } from "./schema-view.tsx";
 import { TryOperation } from "./try-operation.tsx";
@@ -10,7 +11,7 @@ const NO_DEPTH = 9;
 
 /** One operation with its parameters, bodies and answers, and examples beside it. */
 export const OperationView = memo(function OperationView({ operation }: { readonly operation: Operation }) {
-  const { id, method, path, summary, description, needsToken, parameters, body, responses } = operation;
+  const { id, method, path, isWebhook, summary, description, needsToken, parameters, body, responses } = operation;
   return (
     <section className="operation" id={id} aria-labelledby={`${id}-title`}>
       <Stack gap="md" miw={0}>
@@ -26,7 +27,7 @@ export const OperationView = memo(function OperationView({ operation }: { readon
           </Text>
         </div>
         {description && <MarkedText text={description} />}
-        {!needsToken && <Text size="sm">No token is needed.</Text>}
+        {!needsToken && !isWebhook && <Text size="sm">No token is needed.</Text>}
         {parameters.length > 0 && (
           <Part title="Parameters">
             <ul className="members">
@@ -50,22 +51,46 @@ export const OperationView = memo(function OperationView({ operation }: { readon
             ))}
           </Part>
         )}
-        <Part title="Answers">
+        <Part title={isWebhook ? "Your answer" : "Answers"}>
           <ul className="members">
             {responses.map(({ status, response }) => (
               <li key={status}>
-                <AnswerView status={status} answer={response} />
+                <AnswerView status={status} answer={response} errors={errorsOf(operation, status)} />
               </li>
             ))}
           </ul>
         </Part>
       </Stack>
       <div className="operation-side">
-        <TryOperation operation={operation} />
+        {isWebhook ? <Payload operation={operation} /> : <TryOperation operation={operation} />}
       </div>
     </section>
   );
 });
+
+function Payload({ operation: { path, body } }: { readonly operation: Operation }) {
+  const text = exampleText(body?.content["application/json"]) ?? "";
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Text size="sm">
+          The body of <Code>{path}</Code>
+        </Text>
+        <CopyButton value={text} what="body" compact />
+      </Group>
+      <pre className="code-block">{text}</pre>
+    </Stack>
+  );
+}
+
+/** The errors that come with that status; with "default" those of all statuses that are not named. */
+function errorsOf({ errors, responses }: Operation, status: string): number[] {
+  const statusOf = (error: number) => String(Math.floor(error / 100));
+  const named = responses.map((each) => each.status);
+  return errors.filter((error) =>
+    status === "default" ? !named.includes(statusOf(error)) : statusOf(error) === status,
+  );
+}
 
 const COLORS = { GET: "gray", POST: "leaf", PATCH: "yellow", DELETE: "red" } as const;
 
@@ -97,7 +122,13 @@ function Media({ mediaType, media }: { readonly mediaType: string; readonly medi
   );
 }
 
-function AnswerView({ status, answer }: { readonly status: string; readonly answer: Answer }) {
+interface AnswerViewProps {
+  readonly status: string;
+  readonly answer: Answer;
+  readonly errors: readonly number[];
+}
+
+function AnswerView({ status, answer, errors }: AnswerViewProps) {
   const content = Object.entries(answer.content ?? {});
   const headers = Object.keys(answer.headers ?? {});
   return (
@@ -105,6 +136,7 @@ function AnswerView({ status, answer }: { readonly status: string; readonly answ
       <Text size="sm" className="breaks">
         <Code>{status === "default" ? "4xx, 5xx" : status}</Code> {inline(answer.description)}
       </Text>
+      {errors.length > 0 && <InlineText text={`Its errors: ${errors.join(", ")}`} />}
       {(content.length > 0 || headers.length > 0) && (
         <details className="nested">
           <summary>

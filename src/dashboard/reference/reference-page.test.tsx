@@ -9,9 +9,11 @@ const DOCUMENT = "GET /openapi.json";
 const [version] = VERSIONS;
 /** The published document with a few of its operations: all of them take long to render. */
 const PATHS = ["/v1/plants/{id}", "/v1/plants/export", "/healthz"];
-const document = JSON.stringify(version && openApiDocument("http://127.0.0.1:3000", version), (key, value) =>
-  key === "paths" ? Object.fromEntries(PATHS.map((path) => [path, value[path]])) : value,
-);
+const TYPES = ["plant.created"];
+const document = JSON.stringify(version && openApiDocument("http://127.0.0.1:3000", version), (key, value) => {
+  const kept = { paths: PATHS, webhooks: TYPES }[key];
+  return kept ? Object.fromEntries(kept.map((name) => [name, value[name]])) : value;
+});
 
 function renderReference(answers: Record<string, unknown> = {}, path = "/docs") {
   return renderComponent(<ReferencePage />, { answers: { [DOCUMENT]: document, ...answers }, path });
@@ -21,7 +23,7 @@ test("every operation of the published document is there, without a session, wit
   const { calls, findByLabelText, getByText, waitFor } = await renderReference();
   const contents = await findByLabelText("Operations");
   const links = [...contents.querySelectorAll("a.contents-link")].map((link) => link.getAttribute("href") ?? "");
-  const ids = Object.values(JSON.parse(document).paths).flatMap((item) =>
+  const ids = Object.values({ ...JSON.parse(document).paths, ...JSON.parse(document).webhooks }).flatMap((item) =>
     Object.values(item as object).flatMap((operation) => (operation.operationId ? [`#${operation.operationId}`] : [])),
   );
   expect(links.sort()).toEqual(ids.sort());
@@ -30,6 +32,18 @@ test("every operation of the published document is there, without a session, wit
   }
   expect(calls()).toEqual([DOCUMENT]);
   expect(getByText("openapi.json").getAttribute("href")).toBe("/openapi.json");
+});
+
+test("what a webhook's receiver does stands above the webhooks, in three languages", async () => {
+  const { findByLabelText, findByRole, user } = await renderReference();
+  await findByLabelText("Operations");
+  const section = (await findByRole("heading", { name: "Webhook requests" })).closest("section") as HTMLElement;
+  for (const language of ["TypeScript", "Python", "Go"]) {
+    await user.click(
+      [...section.querySelectorAll<HTMLElement>("[role=tab]")].find((tab) => tab.textContent === language)!,
+    );
+    expect(section.querySelector(".code-block")?.textContent).toContain("WEBHOOK_SECRET");
+  }
 });
 
 test("the search leaves the operations that hold every word, and says when there are none", async () => {
@@ -93,7 +107,7 @@ test("who is signed in needs no token to send: one of the session is used, and n
       answers: {
         "GET /dashboard/api/session": SESSION,
         [DOCUMENT]: document,
-        "GET /v1/plants/export": "{}",
+        "GET /v1/plants/export": () => new Response("{}", { headers: { "Request-Id": "req_1" } }),
       },
       path: "/docs",
     },
@@ -106,6 +120,7 @@ test("who is signed in needs no token to send: one of the session is used, and n
   await user.click(button(/^Try it/));
   await user.click(button(/^Send/));
   await findByText("200", { selector: "[role=status] *" });
+  expect((await findByText("Show the request")).getAttribute("href")).toBe("/dashboard/developer/requests/req_1");
   expect(calls()).toContain("POST /dashboard/api/access-token");
   expect(container.textContent).not.toContain("plant_page");
 });

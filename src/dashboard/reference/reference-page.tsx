@@ -2,6 +2,7 @@ import { Anchor, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { memo, startTransition, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
+import { useAnswer } from "../api/asking.ts";
 import { useSignal } from "../api/signal.ts";
 import { Answered } from "../components/answered.tsx";
 import { CopiedCode } from "../components/copy-button.tsx";
@@ -39,6 +40,7 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
   const { info, tags } = published;
   const [search, setSearch] = useState("");
   const signedIn = useSessionIfAny() !== undefined;
+  const receivers = useAnswer(["receivers"], async () => (await import("./webhook-receivers.ts")).RECEIVERS);
   const operations = useMemo(() => operationsOf(published), [published]);
   const found = useMemo(() => operations.filter((each) => matches(each, search)), [operations, search]);
   const rendered = useGrowingCount(operations.length);
@@ -61,6 +63,7 @@ function Reference({ document: published }: { readonly document: OpenApiDocument
                 </Title>
                 {description && <MarkedText text={description} />}
               </div>
+              {search === "" && group[0]?.isWebhook && receivers.data && <ExampleBlock examples={receivers.data} />}
               {group.map((operation) => (
                 <OperationView key={operation.id} operation={operation} />
               ))}

@@ -27,8 +27,9 @@ test("a body goes out as it was typed, digit by digit", () => {
 });
 
 test("every operation of the document has an address, an example in each language and a form that is filled in", () => {
-  expect(operations.length).toBeGreaterThan(15);
-  for (const each of operations) {
+  const sent = operations.filter(({ isWebhook }) => !isWebhook);
+  expect(sent.length).toBeGreaterThan(15);
+  for (const each of sent) {
     const request = preparedRequest(each, emptyForm(each));
     expect(request.path).not.toContain("{");
     const examples = requestExamples("https://plants.example", "plant_x", request);

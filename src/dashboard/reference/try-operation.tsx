@@ -5,7 +5,9 @@ import { Action } from "../components/action.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { ExampleBlock } from "../components/example-block.tsx";
 import { Form, useForm } from "../components/form.tsx";
+import { PageLink } from "../components/page-link.tsx";
 import { usePage } from "../program/page-context.tsx";
+import { DEVELOPER } from "../program/pages.ts";
 import { useSessionIfAny } from "../session/session.ts";
 import { indentedJson } from "../text/json.ts";
 import { requestExamples, TOKEN_PLACEHOLDER } from "../text/request-examples.ts";
@@ -84,7 +86,7 @@ export function TryOperation({ operation }: { readonly operation: Operation }) {
               />
             )}
           </Form>
-          {form.data && <Answer answer={form.data} />}
+          {form.data && <Answer answer={form.data} logged={signedIn} />}
         </div>
       )}
     </Stack>
@@ -113,8 +115,15 @@ function ParameterField({ parameter: { name, required, schema, in: where }, valu
   return <TextInput {...props} required={required} withAsterisk={required} autoComplete="off" className="mono-input" />;
 }
 
-function Answer({ answer: { status, headers, body, ms } }: { readonly answer: SentAnswer }) {
+interface AnswerProps {
+  readonly answer: SentAnswer;
+  /** True if the reader can look the request up. */
+  readonly logged: boolean;
+}
+
+function Answer({ answer: { status, headers, body, ms }, logged }: AnswerProps) {
   const shown = indentedJson(body);
+  const [, requestId] = headers.find(([name]) => name === "request-id") ?? [];
   return (
     <Stack gap="xs" mt="sm" role="status" aria-label="Answer">
       <Group justify="space-between">
@@ -125,6 +134,11 @@ function Answer({ answer: { status, headers, body, ms } }: { readonly answer: Se
           <Text size="sm" c="dimmed">
             {ms} ms
           </Text>
+          {logged && requestId && (
+            <PageLink href={`${DEVELOPER}/requests/${requestId}`} size="sm" className="link">
+              Show the request
+            </PageLink>
+          )}
         </Group>
         {body !== "" && <CopyButton value={shown} what="answer" compact />}
       </Group>

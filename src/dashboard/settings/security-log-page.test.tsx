@@ -46,6 +46,21 @@ test("an entry says in words what was done, to what by its name, by whom and fro
   ]);
 });
 
+test("an entry that a request to the API made leads to that request", async () => {
+  const actor = { kind: "token", id: "tok_2", name: "Nightly" } as const;
+  const { findByRole } = await renderComponent(<SecurityLogPage />, {
+    answers: {
+      [LOG]: pageOf([
+        entry("1", "export.made", { actor, request_id: "req_1" }),
+        entry("2", "token.created", { request_id: "req_2" }),
+      ]),
+    },
+    path: PATH,
+  });
+  const link = await findByRole("link", { name: "Show the request" });
+  expect(link.getAttribute("href")).toBe("/dashboard/developer/requests/req_1");
+});
+
 test("older entries follow on demand until there are none, and those that were read stay", async () => {
   const { user, calls, findByRole, findByText, queryByRole } = await renderComponent(<SecurityLogPage />, {
     answers: {

@@ -5,7 +5,9 @@ import { usePages } from "../api/asking.ts";
 import { useAddress } from "../browser/address.ts";
 import { Select } from "../components/filters.tsx";
 import { type Column, EmptyState, TableList, timeColumn } from "../components/list.tsx";
+import { PageLink } from "../components/page-link.tsx";
 import { PageTitle } from "../components/page-title.tsx";
+import { DEVELOPER } from "../program/pages.ts";
 import { capitalized } from "../text/sentence.ts";
 
 const ACTIONS = {
@@ -34,6 +36,11 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
           {/* An id says little to its reader, and stands only for what has no name. */}
           <bdi>{targetName(record) || record.target}</bdi>
         </Text>
+        {isOfApi(record) && (
+          <PageLink href={`${DEVELOPER}/requests/${record.request_id}`} size="sm" className="link">
+            Show the request
+          </PageLink>
+        )}
       </>
     ),
   },
@@ -73,6 +80,11 @@ export default function SecurityLogPage() {
       </Stack>
     </>
   );
+}
+
+/** True for what a request to the API did. The dashboard's own are in no log of requests. */
+function isOfApi({ action, actor, request_id }: AuditRecord): boolean {
+  return request_id !== undefined && (actor.kind === "token" || /^(?:webhook|export)\./.test(action));
 }
 
 /** Actions whose names do not read as what was done. */

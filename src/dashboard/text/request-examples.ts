@@ -8,7 +8,7 @@ export interface PreparedRequest {
 }
 
 export interface Example {
-  readonly language: "curl" | "TypeScript" | "Python";
+  readonly language: "curl" | "TypeScript" | "Python" | "Go";
   readonly code: string;
 }
 

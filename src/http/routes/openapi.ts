@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { compress } from "hono/compress";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { versionPrefix } from "#contract/version.ts";
 import { publicOrigin } from "../address.ts";
@@ -34,7 +35,7 @@ function addDocument(routes: Hono<Env>, service: Service, { version }: ServedVer
   for (const [name, made] of Object.entries(make)) {
     let text: Promise<string> | undefined;
     const path = `${prefix}/openapi.${name}`;
-    routes.get(path, async (c) => {
+    routes.get(path, compress({ encoding: "gzip" }), async (c) => {
       text ??= made();
       const body = (await text).replaceAll(ANY_ORIGIN, publicOrigin(service.baseUrl, c.req.url));
       return c.body(body, 200, { "Content-Type": `application/${name}` });
