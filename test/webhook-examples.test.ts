@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testEventBody } from "#contract/v1/event.ts";
@@ -6,28 +6,33 @@ import { signedHeaders, webhookSecret } from "#contract/webhook-signature.ts";
 import { RECEIVERS } from "#dashboard/reference/webhook-receivers.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { ROOT, temporaryFolder } from "#test/support/service.ts";
+import { missingProgram, testUnless } from "#test/support/skipped.ts";
 
 const secret = webhookSecret(crypto.getRandomValues(new Uint8Array(32)));
 
-/** How the receiver of each language is run; undefined where the machine cannot. */
-const RUN: Readonly<Record<string, (program: string) => string[] | undefined>> = {
-  TypeScript: (program) => {
-    // Beside the packages, where the library that it imports is found.
-    const file = join(ROOT, "node_modules", ".webhook-example.ts");
-    writeFileSync(file, program);
-    return [process.execPath, file];
-  },
-  Python: (program) => {
-    const file = join(temporaryFolder(), "receiver.py");
-    writeFileSync(file, program);
-    return Bun.which("python3") ? ["python3", file] : undefined;
-  },
-  Go: (program) => {
-    const file = join(temporaryFolder(), "receiver.go");
-    writeFileSync(file, program);
-    return Bun.which("go") ? ["sh", "-c", `go build -o ${file}.exe ${file} && exec ${file}.exe`] : undefined;
+interface Runner {
+  /** The program that it is run by. */
+  readonly needs?: string;
+  /** The command of this receiver. */
+  start(code: string): string[];
+}
+
+const RUN: Readonly<Record<string, Runner>> = {
+  TypeScript: { start: (code) => [process.execPath, written(join(ROOT, "node_modules", ".webhook-example.ts"), code)] },
+  Python: { needs: "python3", start: (code) => ["python3", written(join(temporaryFolder(), "receiver.py"), code)] },
+  Go: {
+    needs: "go",
+    start: (code) => {
+      const file = written(join(temporaryFolder(), "receiver.go"), code);
+      return ["sh", "-c", `go build -o ${file}.exe ${file} && exec ${file}.exe`];
+    },
   },
 };
+
+function written(file: string, text: string): string {
+  writeFileSync(file, text);
+  return file;
+}
 
 async function listening(command: string[]) {
   const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", WEBHOOK_SECRET: secret, PORT: "0" };
@@ -66,11 +71,11 @@ async function tryReceiver(command: string[]): Promise<void> {
 }
 
 for (const { language, code } of RECEIVERS) {
-  const command = RUN[language]?.(code);
-  if (!command) console.log(`The receiver in ${language} is not run: this machine has none`);
-  test.if(command !== undefined)(
+  const { needs, start } = RUN[language] as Runner;
+  testUnless(
+    needs && missingProgram(needs),
     `the receiver in ${language} takes what is signed, once, and nothing else`,
-    () => tryReceiver(command ?? []),
+    () => tryReceiver(start(code)),
     120_000,
   );
 }

@@ -249,6 +249,13 @@ export const PASSKEYS = credentials("passkeys", "account", { each: 50 }, "409");
 
 const endpoints = rowsOf("endpoints", "plantstore_webhook_endpoints", "events");
 export const ENDPOINTS = endpoints("webhook endpoints", "account", { each: WEBHOOKS_PER_ACCOUNT_MAX }, "409");
+/** Few beside what accounts ask for. Their number is that of the endpoints that the node holds, so none is refused. */
+export const READS_FOR_ENDPOINTS = endpoints(
+  "reads for deliveries",
+  "account or endpoint",
+  { each: 2, all: 4, waitingEach: Number.POSITIVE_INFINITY, waiting: Number.POSITIVE_INFINITY },
+  "further ones wait in turn",
+);
 export const RETRIES = endpoints("deliveries to repeat", "endpoint", { each: 1000 }, "the endpoint is paused");
 
 /** Backups are the operator's: no caller can ask for one. */
