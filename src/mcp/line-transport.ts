@@ -20,12 +20,19 @@ export class LineTransport implements Transport {
   readonly #output: Writable;
   readonly #lines: Interface;
   readonly #unanswered = new Set<RequestId>();
+  /** Resolves when it is closed, from either side. */
+  readonly closed: Promise<void>;
+  #end: () => void = () => {};
   #ended = false;
   #closed = false;
 
   constructor(input: Readable, output: Writable) {
     this.#lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
     this.#output = output;
+    // Node 20 has no Promise.withResolvers.
+    this.closed = new Promise((resolve) => {
+      this.#end = resolve;
+    });
   }
 
   async start(): Promise<void> {
@@ -48,6 +55,7 @@ export class LineTransport implements Transport {
     this.#closed = true;
     this.#lines.close();
     this.onclose?.();
+    this.#end();
   }
 
   #take(line: string): void {

@@ -4,11 +4,12 @@ import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { LineTransport } from "./line-transport.ts";
 import { createMcpServer } from "./server.ts";
 
-/** Serves the Model Context Protocol on standard input and output. Throws if the token is refused. */
+/** Serves the Model Context Protocol on standard input and output, until its input ends. Throws if the token is refused. */
 export async function mcpOverStdio(client: PlantstoreClient): Promise<void> {
   const scopes = await scopesOf(client);
   const transport = new LineTransport(process.stdin, process.stdout);
   serveStdio(() => createMcpServer(client, scopes, console.error), { transport });
+  await transport.closed;
 }
 
 /** Finds the scopes of the client's token by a list of one plant and an import of none, which changes nothing. */
