@@ -38,7 +38,21 @@ export const CHALLENGES = rowsOf("thread time", "plantstore_event_loop_late_seco
   "network",
   { max: 120, windowSeconds: 60, lateMs: 1000, refusal: "Too many requests" },
   "429, a second late",
+); /** Sessions, tokens and credentials in the dashboard, which have no reading thread: an account's many requests let others go on between them. */
+export const DASHBOARD = onThread(
+  "requests of the dashboard",
+  "account",
+  { each: 2, all: 64, waitingEach: 64, waiting: 1024 },
+  REFUSED,
 );
+/** Argon2id in the runtime's own threads: each keeps a processor busy for some 20 ms, and takes 19 MiB. */
+export const PASSWORDS = onThread(
+  "checks of passwords",
+  "network",
+  { each: 1, all: 2, waitingEach: 16, waiting: 256 },
+  REFUSED,
+);
+
 const reading = rowsOf("reading threads", "plantstore_readings", "neighbours");
 const READINGS = { waitingEach: 128, waiting: 1024 };
 /** Each thread reads one thing at a time. */
@@ -73,16 +87,23 @@ export const QUEUED_TEXT = rowsOf("the writer's queue", "plantstore_write_queue_
 );
 
 const bodies = rowsOf("memory of bodies", "process_resident_memory_bytes", "neighbours");
-/** The runtime holds what has arrived of a body, read or not. Smaller ones than PARSED_HERE cost less than a connection. */
+/** The runtime holds what has arrived of a body, read or not. Those up to PARSED_HERE cost less than a connection. */
 export const UNFINISHED_BODIES = bodies(
-  "bodies over 16 KiB that have not arrived",
+  "large bodies",
   "account, or all strangers",
-  { each: 32 * MIB, all: 96 * MIB, unit: "bytes" },
+  { each: 32 * MIB, all: 96 * MIB, unit: "bytes", retryAfterS: 1 },
   REFUSED,
 );
 export const AWAITED_BODIES = bodies("bodies that are waited for", ALL, { all: 10_000 }, "503");
 
 const answers = rowsOf("memory of answers", "process_resident_memory_bytes", "neighbours");
+/** Larger answers than `counted`, until their readers have taken them. */
+export const ANSWERS = answers(
+  "large answers",
+  "account",
+  { each: 64 * MIB, all: 256 * MIB, unit: "bytes", counted: 256 * KIB },
+  REFUSED,
+);
 /** Each holds a snapshot, and on PostgreSQL a connection, for as long as its reader reads. */
 export const EXPORTS = answers("exports", "account", { each: 8, all: 32 }, REFUSED);
 /** Requests that wait for events. */
