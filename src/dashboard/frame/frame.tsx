@@ -1,7 +1,9 @@
-import { AppShell, Box, Burger, Button, Group, Kbd, Text, UnstyledButton } from "@mantine/core";
+import { AppShell, Box, Burger, Group, Kbd, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useCallback, useRef } from "react";
+import { useLocation } from "wouter";
 import { useSignal } from "../api/signal.ts";
+import { Action } from "../components/action.tsx";
 import { ConnectionBar } from "../components/connection-bar.tsx";
 import { Icon } from "../components/icon.tsx";
 import { UndoBar } from "../plants/undo-bar.tsx";
@@ -12,7 +14,7 @@ import { ProofDialog } from "../session/proof-dialog.tsx";
 import { useSessionIfAny } from "../session/session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Navigation } from "./navigation.tsx";
-import { focusPageSearch, KeysDialog, useShortcuts } from "./shortcuts.tsx";
+import { KeysDialog, useShortcuts } from "./shortcuts.tsx";
 
 /**
  * The name and the navigation at the left, or in a bar at the top of narrow screens, and the page beside them. Without
@@ -22,6 +24,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const session = useSessionIfAny();
   const [menu, { toggle, close }] = useDisclosure(false);
   const [keys, { open: showKeys, close: hideKeys }] = useDisclosure(false);
+  const [, navigate] = useLocation();
   const burger = useRef<HTMLButtonElement>(null);
   const { palette } = usePage();
   const paletteOpen = useSignal(palette);
@@ -30,14 +33,14 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     useCallback(
       (shortcut) => {
         if (shortcut === "palette") palette.set(signedIn);
-        if (shortcut === "search") focusPageSearch();
         if (shortcut === "keys") showKeys();
+        if (shortcut.startsWith("/") && signedIn) navigate(shortcut);
         if (shortcut === "close-menu" && menu) {
           close();
           burger.current?.focus();
         }
       },
-      [palette, signedIn, showKeys, menu, close],
+      [palette, signedIn, navigate, showKeys, menu, close],
     ),
   );
   return (
@@ -63,9 +66,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
               aria-expanded={menu}
             />
           ) : (
-            <Button component="a" href="/dashboard/sign-in?back=/docs" variant="default">
-              Sign in
-            </Button>
+            <Action label="Sign in" href="/dashboard/sign-in?back=/docs" outside />
           )}
         </Group>
       </AppShell.Header>
