@@ -45,15 +45,15 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
   return (
     <AppShell
-      header={{ height: signedIn ? { base: 56, sm: 0 } : 56 }}
-      navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !menu, desktop: !signedIn } }}
+      header={{ height: signedIn ? { base: 56, md: 0 } : 56 }}
+      navbar={{ width: 232, breakpoint: "md", collapsed: { mobile: !menu, desktop: !signedIn } }}
       transitionDuration={0}
       padding={{ base: "md", sm: "xl" }}
     >
       <a className="skip-link" href="#content">
         Skip to the content
       </a>
-      <AppShell.Header hiddenFrom={signedIn ? "sm" : undefined} className="raised">
+      <AppShell.Header hiddenFrom={signedIn ? "md" : undefined} className="raised">
         <Group h="100%" px={{ base: "md", sm: signedIn ? "md" : "xl" }} justify="space-between">
           <Brand />
           {signedIn ? (
@@ -72,12 +72,12 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       </AppShell.Header>
       {session && (
         <AppShell.Navbar p="sm" aria-label="Pages" className="raised" data-closed={!menu || undefined}>
-          <Box p="xs" mb="sm" visibleFrom="sm">
+          <Box p="xs" mb="sm" visibleFrom="md">
             <Brand />
           </Box>
           <UnstyledButton className="palette-button" onClick={() => palette.set(true)}>
-            <Icon name="search" size={16} /> <span className="cut">Search or go to…</span>{" "}
-            <Kbd size="xs" visibleFrom="sm">
+            <Icon name="search" size={16} /> <span className="cut">Search…</span>{" "}
+            <Kbd size="xs" visibleFrom="md">
               Ctrl K
             </Kbd>
           </UnstyledButton>
