@@ -75,6 +75,16 @@ test("adding, changing, removing a plant and undoing it need no mouse", async ()
   expect(opened.complaints).toEqual([]);
 }, 60_000);
 
+test("g p opens Plants, and j and k go from row to row", async () => {
+  await opened.goto("/settings");
+  await page.keyboard.press("g");
+  await page.keyboard.press("p");
+  await page.getByRole("heading", { level: 1, name: "Plants" }).waitFor();
+  await page.getByRole("button", { name: "Ivy", exact: true }).waitFor();
+  await page.keyboard.press("j");
+  expect(await keyboard.focused()).toBe("Ivy");
+}, 60_000);
+
 test("importing a file needs no mouse", async () => {
   await opened.goto("/plants");
   // Requested early, because the browser takes a moment to announce its file choosers.

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { latencyBucket } from "#core/latency.ts";
 import { openStorage } from "#storage/open.ts";
 import { TestPage } from "../support/browser.ts";
 import { ROOT, runCommand, startService, type TestService } from "../support/service.ts";
@@ -27,6 +28,7 @@ await opened.goto("");
 await opened.page.locator(".chart rect").first().waitFor();
 await take("dashboard-overview.png");
 await opened.goto("/developer/requests?error=40901");
+await opened.page.getByRole("button", { name: "POST /v1/plants" }).nth(2).waitFor();
 await opened.page.getByRole("button", { name: "POST /v1/plants" }).first().click();
 await opened.page.getByText("Repeat this request").waitFor();
 await take("dashboard-requests.png");
@@ -97,5 +99,12 @@ async function addHistory({ environment }: TestService): Promise<void> {
     ];
   });
   await store.usage.add(counts.flat());
+  // Each of them was a request, answered within a few milliseconds.
+  await store.usage.addLatencies(
+    counts.flat().map(({ token, account, at, count }, index) => {
+      const bucket = latencyBucket(1 + (index % 4));
+      return { token, account, at, version: "1.0.0", bucket, count };
+    }),
+  );
   await store.close();
 }

@@ -106,7 +106,8 @@ export const FILLED: readonly DashboardState[] = [
         .getByRole("option", { name: /^Greenhouse import/ })
         .first()
         .waitFor({ state: "attached" });
-      await page.getByLabel("Token").selectOption({ index: 1 });
+      const token = page.getByRole("option", { name: /^Greenhouse import/ }).first();
+      await page.getByLabel("Token").selectOption(await token.getAttribute("value"));
       await page.locator(".chart-behind").first().waitFor();
     },
   },

@@ -32,15 +32,16 @@ const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full" });
 
 /** The reader's day of a time, such as "Sunday, 22 November 2026". */
-export function dayOf(at: string): string {
+export function dayOf(at: string | Date): string {
   return day.format(new Date(at));
 }
 
 /** A time of a log, whose day stands above it: hours, minutes and seconds. */
-export function ClockTime({ at }: { readonly at: string }) {
+export function ClockTime({ at }: { readonly at: string | Date }) {
+  const time = new Date(at);
   return (
-    <time dateTime={at} title={exactTime(at)}>
-      {clock.format(new Date(at))}
+    <time dateTime={time.toISOString()} title={exactTime(time)}>
+      {clock.format(time)}
     </time>
   );
 }

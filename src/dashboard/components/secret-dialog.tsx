@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { saveFile } from "../browser/save-file.ts";
 import { useStayQuestion } from "../browser/stay-question.ts";
 import { capitalized } from "../text/sentence.ts";
+import { Action } from "./action.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
@@ -44,12 +45,8 @@ export function SecretDialog({ title, secret, children, onClose }: SecretDialogP
         <Stack role="alert">
           <Text>You have not copied the {secret.what} yet, and it is not shown again. Close anyway?</Text>
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Close without copying
-            </Button>
-            <Button onClick={() => setAsking(false)} data-autofocus autoFocus>
-              Show it again
-            </Button>
+            <Action label="Close without copying" onClick={onClose} />
+            <Action kind="main" label="Show it again" onClick={() => setAsking(false)} data-autofocus autoFocus />
           </Group>
         </Stack>
       )}
@@ -98,15 +95,13 @@ function SecretOnce({ secret: { what, warning, values, file }, kept, onKept, onD
       )}
       <Group>
         <CopyButton value={values.join("\n")} what={what} onCopied={onKept} />
-        <Button variant="default" leftSection={<Icon name="download" />} onClick={download}>
-          {file.label}
-        </Button>
+        <Action label={file.label} icon="download" onClick={download} />
       </Group>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" role="status">
           {kept ? "Saved. You can close this." : ""}
         </Text>
-        <Button onClick={onDone}>Done</Button>
+        <Action kind="main" label="Done" onClick={onDone} />
       </Group>
     </Stack>
   );

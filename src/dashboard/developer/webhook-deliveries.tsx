@@ -8,7 +8,7 @@ import { FailureNotice } from "../components/failure-notice.tsx";
 import { Segments } from "../components/filters.tsx";
 import { Icon } from "../components/icon.tsx";
 import { List } from "../components/list.tsx";
-import { RelativeTime } from "../components/relative-time.tsx";
+import { ClockTime, dayOf, RelativeTime } from "../components/relative-time.tsx";
 import { useService } from "../program/page-context.tsx";
 import { DEVELOPER } from "../program/pages.ts";
 import { formatDuration } from "../text/numbers.ts";
@@ -48,11 +48,20 @@ export function WebhookDeliveries({ webhook: { id, status } }: { readonly webhoo
       <List query={deliveries} rows={deliveries.data} shape={120} empty={<Text c="dimmed">No deliveries.</Text>}>
         {(rows) => (
           <ul className="members">
-            {rows.map((delivery) => (
-              <li key={delivery.id}>
-                <DeliveryRow endpoint={id} delivery={delivery} newest={newest.has(delivery)} />
-              </li>
-            ))}
+            {rows.map((delivery, index) => {
+              const day = dayOf(delivery.at);
+              const before = rows[index - 1];
+              return (
+                <li key={delivery.id}>
+                  {(before && dayOf(before.at)) !== day && (
+                    <Text size="xs" c="dimmed" mb="xs">
+                      {day}
+                    </Text>
+                  )}
+                  <DeliveryRow endpoint={id} delivery={delivery} newest={newest.has(delivery)} />
+                </li>
+              );
+            })}
           </ul>
         )}
       </List>
@@ -123,7 +132,7 @@ function DeliveryRow({ endpoint, delivery, newest }: DeliveryRowProps) {
         </Group>
         <Group gap={4} wrap="nowrap">
           <Text size="sm" c="dimmed" ta="end">
-            <RelativeTime at={at} />
+            <ClockTime at={at} />
           </Text>
           {!isTest(delivery) && (
             <Menu position="bottom-end" keepMounted={false}>

@@ -1,8 +1,9 @@
-import { Anchor, Button, Checkbox, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Anchor, Checkbox, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useRef, useState } from "react";
 import type { SignInAnswer } from "#contract/dashboard/sign-in.ts";
 import { signInWithPasskey } from "../api/passkey.ts";
 import type { Service } from "../api/service.ts";
+import { Action } from "../components/action.tsx";
 import { Form, useForm } from "../components/form.tsx";
 import { PasskeyButton } from "../components/passkey-button.tsx";
 
@@ -23,9 +24,7 @@ export function SignInForm({ email, done, children }: SignInFormProps) {
     return (
       <Stack>
         <SecondFactorForm done={done} />
-        <Button variant="subtle" color="gray" onClick={() => setSecondFactor(false)}>
-          Back to sign-in
-        </Button>
+        <Action kind="quiet" label="Back to sign-in" onClick={() => setSecondFactor(false)} />
       </Stack>
     );
   }

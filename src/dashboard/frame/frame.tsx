@@ -1,7 +1,9 @@
-import { AppShell, Box, Burger, Button, Group, Kbd, Text, UnstyledButton } from "@mantine/core";
+import { AppShell, Box, Burger, Group, Kbd, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useCallback, useRef } from "react";
+import { useLocation } from "wouter";
 import { useSignal } from "../api/signal.ts";
+import { Action } from "../components/action.tsx";
 import { ConnectionBar } from "../components/connection-bar.tsx";
 import { Icon } from "../components/icon.tsx";
 import { UndoBar } from "../plants/undo-bar.tsx";
@@ -12,7 +14,7 @@ import { ProofDialog } from "../session/proof-dialog.tsx";
 import { useSessionIfAny } from "../session/session.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Navigation } from "./navigation.tsx";
-import { focusPageSearch, KeysDialog, useShortcuts } from "./shortcuts.tsx";
+import { KeysDialog, useShortcuts } from "./shortcuts.tsx";
 
 /**
  * The name and the navigation at the left, or in a bar at the top of narrow screens, and the page beside them. Without
@@ -22,6 +24,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const session = useSessionIfAny();
   const [menu, { toggle, close }] = useDisclosure(false);
   const [keys, { open: showKeys, close: hideKeys }] = useDisclosure(false);
+  const [, navigate] = useLocation();
   const burger = useRef<HTMLButtonElement>(null);
   const { palette } = usePage();
   const paletteOpen = useSignal(palette);
@@ -30,27 +33,27 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     useCallback(
       (shortcut) => {
         if (shortcut === "palette") palette.set(signedIn);
-        if (shortcut === "search") focusPageSearch();
         if (shortcut === "keys") showKeys();
+        if (shortcut.startsWith("/") && signedIn) navigate(shortcut);
         if (shortcut === "close-menu" && menu) {
           close();
           burger.current?.focus();
         }
       },
-      [palette, signedIn, showKeys, menu, close],
+      [palette, signedIn, navigate, showKeys, menu, close],
     ),
   );
   return (
     <AppShell
-      header={{ height: signedIn ? { base: 56, sm: 0 } : 56 }}
-      navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !menu, desktop: !signedIn } }}
+      header={{ height: signedIn ? { base: 56, md: 0 } : 56 }}
+      navbar={{ width: 232, breakpoint: "md", collapsed: { mobile: !menu, desktop: !signedIn } }}
       transitionDuration={0}
       padding={{ base: "md", sm: "xl" }}
     >
       <a className="skip-link" href="#content">
         Skip to the content
       </a>
-      <AppShell.Header hiddenFrom={signedIn ? "sm" : undefined} className="raised">
+      <AppShell.Header hiddenFrom={signedIn ? "md" : undefined} className="raised">
         <Group h="100%" px={{ base: "md", sm: signedIn ? "md" : "xl" }} justify="space-between">
           <Brand />
           {signedIn ? (
@@ -63,20 +66,18 @@ export function Frame({ children }: { readonly children: ReactNode }) {
               aria-expanded={menu}
             />
           ) : (
-            <Button component="a" href="/dashboard/sign-in?back=/docs" variant="default">
-              Sign in
-            </Button>
+            <Action label="Sign in" href="/dashboard/sign-in?back=/docs" outside />
           )}
         </Group>
       </AppShell.Header>
       {session && (
         <AppShell.Navbar p="sm" aria-label="Pages" className="raised" data-closed={!menu || undefined}>
-          <Box p="xs" mb="sm" visibleFrom="sm">
+          <Box p="xs" mb="sm" visibleFrom="md">
             <Brand />
           </Box>
           <UnstyledButton className="palette-button" onClick={() => palette.set(true)}>
-            <Icon name="search" size={16} /> <span className="cut">Search or go to…</span>{" "}
-            <Kbd size="xs" visibleFrom="sm">
+            <Icon name="search" size={16} /> <span className="cut">Search…</span>{" "}
+            <Kbd size="xs" visibleFrom="md">
               Ctrl K
             </Kbd>
           </UnstyledButton>

@@ -11,6 +11,11 @@ interface ReleasePart {
   readonly changes: readonly string[];
 }
 
+/** The text of Markdown's emphasis, and of its links, whose files readers of a page do not have. */
+function plain(markdown: string): string {
+  return markdown.replaceAll("**", "").replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
+}
+
 /** Each release under a heading of the second level has list items, in groups that a line of text may name. */
 export function releasesOf(changelog: string): NotedRelease[] {
   const [, ...sections] = changelog.split(/^## /m);
@@ -18,7 +23,7 @@ export function releasesOf(changelog: string): NotedRelease[] {
     const [title = "", ...lines] = section.split("\n");
     const parts: { heading: string; changes: string[] }[] = [];
     for (const block of lines.join("\n").split(/\n(?=- )|\n{2,}/)) {
-      const text = block.replaceAll(/\s+/g, " ").trim();
+      const text = plain(block.replaceAll(/\s+/g, " ").trim());
       if (text.startsWith("- ")) {
         if (parts.length === 0) parts.push({ heading: "", changes: [] });
         parts.at(-1)?.changes.push(text.slice(2));

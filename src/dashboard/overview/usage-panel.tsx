@@ -102,7 +102,7 @@ function UsageCharts({ usage: { totals, buckets, errors }, token, all }: UsageCh
   const behind = (of: (bucket: typeof NOTHING) => number): Series | undefined =>
     byStart && {
       label: "All tokens",
-      color: "var(--plantstore-line)",
+      color: "var(--mantine-color-placeholder)",
       of: ({ start }) => of(byStart.get(start) ?? NOTHING),
     };
   const allRequests = behind(({ created, other }) => created + other);

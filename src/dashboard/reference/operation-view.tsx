@@ -96,7 +96,7 @@ const COLORS = { GET: "gray", POST: "leaf", PATCH: "yellow", DELETE: "red" } as 
 
 export function Method({ method }: { readonly method: Operation["method"] }) {
   return (
-    <Badge variant="light" color={COLORS[method]} radius="sm" className="method">
+    <Badge color={COLORS[method]} radius="sm" className="method">
       {method}
     </Badge>
   );

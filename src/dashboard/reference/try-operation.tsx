@@ -128,9 +128,7 @@ function Answer({ answer: { status, headers, body, ms }, logged }: AnswerProps) 
     <Stack gap="xs" mt="sm" role="status" aria-label="Answer">
       <Group justify="space-between">
         <Group gap="xs">
-          <Badge color={status < 400 ? "leaf" : "red"} variant="light" tt="none">
-            {status}
-          </Badge>
+          <Badge color={status < 400 ? "leaf" : "red"}>{status}</Badge>
           <Text size="sm" c="dimmed">
             {ms} ms
           </Text>

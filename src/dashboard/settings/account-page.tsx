@@ -1,5 +1,6 @@
-import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { Action } from "../components/action.tsx";
 import { DetailsList } from "../components/details.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Form, useForm } from "../components/form.tsx";
@@ -22,9 +23,7 @@ export default function AccountPage() {
         </Section>
         <Section id="danger" title="Delete account" text="Removes every plant, token and figure, at once and for good.">
           <Group>
-            <Button variant="outline" color="red" c="var(--mantine-color-error)" onClick={ask}>
-              Delete this account
-            </Button>
+            <Action label="Delete this account" kind="risky" onClick={ask} />
           </Group>
         </Section>
       </Stack>

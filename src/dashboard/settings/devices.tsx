@@ -1,6 +1,7 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import type { SessionList, TrustedDevice } from "#contract/dashboard/session.ts";
 import { useAnswer, useChange } from "../api/asking.ts";
+import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
 import { useSession } from "../session/session.ts";
@@ -53,9 +54,7 @@ export function Sessions() {
       <FailureNotice cause={end.error} title="The session could not be ended" />
       {sessions.data?.some(({ current }) => !current) && (
         <Group>
-          <Button variant="default" {...end.props("end-others")}>
-            End all other sessions
-          </Button>
+          <Action label="End all other sessions" {...end.props("end-others")} />
         </Group>
       )}
     </Section>

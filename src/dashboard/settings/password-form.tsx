@@ -1,7 +1,8 @@
-import { Alert, Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { Alert, PasswordInput, Stack, Text } from "@mantine/core";
 import { useRef } from "react";
 import type { PasswordChanged } from "#contract/dashboard/sign-in.ts";
 import { useChange } from "../api/asking.ts";
+import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Form, NewPassword, Saved, useForm } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -62,9 +63,7 @@ function StillOpen({ left: { active_tokens, passkeys, webhooks } }: { readonly l
           that you do not know.
         </Text>
         {active_tokens > 0 && !revoke.isSuccess && (
-          <Button size="xs" color="red" loading={revoke.isPending} onClick={() => revoke.mutate()}>
-            Revoke all tokens
-          </Button>
+          <Action label="Revoke all tokens" kind="risky" size="xs" change={revoke} />
         )}
         <Saved when={revoke.isSuccess} what="All tokens are revoked" />
         <FailureNotice cause={revoke.error} title="The tokens could not be revoked" />

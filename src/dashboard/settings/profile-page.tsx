@@ -1,7 +1,8 @@
-import { Badge, Button, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Stack, Text, TextInput } from "@mantine/core";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import { ACCOUNT_NAME_LENGTH_MAX, EMAIL_LENGTH_MAX } from "#contract/limits.ts";
 import { useChange } from "../api/asking.ts";
+import { Action } from "../components/action.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Form, Saved, useForm } from "../components/form.tsx";
 import { PageTitle } from "../components/page-title.tsx";
@@ -57,19 +58,11 @@ function Verification() {
   const { account, mail } = useSession();
   const send = useChange((service) => service.api("POST", "/account/send-verification"));
   if (!mail) return null;
-  if (account.email_verified) {
-    return (
-      <Badge variant="light" tt="none">
-        Address verified
-      </Badge>
-    );
-  }
+  if (account.email_verified) return <Badge>Address verified</Badge>;
   return (
     <Stack gap="xs" align="flex-start">
       <Text size="sm">This address is not verified yet. Mail about your account may not reach you.</Text>
-      <Button size="xs" variant="default" loading={send.isPending} onClick={() => send.mutate()}>
-        Send a verification link
-      </Button>
+      <Action label="Send a verification link" size="xs" change={send} />
       <Saved when={send.isSuccess} what={`A link is on its way to ${account.email}`} />
       <FailureNotice cause={send.error} />
     </Stack>

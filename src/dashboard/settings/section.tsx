@@ -1,5 +1,6 @@
-import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Badge, Group, Stack, Text, Title } from "@mantine/core";
 import type { ComponentProps, ReactNode } from "react";
+import { Action } from "../components/action.tsx";
 import { List } from "../components/list.tsx";
 
 interface SectionProps {
@@ -61,22 +62,14 @@ export function Items<Item>({ icon, item, ...list }: ItemsProps<Item>) {
                     <Text truncate title={name} dir="auto">
                       {name}
                     </Text>
-                    {badge && (
-                      <Badge variant="light" tt="none">
-                        {badge}
-                      </Badge>
-                    )}
+                    {badge && <Badge>{badge}</Badge>}
                   </Group>
                   <Text component="div" size="sm" c="dimmed">
                     {remark}
                   </Text>
                 </Stack>
               </Group>
-              {button && (
-                <Button {...button} size="xs" variant="default" aria-label={`${button.label} ${name}`} flex="none">
-                  {button.label}
-                </Button>
-              )}
+              {button && <Action {...button} size="xs" aria-label={`${button.label} ${name}`} flex="none" />}
             </Group>
           ))}
         </ul>

@@ -1,10 +1,11 @@
-import { Button, Center, Group, Text, TextInput } from "@mantine/core";
+import { Center, Group, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { SessionView } from "#contract/dashboard/session.ts";
 import type { TwoFactorSetup } from "#contract/dashboard/sign-in.ts";
 import { useChange } from "../api/asking.ts";
 import { Dismissed } from "../api/failure.ts";
 import type { Service } from "../api/service.ts";
+import { Action } from "../components/action.tsx";
 import { CopiedCode } from "../components/copy-button.tsx";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Form, useForm } from "../components/form.tsx";
@@ -40,21 +41,9 @@ export function TwoFactor() {
         <Text>{on ? "On" : "Off"}</Text>
       </Group>
       <Group>
-        {!on && (
-          <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate()}>
-            Turn on
-          </Button>
-        )}
-        {on && (
-          <Button variant="default" loading={renew.isPending} onClick={() => renew.mutate()}>
-            Make new backup codes
-          </Button>
-        )}
-        {on && (
-          <Button variant="default" onClick={() => setEnding(true)}>
-            Turn off
-          </Button>
-        )}
+        {!on && <Action label="Turn on" change={begin} />}
+        {on && <Action label="Make new backup codes" change={renew} />}
+        {on && <Action label="Turn off" onClick={() => setEnding(true)} />}
       </Group>
       <FailureNotice cause={begin.error ?? renew.error} />
       {(setup || codes) && (
