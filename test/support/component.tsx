@@ -9,6 +9,7 @@ import { PageContext, PageContextProvider } from "#dashboard/program/page-contex
 import { theme } from "#dashboard/program/theme.ts";
 import { useSessionQuery } from "#dashboard/session/session.ts";
 import { onDownload, onLeave, resize, visit } from "./dom.ts";
+import { offerPasskeys } from "./passkey-browser.ts";
 
 // In a `waitFor` elements are compared with `=== null`: each failure of `expect(element).toBeNull()` would print the whole page.
 configure({ asyncUtilTimeout: 15_000 });
@@ -27,6 +28,8 @@ export interface ComponentOptions {
   readonly stored?: Readonly<Record<string, string>>;
   /** The window's width in pixels: wide by default. */
   readonly width?: number;
+  /** True for a browser that has passkeys, at a host with a name. */
+  readonly passkeys?: boolean;
 }
 
 export const SESSION: SessionView = {
@@ -81,7 +84,7 @@ export function WhenSignedIn({ children }: { readonly children: ReactNode }) {
 /** Renders a component in its own page, with a service that gives prepared answers and records the requests. */
 export async function renderComponent(
   component: ReactNode,
-  { answers = {}, path = "/dashboard", route, stored = {}, width = 1280 }: ComponentOptions = {},
+  { answers = {}, path = "/dashboard", route, stored = {}, width = 1280, passkeys = false }: ComponentOptions = {},
 ) {
   cleanup();
   // Answers arrive at any time, as in a browser; the tests' queries wait for their effects.
@@ -89,7 +92,8 @@ export async function renderComponent(
   localStorage.clear();
   sessionStorage.clear();
   for (const [name, value] of Object.entries(stored)) sessionStorage.setItem(name, value);
-  visit(path);
+  visit(path, passkeys ? "localhost" : "127.0.0.1");
+  offerPasskeys(passkeys);
   resize(width);
   const asked: { readonly call: string; readonly body: string }[] = [];
   const left: string[] = [];

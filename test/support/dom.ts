@@ -41,9 +41,10 @@ for (const name of [
 // Growing text areas wait for fonts, which this document does not load.
 Reflect.defineProperty(window.document, "fonts", { value: new window.EventTarget(), configurable: true });
 
-/** Sets the address of the page. */
+/** Sets the address of the page, and of the place in its history to which the back button returns. */
 export function visit(path: string, host = "127.0.0.1"): void {
   window.happyDOM.setURL(`http://${host}:3000${path}`);
+  window.history.replaceState(null, "", path);
 }
 
 /** Sets the width of the window, in pixels. */

@@ -1,9 +1,4 @@
-import { visit } from "./dom.ts";
-
-/**
- * A browser that has passkeys, at a host with a name, for component tests. Components look for both once, when they are
- * loaded, so a test imports them after this file. happy-dom has no credentials of its own.
- */
+/** The credentials of a browser that has passkeys, for component tests. happy-dom has none of its own. */
 class StandInCredential {
   constructor(readonly answer: unknown) {}
 
@@ -33,6 +28,9 @@ export function dismissed(): never {
   throw new DOMException("The operation either timed out or was not allowed", "NotAllowedError");
 }
 
-visit("/dashboard", "localhost");
-Reflect.set(globalThis, "PublicKeyCredential", StandInCredential);
-Reflect.defineProperty(navigator, "credentials", { value: { create: answer, get: answer }, configurable: true });
+/** Gives the page passkeys, or takes them away. */
+export function offerPasskeys(offered: boolean): void {
+  Reflect.set(globalThis, "PublicKeyCredential", offered ? StandInCredential : undefined);
+  const value = offered ? { create: answer, get: answer } : undefined;
+  Reflect.defineProperty(navigator, "credentials", { value, configurable: true });
+}

@@ -2,11 +2,14 @@ import { Dismissed } from "./failure.ts";
 import type { Service } from "./service.ts";
 
 /** True if this browser supports WebAuthn's JSON forms (WebAuthn Level 3, 5.1.8 and 5.1.9). */
-export const passkeysSupported =
-  typeof PublicKeyCredential !== "undefined" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
+export function passkeysSupported(): boolean {
+  return typeof PublicKeyCredential !== "undefined" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
+}
 
 /** A passkey belongs to a host name, not to an IP address (WebAuthn Level 3, 4 "RP ID"). */
-export const passkeysNeedName = /^[\d.]+$|^\[/.test(globalThis.location?.hostname);
+export function passkeysNeedName(): boolean {
+  return /^[\d.]+$|^\[/.test(globalThis.location?.hostname);
+}
 
 /** Asks for one of the reader's passkeys and resolves with its answer. Rejects with Dismissed if none was chosen. */
 export async function passkeyAnswer(service: Service): Promise<unknown> {

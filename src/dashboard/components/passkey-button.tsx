@@ -12,7 +12,7 @@ interface PasskeyButtonProps {
 /** A button that asks for a passkey, where the browser and the address of the page allow one. */
 export function PasskeyButton({ label, use }: PasskeyButtonProps) {
   const asking = useChange(use);
-  if (!passkeysSupported || passkeysNeedName) return null;
+  if (!passkeysSupported() || passkeysNeedName()) return null;
   return (
     <>
       <Action label={label} icon="key" change={asking} fullWidth />

@@ -13,9 +13,11 @@ export function requestSeenQuery(service: Service) {
   return { queryKey: KEY, queryFn: () => service.api<FirstRequest>("GET", "/first-request") };
 }
 
-/** True if a token of this account was ever used. */
+/** True if a token of this account was ever used, which stays true; false may be over by the next time somebody looks. */
 export function useRequestSeen() {
-  return useAnswer(KEY, (service) => requestSeenQuery(service).queryFn());
+  return useAnswer<FirstRequest>(KEY, (service) => requestSeenQuery(service).queryFn(), {
+    staleTime: ({ state }) => (state.data?.seen ? Number.POSITIVE_INFINITY : 0),
+  });
 }
 
 /** The newest plant since the page was opened, asked for every second until there is one. */
@@ -27,9 +29,10 @@ export function useArrival() {
     () => service.api("GET", `/first-request?since=${encodeURIComponent(since)}`),
     { refetchInterval: ({ state }) => (state.data?.plant ? false : ASKED_MS), gcTime: 0 },
   );
-  const arrived = arrival.data?.plant != null;
+  const { data } = arrival;
+  // To ask again would take time, in which the reader goes on to a page that still knows of no request.
   useEffect(() => {
-    if (arrived) void queries.invalidateQueries({ queryKey: KEY, exact: true });
-  }, [arrived, queries]);
-  return arrival.data;
+    if (data?.plant) queries.setQueryData(KEY, data);
+  }, [data, queries]);
+  return data;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
 import { tokenRecord } from "#test/support/dashboard-records.ts";
+import { usePage } from "../program/page-context.tsx";
 import DeveloperHome, { QuickStartPage } from "./developer-home.tsx";
 
 const FIRST = "GET /dashboard/api/first-request";
@@ -105,6 +106,17 @@ for (const [what, search, seen, to] of [
     await waitFor(() => expect(location.pathname + location.search).toBe(HOME + to));
   });
 }
+
+test("Developer opens the tokens though an answer from before knew of no request", async () => {
+  function AfterThatAnswer() {
+    usePage().queries.setQueryData(["first-request"], NOTHING);
+    return <DeveloperHome />;
+  }
+  const answers = { [FIRST]: { ...NOTHING, seen: true } };
+  const { waitFor } = await renderComponent(<AfterThatAnswer />, { answers, path: HOME, route: HOME });
+  await waitFor(() => expect(location.pathname).not.toBe(HOME));
+  expect(location.pathname).toBe(`${HOME}/tokens`);
+});
 
 test("a question that is refused says why and can be asked again", async () => {
   let away = true;

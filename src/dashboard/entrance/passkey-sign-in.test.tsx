@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
 import { dismissed, passkeyHolder } from "#test/support/passkey-browser.ts";
-
-const { SignInForm } = await import("./sign-in-form.tsx");
+import { SignInForm } from "./sign-in-form.tsx";
 
 const OPTIONS = "GET /auth/passkey/generate-authenticate-options";
 const VERIFY = "POST /auth/passkey/verify-authentication";
@@ -16,6 +15,7 @@ beforeEach(() => {
 async function pressed(answers: Record<string, unknown> = {}) {
   const done: string[] = [];
   const rendered = await renderComponent(<SignInForm done={async () => void done.push("signed in")} />, {
+    passkeys: true,
     answers: { [OPTIONS]: { challenge: "abc" }, [VERIFY]: {}, ...answers },
   });
   const button = await rendered.findByRole("button", { name: "Sign in with a passkey" });

@@ -84,7 +84,7 @@ function ProofForm({ email, twoFactor, onDismiss }: ProofFormProps) {
           />
         )}
       </Form>
-      {passkeysSupported && !passkeysNeedName && <Divider label="or" my="md" />}
+      {passkeysSupported() && !passkeysNeedName() && <Divider label="or" my="md" />}
       <PasskeyButton
         label="Use a passkey"
         use={async () => {

@@ -2,8 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
 import { held, refusal, renderComponent } from "#test/support/component.tsx";
 import { dismissed, passkeyHolder } from "#test/support/passkey-browser.ts";
-
-const { Passkeys } = await import("./passkeys.tsx");
+import { Passkeys } from "./passkeys.tsx";
 
 const LIST = "GET /auth/passkey/list-user-passkeys";
 const OPTIONS = "GET /auth/passkey/generate-register-options";
@@ -26,6 +25,7 @@ beforeEach(() => {
 async function opened(answers: Record<string, unknown> = {}) {
   let added = false;
   const rendered = await renderComponent(<Passkeys />, {
+    passkeys: true,
     answers: {
       [LIST]: () => (added ? [LAPTOP] : []),
       [OPTIONS]: { challenge: "abc", rp: { id: "localhost" } },

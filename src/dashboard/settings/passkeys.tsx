@@ -69,8 +69,8 @@ function AddPasskey() {
     changes: [KEY],
     restarts: true,
   });
-  if (passkeysNeedName) return <NameNeeded />;
-  if (!passkeysSupported) return <Text size="sm">This browser does not support passkeys.</Text>;
+  if (passkeysNeedName()) return <NameNeeded />;
+  if (!passkeysSupported()) return <Text size="sm">This browser does not support passkeys.</Text>;
   return (
     <Form form={form} label="Add passkey" failure="The passkey could not be added" variant="default" maw={420}>
       <TextInput
