@@ -51,8 +51,15 @@ describe.each(ENGINES)("metrics, on %s", (engine) => {
     await receiver.stop();
   });
 
-  test("counters start at 0 for every outcome, and the feed of a new service lags behind nothing", async () => {
+  // The first test, since a job may fail on a busy machine: it is then done again, and counted.
+  test("counters start at 0 for every outcome, job, part and 5xx; the feed of a new service lags behind nothing", async () => {
     const text = await scrape(service);
+    for (const job of ["usage-counts", "old-requests", "webhook-delivery"]) {
+      expect(sampleOf(text, `plantstore_jobs_total{job="${job}",outcome="failed"}`)).toBe(0);
+      expect(sampleOf(text, `plantstore_failures_total{part="${job}"}`)).toBe(0);
+    }
+    const failed = 'plantstore_requests_total{route="export",method="GET",status_class="5xx",error="50301"}';
+    expect(sampleOf(text, failed)).toBe(0);
     for (const outcome of ["succeeded", "failed"]) {
       expect(sampleOf(text, `plantstore_webhook_deliveries_total{outcome="${outcome}"}`)).toBe(0);
     }
@@ -217,16 +224,6 @@ describe.each(ENGINES)("metrics, on %s", (engine) => {
     });
     expect(count(await scrape(service), "accepted") - count(text, "accepted")).toBe(2);
   }, 60_000);
-
-  test("every job and part has its failures at 0 before the first, and every route its 5xx", async () => {
-    const text = await scrape(service);
-    for (const job of ["usage-counts", "old-requests", "webhook-delivery"]) {
-      expect(sampleOf(text, `plantstore_jobs_total{job="${job}",outcome="failed"}`)).toBe(0);
-      expect(sampleOf(text, `plantstore_failures_total{part="${job}"}`)).toBe(0);
-    }
-    const failed = 'plantstore_requests_total{route="export",method="GET",status_class="5xx",error="50301"}';
-    expect(sampleOf(text, failed)).toBe(0);
-  });
 
   test.skipIf(!PROMTOOL)("promtool finds nothing wrong", async () => {
     const child = Bun.spawn([PROMTOOL ?? "", "check", "metrics"], {

@@ -213,6 +213,13 @@ export const DELIVERIES = outgoing(
 );
 /** Tests that wait are over before the silence of their caller's connection has lasted too long. */
 export const TESTS = outgoing("tests", "account", { each: 2, all: 128, waitingEach: 4, waiting: Infinity }, "429");
+/** A node that takes over many endpoints reads for all of them; a statement that waits long for a connection fails. */
+export const READING_FOR_ENDPOINTS = outgoing(
+  "reads for deliveries",
+  "account or endpoint",
+  { each: 2, all: 4, waitingEach: Infinity, waiting: Infinity },
+  "they wait",
+);
 export const RESTING_CONNECTIONS = outgoing("resting connections to receivers", ALL, { all: 512 }, "one is closed");
 
 const guesses = rowsOf("guesses", "plantstore_sign_ins_total");

@@ -11,6 +11,7 @@ import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
 import { Sender } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
+import { inTurn } from "./delivery-reads.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./delivery-thread.ts";
 import { DeliveryTraces } from "./delivery-traces.ts";
 
@@ -68,12 +69,14 @@ class DeliveryWorker {
   async #open(databaseUrl: string): Promise<Deliverer> {
     const storage = await openStorage(databaseUrl, { startsWithoutDatabase: true });
     return new Deliverer({
-      events: {
-        find: (account, number) => storage.store.events.find(account, number),
-        read: (account, query) => storage.reads.events.read(account, query),
-        oldest: () => storage.reads.events.oldest(),
-      },
-      work: new WebhookWork(storage),
+      ...inTurn({
+        events: {
+          find: (account, number) => storage.store.events.find(account, number),
+          read: (account, query) => storage.reads.events.read(account, query),
+          oldest: () => storage.reads.events.oldest(),
+        },
+        work: new WebhookWork(storage),
+      }),
       traces: this.#traces,
       shapeOf: knownShape,
       turn: (account, task) => this.#turn(account, task),
