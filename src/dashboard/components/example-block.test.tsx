@@ -37,19 +37,7 @@ test("the chosen language is remembered in this browser", async () => {
   await waitFor(() => expect(localStorage.getItem("plantstore-language")).toBe('"Python"'));
 });
 
-test("arrow keys go from one language to the next, and the code can be scrolled by keyboard", async () => {
-  const { user, findByRole, findByText } = await shown();
-  (await findByRole("tab", { name: "curl" })).focus();
-  await user.keyboard("{ArrowRight}");
-  expect((await findByText("await fetch('…')")).getAttribute("tabindex")).toBe("0");
-});
-
 test("where the remembered language is missing, the first one is shown", async () => {
   const { findByText } = await shown(EXAMPLES.slice(1));
   await findByText("await fetch('…')");
-});
-
-test("without an example there is nothing", async () => {
-  const { queryByRole } = await shown([]);
-  expect(queryByRole("tablist")).toBeNull();
 });

@@ -68,13 +68,6 @@ test("the secret is shown once, as a file too, in no storage of the browser; a r
   expect(queryByRole("dialog")).toBeNull();
 });
 
-test("Cancel closes the dialog by the address, and the next token starts anew", async () => {
-  const { user, name, findByRole, queryByRole } = await opened();
-  await user.type(name, "Till");
-  await user.click(await findByRole("button", { name: "Cancel" }));
-  expect([queryByRole("dialog"), location.search, sessionStorage.length]).toEqual([null, "", 0]);
-});
-
 test("where the service wants a proof, the dialog asks for it once, and the creation then goes on by itself", async () => {
   let proven = false;
   const { user, name, sent, findByRole, findByLabelText, findByDisplayValue } = await opened(
@@ -91,13 +84,4 @@ test("where the service wants a proof, the dialog asks for it once, and the crea
   await user.click(await findByRole("button", { name: "Confirm" }));
   await findByDisplayValue("plant_secret");
   expect([sent(CREATE).length, sent(PROOF)]).toEqual([2, [{ password: "monstera in the rain" }]]);
-});
-
-test("a proof that is not given ends the request without a failure, and the form stays", async () => {
-  const { user, name, findByRole, queryByRole } = await opened(() => refusal(40354));
-  await user.type(name, "Till{Enter}");
-  await findByRole("dialog", { name: "Confirm that it is you" });
-  await user.keyboard("{Escape}");
-  await findByRole("textbox", { name: /Name/ });
-  expect(queryByRole("alert")).toBeNull();
 });

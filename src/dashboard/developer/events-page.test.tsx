@@ -59,8 +59,3 @@ test("an event opens beside the list as programs get it, every digit of it, and 
   await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   await waitFor(() => expect([location.search, focusedName()]).toEqual(["", "First"]));
 });
-
-test("an event without a name is told by its plant's id", async () => {
-  const { findByRole } = await renderEvents({ [LIST]: recent(event(1, "")) });
-  await findByRole("button", { name: "9007199254740993" });
-});

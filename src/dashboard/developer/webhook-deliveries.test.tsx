@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { refusal, renderComponent } from "#test/support/component.tsx";
 import { deliveryRecord, webhookRecord } from "#test/support/dashboard-records.ts";
 import WebhooksPage from "./webhooks-page.tsx";
 
@@ -144,18 +144,6 @@ test("all failed deliveries are sent again at once; an event that came through l
   await user.click(await findByRole("button", { name: "Deliver all failed" }));
   await findByText("They are being delivered again.");
   expect(sent(REPLAY)).toEqual([{ from: "evt_0000000000001", only: "failed" }, { events: ["evt_3"] }]);
-});
-
-test("two clicks on Deliver all failed ask for it once, and a failure says so beside it", async () => {
-  const slow = held(undefined);
-  const { user, calls, findByRole, findByText } = await renderLog([deliveryRecord("2"), deliveryRecord("1")], {
-    [REPLAY]: () => slow.answer().then(noAnswer),
-    "GET /healthz": noAnswer,
-  });
-  await user.dblClick(await findByRole("button", { name: "Deliver all failed" }));
-  slow.release();
-  await findByText(/does not answer\. What you typed/);
-  expect(calls().filter((call) => call === REPLAY)).toHaveLength(1);
 });
 
 test("a disabled endpoint offers no deliveries, which it would not be sent", async () => {

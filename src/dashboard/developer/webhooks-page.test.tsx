@@ -146,30 +146,6 @@ for (const [error, said] of [
   });
 }
 
-for (const [action, title] of [
-  ["Edit", "Edit endpoint"],
-  ["Roll secret", "Roll the signing secret?"],
-  ["Remove", "Remove this endpoint?"],
-] as const) {
-  test(`Escape and Cancel close the dialog of ${action} alone, keep Tab in it until then, and give the focus back`, async () => {
-    const { user, press, calls, findByRole, getByRole, queryByRole, waitFor, within } = await opened();
-    for (const way of ["Escape", "Cancel"]) {
-      await press(action);
-      const dialog = await findByRole("dialog", { name: title });
-      for (let stops = 0; stops < 4; stops++) {
-        await user.tab();
-        expect(dialog.contains(document.activeElement)).toBe(true);
-      }
-      if (way === "Escape") await user.keyboard("{Escape}");
-      else await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
-      await waitFor(() => expect(queryByRole("dialog", { name: title }) === null).toBe(true));
-      getByRole("dialog", { name: "https://shop.example/plants" });
-      await waitFor(() => expect(focusedName()).toBe(action));
-    }
-    for (const call of [CHANGE, ROLL, REMOVE]) expect(calls()).not.toContain(call);
-  });
-}
-
 test("an endpoint is removed after a question that names it", async () => {
   const gone = () => new Response(null, { status: 204 });
   const { press, user, calls, findByRole, queryByRole, waitFor, within } = await opened({}, { [REMOVE]: gone });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
 import { dismissed, passkeyHolder } from "#test/support/passkey-browser.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
@@ -51,13 +51,3 @@ for (const [what, answer, said] of [
     expect(done).toEqual([]);
   });
 }
-
-test("while the service and the browser work, a second press does nothing", async () => {
-  const slow = held({});
-  const { user, button, calls, done, waitFor } = await pressed({ [VERIFY]: slow.answer });
-  await waitFor(() => expect(calls()).toContain(VERIFY));
-  await user.click(button);
-  slow.release();
-  await waitFor(() => expect(done).toEqual(["signed in"]));
-  expect(calls().filter((call) => call === VERIFY)).toHaveLength(1);
-});

@@ -63,14 +63,3 @@ test("a link that is used up says so before a password is typed, and with it", a
   await findByText("This link is used up or too old");
   expect(queryByLabelText(/^New password/)).toBeNull();
 });
-
-test("a link that is used up meanwhile keeps the password that was typed", async () => {
-  const { user, findByLabelText, findByText } = await setting(refusal(40355, "This link is used up or too old"));
-  const field = await findByLabelText(/^New password/);
-  await user.click(field);
-  await user.paste("calathea by the window");
-  await user.keyboard("{Enter}");
-  await findByText("This link is used up or too old");
-  await findByText("req_test");
-  expect(field).toHaveProperty("value", "calathea by the window");
-});

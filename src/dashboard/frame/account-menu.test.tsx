@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { held, noAnswer, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { noAnswer, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 
 const SIGN_OUT = "POST /auth/sign-out";
@@ -40,34 +40,6 @@ for (const [label, scheme] of [
     expect(localStorage.getItem("mantine-color-scheme-value")).toBe(scheme);
   });
 }
-
-test("Escape closes the menu with the focus back at its button", async () => {
-  const { user, button, queryByRole, waitFor } = await opened();
-  await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByRole("menu") === null).toBe(true));
-  await waitFor(() => expect(document.activeElement === button).toBe(true));
-});
-
-test("arrow keys go through the whole menu", async () => {
-  const { user, getAllByRole } = await opened();
-  const names: (string | null | undefined)[] = [];
-  for (let at = 0; at < 6; at++) {
-    await user.keyboard("{ArrowDown}");
-    names.push(document.activeElement?.textContent);
-  }
-  const items = [...getAllByRole("menuitemradio"), ...getAllByRole("menuitem")].map(({ textContent }) => textContent);
-  expect(new Set(names)).toEqual(new Set(items));
-});
-
-test("two presses sign out once", async () => {
-  const slow = held({});
-  const { user, calls, left, findByRole, waitFor } = await opened({ [SIGN_OUT]: slow.answer });
-  await user.dblClick(await findByRole("menuitem", { name: "Sign out" }));
-  slow.release();
-  await waitFor(() => expect(left.length).toBeGreaterThan(0));
-  expect(left[0]).toBe("/dashboard/sign-in");
-  expect(calls().filter((call) => call === SIGN_OUT)).toHaveLength(1);
-});
 
 for (const [what, answer, said] of [
   ["is refused", refusal(50301, "The storage is away"), "The storage is away"],

@@ -53,13 +53,6 @@ test("Enter opens the chosen one and closes the palette", async () => {
   await waitFor(() => expect(queryByRole("combobox") === null).toBe(true));
 });
 
-test("a click opens as Enter does", async () => {
-  const { user, field, findByRole } = await opened();
-  await user.type(field, "webhook");
-  await user.click(await findByRole("option", { name: /Add webhook endpoint/ }));
-  expect(location.search).toBe("?add=webhook");
-});
-
 test("plants are found by name, and by id to the last digit", async () => {
   const { user, field, options, waitFor } = await opened({
     [LIST]: ({ url }: { readonly url: URL }) =>
@@ -92,13 +85,6 @@ test("what is nowhere has no results, and Enter does nothing", async () => {
   await findByText("No results");
   await user.keyboard("{ArrowDown}{Enter}");
   expect(location.href).toBe(before);
-});
-
-test("Escape closes it and opens nothing", async () => {
-  const { user, field, page } = await opened();
-  await user.click(field);
-  await user.keyboard("{Escape}");
-  expect([page.palette.get(), location.pathname]).toEqual([false, "/dashboard"]);
 });
 
 test("while the service is out of reach, pages and actions are still there", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Link } from "wouter";
-import { focusedName, noAnswer, refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { focusedName, noAnswer, renderComponent, WhenSignedIn } from "#test/support/component.tsx";
 import { Frame } from "./frame.tsx";
 
 const page = (
@@ -16,32 +16,6 @@ function renderFrame(answers: Record<string, unknown> = {}, path = "/dashboard/d
     answers: { "GET /dashboard/api/tokens": { tokens: [] }, "GET /healthz": "ok", ...answers },
     path,
     width,
-  });
-}
-
-test("the navigation has every section, the pages of the open one, and marks where one is", async () => {
-  const { findByRole, getByRole, queryByRole } = await renderFrame();
-  const here = await findByRole("link", { name: "Tokens" });
-  expect(here.getAttribute("aria-current")).toBe("page");
-  for (const name of ["Overview", "Plants", "Developer", "Settings", "Requests", "Webhooks", "Events"]) {
-    expect(getByRole("link", { name }).getAttribute("aria-current")).toBeNull();
-  }
-  expect(queryByRole("link", { name: "Security log" })).toBeNull();
-});
-
-for (const [path, name] of [
-  ["/dashboard", "Overview"],
-  ["/dashboard/plants", "Plants"],
-  ["/dashboard/developer/requests/req_1", "Requests"],
-  ["/dashboard/settings", "Profile"],
-  ["/dashboard/settings/security-log", "Security log"],
-  ["/docs", /Reference/],
-] as const) {
-  test(`at ${path} it is ${name} alone that is marked`, async () => {
-    const { findByText, getAllByRole } = await renderFrame({}, path);
-    await findByText("the page");
-    const current = getAllByRole("link").filter((link) => link.getAttribute("aria-current") === "page");
-    expect(current.map(({ textContent }) => textContent)).toEqual([expect.stringMatching(name)]);
   });
 }
 
@@ -126,29 +100,4 @@ test("the account's menu leads to the settings and signs out, which loads anothe
   await user.click(await findByRole("menuitem", { name: "Sign out" }));
   expect(calls()).toContain("POST /auth/sign-out");
   expect([left, sessionStorage.length]).toEqual([["/dashboard/sign-in"], 0]);
-});
-
-test("a sign-out that fails says so in the menu, and one is still signed in", async () => {
-  const { user, left, findByRole, findByText } = await renderFrame({
-    "POST /auth/sign-out": refusal(50301, "The storage is away"),
-  });
-  await user.click(await findByRole("button", { name: /Greenleaf Nursery/ }));
-  await user.click(await findByRole("menuitem", { name: "Sign out" }));
-  await findByText("The storage is away");
-  expect(left).toEqual([]);
-});
-
-test("a theme is chosen and kept", async () => {
-  const { user, findByRole, waitFor } = await renderFrame();
-  await user.click(await findByRole("button", { name: /Greenleaf Nursery/ }));
-  await user.click(await findByRole("menuitemradio", { name: "Dark" }));
-  await waitFor(() => expect(localStorage.getItem("mantine-color-scheme-value")).toBe("dark"));
-  expect((await findByRole("menuitemradio", { name: "Dark" })).getAttribute("aria-checked")).toBe("true");
-});
-
-test("an account is told by its name, and by its address where it has no other", async () => {
-  const nameless = { ...SESSION, account: { ...SESSION.account, name: SESSION.account.email } };
-  const { findByRole } = await renderFrame({ "GET /dashboard/api/session": nameless });
-  const button = await findByRole("button", { name: /owner@greenleaf/ });
-  expect(button.textContent?.match(/owner@greenleaf/g)).toHaveLength(1);
 });

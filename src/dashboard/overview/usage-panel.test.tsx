@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { held, noAnswer, refusal, renderComponent } from "#test/support/component.tsx";
+import { refusal, renderComponent } from "#test/support/component.tsx";
 import { tokenRecord, usageRecord } from "#test/support/dashboard-records.ts";
 import OverviewPage from "./overview-page.tsx";
 
@@ -101,16 +101,6 @@ test("a time without errors says so, and one in which nothing happened has no ta
   expect(queryByRole("button", { name: "Show the figures" })).toBeNull();
 });
 
-test("figures that take long show their shape, and those that are known already show", async () => {
-  const slow = held(usageRecord());
-  const { container, findByRole, findByText, waitFor } = await renderUsage(slow.answer);
-  await findByText("1,234");
-  expect(container.querySelectorAll(".late").length).toBeGreaterThan(0);
-  slow.release();
-  await findByRole("link", { name: /^Refused ?3/ });
-  await waitFor(() => expect(container.querySelectorAll(".late").length).toBe(0));
-});
-
 test("a time that is refused says why in the panel, with the request id, and the figures beside it stay", async () => {
   const { findByText, findByRole } = await renderUsage(
     refusal(40004, "from must be within 60 days"),
@@ -124,20 +114,4 @@ test("a time that is refused says why in the panel, with the request id, and the
 test("the main action leads to the form that adds a plant", async () => {
   const { findByRole } = await renderUsage(usageRecord());
   expect((await findByRole("link", { name: "Add plant" })).getAttribute("href")).toBe("/dashboard/plants?open=add");
-});
-
-test("nothing is lost by an outage: the choice stays in the address and is asked for again", async () => {
-  let gone = true;
-  const { page, calls, findByRole, waitFor } = await renderUsage(
-    () => (gone ? noAnswer() : usageRecord()),
-    "/dashboard?range=week",
-    {
-      "GET /healthz": () => (gone ? noAnswer() : "ok"),
-    },
-  );
-  await waitFor(() => expect(page.service.connection.lost.get()).toBe(true));
-  gone = false;
-  await page.service.connection.retryNow();
-  await findByRole("link", { name: /^Refused ?3/ });
-  expect(asked(calls()).get("range")).toBe("week");
 });

@@ -269,11 +269,3 @@ test("while all that match are looked for, nothing can be done with half of them
   await findByText("Not all plants could be selected");
   await findByText("1 plant selected");
 }, 60_000);
-
-test("a list that takes long shows rows of its shape meanwhile", async () => {
-  const slow = held(pageOf([FERN]));
-  const { container, findByRole } = await renderPlants(slow.answer);
-  expect(container.querySelectorAll(".late .mantine-Skeleton-root").length).toBeGreaterThan(3);
-  slow.release();
-  await findByRole("button", { name: "Fern" });
-});

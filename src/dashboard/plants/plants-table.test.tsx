@@ -75,12 +75,6 @@ test("one tick selects all that are loaded, drawn or not, and another one none; 
   expect(selected()).toEqual([]);
 });
 
-test("an empty list is not all selected", async () => {
-  const { findByRole } = await shown([]);
-  const all = await findByRole("checkbox", { name: "Select all loaded plants" });
-  expect([Reflect.get(all, "indeterminate"), Reflect.get(all, "checked")]).toEqual([false, false]);
-});
-
 test("a tag is a button of its own beside the name, and the empty tag has a word", async () => {
   const { user, tags, opened, getAllByRole } = await shown([plant(1n, "Fern", "indoor"), plant(2n, "Oak", "")]);
   await user.click(getAllByRole("button", { name: /indoor/ }).at(-1) as HTMLElement);

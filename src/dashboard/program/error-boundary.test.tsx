@@ -14,15 +14,6 @@ function Faulty({ fault }: { readonly fault: unknown }): never {
   throw fault;
 }
 
-test("a page without a fault is shown as it is", async () => {
-  const { findByText } = await renderComponent(
-    <ErrorBoundary>
-      <p>the page</p>
-    </ErrorBoundary>,
-  );
-  await findByText("the page");
-});
-
 test("a fault of a page says so in its place, that nothing is lost, and how to go on", async () => {
   const { user, left, findByRole } = await renderComponent(
     <ErrorBoundary>

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { VERSIONS } from "#contract/version.ts";
-import { held, noAnswer, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
-import { slowRefusal } from "#test/support/slow-refusal.ts";
+import { held, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
 import ReferencePage from "./reference-page.tsx";
 
 const DOCUMENT = "GET /openapi.json";
@@ -76,25 +75,6 @@ for (const hash of ["#error-40901", "#removePlant", "#tag-errors"]) {
 
 test("a mistyped deep link leaves the page as it is", async () => {
   const { findByLabelText } = await renderReference({}, "/docs#100%");
-  await findByLabelText("Operations");
-});
-
-test("a document that takes long shows its shape; one that is refused says why, and can be asked for again", async () => {
-  const slow = slowRefusal(document);
-  const rendered = await renderReference({ [DOCUMENT]: slow.answer });
-  await slow.check(rendered);
-  await rendered.findByLabelText("Operations");
-});
-
-test("a document that got no answer comes by itself once the service answers", async () => {
-  let gone = true;
-  const { page, findByLabelText, waitFor } = await renderReference({
-    [DOCUMENT]: () => (gone ? noAnswer() : document),
-    "GET /healthz": () => (gone ? noAnswer() : "ok"),
-  });
-  await waitFor(() => expect(page.service.connection.lost.get()).toBe(true));
-  gone = false;
-  await page.service.connection.retryNow();
   await findByLabelText("Operations");
 });
 

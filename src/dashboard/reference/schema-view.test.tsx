@@ -62,10 +62,3 @@ test("a schema that holds itself ends after three levels", async () => {
   const { container } = await shown(TREE);
   expect(container.querySelectorAll("details")).toHaveLength(3);
 });
-
-test("a value without members is its description, and nothing without one", async () => {
-  const described = await shown({ type: "string", description: "One `record` a line." });
-  expect(described.container.textContent).toContain("One record a line.");
-  const bare = await shown({ type: "string" });
-  expect([bare.container.querySelector("ul"), bare.container.textContent?.includes("string")]).toEqual([null, false]);
-});

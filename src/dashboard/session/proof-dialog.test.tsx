@@ -1,13 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  focusedName,
-  held,
-  noAnswer,
-  refusal,
-  renderComponent,
-  SESSION,
-  WhenSignedIn,
-} from "#test/support/component.tsx";
+import { focusedName, refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
 import { Passkeys } from "../settings/passkeys.tsx";
 import { TwoFactor } from "../settings/two-factor.tsx";
 import { ProofDialog } from "./proof-dialog.tsx";
@@ -63,22 +55,6 @@ test("a wrong password keeps the dialog, with the reason in it", async () => {
   await findByText("The password is wrong");
   within(dialog).getByText("req_test");
   expect(within(dialog).getByLabelText(/^Code from/)).toHaveProperty("value", " 123456 ");
-});
-
-test("without an answer what was typed stays in the dialog", async () => {
-  const { dialog, confirm, findByText, within } = await asked(() => noAnswer());
-  await confirm();
-  await findByText(/does not answer/);
-  expect(within(dialog).getByLabelText(/^Password/)).toHaveProperty("value", "monstera in the rain");
-});
-
-test("two presses of Enter prove it once", async () => {
-  const slow = held(GIVEN);
-  const { calls, confirm, findByText } = await asked(slow.answer);
-  await confirm("{Enter}{Enter}");
-  slow.release();
-  await findByText("mlLlf-bJSBU");
-  expect(calls().filter((call) => call === PROOF)).toHaveLength(1);
 });
 
 test("Escape asks for nothing more, shows no failure, and gives the focus back", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { held, noAnswer, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
+import { noAnswer, refusal, renderComponent, SESSION } from "#test/support/component.tsx";
 import { SessionGate } from "./session-gate.tsx";
 
 const ASK = "GET /dashboard/api/session";
@@ -55,13 +55,5 @@ test("a refusal that is not about the session can be tried again", async () => {
   await findByText("The storage is away");
   away = false;
   await user.click(await findByRole("button", { name: "Try again" }));
-  await findByText("the page");
-});
-
-test("while it is not known yet, something turns", async () => {
-  const slow = held(SESSION);
-  const { findByLabelText, findByText } = await renderGate(slow.answer);
-  await findByLabelText("Loading");
-  slow.release();
   await findByText("the page");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { focusedName, held, noAnswer, refusal, renderComponent, WhenSignedIn } from "#test/support/component.tsx";
+import { focusedName, noAnswer, refusal, renderComponent, WhenSignedIn } from "#test/support/component.tsx";
 import AccountPage from "./account-page.tsx";
 
 const DELETE = "POST /dashboard/api/account/delete";
@@ -69,12 +69,3 @@ for (const way of ["Escape", "Cancel"]) {
     expect(await ask()).toHaveProperty("value", "");
   });
 }
-
-test("two presses of Enter delete once", async () => {
-  const slow = held(new Response(null, { status: 204 }));
-  const { user, ask, calls, left, waitFor } = await opened(slow.answer);
-  await user.type(await ask(), `${EMAIL}{Enter}{Enter}`);
-  slow.release();
-  await waitFor(() => expect(left).toHaveLength(1));
-  expect(calls().filter((call) => call === DELETE)).toHaveLength(1);
-});

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
-import { held, refusal, renderComponent } from "#test/support/component.tsx";
+import { refusal, renderComponent } from "#test/support/component.tsx";
 import { dismissed, passkeyHolder } from "#test/support/passkey-browser.ts";
 import { Passkeys } from "./passkeys.tsx";
 
@@ -61,28 +61,11 @@ test("closing the browser's own dialog needs no words, and keeps the name for an
   expect(calls()).not.toContain(VERIFY);
 });
 
-test("a passkey that the service refuses says why, and keeps the name", async () => {
-  const { add, field, findByText } = await opened({ [VERIFY]: refusal(40951, "This passkey is registered already") });
-  await add("Office laptop");
-  await findByText("The passkey could not be added");
-  await findByText("This passkey is registered already");
-  expect(field).toHaveProperty("value", "Office laptop");
-});
-
 test("without a challenge the browser is not asked", async () => {
   const { add, findByText } = await opened({ [OPTIONS]: refusal(50301, "The storage is away") });
   await add("Office laptop");
   await findByText("The storage is away");
   expect(passkeyHolder.asked).toEqual([]);
-});
-
-test("two presses of Enter make one passkey", async () => {
-  const slow = held({ challenge: "abc" });
-  const { user, field, findByText } = await opened({ [OPTIONS]: slow.answer });
-  await user.type(field, "Office laptop{Enter}{Enter}");
-  slow.release();
-  await findByText("Office laptop");
-  expect(passkeyHolder.asked).toHaveLength(1);
 });
 
 test("a name of blanks is none", async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import type { PasskeyRecord } from "#contract/dashboard/sign-in.ts";
-import { focusedName, refusal, renderComponent } from "#test/support/component.tsx";
-import { slowRefusal } from "#test/support/slow-refusal.ts";
+import { renderComponent } from "#test/support/component.tsx";
 import { Passkeys } from "./passkeys.tsx";
 
 const LIST = "GET /auth/passkey/list-user-passkeys";
@@ -41,30 +40,6 @@ test("a passkey is removed after the question that names it, and leaves the list
   expect(queryByRole("dialog")).toBeNull();
 });
 
-test("Escape keeps the passkey and gives the focus back to its button", async () => {
-  const { user, calls, findByRole, queryByRole, waitFor } = await renderComponent(<Passkeys />, {
-    answers: { [LIST]: [PHONE] },
-  });
-  const button = await findByRole("button", { name: "Remove Phone" });
-  await user.click(button);
-  await findByRole("dialog", { name: "Remove this passkey?" });
-  await user.keyboard("{Escape}");
-  await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
-  await waitFor(() => expect(focusedName()).toBe("Remove Phone"));
-  expect(calls()).not.toContain(DELETE);
-});
-
-test("a removal that fails says why in the question, which stays open", async () => {
-  const { user, findByRole, findByText, within } = await renderComponent(<Passkeys />, {
-    answers: { [LIST]: [PHONE], [DELETE]: refusal(50301, "The storage is away") },
-  });
-  await user.click(await findByRole("button", { name: "Remove Phone" }));
-  const question = await findByRole("dialog", { name: "Remove this passkey?" });
-  await user.click(within(question).getByRole("button", { name: "Remove" }));
-  await findByText("The storage is away");
-  within(question).getByText("req_test");
-});
-
 test("at an address of digits it says that passkeys need a name, and leads to one of this machine", async () => {
   const { findByRole, queryByRole } = await renderComponent(<Passkeys />, {
     answers: { [LIST]: [] },
@@ -73,11 +48,4 @@ test("at an address of digits it says that passkeys need a name, and leads to on
   const link = await findByRole("link", { name: "Open it at localhost" });
   expect(link.getAttribute("href")).toBe("http://localhost:3000/dashboard/settings/security");
   expect(queryByRole("button", { name: "Add passkey" })).toBeNull();
-});
-
-test("a list that takes long shows its shape meanwhile, and a refused one can be asked for again", async () => {
-  const slow = slowRefusal([PHONE]);
-  const rendered = await renderComponent(<Passkeys />, { answers: { [LIST]: slow.answer } });
-  await slow.check(rendered);
-  await rendered.findByRole("button", { name: "Remove Phone" });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { held, noAnswer, refusal, renderComponent, WhenSignedIn } from "#test/support/component.tsx";
+import { refusal, renderComponent, WhenSignedIn } from "#test/support/component.tsx";
 import { PasswordForm } from "./password-form.tsx";
 
 const CHANGE = "POST /auth/change-password";
@@ -47,29 +47,11 @@ test("a wrong current password says so at the form, and both passwords stay to b
   expect(queryByText(/^Changed/)).toBeNull();
 });
 
-test("without an answer it says that what was typed is kept, and it is", async () => {
-  const { user, next, fill, findByText } = await renderForm({ [CHANGE]: noAnswer });
-  await fill();
-  await user.keyboard("{Enter}");
-  await findByText(/does not answer.*What you typed is kept/);
-  expect(next).toHaveProperty("value", "another long password");
-});
-
 test("password managers find the account's address and both kinds of password", async () => {
   const { container, current, next } = await renderForm({});
   expect(container.querySelector("input[name=username]")).toHaveProperty("value", "owner@greenleaf.example");
   expect(current.getAttribute("autocomplete")).toBe("current-password");
   expect(next.getAttribute("autocomplete")).toBe("new-password");
-});
-
-test("two presses of Enter change the password once", async () => {
-  const slow = held(NOTHING_LEFT);
-  const { user, calls, fill, findByText } = await renderForm({ [CHANGE]: slow.answer });
-  await fill();
-  await user.keyboard("{Enter}{Enter}");
-  slow.release();
-  await findByText(/^Changed/);
-  expect(calls().filter((call) => call === CHANGE)).toHaveLength(1);
 });
 
 test("passkeys and endpoints are named as what still works, without a button that revokes tokens", async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
-import AccountPage from "./account-page.tsx";
 import ProfilePage from "./profile-page.tsx";
 
 const SAVE = "PATCH /dashboard/api/account";
@@ -41,26 +40,6 @@ test("a refusal takes the place of an earlier success, and what was typed stays"
   expect(email).toHaveProperty("value", "other@greenleaf.example");
 });
 
-test("an account is deleted only once its address was typed, and a refusal is said in the dialog", async () => {
-  const remove = "POST /dashboard/api/account/delete";
-  const { user, asked, findByLabelText, findByRole, findByText } = await renderComponent(
-    <WhenSignedIn>
-      <AccountPage />
-    </WhenSignedIn>,
-    { answers: { [remove]: refusal(50301, "The storage is away") } },
-  );
-  await user.click(await findByRole("button", { name: "Delete this account" }));
-  const button = await findByRole("button", { name: "Delete the account" });
-  const typed = await findByLabelText(/^Type/);
-  await user.type(typed, "owner@greenleaf");
-  expect(button).toHaveProperty("disabled", true);
-  await user.type(typed, ".example");
-  await user.click(button);
-  await findByText("The storage is away");
-  expect(asked.find(({ call }) => call === remove)?.body).toBe('{"email":"owner@greenleaf.example"}');
-  expect(typed).toHaveProperty("value", "owner@greenleaf.example");
-});
-
 const SEND = "POST /dashboard/api/account/send-verification";
 const MAILING = { ...SESSION, mail: true };
 
@@ -90,14 +69,4 @@ test("a link is sent to the account's own address on demand, and screen readers 
   const said = await findByText("A link is on its way to owner@greenleaf.example");
   expect(said.closest("[role=status]")).not.toBeNull();
   expect(calls().filter((call) => call === SEND)).toHaveLength(1);
-});
-
-test("a link that could not be sent says why, and the button stays", async () => {
-  const { user, findByRole, findByText } = await renderProfile(MAILING, {
-    [SEND]: refusal(42901, "Wait before you ask for another one"),
-  });
-  const button = await findByRole("button", { name: "Send a verification link" });
-  await user.click(button);
-  await findByText("Wait before you ask for another one");
-  expect(button.hasAttribute("disabled")).toBe(false);
 });

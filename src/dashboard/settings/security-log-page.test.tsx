@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AuditPage, AuditRecord } from "#contract/dashboard/audit.ts";
-import { refusal, renderComponent } from "#test/support/component.tsx";
-import { slowRefusal } from "#test/support/slow-refusal.ts";
+import { renderComponent } from "#test/support/component.tsx";
 import SecurityLogPage from "./security-log-page.tsx";
 
 const LOG = "GET /dashboard/api/audit";
@@ -61,24 +60,6 @@ test("an entry that a request to the API made leads to that request", async () =
   expect(link.getAttribute("href")).toBe("/dashboard/developer/requests/req_1");
 });
 
-test("older entries follow on demand until there are none, and those that were read stay", async () => {
-  const { user, calls, findByRole, findByText, queryByRole } = await renderComponent(<SecurityLogPage />, {
-    answers: {
-      [LOG]: ({ url }: { readonly url: URL }) =>
-        url.searchParams.get("cursor") === "older"
-          ? pageOf([entry("1", "account.created")])
-          : pageOf([entry("2", "token.created")], "older"),
-    },
-    path: PATH,
-  });
-  await findByText("Token created");
-  await user.click(await findByRole("button", { name: "Show more" }));
-  await findByText("Account created");
-  await findByText("Token created");
-  expect(queryByRole("button", { name: "Show more" })).toBeNull();
-  expect(calls().filter((call) => call.startsWith(LOG))).toEqual([LOG, `${LOG}?cursor=older`]);
-});
-
 test("a kind of action is chosen from a list, stands in the address, and is asked of the service", async () => {
   const { user, calls, findByLabelText, findByText } = await renderComponent(<SecurityLogPage />, {
     answers: { [LOG]: pageOf([]) },
@@ -100,26 +81,4 @@ test("an address with a kind of action opens with it chosen, and all actions are
   await user.selectOptions(choice, "All actions");
   await waitFor(() => expect(calls()).toContain(LOG));
   expect(location.search).toBe("");
-});
-
-test("a log that takes long shows its shape meanwhile, and a refused one can be asked for again", async () => {
-  const slow = slowRefusal(pageOf([entry("1", "token.created")]));
-  const rendered = await renderComponent(<SecurityLogPage />, { answers: { [LOG]: slow.answer }, path: PATH });
-  await slow.check(rendered);
-  await rendered.findByText("Token created");
-});
-
-test("a page of older entries that is refused keeps those that were read, and says why", async () => {
-  const { user, findByRole, findByText } = await renderComponent(<SecurityLogPage />, {
-    answers: {
-      [LOG]: ({ url }: { readonly url: URL }) =>
-        url.searchParams.has("cursor")
-          ? refusal(50301, "The storage is away")
-          : pageOf([entry("2", "token.created")], "older"),
-    },
-    path: PATH,
-  });
-  await user.click(await findByRole("button", { name: "Show more" }));
-  await findByText("The storage is away");
-  await findByText("Token created");
 });

@@ -17,23 +17,6 @@ const answers = {
   "GET /dashboard/api/trusted-devices": { devices: [] },
 };
 
-test("a passkey is removed only after a question", async () => {
-  const { user, asked, findByRole } = await renderComponent(
-    <WhenSignedIn>
-      <SecurityPage />
-    </WhenSignedIn>,
-    {
-      answers: { ...answers, "POST /auth/passkey/delete-passkey": {} },
-    },
-  );
-  await user.click(await findByRole("button", { name: /^Remove x/ }));
-  const calls = () => asked.map(({ call }) => call);
-  expect(calls()).not.toContain("POST /auth/passkey/delete-passkey");
-  const dialog = await findByRole("dialog", { name: "Remove this passkey?" });
-  await user.click(dialog.querySelector("button[type=submit]") as Element);
-  expect(calls()).toContain("POST /auth/passkey/delete-passkey");
-});
-
 test("Escape does not close the backup codes before they were copied or downloaded", async () => {
   const on = { ...SESSION, account: { ...SESSION.account, two_factor: true } };
   const { user, findByRole, findByText } = await renderComponent(

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { focusedName, held, refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
+import { refusal, renderComponent, SESSION, WhenSignedIn } from "#test/support/component.tsx";
 import { ProofDialog } from "../session/proof-dialog.tsx";
 import { TwoFactor } from "./two-factor.tsx";
 
@@ -110,16 +110,6 @@ test("it is turned off only after a question, and the state follows", async () =
   await findByRole("button", { name: "Turn on" });
 });
 
-test("cancelling the question leaves it on and gives the focus back to the button", async () => {
-  const { user, calls, findByRole, within, waitFor } = await renderTwoFactor(accountWith(true));
-  const off = await findByRole("button", { name: "Turn off" });
-  await user.click(off);
-  const question = await findByRole("dialog", { name: "Turn off two-factor sign-in?" });
-  await user.click(within(question).getByRole("button", { name: "Cancel" }));
-  await waitFor(() => expect(focusedName()).toBe("Turn off"));
-  expect(calls()).not.toContain(DISABLE);
-});
-
 test("a proof that is refused to be given closes the question too, without a failure", async () => {
   const { user, findByRole, findByText, queryByRole, waitFor, within } = await renderTwoFactor(
     accountWith(true, { [DISABLE]: () => refusal(40354) }),
@@ -132,16 +122,4 @@ test("a proof that is refused to be given closes the question too, without a fai
   await waitFor(() => expect(queryByRole("dialog") === null).toBe(true));
   expect(queryByRole("alert")).toBeNull();
   await findByText("On");
-});
-
-test("two presses of Enter send one code", async () => {
-  const slow = held({});
-  const { user, calls, findByRole, findByLabelText } = await renderTwoFactor(
-    accountWith(false, { [VERIFY]: slow.answer }),
-  );
-  await user.click(await findByRole("button", { name: "Turn on" }));
-  await user.type(await findByLabelText(/^Code that the app shows/), "123456{Enter}{Enter}");
-  slow.release();
-  await findByRole("button", { name: "Copy the backup codes" });
-  expect(calls().filter((call) => call === VERIFY)).toHaveLength(1);
 });
