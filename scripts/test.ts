@@ -17,13 +17,18 @@ interface Group {
 }
 
 /** Many tests wait more than they compute, so there are more workers than the two cores that the time limit is for. */
-const WORKERS = 5;
-const ALONE = "**/*.alone.test.ts";
-const FLAGS = ["--isolate", "--timings=test/timings.json"];
+const WORKERS = 4;
+const ALONE = "--path-ignore-patterns=**/*.alone.test.ts";
+const TIMINGS = "--timings=test/timings.json";
+const APART = ["--isolate", TIMINGS, `--parallel=${WORKERS}`];
+/** The files of a worker share their modules: to load those anew takes longer than most tests beside the code. */
+const SHARING = ["--no-isolate", "--timeout=120000", TIMINGS, `--parallel=${WORKERS}`];
+/** All files in one process: one document, or one browser and one service. */
+const TOGETHER = ["--timeout=120000"];
 
 /**
- * Turns the optimizing stages of the runtime's compiler off: most files end before optimized code has saved the time of its
- * compilation. Services that tests start have an environment of their own, with all stages.
+ * Turns the optimizing stages of the runtime's compiler off, where each file loads its modules: most end before optimized
+ * code has saved the time of its compilation. Services that tests start have an environment of their own, with all stages.
  */
 const UNOPTIMIZED = { BUN_JSC_useDFGJIT: "0" };
 
@@ -32,19 +37,25 @@ const EITHER_ENGINE = ["list", "export", "bulk", "read-change-remove", "tokens",
   (name) => `test/${name}.test.ts`,
 );
 
-const GROUPS: readonly Group[] = [
+/** The groups of the pages run beside these. */
+const SERVICE: readonly Group[] = [
   {
-    title: "side by side",
-    arguments: [`--parallel=${WORKERS}`, `--path-ignore-patterns=${ALONE}`],
+    title: "of the service",
+    arguments: [...APART, ALONE, "--path-ignore-patterns={src,test/browser}/**"],
     environment: UNOPTIMIZED,
   },
+  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
   {
-    title: "side by side, on PostgreSQL",
-    arguments: [`--parallel=${WORKERS}`, ...EITHER_ENGINE],
+    title: "of the service, on PostgreSQL",
+    arguments: [...APART, ...EITHER_ENGINE],
     environment: { ...UNOPTIMIZED, TEST_ENGINE: "postgres" },
   },
-  { title: "one after another", arguments: [".alone.test.ts"] },
 ];
+const PAGE_GROUPS: readonly Group[] = [
+  { title: "of the pages in a browser", arguments: [...TOGETHER, ALONE, "test/browser"] },
+  { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] },
+];
+const ALONE_GROUP: Group = { title: "one after another", arguments: ["--isolate", ".alone.test.ts"] };
 
 /** All temporary files of the tests are in here. PostgreSQL, which does not run as root, finds its own inside. */
 const TMPDIR = mkdtempSync(join(tmpdir(), "plantstore-tests-"));
@@ -80,9 +91,16 @@ async function prepared(): Promise<Record<string, string>> {
   return { ...databases, TEST_PROGRAM };
 }
 
-async function run({ title, arguments: given, environment }: Group): Promise<Counts> {
-  console.log(`\n== Tests ${title}`);
-  const child = Bun.spawn([process.execPath, "test", ...FLAGS, ...given], {
+/** Groups one after another. With `aside` each shows what it printed when it has ended, since another prints meanwhile. */
+async function runAll(groups: readonly Group[], aside = false): Promise<Counts[]> {
+  const results: Counts[] = [];
+  for (const group of groups) results.push(await run(group, aside));
+  return results;
+}
+
+async function run({ title, arguments: given, environment }: Group, aside: boolean): Promise<Counts> {
+  if (!aside) console.log(`\n== Tests ${title}`);
+  const child = Bun.spawn([process.execPath, "test", ...given], {
     cwd: join(import.meta.dir, ".."),
     env: {
       ...process.env,
@@ -93,18 +111,22 @@ async function run({ title, arguments: given, environment }: Group): Promise<Cou
     stdout: "pipe",
     stderr: "pipe",
   });
-  const printed = await Promise.all([passOn(child.stdout, process.stdout), passOn(child.stderr, process.stderr)]);
+  const printed = await Promise.all([
+    passOn(child.stdout, aside ? undefined : process.stdout),
+    passOn(child.stderr, aside ? undefined : process.stderr),
+  ]);
   const exitCode = await child.exited;
+  if (aside) console.log(`\n== Tests ${title}\n${printed.join("\n")}`);
   const counts = readCounts(printed.join("\n"));
   // A group that ends without its counts, or with a failure outside of any test, is a failure.
   return exitCode !== 0 && counts.fail === 0 ? { ...counts, fail: 1 } : counts;
 }
 
-async function passOn(stream: ReadableStream<Uint8Array>, out: NodeJS.WriteStream): Promise<string> {
+async function passOn(stream: ReadableStream<Uint8Array>, out?: NodeJS.WriteStream): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of stream) {
-    out.write(chunk);
+    out?.write(chunk);
     text += decoder.decode(chunk, { stream: true });
   }
   return text;
@@ -118,11 +140,15 @@ function readCounts(output: string): Counts {
   return counts.pass === 0 ? { ...counts, fail: Math.max(counts.fail, 1) } : counts;
 }
 
-/** With `--update-timings` only the first group runs, whose duration depends on the order of its files. */
-function chosenGroups(given: readonly string[]): readonly Group[] {
-  if (given.length === 0) return GROUPS;
-  if (!given.includes("--update-timings")) return [{ title: given.join(" "), arguments: given }];
-  return GROUPS.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] }));
+/** With `--update-timings` only the first group runs, whose duration depends most on the order of its files. */
+async function runChosen(given: readonly string[]): Promise<Counts[]> {
+  const isUpdate = given.includes("--update-timings");
+  if (given.length > 0 && !isUpdate) return runAll([{ title: given.join(" "), arguments: ["--isolate", ...given] }]);
+  Object.assign(process.env, await prepared());
+  if (isUpdate)
+    return runAll(SERVICE.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] })));
+  const results = await Promise.all([runAll(SERVICE), runAll(PAGE_GROUPS, true)]);
+  return [...results.flat(), ...(await runAll([ALONE_GROUP]))];
 }
 
 /** Ends the processes that the tests have left running, and reports them. */
@@ -138,10 +164,7 @@ async function endLeft(): Promise<number> {
 }
 
 const began = performance.now();
-const results: Counts[] = [];
-const groups = chosenGroups(process.argv.slice(2));
-if (groups[0]?.title === GROUPS[0]?.title) Object.assign(process.env, await prepared());
-for (const group of groups) results.push(await run(group));
+const results = await runChosen(process.argv.slice(2));
 await runAtEnd();
 const left = await endLeft();
 rmSync(TMPDIR, { recursive: true, force: true });

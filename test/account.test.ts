@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES } from "./support/engines.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
-describe.each(ENGINES)("the reader's own account, on %s", (engine) => {
+describe("the reader's own account", () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService({ engine });
+    service = await startService();
   });
   afterAll(() => service.stop());
 

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { SoftwareAuthenticator } from "./support/authenticator.ts";
-import { ENGINES } from "./support/engines.ts";
 import { eventually } from "./support/eventually.ts";
 import { MailServer, type ReceivedMail } from "./support/mail-server.ts";
 import { startService, type TestService } from "./support/service.ts";
@@ -11,7 +10,7 @@ import { earlierTotpCode } from "./support/totp.ts";
 
 const BASE_URL = "https://plants.example";
 
-describe.each(ENGINES)("mail, on %s", (engine) => {
+describe("mail", () => {
   let mails: MailServer;
   let service: TestService;
   let storage: Storage;
@@ -19,7 +18,7 @@ describe.each(ENGINES)("mail, on %s", (engine) => {
   beforeAll(async () => {
     mails = await MailServer.start();
     const settings = { SMTP_URL: mails.url, BASE_URL, SIGNUP: "open", WEBHOOK_NETWORKS: "127.0.0.0/8" };
-    service = await startService({ engine, settings });
+    service = await startService({ settings });
     storage = await openStorage(service.environment.DATABASE_URL ?? "", { sendsMail: true });
   });
   afterAll(async () => {

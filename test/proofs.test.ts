@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { SoftwareAuthenticator } from "./support/authenticator.ts";
-import { ENGINES } from "./support/engines.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 import { earlierTotpCode, totpCode } from "./support/totp.ts";
@@ -10,14 +9,14 @@ import { earlierTotpCode, totpCode } from "./support/totp.ts";
 const NEW_TOKEN = { name: "Till", scopes: ["plants:read"], expires_at: null };
 const PROOF_NEEDED = 40354;
 
-describe.each(ENGINES)("a session alone is never enough, on %s", (engine) => {
+describe("a session alone is never enough", () => {
   let service: TestService;
   /** A service behind a host name, since a passkey belongs to one. */
   let named: { url: string } & TestService;
   let storage: Storage;
 
   beforeAll(async () => {
-    service = await startService({ engine });
+    service = await startService();
     named = { ...service, url: service.url.replace("127.0.0.1", "localhost") };
     storage = await openStorage(service.environment.DATABASE_URL ?? "");
   });

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES } from "./support/engines.ts";
 import { startService, type TestService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 import { earlierTotpCode, totpCode } from "./support/totp.ts";
 
-describe.each(ENGINES)("the second factor, on %s", (engine) => {
+describe("the second factor", () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService({ engine });
+    service = await startService();
   });
   afterAll(() => service.stop());
 

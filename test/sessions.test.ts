@@ -1,14 +1,13 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES } from "./support/engines.ts";
 import { runCommand, startService, type TestService } from "./support/service.ts";
 import { PASSWORD, signedInBrowser, TestBrowser } from "./support/test-browser.ts";
 
-describe.each(ENGINES)("sessions, on %s", (engine) => {
+describe("sessions", () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService({ engine });
+    service = await startService();
   });
   afterAll(() => service.stop());
 
