@@ -234,6 +234,13 @@ export const DELIVERIES = outgoing(
 );
 /** Tests that wait are over before the silence of their caller's connection has lasted too long. */
 export const TESTS = outgoing("tests", "account", { each: 2, all: 128, waitingEach: 4, waiting: Infinity }, "429");
+/** A node that takes over many endpoints reads for all of them; a statement that waits long for a connection fails. */
+export const READING_FOR_ENDPOINTS = outgoing(
+  "reads for deliveries",
+  "account or endpoint",
+  { each: 2, all: 4, waitingEach: Infinity, waiting: Infinity },
+  "they wait",
+);
 export const RESTING_CONNECTIONS = outgoing("resting connections to receivers", ALL, { all: 512 }, "one is closed");
 
 const guesses = rowsOf("guesses", "plantstore_sign_ins_total");
@@ -270,13 +277,6 @@ export const PASSKEYS = credentials("passkeys", "account", { each: 50 }, "409");
 
 const endpoints = rowsOf("endpoints", "plantstore_webhook_endpoints", "events");
 export const ENDPOINTS = endpoints("webhook endpoints", "account", { each: WEBHOOKS_PER_ACCOUNT_MAX }, "409");
-/** Few beside what accounts ask for. Their number is that of the endpoints that the node holds, so none is refused. */
-export const READS_FOR_ENDPOINTS = endpoints(
-  "reads for deliveries",
-  "account or endpoint",
-  { each: 2, all: 4, waitingEach: Number.POSITIVE_INFINITY, waiting: Number.POSITIVE_INFINITY },
-  "further ones wait in turn",
-);
 export const RETRIES = endpoints("deliveries to repeat", "endpoint", { each: 1000 }, "the endpoint is paused");
 
 /** Backups are the operator's: no caller can ask for one. */

@@ -114,12 +114,14 @@ describe.each(ENGINES)("the audit log, on %s", (engine) => {
     let refused = 0;
     const observer = { ...NO_OBSERVER, signInRefused: () => void refused++ };
     const audit = new AuditLog(testStore.storage, observer, undefined);
+    const ended = { ends_at: Date.now() - 1 };
+    await audit.addFailedSignIn(entry(await testStore.account(), "sign_in.failed"));
+    await testStore.storage.db.updateTable("failed_sign_ins").set(ended).execute();
     const account = await testStore.account();
     const failed = entry(account, "sign_in.failed");
     for (let count = 0; count < FAILED_SIGN_INS.max + 5; count++) await audit.addFailedSignIn(failed);
     expect(refused).toBe(5);
     expect((await testStore.reads.audit.list(account, { limit: 100 })).found).toHaveLength(FAILED_SIGN_INS.max);
-    const ended = { ends_at: Date.now() - 1 };
     await testStore.storage.db.updateTable("failed_sign_ins").set(ended).where("account", "=", account).execute();
     await audit.addFailedSignIn(failed);
     const [newest, summed] = (await testStore.reads.audit.list(account, { limit: 100 })).found;

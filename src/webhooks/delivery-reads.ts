@@ -1,5 +1,5 @@
 import { FairQueue } from "#load/fair-queue.ts";
-import { READS_FOR_ENDPOINTS } from "#load/limits.ts";
+import { READING_FOR_ENDPOINTS } from "#load/limits.ts";
 import type { DeliveryParts } from "./held-endpoint.ts";
 
 type Reads = Pick<DeliveryParts, "events" | "work">;
@@ -9,7 +9,7 @@ type Reads = Pick<DeliveryParts, "events" | "work">;
  * of them at once; a statement that waited so long for one of the database's few connections would fail.
  */
 export function inTurn({ events, work }: Reads): Reads {
-  const queue = new FairQueue(READS_FOR_ENDPOINTS);
+  const queue = new FairQueue(READING_FOR_ENDPOINTS);
   const each = <Result>(subject: number | string, read: () => Promise<Result>) => queue.run(subject, read);
   return {
     events: {

@@ -5,10 +5,15 @@ import { usageSearch } from "./usage.ts";
 const address = { range: "day", from: "", to: "", token: "" } as const;
 
 test("a range of one's own asks from the start of its first day to the end of its last one, in the reader's zone", () => {
-  const search = usageSearch({ ...address, range: "own", from: "2026-03-01", to: "2026-03-02", token: "tok_1" });
-  expect(search.get("from")).toBe(new Date("2026-03-01T00:00:00").toISOString());
-  expect(search.get("to")).toBe(new Date("2026-03-03T00:00:00").toISOString());
-  expect([search.get("token"), search.get("range")]).toEqual(["tok_1", null]);
+  const zone = process.env.TZ;
+  process.env.TZ = "America/St_Johns";
+  try {
+    const search = usageSearch({ ...address, range: "own", from: "2026-03-01", to: "2026-03-02", token: "tok_1" });
+    const sent = ["from", "to", "zone_minutes", "token", "range"].map((name) => search.get(name));
+    expect(sent).toEqual(["2026-03-01T03:30:00.000Z", "2026-03-03T03:30:00.000Z", "-210", "tok_1", null]);
+  } finally {
+    process.env.TZ = zone ?? "UTC";
+  }
 });
 
 test("until its first day is chosen, a range of one's own is the last day", () => {
