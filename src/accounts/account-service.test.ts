@@ -101,7 +101,10 @@ describe("an account of the operator", () => {
     const left = await accounts.setPassword("cy@example.test", OTHER_PASSWORD, KEEP, TEST_SOURCE);
     expect(left).toEqual({ activeTokens: 0, passkeys: 0, webhooks: 0 });
     const hash = await credentials.passwordOf(account);
-    expect([await verifyPassword(PASSWORD, hash), await verifyPassword(OTHER_PASSWORD, hash)]).toEqual([false, true]);
+    expect([await verifyPassword(PASSWORD, hash, {}), await verifyPassword(OTHER_PASSWORD, hash, {})]).toEqual([
+      false,
+      true,
+    ]);
     expect(await credentials.epochOf(account.id)).not.toBe(epoch as number);
   });
 
@@ -134,5 +137,5 @@ describe("an account of the operator", () => {
 });
 
 test("verifying a password for an account that does not exist is false, and takes the same work", async () => {
-  expect(await verifyPassword(PASSWORD, undefined)).toBe(false);
+  expect(await verifyPassword(PASSWORD, undefined, {})).toBe(false);
 });

@@ -60,7 +60,7 @@ export class AccountService {
     await requireGoodPassword(password, address);
     if (await this.#storage.store.accounts.findByEmail(address)) throw accountExists();
     const first = codeHash === undefined ? undefined : { codeHash, codeRefused };
-    const row = { email: address, name, password: await hashPassword(password) };
+    const row = { email: address, name, password: await hashPassword(password, source) };
     const entryOf = ({ id }: Pick<Account, "id">) =>
       ({ ...source, action: "account.created", target: id, detail: { email: address } }) as const;
     await this.#tables.credentials.add(row, entryOf, first);

@@ -70,7 +70,7 @@ export class MailedLinks {
     ];
     await this.#tables.credentials.changePassword(
       account,
-      { ...ended, password: await hashPassword(password), also },
+      { ...ended, password: await hashPassword(password, source), also },
       [
         { ...source, action: "password.changed", detail },
         ...(losesFactor ? [{ ...source, action: "second_factor.disabled" } as const] : []),

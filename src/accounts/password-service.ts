@@ -25,7 +25,7 @@ export class PasswordService {
     await requireGoodPassword(password, account.email);
     const action = source.actor.kind === "operator" ? "password.reset_by_operator" : "password.changed";
     const entry = { ...source, account: account.number, action, detail: endedDetail(also) } as const;
-    const change = { ...also, password: await hashPassword(password) };
+    const change = { ...also, password: await hashPassword(password, source) };
     await this.#tables.credentials.changePassword(account, change, [entry]);
     return this.#tables.credentials.remaining(account);
   }

@@ -1,3 +1,7 @@
+import { FairQueue } from "#load/fair-queue.ts";
+import { PASSWORDS } from "#load/limits.ts";
+import { networkOf } from "./network.ts";
+
 /** OWASP Password Storage Cheat Sheet: argon2id with at least 19 MiB, 2 passes. */
 const HASH = { algorithm: "argon2id", memoryCost: 19 * 1024, timeCost: 2 } as const;
 
@@ -5,12 +9,29 @@ const HASH = { algorithm: "argon2id", memoryCost: 19 * 1024, timeCost: 2 } as co
 const NOBODYS =
   "$argon2id$v=19$m=19456,t=2,p=1$MmpmeNW/sa5cZsb4A2IsJhb/Vxx+pbVrGi7UhAMI/qk$SPXPHAGgIBHk9rDhRLWGBq/ri+QOVyGk1ys2mf4KQFU";
 
-export function hashPassword(password: string): Promise<string> {
-  return Bun.password.hash(password, HASH);
+/** Where a password comes from; the operator's come from nowhere. */
+interface Origin {
+  readonly address?: string | undefined;
+}
+
+const HASHING = new FairQueue(PASSWORDS);
+const subjectOf = ({ address = "" }: Origin) => networkOf(address);
+
+/**
+ * Throws "rate-limited" if too many passwords of the network wait, "unavailable" if too many do overall. Asked before an
+ * attempt is counted; what is begun after it waits its turn.
+ */
+export function requireRoomForPassword(origin: Origin): void {
+  HASHING.requireRoom(subjectOf(origin));
+}
+
+export function hashPassword(password: string, origin: Origin): Promise<string> {
+  return HASHING.run(subjectOf(origin), () => Bun.password.hash(password, HASH), { admitted: true });
 }
 
 /** Without a hash it resolves with false after the same time, so that timing does not reveal which accounts exist. */
-export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const right = await Bun.password.verify(password, hash ?? NOBODYS);
+export async function verifyPassword(password: string, hash: string | undefined, origin: Origin): Promise<boolean> {
+  const verify = () => Bun.password.verify(password, hash ?? NOBODYS);
+  const right = await HASHING.run(subjectOf(origin), verify, { admitted: true });
   return right && hash !== undefined;
 }

@@ -4,7 +4,7 @@ import type { GivenProof, Session } from "#core/session.ts";
 import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
 import type { Condition } from "#storage/sign-in/condition.ts";
 import type { Throttle } from "#storage/throttle.ts";
-import { verifyPassword } from "./password.ts";
+import { requireRoomForPassword, verifyPassword } from "./password.ts";
 import { codeRefused, type SecondFactorService } from "./second-factor-service.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import type { TrustedDeviceService } from "./trusted-device-service.ts";
@@ -88,11 +88,12 @@ export class Proofs {
     return true;
   }
 
-  async #requirePassword({ account }: Session, password: string): Promise<void> {
+  async #requirePassword({ account, source }: Session, password: string): Promise<void> {
+    requireRoomForPassword(source);
     const counted = [[PASSWORD_BY_ACCOUNT, account.id]] as const;
     await this.#throttle.count(counted);
     const hash = await this.#tables.credentials.passwordOf(account);
-    if (!(await verifyPassword(password, hash))) {
+    if (!(await verifyPassword(password, hash, source))) {
       throw new Failure("password-refused", "The current password is wrong");
     }
     await this.#throttle.giveBack(counted);

@@ -10,7 +10,7 @@ import { sourceOf } from "./client.ts";
 import { DeviceCookie } from "./device-cookie.ts";
 import { networkOf } from "./network.ts";
 import { type PasskeyService, passkeyRefused } from "./passkey-service.ts";
-import { verifyPassword } from "./password.ts";
+import { requireRoomForPassword, verifyPassword } from "./password.ts";
 import { PendingSignInCookie } from "./pending-sign-in.ts";
 import type { SecondFactorService } from "./second-factor-service.ts";
 import { type SessionService, signInRefused } from "./session-service.ts";
@@ -56,13 +56,14 @@ export class SignIn {
   /** Gives the same answer after the same time for known and unknown accounts. */
   async withPassword(client: ClientInfo, { email, password, rememberMe }: PasswordForm): Promise<SignInOutcome> {
     const { storage, tables, throttle } = this.#parts;
+    requireRoomForPassword(client);
     const address = email.trim().toLowerCase();
     const account = await storage.store.accounts.findByEmail(address);
     const counted = await this.#counted(client, address, account);
     await throttle.count(counted);
     const epoch = account && (await tables.credentials.epochOf(account.id));
     const hash = account && (await tables.credentials.passwordOf(account));
-    const isRight = await verifyPassword(password, hash);
+    const isRight = await verifyPassword(password, hash, client);
     if (!account || epoch === undefined || !isRight) {
       if (account) this.#enterFailure(client, account, "password");
       else this.#parts.observer.signInRefused();

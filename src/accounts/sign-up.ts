@@ -7,6 +7,7 @@ import type { Throttle } from "#storage/throttle.ts";
 import { type AccountService, codeRefused } from "./account-service.ts";
 import { sourceOf } from "./client.ts";
 import { networkOf } from "./network.ts";
+import { requireRoomForPassword } from "./password.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
 export type SignUpRule = "first" | "open" | "closed";
@@ -50,6 +51,7 @@ export class SignUp {
   }
 
   async make(client: ClientInfo, { code, email, password, name }: SignUpRequest): Promise<Account> {
+    requireRoomForPassword(client);
     await this.#throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
     const problem = await this.problem(code);
     if (problem) throw new Failure("sign-up-refused", problem);

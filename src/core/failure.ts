@@ -89,8 +89,8 @@ export function unavailable(message: string, cause?: unknown): Failure {
  *
  * @param name in the plural, as in "exports"
  */
-export function tooManyAtOnce(name: string, max: number, retryAfterS = 5): Failure {
-  return new Failure("rate-limited", `This account has ${max} ${name} under way; wait for one to end`, {
+export function tooManyAtOnce(name: string, max: number, retryAfterS = 5, holder = "account"): Failure {
+  return new Failure("rate-limited", `This ${holder} has ${max} ${name} under way; wait for one to end`, {
     headers: {
       "Retry-After": String(retryAfterS),
       "RateLimit-Policy": `"${name}";q=${max};qu="concurrent-requests"`,

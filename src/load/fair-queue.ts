@@ -61,7 +61,9 @@ export class FairQueue {
   requireRoom(subject: Subject): void {
     const { name, each, waitingEach, waiting: waitingMax } = this.#bounds;
     const { length = 0 } = this.#subjects.get(subject)?.waiting ?? [];
-    if (length >= waitingEach) throw tooManyAtOnce(name, each + waitingEach, RETRY_AFTER_S);
+    if (length >= waitingEach) {
+      throw tooManyAtOnce(name, each + waitingEach, RETRY_AFTER_S, typeof subject === "string" ? "network" : "account");
+    }
     if (this.#waiting >= waitingMax) throw unavailable(`The service is overloaded with ${name}. Try again.`);
   }
 

@@ -38,7 +38,14 @@ export const CHALLENGES = rowsOf("thread time", "plantstore_event_loop_late_seco
   "network",
   { max: 120, windowSeconds: 60, lateMs: 1000, refusal: "Too many requests" },
   "429, a second late",
+); /** Argon2id in the runtime's own threads: each keeps a processor busy for some 20 ms, and takes 19 MiB. */
+export const PASSWORDS = onThread(
+  "checks of passwords",
+  "network",
+  { each: 1, all: 2, waitingEach: 16, waiting: 256 },
+  REFUSED,
 );
+
 const reading = rowsOf("reading threads", "plantstore_readings", "neighbours");
 const READINGS = { waitingEach: 128, waiting: 1024 };
 /** Each thread reads one thing at a time. */
