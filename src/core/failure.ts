@@ -83,17 +83,30 @@ export function unavailable(message: string, cause?: unknown): Failure {
   return new Failure("unavailable", message, { cause, headers: { "Retry-After": "1" } });
 }
 
+interface AtOnce {
+  /** 5 by default. */
+  readonly retryAfterS?: number | undefined;
+  readonly holder?: "account" | "network";
+  /** A unit of the draft; requests by default. */
+  readonly unit?: "concurrent-requests" | "content-bytes" | undefined;
+}
+
 /**
  * The refusal of a caller that has `max` of something under way. The headers are those of
- * draft-ietf-httpapi-ratelimit-headers-10, with its quota unit for concurrent requests.
+ * draft-ietf-httpapi-ratelimit-headers-10, with its quota units.
  *
  * @param name in the plural, as in "exports"
  */
-export function tooManyAtOnce(name: string, max: number, retryAfterS = 5, holder = "account"): Failure {
-  return new Failure("rate-limited", `This ${holder} has ${max} ${name} under way; wait for one to end`, {
+export function tooManyAtOnce(
+  name: string,
+  max: number,
+  { retryAfterS = 5, holder = "account", unit = "concurrent-requests" }: AtOnce = {},
+): Failure {
+  const amount = unit === "content-bytes" ? `up to ${max / 1024 / 1024} MiB of` : max;
+  return new Failure("rate-limited", `This ${holder} has ${amount} ${name} under way; wait for one to end`, {
     headers: {
       "Retry-After": String(retryAfterS),
-      "RateLimit-Policy": `"${name}";q=${max};qu="concurrent-requests"`,
+      "RateLimit-Policy": `"${name}";q=${max};qu="${unit}"`,
       RateLimit: `"${name}";r=0;t=${retryAfterS}`,
     },
   });

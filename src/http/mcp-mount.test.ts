@@ -103,7 +103,7 @@ test("a call beyond those that may wait is refused, its body unread, and the nex
   let isFull = true;
   const calls = {
     requireRoom() {
-      if (isFull) throw tooManyAtOnce("calls of tools", 66, 1);
+      if (isFull) throw tooManyAtOnce("calls of tools", 66, { retryAfterS: 1 });
     },
     answer: async () => ({ response: Response.json({}), requests: 1 }),
   };

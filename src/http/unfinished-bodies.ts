@@ -1,6 +1,7 @@
 import { Failure, unavailable } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { AWAITED_BODIES, UNFINISHED_BODIES } from "#load/limits.ts";
+import { Slots } from "#load/slots.ts";
 
 /** The body of a single record must arrive within this time; of a bulk create, some data must arrive this often. */
 export const SILENCE_MS_MAX = 60_000;
@@ -25,20 +26,14 @@ export class UnfinishedBodies {
   #first: AwaitedBody | undefined;
   #last: AwaitedBody | undefined;
   #length = 0;
-  readonly #reserved = new Map<AccountNumber, number>();
-  #total = 0;
+  readonly #reserved = new Slots(UNFINISHED_BODIES);
 
   /**
    * Throws "unavailable" or "rate-limited" beyond a bound. Call the returned function once the body is no longer
    * needed.
    */
   reserve(account: AccountNumber, bytes: number): () => void {
-    const before = this.#reserved.get(account) ?? 0;
-    if (before + bytes > UNFINISHED_BODIES.each) throw accountTooMany();
-    if (this.#total + bytes > UNFINISHED_BODIES.all) throw processTooMany();
-    this.#reserved.set(account, before + bytes);
-    this.#total += bytes;
-    return () => this.#release(account, bytes);
+    return this.#reserved.take(account, bytes);
   }
 
   /** Throws "unavailable" if too many bodies are awaited. */
@@ -73,13 +68,6 @@ export class UnfinishedBodies {
       body = next;
     }
   }
-
-  #release(account: AccountNumber, bytes: number): void {
-    const left = (this.#reserved.get(account) ?? 0) - bytes;
-    if (left > 0) this.#reserved.set(account, left);
-    else this.#reserved.delete(account);
-    this.#total -= bytes;
-  }
 }
 
 /** The connection is closed, since the rest of the body might still come (RFC 9110, 15.5.9). */
@@ -88,11 +76,6 @@ export function stalled(): Failure {
   return new Failure("request-timeout", `The body did not arrive in ${seconds} seconds; send it again`, {
     headers: { Connection: "close" },
   });
-}
-
-function accountTooMany(): Failure {
-  const message = "This account has too many large bodies under way; wait until some of them have arrived";
-  return new Failure("rate-limited", message, { headers: { "Retry-After": "1" } });
 }
 
 function processTooMany(): Failure {

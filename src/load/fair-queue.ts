@@ -62,7 +62,8 @@ export class FairQueue {
     const { name, each, waitingEach, waiting: waitingMax } = this.#bounds;
     const { length = 0 } = this.#subjects.get(subject)?.waiting ?? [];
     if (length >= waitingEach) {
-      throw tooManyAtOnce(name, each + waitingEach, RETRY_AFTER_S, typeof subject === "string" ? "network" : "account");
+      const holder = typeof subject === "string" ? "network" : "account";
+      throw tooManyAtOnce(name, each + waitingEach, { retryAfterS: RETRY_AFTER_S, holder });
     }
     if (this.#waiting >= waitingMax) throw unavailable(`The service is overloaded with ${name}. Try again.`);
   }

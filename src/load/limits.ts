@@ -80,16 +80,23 @@ export const QUEUED_TEXT = rowsOf("the writer's queue", "plantstore_write_queue_
 );
 
 const bodies = rowsOf("memory of bodies", "process_resident_memory_bytes", "neighbours");
-/** The runtime holds what has arrived of a body, read or not. Smaller ones than PARSED_HERE cost less than a connection. */
+/** The runtime holds what has arrived of a body, read or not. Those up to PARSED_HERE cost less than a connection. */
 export const UNFINISHED_BODIES = bodies(
-  "bodies over 16 KiB that have not arrived",
+  "large bodies",
   "account, or all strangers",
-  { each: 32 * MIB, all: 96 * MIB, unit: "bytes" },
+  { each: 32 * MIB, all: 96 * MIB, unit: "bytes", retryAfterS: 1 },
   REFUSED,
 );
 export const AWAITED_BODIES = bodies("bodies that are waited for", ALL, { all: 10_000 }, "503");
 
 const answers = rowsOf("memory of answers", "process_resident_memory_bytes", "neighbours");
+/** Larger answers than `counted`, until their readers have taken them. */
+export const ANSWERS = answers(
+  "large answers",
+  "account",
+  { each: 64 * MIB, all: 256 * MIB, unit: "bytes", counted: 256 * KIB },
+  REFUSED,
+);
 /** Each holds a snapshot, and on PostgreSQL a connection, for as long as its reader reads. */
 export const EXPORTS = answers("exports", "account", { each: 8, all: 32 }, REFUSED);
 /** Requests that wait for events. */

@@ -8,6 +8,10 @@ export interface SlotBounds {
   readonly name: string;
   readonly all: number;
   readonly each: number;
+  /** How long a refused caller should wait, in seconds; 5 by default. */
+  readonly retryAfterS?: number;
+  /** Things are counted by default. */
+  readonly unit?: "bytes" | "ms";
 }
 
 /**
@@ -27,17 +31,26 @@ export class Slots {
     return this.#total;
   }
 
-  /**
-   * Throws "rate-limited" if the subject has too many, "unavailable" if all together have. Call the returned function when
-   * it has ended; later calls do nothing.
-   */
-  take(subject: Subject, count = 1): () => void {
-    const { name, all, each } = this.#bounds;
+  /** Throws "rate-limited" if the subject has too many for so many more, "unavailable" if all together have. */
+  requireRoom(subject: Subject, count = 1): void {
+    const { name, all, each, unit, retryAfterS } = this.#bounds;
     const before = this.#taken.get(subject) ?? 0;
     const free = all - this.#total;
-    if (before + count > each || (before > 0 && before >= free)) throw tooManyAtOnce(name, each);
+    if (before + count > each || (before > 0 && before >= free)) {
+      throw tooManyAtOnce(name, each, { retryAfterS, unit: unit === "bytes" ? "content-bytes" : undefined });
+    }
     if (count > free) throw unavailable(`The service has as many ${name} as it can have. Try again.`);
-    this.#taken.set(subject, before + count);
+  }
+
+  /** As `requireRoom`. Call the returned function when it has ended; later calls do nothing. */
+  take(subject: Subject, count = 1): () => void {
+    this.requireRoom(subject, count);
+    return this.takeAdmitted(subject, count);
+  }
+
+  /** Takes them whatever there is, after `requireRoom`. */
+  takeAdmitted(subject: Subject, count: number): () => void {
+    this.#taken.set(subject, (this.#taken.get(subject) ?? 0) + count);
     this.#total += count;
     let ended = false;
     return () => {

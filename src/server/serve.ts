@@ -3,6 +3,7 @@ import { VERSIONS } from "#contract/version.ts";
 import { AnonymousThrottle } from "#http/anonymous-throttle.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
+import { LargeAnswers } from "#http/large-answer.ts";
 import type { MountedService } from "#http/mount.ts";
 import { rateLimitOf } from "#http/rate-limit.ts";
 import type { Service } from "#http/service.ts";
@@ -87,6 +88,7 @@ export async function serve(
     log,
     ...feed.service,
     unfinishedBodies: new UnfinishedBodies(),
+    largeAnswers: new LargeAnswers(),
     anonymousThrottle: new AnonymousThrottle(),
     webhooks: webhooks.service,
     ...observation.service,

@@ -8,6 +8,7 @@ import { DEFAULT_SCOPES } from "#core/token.ts";
 import { AnonymousThrottle } from "#http/anonymous-throttle.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
+import { LargeAnswers } from "#http/large-answer.ts";
 import type { MountedService } from "#http/mount.ts";
 import { rateLimitOf } from "#http/rate-limit.ts";
 import { TokenCache } from "#http/token-cache.ts";
@@ -71,6 +72,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     log: SILENT,
     ...openEventFeed(settings, storage, NO_OBSERVER).service,
     unfinishedBodies: new UnfinishedBodies(),
+    largeAnswers: new LargeAnswers(),
     anonymousThrottle: new AnonymousThrottle(),
     webhooks: openWebhooks(settings, storage, NO_OBSERVER, { versions, reads }).service,
     sinks: [],

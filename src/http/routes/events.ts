@@ -42,7 +42,7 @@ export function eventRoutes(service: Service, hub: EventHub, streams: Slots): Ho
       return streamEvents(service, c, { account: token.account, hub, streams, after, types: query.types });
     }
     const page = await awaitedPage(service, c, { account: token.account, hub, waits, query });
-    return json(c, page.bytes);
+    return json(c, service.largeAnswers.body(token.account, page.bytes, c.env.context.method));
   });
 
   routes.post("/events/test", async (c) => {
@@ -72,7 +72,7 @@ export function eventRoutes(service: Service, hub: EventHub, streams: Slots): Ho
   return routes;
 }
 
-function json(c: Context<Env>, body: string | Uint8Array<ArrayBuffer>): Response {
+function json(c: Context<Env>, body: string | Uint8Array<ArrayBuffer> | ReadableStream): Response {
   return c.body(body, 200, { "Content-Type": "application/json", "Cache-Control": "no-store", Vary: "Accept" });
 }
 

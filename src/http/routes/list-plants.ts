@@ -23,7 +23,7 @@ export async function listPlants(service: Service, c: Context<Env>, running: Slo
   const { bytes, cursor } = await service.reads.ask(account, "plantPage", asked);
   if (query.q || query.tag !== undefined) service.searched({ ms: performance.now() - start });
   if (cursor !== null) c.header("Link", nextPageLink(service, c, cursor));
-  return c.body(bytes, 200, {
+  return c.body(service.largeAnswers.body(account, bytes, c.env.context.method), 200, {
     "Content-Type": "application/json",
     "Cache-Control": "private, no-cache",
     Vary: "Accept",
