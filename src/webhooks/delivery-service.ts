@@ -1,14 +1,16 @@
 import { shapeOf } from "#contract/version.ts";
 import type { EventStore } from "#core/event.ts";
+import { isReported, markReported, unavailable } from "#core/failure.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { WebhookStatus } from "#core/webhook.ts";
+import { Thread } from "#load/thread.ts";
+import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import type { WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
-import type { WorkerSettings } from "./delivery-thread.ts";
-import { DeliveryThread, type ThreadEvents } from "./delivery-thread.ts";
 import { EventCauses } from "./delivery-traces.ts";
+import type { DeliveryFunctions, ServiceFunctions, WorkerSettings } from "./delivery-worker.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 import { hasEnded, nodeName } from "./node-name.ts";
 import type { SecretSealer } from "./sealed-secret.ts";
@@ -23,6 +25,7 @@ const IDLE_LOOK_EVERY_MS = 10_000;
 /** Under a steady load of writes, the interval at which the delivery thread is woken. */
 const WAKES_APART_MS = 20;
 const SETTLE_AGAIN_MS = 1000;
+const CLOSE_MS_MAX = 1000;
 
 export interface DeliveryOptions {
   readonly work: WebhookWork;
@@ -46,7 +49,7 @@ export interface DeliveryOptions {
 export class DeliveryService {
   readonly #options: DeliveryOptions;
   readonly #node = nodeName(crypto.randomUUID());
-  readonly #thread: DeliveryThread;
+  readonly #thread: Thread<DeliveryFunctions>;
   /** The endpoints that were given to the thread. */
   readonly #held = new Map<string, Pick<HeldEndpoint, "revision" | "account">>();
   /** The revisions of endpoints that cannot be delivered to, so that each is loaded and reported once. */
@@ -61,7 +64,7 @@ export class DeliveryService {
   #stopListening: (() => void) | undefined;
   #until = 0n;
   #waking = false;
-  #settling: Promise<void> = Promise.resolve();
+  #settling: Promise<unknown> = Promise.resolve();
   #counts: Readonly<Record<WebhookStatus, number>> = { enabled: 0, paused: 0, disabled: 0 };
   #retriesWaiting = 0;
   /** Called when the job should run at once. */
@@ -70,12 +73,23 @@ export class DeliveryService {
   constructor(options: DeliveryOptions) {
     this.#options = options;
     const { observer } = options;
-    this.#thread = new DeliveryThread(options.worker, {
-      onProgress: (progress, reply) => {
-        this.#settling = this.#settle(progress, reply);
+    const { worker: workerData } = options;
+    const ours: ServiceFunctions = {
+      settle: (progress) => {
+        const settled = this.#settle(progress);
+        this.#settling = settled;
+        return settled;
       },
-      onFailed: (error) => observer.failed("webhooks", error),
-      onEnd: () => this.#forget(),
+      failed: (error) => observer.failed("webhooks", new Error(error)),
+    };
+    this.#thread = new Thread({
+      start: () =>
+        new Worker(new URL("./delivery-worker.ts", import.meta.url), { smol: true, workerData } as WorkerOptions),
+      ours,
+      onFailed: (error) => {
+        observer.failed("webhooks", error);
+        this.#forget();
+      },
     });
     for (const state of ["enabled", "paused", "disabled"] as const) {
       observer.gauge({ name: "webhook_endpoints", labels: { state }, read: () => this.#counts[state] });
@@ -102,19 +116,26 @@ export class DeliveryService {
   /** Stops sending to the endpoint: on this node at once, on others within a second or two. */
   stop(endpoint: string): void {
     if (!this.#held.delete(endpoint)) return;
-    this.#thread.post({ kind: "drop", ids: [endpoint] });
+    this.#tell("drop", [endpoint]);
     this.#noteAccounts();
   }
 
   /** Sends one request now, and stores nothing of it. */
   send(outgoing: Outgoing): Promise<AttemptResult> {
-    return this.#thread.send(outgoing);
+    return this.#thread.call("send", outgoing);
   }
 
   /** Ends as in a crash, without releasing anything. */
   abandon(): void {
-    this.#thread.terminate();
+    this.#thread.end(ended());
     this.#forget();
+  }
+
+  /** An error of the thread that nobody waits for. */
+  #tell<Name extends "hold" | "drop" | "wake">(name: Name, argument: Parameters<DeliveryFunctions[Name]>[0]): void {
+    this.#thread.call(name, argument).catch((error: unknown) => {
+      if (!isReported(error)) this.#options.observer.failed("webhooks", error);
+    });
   }
 
   async #look(): Promise<number> {
@@ -149,8 +170,8 @@ export class DeliveryService {
       this.#drop([...this.#unusable.keys()].filter((id) => this.#held.has(id)));
       for (const { id, revision, account } of endpoints) this.#held.set(id, { revision, account });
       if (endpoints.length > 0) {
-        this.#thread.post({ kind: "hold", endpoints });
-        this.#thread.post({ kind: "wake", until: await this.#options.events.latest(), causes: this.causes.take() });
+        this.#tell("hold", endpoints);
+        this.#tell("wake", { until: await this.#options.events.latest(), causes: this.causes.take() });
       }
     }
     this.#noteAccounts();
@@ -161,7 +182,7 @@ export class DeliveryService {
   #drop(ids: readonly string[]): void {
     if (ids.length === 0) return;
     for (const id of ids) this.#held.delete(id);
-    this.#thread.post({ kind: "drop", ids });
+    this.#tell("drop", ids);
   }
 
   /** Resolves with the endpoints that can be delivered to. */
@@ -192,15 +213,14 @@ export class DeliveryService {
     this.#waking = true;
     setTimeout(() => {
       this.#waking = false;
-      if (this.#stopListening) this.#thread.post({ kind: "wake", until: this.#until, causes: this.causes.take() });
+      if (this.#stopListening) this.#tell("wake", { until: this.#until, causes: this.causes.take() });
     }, WAKES_APART_MS).unref();
   }
 
-  async #settle(...[progress, reply]: Parameters<ThreadEvents["onProgress"]>): Promise<void> {
+  async #settle(progress: readonly EndpointProgress[]): Promise<readonly string[] | undefined> {
     const { observer } = this.#options;
     try {
       const changed = await this.#options.work.settle(progress);
-      reply({ kind: "settled", changed });
       // Not before: progress that could not be written comes again.
       for (const { endpoint, log } of progress) {
         for (const { status, ...each } of log) {
@@ -208,10 +228,11 @@ export class DeliveryService {
         }
       }
       if (changed.length > 0) this.onChange();
+      return changed;
     } catch (error) {
       observer.failed("webhooks", error);
       await Bun.sleep(SETTLE_AGAIN_MS);
-      reply({ kind: "unsettled" });
+      return undefined;
     }
   }
 
@@ -234,10 +255,19 @@ export class DeliveryService {
   }
 
   async #finish(): Promise<void> {
-    const wasRunning = this.#thread.isRunning;
-    await this.#thread.close();
+    const wasRunning = this.#thread.isStarted;
+    // The thread hands over its last outcomes before it ends.
+    if (wasRunning)
+      await Promise.race([this.#thread.call("close", undefined).catch(() => {}), Bun.sleep(CLOSE_MS_MAX)]);
+    this.#thread.end(ended());
     await this.#settling;
     if (wasRunning) await this.#options.work.release(this.#node);
     this.#forget();
   }
+}
+
+function ended(): Error {
+  const failure = unavailable("The thread that delivers has ended. Try again.");
+  markReported(failure);
+  return failure;
 }

@@ -44,7 +44,7 @@ test("a thread that ends without an error is reported and replaced: every event 
     return { asked };
   });
   expect(await asked).toMatchObject({ code: "unavailable" });
-  expect(failures).toEqual(["webhooks: Error: The thread that delivers has ended"]);
+  expect(failures).toEqual(["webhooks: Error: A thread of the service failed: it has ended"]);
 
   held.resolve();
   receiver.beforeAnswer = () => undefined;

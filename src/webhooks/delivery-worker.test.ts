@@ -1,98 +1,106 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Thread } from "#load/thread.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
+import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { heldEndpoint } from "#test/support/delivery-world.ts";
 import { newMigratedDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
 import { newAccount } from "#test/support/stores.ts";
 import { WebhookReceiver } from "#test/support/webhook-receiver.ts";
-import type { FromWorker, ToWorker } from "./delivery-thread.ts";
+import type { DeliveryFunctions } from "./delivery-worker.ts";
 
 let storage: Storage;
 let account: number;
 let receiver: WebhookReceiver;
-let worker: Worker;
-let told: FromWorker[];
+let thread: Thread<DeliveryFunctions>;
+let handedOver: (readonly EndpointProgress[])[];
+let settle: (changed: readonly string[] | undefined) => void;
 /** The test is the serving thread: it answers what the delivery thread hands over when it wants to. */
 beforeEach(async () => {
   const databaseUrl = await newMigratedDatabase("sqlite", temporaryFolder());
   storage = await openStorage(databaseUrl);
   account = await newAccount(storage);
   receiver = new WebhookReceiver();
-  told = [];
-  worker = new Worker(new URL("./delivery-worker.ts", import.meta.url), { smol: true });
-  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => void told.push(data);
-  post({ kind: "start", databaseUrl, networks: ["127.0.0.0/8"], proxy: undefined, traceRatio: undefined });
+  handedOver = [];
+  const workerData = { databaseUrl, networks: ["127.0.0.0/8"], proxy: undefined, traceRatio: undefined };
+  thread = new Thread({
+    start: () =>
+      new Worker(new URL("./delivery-worker.ts", import.meta.url), { smol: true, workerData } as WorkerOptions),
+    ours: {
+      settle(progress: readonly EndpointProgress[]) {
+        handedOver.push(progress);
+        return new Promise((resolve) => {
+          settle = resolve;
+        });
+      },
+    },
+    onFailed: () => {},
+  });
 });
 afterEach(async () => {
-  worker.terminate();
+  thread.close();
   await storage.store.close();
   await receiver.stop();
 });
 
-function post(message: ToWorker): void {
-  worker.postMessage(message);
-}
-
 async function createPlant(id: number): Promise<void> {
   await storage.store.plants.create(account, { id: BigInt(id), name: "Fern", tag: undefined });
-  post({ kind: "wake", until: await storage.store.events.latest(), causes: [] });
+  await thread.call("wake", { until: await storage.store.events.latest(), causes: [] });
 }
 
-const holdEndpoint = () => post({ kind: "hold", endpoints: [heldEndpoint({ account, url: receiver.url })] });
-const handedOver = () => told.filter((message) => message.kind === "progress");
-const attempts = () =>
-  handedOver().map(({ progress }) => progress.flatMap(({ log }) => log.map(({ sequence }) => sequence)));
-const isClosed = () => told.some(({ kind }) => kind === "closed");
+const holdEndpoint = () => thread.call("hold", [heldEndpoint({ account, url: receiver.url })]);
+const attempts = () => handedOver.map((progress) => progress.flatMap(({ log }) => log.map(({ sequence }) => sequence)));
 
 describe("the outcomes of deliveries", () => {
   test("are handed over once, and what comes meanwhile waits until they are on disk", async () => {
-    holdEndpoint();
+    await holdEndpoint();
     await createPlant(1);
-    await eventually("the first is handed over", () => handedOver().length === 1);
+    await eventually("the first is handed over", () => handedOver.length === 1);
     await createPlant(2);
     await eventually("the second arrived", () => receiver.received.length === 2);
     await Bun.sleep(220);
     expect(attempts()).toEqual([[1]]);
-    post({ kind: "settled", changed: [] });
-    await eventually("the second is handed over", () => handedOver().length === 2);
+    settle([]);
+    await eventually("the second is handed over", () => handedOver.length === 2);
     expect(attempts()).toEqual([[1], [2]]);
   });
 
   test("that could not be written are handed over again, the same", async () => {
-    holdEndpoint();
+    await holdEndpoint();
     await createPlant(1);
-    await eventually("they are handed over", () => handedOver().length === 1);
-    post({ kind: "unsettled" });
-    await eventually("they are handed over again", () => handedOver().length === 2);
-    expect(told[1]).toEqual(told[0] as FromWorker);
+    await eventually("they are handed over", () => handedOver.length === 1);
+    settle(undefined);
+    await eventually("they are handed over again", () => handedOver.length === 2);
+    expect(handedOver[1]).toEqual(handedOver[0] ?? []);
   });
 
   test("that came while others were written are handed over before the thread ends", async () => {
-    holdEndpoint();
+    await holdEndpoint();
     await createPlant(1);
-    await eventually("the first is handed over", () => handedOver().length === 1);
+    await eventually("the first is handed over", () => handedOver.length === 1);
     await createPlant(2);
     await eventually("the second arrived", () => receiver.received.length === 2);
     // Its answer has reached the thread before the answer to a request that is sent later.
-    post({ kind: "send", number: 1, outgoing: { url: receiver.url, body: "{}", headers: {} } });
-    await eventually("the thread has the answers", () => told.some(({ kind }) => kind === "sent"));
-    post({ kind: "close" });
+    await thread.call("send", { url: receiver.url, body: "{}", headers: {} });
+    let isClosed = false;
+    const closing = thread.call("close", undefined).then(() => {
+      isClosed = true;
+    });
     await Bun.sleep(50);
-    expect(isClosed()).toBe(false);
-    post({ kind: "settled", changed: [] });
-    await eventually("the thread has ended its work", isClosed);
+    expect(isClosed).toBe(false);
+    settle([]);
+    await eventually("the second is handed over", () => handedOver.length === 2);
+    settle([]);
+    await closing;
     expect(attempts()).toEqual([[1], [2]]);
   });
 });
 
 test("a thread that has nothing to hand over ends its work at once, and sends nothing more", async () => {
-  holdEndpoint();
-  await eventually("it has begun", async () => {
-    post({ kind: "close" });
-    return isClosed();
-  });
+  await holdEndpoint();
+  await thread.call("close", undefined);
   await createPlant(1);
   await Bun.sleep(100);
   expect(receiver.received).toEqual([]);

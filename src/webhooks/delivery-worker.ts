@@ -1,21 +1,39 @@
+import { workerData } from "node:worker_threads";
 import type { Shape } from "#contract/v1/shape.ts";
 import { shapeOf } from "#contract/version.ts";
 import { isReported } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
+import type { Callee } from "#load/channel.ts";
 import { FairQueue } from "#load/fair-queue.ts";
 import { DELIVERIES } from "#load/limits.ts";
-import { giveWayToCreates } from "#load/thread-side.ts";
+import { giveWayToCreates, serveThread } from "#load/thread-side.ts";
 import { openStorage } from "#storage/open.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
-import { Sender } from "./attempt.ts";
+import { type Outgoing, Sender } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
 import { inTurn } from "./delivery-reads.ts";
-import type { FromWorker, ToWorker, WorkerSettings } from "./delivery-thread.ts";
-import { DeliveryTraces } from "./delivery-traces.ts";
+import { DeliveryTraces, type EventCause } from "./delivery-traces.ts";
+import type { HeldEndpoint } from "./held-endpoint.ts";
 
-declare const self: Worker;
+export interface WorkerSettings {
+  readonly databaseUrl: string;
+  readonly networks: readonly string[];
+  readonly proxy: string | undefined;
+  /** The fraction of deliveries without a known cause that is traced; undefined if no spans are made. */
+  readonly traceRatio: number | undefined;
+}
+
+/** The functions of the serving thread that the delivery thread calls. */
+export type ServiceFunctions = {
+  /** Writes the outcomes, and gives the endpoints that these changed; undefined if they could not be written. */
+  settle(progress: readonly EndpointProgress[]): Promise<readonly string[] | undefined>;
+  failed(error: string): void;
+};
+
+/** The functions of the delivery thread that the serving thread calls. */
+export type DeliveryFunctions = ReturnType<typeof deliveryFunctions>;
 
 /** The interval at which outcomes are handed over together. */
 const HAND_OVER_EVERY_MS = 100;
@@ -26,44 +44,44 @@ class DeliveryWorker {
   readonly #requests = new FairQueue(DELIVERIES);
   readonly #traces: DeliveryTraces;
   readonly #deliverer: Promise<Deliverer>;
-  /** Progress that was handed over and may not be on disk yet. */
-  #handedOver: readonly EndpointProgress[] | undefined;
-  #onSettled: () => void = () => {};
-  #timer: Timer | undefined;
+  readonly #service: Callee<ServiceFunctions>;
+  /** Undefined unless outcomes are being written. */
+  #handingOver: Promise<void> | undefined;
+  readonly #timer: Timer;
 
-  constructor({ databaseUrl, networks, proxy, traceRatio }: WorkerSettings) {
+  constructor({ databaseUrl, networks, proxy, traceRatio }: WorkerSettings, service: Callee<ServiceFunctions>) {
+    this.#service = service;
     this.#traces = new DeliveryTraces(traceRatio);
     this.#sender = new Sender({ networks: new AllowedNetworks(networks), lookup: systemLookup, proxy });
     this.#deliverer = this.#open(databaseUrl);
-    this.#deliverer.catch(failed);
+    this.#deliverer.catch((error) => this.#failed(error));
     this.#timer = setInterval(() => void this.#handOver(), HAND_OVER_EVERY_MS);
   }
 
-  async receive(message: Exclude<ToWorker, { kind: "start" }>): Promise<void> {
-    if (message.kind === "send") return this.#send(message.number, message.outgoing);
+  async hold(endpoints: readonly HeldEndpoint[]): Promise<void> {
+    (await this.#deliverer).hold(endpoints);
+  }
+
+  async drop(ids: readonly string[]): Promise<void> {
+    (await this.#deliverer).drop(ids);
+  }
+
+  async wake({ until, causes }: Woken): Promise<void> {
     const deliverer = await this.#deliverer;
-    switch (message.kind) {
-      case "hold":
-        return deliverer.hold(message.endpoints);
-      case "drop":
-        return deliverer.drop(message.ids);
-      case "wake":
-        this.#traces.remember(message.causes);
-        return deliverer.wake(message.until);
-      case "settled":
-        this.#handedOver = undefined;
-        deliverer.settled(message.changed);
-        return this.#onSettled();
-      case "unsettled":
-        return tell({ kind: "progress", progress: this.#handedOver ?? [] });
-      case "close":
-        clearInterval(this.#timer);
-        deliverer.close();
-        // Outcomes since the last hand-over follow when it is settled; without them their events would be sent again.
-        await this.#settled();
-        await this.#handOver();
-        return tell({ kind: "closed" });
-    }
+    this.#traces.remember(causes);
+    deliverer.wake(until);
+  }
+
+  send(outgoing: Outgoing) {
+    return this.#sender.attempt(outgoing);
+  }
+
+  /** Outcomes since the last hand-over follow it; without them their events would be sent again. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    (await this.#deliverer).close();
+    await this.#handingOver;
+    await this.#handOver();
   }
 
   async #open(databaseUrl: string): Promise<Deliverer> {
@@ -87,7 +105,7 @@ class DeliveryWorker {
         const timer = setTimeout(act, Math.min(Math.max(0, time - Date.now()), 2 ** 31 - 1));
         return () => clearTimeout(timer);
       },
-      failed,
+      failed: (error) => this.#failed(error),
     });
   }
 
@@ -105,24 +123,34 @@ class DeliveryWorker {
     }
   }
 
-  async #send(number: number, outgoing: Parameters<Sender["attempt"]>[0]): Promise<void> {
-    tell({ kind: "sent", number, result: await this.#sender.attempt(outgoing) });
-  }
-
-  async #settled(): Promise<void> {
-    if (!this.#handedOver) return;
-    await new Promise<void>((resolve) => {
-      this.#onSettled = resolve;
+  #handOver(): Promise<void> {
+    this.#handingOver ??= this.#settled().finally(() => {
+      this.#handingOver = undefined;
     });
+    return this.#handingOver;
   }
 
-  async #handOver(): Promise<void> {
-    if (this.#handedOver) return;
-    const progress = (await this.#deliverer).takeProgress();
+  /** What could not be written is handed over again. */
+  async #settled(): Promise<void> {
+    const deliverer = await this.#deliverer;
+    const progress = deliverer.takeProgress();
     if (progress.length === 0) return;
-    this.#handedOver = progress;
-    tell({ kind: "progress", progress });
+    for (;;) {
+      const { value: changed } = await this.#service.open("settle", progress).next();
+      if (changed) return deliverer.settled(changed);
+    }
   }
+
+  /** That the database is out of reach is said by the serving thread, which notices it too. */
+  #failed(error: unknown): void {
+    if (isReported(error)) return;
+    void this.#service.open("failed", error instanceof Error ? (error.stack ?? error.message) : String(error)).next();
+  }
+}
+
+interface Woken {
+  readonly until: bigint;
+  readonly causes: readonly EventCause[];
 }
 
 /** The serving thread hands over only endpoints of known versions. */
@@ -132,20 +160,16 @@ function knownShape(version: string): Shape {
   return shape;
 }
 
-function tell(message: FromWorker): void {
-  self.postMessage(message);
-}
-
-/** That the database is out of reach is said by the serving thread, which notices it too. */
-function failed(error: unknown): void {
-  if (isReported(error)) return;
-  tell({ kind: "failed", error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+function deliveryFunctions(settings: WorkerSettings, service: Callee<ServiceFunctions>) {
+  const worker = new DeliveryWorker(settings, service);
+  return {
+    hold: (endpoints: readonly HeldEndpoint[]) => worker.hold(endpoints),
+    drop: (ids: readonly string[]) => worker.drop(ids),
+    wake: (woken: Woken) => worker.wake(woken),
+    send: (outgoing: Outgoing) => worker.send(outgoing),
+    close: () => worker.close(),
+  };
 }
 
 giveWayToCreates();
-let worker: DeliveryWorker | undefined;
-
-self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
-  if (data.kind === "start") worker = new DeliveryWorker(data);
-  else void worker?.receive(data).catch(failed);
-};
+serveThread((service: Callee<ServiceFunctions>) => deliveryFunctions(workerData, service));
