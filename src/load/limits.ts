@@ -38,7 +38,14 @@ export const CHALLENGES = rowsOf("thread time", "plantstore_event_loop_late_seco
   "network",
   { max: 120, windowSeconds: 60, lateMs: 1000, refusal: "Too many requests" },
   "429, a second late",
-); /** Argon2id in the runtime's own threads: each keeps a processor busy for some 20 ms, and takes 19 MiB. */
+); /** Sessions, tokens and credentials in the dashboard, which have no reading thread: an account's many requests let others go on between them. */
+export const DASHBOARD = onThread(
+  "requests of the dashboard",
+  "account",
+  { each: 2, all: 64, waitingEach: 64, waiting: 1024 },
+  REFUSED,
+);
+/** Argon2id in the runtime's own threads: each keeps a processor busy for some 20 ms, and takes 19 MiB. */
 export const PASSWORDS = onThread(
   "checks of passwords",
   "network",

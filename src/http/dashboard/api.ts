@@ -1,5 +1,7 @@
 import { type Context, Hono } from "hono";
 import { Failure, sessionMissing } from "#core/failure.ts";
+import { FairQueue } from "#load/fair-queue.ts";
+import { DASHBOARD } from "#load/limits.ts";
 import type { Mount } from "../mount.ts";
 import { methodNotAllowed } from "../refusals.ts";
 import { accountRoutes } from "./account.ts";
@@ -29,8 +31,16 @@ export function dashboardApi(context: DashboardContext): Mount {
     await next();
     setCookies(c.res.headers, session.cookies);
   });
-  for (const routes of [sessionRoutes, tokenRoutes, accountRoutes]) app.route("/", routes(context));
   for (const path of Object.keys(PAGES)) app.get(path, (c) => readPage(context, c, path));
+  const turns = new FairQueue(DASHBOARD);
+  app.use((c, next) =>
+    turns.run(c.var.session.account.number, async () => {
+      await next();
+      // Others go on before the account's next request.
+      await new Promise(setImmediate);
+    }),
+  );
+  for (const routes of [sessionRoutes, tokenRoutes, accountRoutes]) app.route("/", routes(context));
   app.notFound((c) => {
     throw notServed(app, c.req.method, c.req.path);
   });
