@@ -8,9 +8,12 @@ import { openApiRoutes } from "./openapi.ts";
 
 const NEXT = { version: "2.0.0", segments: ["v2", "2"], shape: SHAPE_1 } as const;
 
+function routesFor(baseUrl?: string) {
+  return openApiRoutes({ baseUrl } as Partial<Service> as Service, new ServedVersions([...VERSIONS, NEXT]));
+}
+
 function ask(path: string, baseUrl?: string): Response | Promise<Response> {
-  const service = { baseUrl } as Partial<Service> as Service;
-  return openApiRoutes(service, new ServedVersions([...VERSIONS, NEXT])).request(`http://plants.example${path}`);
+  return routesFor(baseUrl).request(`http://plants.example${path}`);
 }
 
 const document = async (path: string, baseUrl?: string) => (await ask(path, baseUrl)).json();
@@ -37,5 +40,19 @@ describe("the OpenAPI document", () => {
     const yaml = await ask("/v1/openapi.yaml");
     expect(yaml.headers.get("content-type")).toBe("application/yaml");
     expect(parse(await yaml.text())).toEqual(await document("/v1/openapi.json"));
+  });
+
+  test("is compressed once for each of the first 16 addresses that it is asked under, and only there", async () => {
+    const routes = routesFor();
+    const headers = { "Accept-Encoding": "gzip" };
+    const origins = Array.from({ length: 17 }, (_, at) => `http://host-${at}.example`);
+    for (const [at, origin] of [...origins, ...origins].entries()) {
+      const answer = await routes.request(`${origin}/openapi.json`, { headers });
+      const isCompressed = answer.headers.get("content-encoding") === "gzip";
+      expect({ origin, isCompressed }).toEqual({ origin, isCompressed: at % 17 < 16 });
+      const text = isCompressed ? Bun.gunzipSync(await answer.bytes()) : await answer.bytes();
+      expect(JSON.parse(new TextDecoder().decode(text)).servers[0].url).toBe(origin);
+    }
+    expect((await routes.request(`${origins[0]}/openapi.json`)).headers.get("content-encoding")).toBeNull();
   });
 });

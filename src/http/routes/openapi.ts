@@ -1,5 +1,7 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { Hono } from "hono";
-import { compress } from "hono/compress";
+import Negotiator from "negotiator";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { versionPrefix } from "#contract/version.ts";
 import { publicOrigin } from "../address.ts";
@@ -23,8 +25,13 @@ export function openApiRoutes(service: Service, versions: ServedVersions): Hono<
   return routes;
 }
 
+const compressed = promisify(gzip);
+
 /** In the place of the server's address, in the texts that are made once; making one takes some 20 ms (YAML: 200). */
 const ANY_ORIGIN = "http://origin.invalid";
+
+/** As many public addresses keep a compressed copy; under any further one the document is sent as it is. */
+const COPIES_MAX = 16;
 
 function addDocument(routes: Hono<Env>, service: Service, { version }: ServedVersion, prefix: string): void {
   const make = {
@@ -34,12 +41,23 @@ function addDocument(routes: Hono<Env>, service: Service, { version }: ServedVer
   };
   for (const [name, made] of Object.entries(make)) {
     let text: Promise<string> | undefined;
+    const copies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
     const path = `${prefix}/openapi.${name}`;
-    routes.get(path, compress({ encoding: "gzip" }), async (c) => {
+    routes.get(path, async (c) => {
       text ??= made();
-      const body = (await text).replaceAll(ANY_ORIGIN, publicOrigin(service.baseUrl, c.req.url));
-      return c.body(body, 200, { "Content-Type": `application/${name}` });
+      const origin = publicOrigin(service.baseUrl, c.req.url);
+      const body = async () => ((await text) ?? "").replaceAll(ANY_ORIGIN, origin);
+      const headers = { "Content-Type": `application/${name}`, Vary: "Accept-Encoding" };
+      const isCopied = copies.has(origin) || copies.size < COPIES_MAX;
+      if (!isCopied || !acceptsGzip(c.req.header("accept-encoding"))) return c.body(await body(), 200, headers);
+      const copy = copies.get(origin) ?? body().then((whole) => compressed(whole));
+      copies.set(origin, copy);
+      return c.body(await copy, 200, { ...headers, "Content-Encoding": "gzip" });
     });
     allowOnly(routes, path, ["GET"]);
   }
+}
+
+function acceptsGzip(header = ""): boolean {
+  return new Negotiator({ headers: { "accept-encoding": header } }).encodings(["gzip"]).length > 0;
 }
