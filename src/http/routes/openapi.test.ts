@@ -47,7 +47,7 @@ describe("the OpenAPI document", () => {
     const headers = { "Accept-Encoding": "gzip" };
     const origins = Array.from({ length: 17 }, (_, at) => `http://host-${at}.example`);
     for (const [at, origin] of [...origins, ...origins].entries()) {
-      const answer = await routes.request(`${origin}/openapi.json`, { headers });
+      const answer = await routes.request(`${origin}/openapi.json`, { headers }, { context: { method: "GET" } });
       const isCompressed = answer.headers.get("content-encoding") === "gzip";
       expect({ origin, isCompressed }).toEqual({ origin, isCompressed: at % 17 < 16 });
       const text = isCompressed ? Bun.gunzipSync(await answer.bytes()) : await answer.bytes();

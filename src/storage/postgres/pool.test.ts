@@ -110,10 +110,11 @@ describe("the connections of a node", () => {
     while ((await first<number>(other, running)) !== 0);
   });
 
-  test("go without these limits through a pooler that refuses them", async () => {
+  test("go without these limits through a pooler that refuses them, each of several that connect at once", async () => {
     const pooler = refusingSettings(url);
     const pool = opened({ statementMs: 300 }, pooler.url);
-    expect(await first<number>(pool, "SELECT 1 AS value")).toBe(1);
+    const atOnce = [1, 2, 3].map((value) => first<number>(pool, `SELECT ${value} AS value`));
+    expect(await Promise.all(atOnce)).toEqual([1, 2, 3]);
     expect(await first<string>(pool, "SELECT current_setting('statement_timeout') AS value")).toBe("0");
     pooler.stop();
   });

@@ -79,11 +79,15 @@ export class Pool {
   /** Throws "unavailable" while the database is not ready, or if no connection is free in time. */
   async connect(waitMsMax = WAIT_MS_MAX): Promise<LentConnection> {
     if (!this.#isOpen) throw notReady();
+    const asked = Boolean(this.#pool.options.statement_timeout);
     try {
       const connecting = this.#pool.connect();
       return this.#lent(await (waitMsMax < WAIT_MS_MAX ? inTime(connecting, waitMsMax) : connecting));
     } catch (error) {
-      if (isSettingRefused(error) && this.#leaveSettings()) return this.connect(waitMsMax);
+      if (asked && isSettingRefused(error)) {
+        this.#leaveSettings();
+        return this.connect(waitMsMax);
+      }
       this.#reach?.failed(error, !tookTooLong(error));
       throw toFailure(error);
     }
@@ -105,12 +109,9 @@ export class Pool {
     return this.#pool.end();
   }
 
-  /** A pooler that hands connections on knows no settings of a session. Returns false if none were asked for. */
-  #leaveSettings(): boolean {
-    const { options } = this.#pool;
-    if (!options.statement_timeout) return false;
-    Object.assign(options, { statement_timeout: false, idle_in_transaction_session_timeout: undefined });
-    return true;
+  /** A pooler that hands connections on knows no settings of a session. */
+  #leaveSettings(): void {
+    Object.assign(this.#pool.options, { statement_timeout: false, idle_in_transaction_session_timeout: undefined });
   }
 
   #lent(client: pg.PoolClient): LentConnection {
