@@ -22,7 +22,7 @@ const ALONE = "--path-ignore-patterns=**/*.alone.test.ts";
 const TIMINGS = "--timings=test/timings.json";
 const APART = ["--isolate", TIMINGS, `--parallel=${WORKERS}`];
 /** The files of a worker share their modules: to load those anew takes longer than most tests beside the code. */
-const SHARING = ["--no-isolate", "--timeout=120000", TIMINGS, `--parallel=${WORKERS}`];
+const SHARING = ["--no-isolate", "--timeout=120000", TIMINGS, "--parallel=2"];
 /** All files in one process: one document, or one browser and one service. */
 const TOGETHER = ["--timeout=120000"];
 
@@ -37,23 +37,25 @@ const EITHER_ENGINE = ["list", "export", "bulk", "read-change-remove", "tokens",
   (name) => `test/${name}.test.ts`,
 );
 
-/** The groups of the pages run beside these. */
+/** Groups that run one after another. These chains run beside each other. */
 const SERVICE: readonly Group[] = [
   {
     title: "of the service",
     arguments: [...APART, ALONE, "--path-ignore-patterns={src,test/browser}/**"],
     environment: UNOPTIMIZED,
   },
-  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
   {
     title: "of the service, on PostgreSQL",
     arguments: [...APART, ...EITHER_ENGINE],
     environment: { ...UNOPTIMIZED, TEST_ENGINE: "postgres" },
   },
 ];
-const PAGE_GROUPS: readonly Group[] = [
+const PAGES: readonly Group[] = [
   { title: "of the pages in a browser", arguments: [...TOGETHER, ALONE, "test/browser"] },
+];
+const CODE: readonly Group[] = [
   { title: "of the pages' components", arguments: [...TOGETHER, "src/dashboard"] },
+  { title: "beside the code", arguments: [...SHARING, "--path-ignore-patterns=src/dashboard/**", "src"] },
 ];
 const ALONE_GROUP: Group = { title: "one after another", arguments: ["--isolate", ".alone.test.ts"] };
 
@@ -147,7 +149,7 @@ async function runChosen(given: readonly string[]): Promise<Counts[]> {
   Object.assign(process.env, await prepared());
   if (isUpdate)
     return runAll(SERVICE.slice(0, 1).map((group) => ({ ...group, arguments: [...group.arguments, ...given] })));
-  const results = await Promise.all([runAll(SERVICE), runAll(PAGE_GROUPS, true)]);
+  const results = await Promise.all([runAll(SERVICE), runAll(PAGES, true), runAll(CODE, true)]);
   return [...results.flat(), ...(await runAll([ALONE_GROUP]))];
 }
 
