@@ -113,18 +113,25 @@ describe.each(ENGINES)("webhooks, on %s", (engine) => {
     const { token, receiver, endpoint, path } = await withEndpoint();
     const rolled = await ask(token, "POST", `${path}/secret`, { overlap: "1h" });
     expect(rolled.secrets.length).toBe(2);
-    await create(token, 1);
-    await passes(() => expect(receiver.received.length).toBe(1));
-    receiver.verify(endpoint.secret);
-    receiver.verify(rolled.secret);
+    // The delivery thread learns of the new secret a moment after the answer.
+    let id = 0;
+    const receiveOne = async () => {
+      receiver.received.length = 0;
+      await create(token, ++id);
+      await passes(() => expect(receiver.received).not.toBeEmpty());
+    };
+    await passes(async () => {
+      await receiveOne();
+      receiver.verify(endpoint.secret);
+      receiver.verify(rolled.secret);
+    });
     const last = await ask(token, "POST", `${path}/secret`, { overlap: "0" });
     expect(last.secrets.length).toBe(1);
-    receiver.received.length = 0;
-    await create(token, 2);
-    // An event whose delivery was not written down yet may come again, under the new secret too.
-    await passes(() => expect(receiver.received.at(-1)?.body).toContain('"plant_id":"2"'));
-    receiver.verify(last.secret);
-    expect(() => receiver.verify(rolled.secret)).toThrow();
+    await passes(async () => {
+      await receiveOne();
+      receiver.verify(last.secret);
+      expect(() => receiver.verify(rolled.secret)).toThrow();
+    });
   });
 
   test("a test sends its event at once and answers how it went", async () => {
