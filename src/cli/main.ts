@@ -3,7 +3,7 @@ import { watchForStop } from "#server/stop-signal.ts";
 /** By then a command that has ended has let go of what it opened. */
 const EXIT_AFTER_MS = 200;
 
-const serves = process.argv[2] === "serve";
+const serves = process.argv[2] === "serve" && !process.argv.includes("--limits");
 if (serves) watchForStop();
 else endWithReader();
 const { runCommandLine } = await import("./program.ts");

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { METRICS } from "#observability/metrics/catalogue.ts";
 import { runInProcess } from "#test/support/run-in-process.ts";
+import { COMMAND } from "#test/support/service.ts";
 import { RESOURCES } from "./limit-row.ts";
 import { LIMIT_ROWS } from "./table.ts";
 
@@ -17,4 +18,9 @@ test("`serve --limits` prints every row, as a table or as JSON, and serves nothi
   expect(out.trim().split("\n")).toHaveLength(LIMIT_ROWS.length);
   const { out: json } = await runInProcess(["serve", "--limits", "--json"], {});
   expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(LIMIT_ROWS)));
+});
+
+test("a reader of the list who has left already is no failure", async () => {
+  const shell = Bun.spawn(["bash", "-o", "pipefail", "-c", `"${COMMAND}" serve --limits | true`], { stderr: "pipe" });
+  expect([await shell.exited, await new Response(shell.stderr).text()]).toEqual([0, ""]);
 });
