@@ -59,7 +59,7 @@ function checkOut(commit: string): string {
   const folder = mkdtempSync(join(tmpdir(), "plantstore-older-"));
   run(["git", "clone", "-q", ROOT, folder], "/");
   run(["git", "checkout", "-q", commit], folder);
-  run(["npm", "ci", "--omit=dev"], folder);
+  run(["npm", "ci"], folder);
   return folder;
 }
 

@@ -69,7 +69,7 @@ const backup: Backup = {
 const plantstore = {
   source: "plantstore",
   runtime: "bun",
-  install: [["npm", "ci", "--omit=dev"]],
+  install: [["npm", "ci"]],
   installed: ["bin", "src", "node_modules"],
   async version(installation) {
     const { version } = await Bun.file(resolve(installation, "package.json")).json();
