@@ -12,8 +12,13 @@ export interface Bar {
 /** Prints the figures and writes them to bench/results/, with missed targets as visible as reached ones. */
 export async function report(name: string, lines: readonly string[], bars: readonly Bar[]): Promise<void> {
   const figures = bars.map((bar) => `- ${bar.name}: **${bar.value.toFixed(2)}**${verdict(bar)}`);
+  await writeResult(name, [...lines.map((line) => `- ${line}`), "", ...figures]);
+}
+
+/** Prints lines of Markdown and writes them to bench/results/. */
+export async function writeResult(name: string, lines: readonly string[]): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
-  const text = [`# ${name}, ${day}`, "", ...lines.map((line) => `- ${line}`), "", ...figures, ""].join("\n");
+  const text = [`# ${name}, ${day}`, "", ...lines, ""].join("\n");
   const folder = join(import.meta.dir, "results");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.md`), text);
