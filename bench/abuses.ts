@@ -63,6 +63,7 @@ function withoutToken(path: string, method: string, body?: object): Abuse["reque
 
 const members = (count: number) => Array.from({ length: count }, (_, index) => `"member ${index}":1e0`).join();
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+const BLANK = "\n".repeat(8 * MIB);
 const WRONG = { email: "nobody@example.test", password: "a wrong password of somebody" };
 
 /** The measure of the others: as many connections that read one plant. */
@@ -99,6 +100,10 @@ export const ABUSES: readonly Abuse[] = [
   { name: "passkey challenges", request: withoutToken("/auth/passkey/generate-authenticate-options", "GET") },
   { name: "the sign-in page", request: withoutToken("/dashboard/sign-in", "GET") },
   { name: "creates without a token", request: withoutToken("/v1/plants", "POST", {}), connections: 50 },
+  {
+    name: "large bodies without a token",
+    request: ({ url }) => fetch(`${url}/v1/plants`, { method: "POST", body: BLANK }),
+  },
   { name: "bodies of which half comes", request: sendHalf, connections: 50 },
   { name: "the reference", request: withoutToken("/docs", "GET") },
   { name: "the document", request: withoutToken("/openapi.json", "GET") },
@@ -109,7 +114,7 @@ export const ABUSES: readonly Abuse[] = [
   { name: "tokens that there are not", request: get("/v1/plants/1", "GET", { Authorization: "Bearer x" }) },
   { name: "imports", request: imports("application/x-ndjson", plants), connections: 4 },
   { name: "imports of refused lines", request: imports("application/x-ndjson", () => '{"id":1}\n'.repeat(200_000)) },
-  { name: "imports of blank lines", request: imports("application/x-ndjson", () => "\n".repeat(8 * MIB)) },
+  { name: "imports of blank lines", request: imports("application/x-ndjson", () => BLANK) },
   { name: "CSV of a million commas", request: imports("text/csv", commas), connections: 8 },
   { name: "CSV of quotes without end", request: imports("text/csv", () => `id,name\n${'1,"a""'.repeat(MIB)}`) },
   {

@@ -95,9 +95,11 @@ test("many clients that say nothing, or stop in the middle, keep nobody else wai
     head("Content-Length: 100"),
     head("Transfer-Encoding: chunked"),
   ];
+  // An account may have 32 bodies of unknown length under way.
+  const partOf = (at: number) => parts[at % 16 === 15 ? 3 : at % 3];
   await leavesNothingBehind(async () => {
     const connections = await Promise.all(
-      Array.from({ length: 400 }, (_, at) => startedWith(parts[at % 4] ?? new Uint8Array())),
+      Array.from({ length: 400 }, (_, at) => startedWith(partOf(at) ?? new Uint8Array())),
     );
     for (let id = 0; id < 50; id++) expect((await client.create({ body: `{"id":${id},"name":"n"}` })).status).toBe(200);
     for (const connection of connections) {

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { Log } from "#core/log.ts";
 import type { RequestSink } from "#core/request.ts";
 import { contextOfRequest } from "#test/support/request-context.ts";
-import { AnonymousThrottle } from "./anonymous-throttle.ts";
 import { answered, type Handler } from "./answered.ts";
 import { readText } from "./body.ts";
+import { LateAnswers } from "./late-answers.ts";
 import type { RequestContext } from "./request-context.ts";
 import { SILENCE_MS_MAX, UnfinishedBodies } from "./unfinished-bodies.ts";
 
@@ -13,7 +13,7 @@ const SILENT: Log = { error() {}, warn() {}, info() {}, debug() {}, debugEnabled
 function contextOf(request: Request, sinks: RequestSink[] = []): RequestContext {
   const parts = {
     unfinishedBodies: new UnfinishedBodies(),
-    anonymousThrottle: new AnonymousThrottle(),
+    lateAnswers: new LateAnswers(),
     log: SILENT,
     sinks,
   };
@@ -32,20 +32,6 @@ function slowRequest(): { request: Request; send: () => void } {
     },
   });
   return { request: new Request("http://localhost/v1/plants", { method: "POST", body }), send };
-}
-
-/** Every request falls into the same second, and the times of those that are held back are recorded. */
-class ThrottleOfOneSecond extends AnonymousThrottle {
-  readonly heldMs: number[] = [];
-
-  override delayMs(): number {
-    return super.delayMs(5000);
-  }
-
-  override hold(delayMs: number, send: () => void): void {
-    this.heldMs.push(delayMs);
-    super.hold(delayMs, send);
-  }
 }
 
 function answer(context: RequestContext, handler: Handler): Promise<Response> {
@@ -109,22 +95,4 @@ test("a sink that fails leaves no request without an end", async () => {
   };
   const context = contextOf(new Request("http://localhost/"), [sink]);
   await expect(answer(context, async () => new Response("kept"))).rejects.toThrow("the sink is broken");
-});
-
-test("past 500 strangers in a second, their answers wait; those with a session or of a monitor do not", async () => {
-  const anonymousThrottle = new ThrottleOfOneSecond();
-  for (let i = 0; i < 500; i++) anonymousThrottle.delayMs();
-  const parts = { anonymousThrottle, log: SILENT, sinks: [] };
-  const answerTo = async (path: string, account?: number) => {
-    const context = contextOfRequest(new Request(`http://localhost${path}`), parts);
-    context.sessionAccount = account;
-    await answer(context, async () => new Response());
-  };
-  await answerTo("/readyz");
-  await answerTo("/dashboard/api/usage", 1);
-  expect(anonymousThrottle.heldMs).toEqual([]);
-  const start = performance.now();
-  await answerTo("/v1/plants");
-  expect(anonymousThrottle.heldMs).toEqual([200]);
-  expect(performance.now() - start).toBeGreaterThan(150);
 });

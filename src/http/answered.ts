@@ -1,5 +1,4 @@
 import { isSecure } from "#core/client-info.ts";
-import { HEALTH_PATHS } from "./address.ts";
 import { refusal, setHeaders } from "./answer.ts";
 import { logEnd } from "./log-end.ts";
 import { HSTS } from "./page-headers.ts";
@@ -30,9 +29,7 @@ export function answered(
         const response = given ?? refusal(context.error, context.id);
         if (!(given && setByHandler)) setHeaders(response, headers(context));
         ended(context, response);
-        const delayMs = strangersDelayMs(context);
-        if (delayMs === 0) resolve(response);
-        else context.service.anonymousThrottle.hold(delayMs, () => resolve(response));
+        context.service.lateAnswers.send(context, response, given === undefined, resolve);
       } catch (fault) {
         reject(fault);
       }
@@ -49,15 +46,6 @@ export function answered(
       refuse(error);
     }
   });
-}
-
-/**
- * Zero for a request with a token or a session, and for monitors, which ask for the service's health without either.
- */
-function strangersDelayMs(context: RequestContext): number {
-  if (context.cachedToken !== undefined || context.sessionAccount !== undefined) return 0;
-  const delayMs = context.service.anonymousThrottle.delayMs(context.endedAt);
-  return delayMs > 0 && HEALTH_PATHS.has(context.path) ? 0 : delayMs;
 }
 
 function ended(context: RequestContext, response: Response): void {

@@ -6,9 +6,9 @@ import type { Sampler } from "#core/trace.ts";
 import type { WebhookService } from "#core/webhook.ts";
 import type { EventHub } from "#events/event-hub.ts";
 import type { Slots } from "#load/slots.ts";
-import type { AnonymousThrottle } from "./anonymous-throttle.ts";
 import type { ClientInfoOf } from "./client-info.ts";
 import type { LargeAnswers } from "./large-answer.ts";
+import type { LateAnswers } from "./late-answers.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { Reading } from "./reading/functions.ts";
 import type { TokenCache } from "./token-cache.ts";
@@ -24,7 +24,7 @@ export interface Service {
   readonly rateLimit: RateLimit | undefined;
   readonly unfinishedBodies: UnfinishedBodies;
   readonly largeAnswers: LargeAnswers;
-  readonly anonymousThrottle: AnonymousThrottle;
+  readonly lateAnswers: LateAnswers;
   readonly log: Log;
   /** Undefined if the feed of changes is turned off; its addresses do not exist then. */
   readonly eventHub: EventHub | undefined;

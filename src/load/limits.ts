@@ -32,13 +32,31 @@ export const IMPORT_TURN = onThread("reading of imports", "account", { all: 2, u
 export const STRANGERS = onThread("answers to strangers", ALL, { max: 500, windowSeconds: 1 }, "they come late");
 /** A client that waits for its answers sends at most five requests a second on each connection. */
 export const STRANGERS_LATE = onThread("late answers", ALL, { all: 10_000, lateMs: 200 }, "further ones come at once");
+/** A refusal of everyday use is far from the next one. Smaller bodies have arrived with their heads. */
+export const REFUSED_BODIES = onThread(
+  "refusals whose large body nobody reads",
+  ALL,
+  { max: 20, windowSeconds: 1, bytes: 64 * KIB },
+  "they come late",
+);
+/** The runtime holds up to 1.4 MB of each body meanwhile. */
+export const REFUSED_BODIES_LATE = onThread(
+  "late refusals",
+  ALL,
+  { all: 64, lateMs: 1000 },
+  "further ones come at once and close the connection",
+);
 /** They write nothing. A client that waits for its refusal sends at most one a second on each connection. */
 export const CHALLENGES = rowsOf("thread time", "plantstore_event_loop_late_seconds")(
   "passkey challenges",
   "network",
   { max: 120, windowSeconds: 60, lateMs: 1000, refusal: "Too many requests" },
   "429, a second late",
-); /** Sessions, tokens and credentials in the dashboard, which have no reading thread: an account's many requests let others go on between them. */
+);
+/**
+ * Sessions, tokens and credentials in the dashboard, which have no reading thread: an account's many requests let others
+ * go on between them.
+ */
 export const DASHBOARD = onThread(
   "requests of the dashboard",
   "account",

@@ -1,9 +1,9 @@
 import { VERSION } from "#contract/v1/version.ts";
 import { VERSIONS } from "#contract/version.ts";
-import { AnonymousThrottle } from "#http/anonymous-throttle.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import { LargeAnswers } from "#http/large-answer.ts";
+import { LateAnswers } from "#http/late-answers.ts";
 import type { MountedService } from "#http/mount.ts";
 import { rateLimitOf } from "#http/rate-limit.ts";
 import type { Service } from "#http/service.ts";
@@ -89,7 +89,7 @@ export async function serve(
     ...feed.service,
     unfinishedBodies: new UnfinishedBodies(),
     largeAnswers: new LargeAnswers(),
-    anonymousThrottle: new AnonymousThrottle(),
+    lateAnswers: new LateAnswers(),
     webhooks: webhooks.service,
     ...observation.service,
     ...clients(settings, (request) => server.requestIP(request)?.address),

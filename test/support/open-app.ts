@@ -5,10 +5,10 @@ import type { Log } from "#core/log.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { NewToken } from "#core/store.ts";
 import { DEFAULT_SCOPES } from "#core/token.ts";
-import { AnonymousThrottle } from "#http/anonymous-throttle.ts";
 import { type App, createApp } from "#http/app.ts";
 import { clientInfo } from "#http/client-info.ts";
 import { LargeAnswers } from "#http/large-answer.ts";
+import { LateAnswers } from "#http/late-answers.ts";
 import type { MountedService } from "#http/mount.ts";
 import { rateLimitOf } from "#http/rate-limit.ts";
 import { TokenCache } from "#http/token-cache.ts";
@@ -73,7 +73,7 @@ export async function openApp(environment: Readonly<Record<string, string>> = {}
     ...openEventFeed(settings, storage, NO_OBSERVER).service,
     unfinishedBodies: new UnfinishedBodies(),
     largeAnswers: new LargeAnswers(),
-    anonymousThrottle: new AnonymousThrottle(),
+    lateAnswers: new LateAnswers(),
     webhooks: openWebhooks(settings, storage, NO_OBSERVER, { versions, reads }).service,
     sinks: [],
     sampler: undefined,

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "bun:test";
+import { LateAnswers } from "./late-answers.ts";
+
+interface Sent {
+  readonly path?: string;
+  readonly sessionAccount?: number;
+  /** Bytes that its Content-Length announces. */
+  readonly body?: number;
+  readonly isRefusal?: boolean;
+  readonly isRead?: boolean;
+  readonly endedAt?: number;
+}
+
+/** Resolves with the answer and whether it came at once. */
+async function send(late: LateAnswers, sent: Sent) {
+  const { path = "/v1/plants", sessionAccount, body, isRefusal = false, isRead = false, endedAt = 0 } = sent;
+  const headers: Record<string, string> = body === undefined ? {} : { "Content-Length": String(body) };
+  const arrived = new Request(`http://localhost${path}`, { method: "POST", headers, body: body ? "{}" : null });
+  if (isRead) await arrived.body?.[Symbol.asyncIterator]().next();
+  const request = { arrived, cachedToken: undefined, endedAt, path, sessionAccount };
+  let isAtOnce = true;
+  const answered = new Promise<Response>((resolve) => late.send(request, new Response(), isRefusal, resolve));
+  setTimeout(() => {
+    isAtOnce = false;
+  });
+  const answer = await answered;
+  return { isAtOnce, closes: answer.headers.get("connection") === "close" };
+}
+
+function sendMany(late: LateAnswers, count: number, sent: Sent) {
+  return Promise.all(Array.from({ length: count }, () => send(late, sent)));
+}
+
+describe("answers to strangers", () => {
+  test("past 500 in a second wait; the next second begins anew", async () => {
+    const late = new LateAnswers();
+    const first = await sendMany(late, 510, { endedAt: 5_999 });
+    expect(first.map(({ isAtOnce }) => isAtOnce)).toEqual([...Array(500).fill(true), ...Array(10).fill(false)]);
+    const next = await sendMany(late, 500, { endedAt: 6_999 });
+    expect(next.every(({ isAtOnce }) => isAtOnce)).toBe(true);
+  });
+
+  test("with a session, or of a monitor, never wait", async () => {
+    const late = new LateAnswers();
+    await sendMany(late, 500, {});
+    expect((await send(late, {})).isAtOnce).toBe(false);
+    expect((await send(late, { path: "/readyz" })).isAtOnce).toBe(true);
+    expect((await send(late, { sessionAccount: 1 })).isAtOnce).toBe(true);
+  });
+
+  test("that would be more than 10,000 late ones come at once", async () => {
+    const late = new LateAnswers();
+    const answers = await sendMany(late, 10_501, {});
+    expect(answers.filter(({ isAtOnce }) => !isAtOnce).length).toBe(10_000);
+    expect(answers.at(-1)).toEqual({ isAtOnce: true, closes: false });
+  });
+});
+
+describe("refusals of requests with a large body that nobody read", () => {
+  const REFUSED = { body: 8_000_000, sessionAccount: 1, isRefusal: true };
+
+  test("past 20 in a second wait, and past 64 that wait they close the connection", async () => {
+    const late = new LateAnswers();
+    const answers = await sendMany(late, 85, REFUSED);
+    expect(answers.filter(({ isAtOnce }) => isAtOnce).length).toBe(21);
+    expect(answers.filter(({ closes }) => closes)).toEqual([{ isAtOnce: true, closes: true }]);
+    expect((await send(late, { ...REFUSED, endedAt: 1000 })).isAtOnce).toBe(true);
+  });
+
+  test("wait no more than others if the request succeeded, its body is small, or it was read", async () => {
+    const late = new LateAnswers();
+    await sendMany(late, 20, REFUSED);
+    expect((await send(late, { ...REFUSED, isRefusal: false })).isAtOnce).toBe(true);
+    expect((await send(late, { ...REFUSED, body: 1000 })).isAtOnce).toBe(true);
+    expect((await send(late, { ...REFUSED, isRead: true })).isAtOnce).toBe(true);
+    expect((await send(late, REFUSED)).isAtOnce).toBe(false);
+  });
+});

@@ -1,0 +1,51 @@
+import { REFUSED_BODIES, REFUSED_BODIES_LATE, STRANGERS, STRANGERS_LATE } from "#load/limits.ts";
+import { MemoryCounts } from "#load/throttle.ts";
+import { HEALTH_PATHS } from "./address.ts";
+import type { RequestContext } from "./request-context.ts";
+
+const KINDS = {
+  stranger: { atOnce: STRANGERS, late: STRANGERS_LATE },
+  "refused body": { atOnce: REFUSED_BODIES, late: REFUSED_BODIES_LATE },
+};
+type Kind = keyof typeof KINDS;
+type EndedRequest = Pick<RequestContext, "arrived" | "cachedToken" | "endedAt" | "path" | "sessionAccount">;
+
+/**
+ * Slows down two kinds of requests when there are many in a second: those without a token or a session, and refused ones
+ * whose large body nobody reads. Their answers are held back for a moment. None is refused for it, so a person who signs
+ * in during a flood waits a little longer, and clients that wait for their answers leave the processor to the accounts.
+ * While a request is not answered the runtime stops receiving its body; afterwards it would receive all of it.
+ */
+export class LateAnswers {
+  readonly #answers = new MemoryCounts();
+  readonly #held: Record<Kind, number> = { stranger: 0, "refused body": 0 };
+
+  /** Sends the answer of a request that has ended, at once or late. */
+  send(context: EndedRequest, answer: Response, isRefusal: boolean, send: (answer: Response) => void): void {
+    const kind = isRefusal && hasUnreadBody(context) ? "refused body" : isStranger(context) ? "stranger" : undefined;
+    if (kind === undefined || this.#answers.add(KINDS[kind].atOnce, kind, 1, context.endedAt).isAdded) {
+      send(answer);
+    } else if (this.#held[kind] < KINDS[kind].late.all) {
+      this.#held[kind]++;
+      setTimeout(() => {
+        this.#held[kind]--;
+        send(answer);
+      }, KINDS[kind].late.lateMs);
+    } else {
+      // Each that waits holds memory. A client that is still sending may lose the answer.
+      if (kind === "refused body") answer.headers.set("Connection", "close");
+      send(answer);
+    }
+  }
+}
+
+/** False for monitors, which ask for the service's health without a token. */
+function isStranger({ cachedToken, sessionAccount, path }: EndedRequest): boolean {
+  return cachedToken === undefined && sessionAccount === undefined && !HEALTH_PATHS.has(path);
+}
+
+function hasUnreadBody({ arrived }: EndedRequest): boolean {
+  const length = arrived.headers.get("content-length");
+  const isLarge = length === null ? arrived.headers.has("transfer-encoding") : Number(length) > REFUSED_BODIES.bytes;
+  return isLarge && !arrived.bodyUsed;
+}
