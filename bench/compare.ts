@@ -7,10 +7,11 @@ import { processorSeconds } from "./processor-time.ts";
 
 /**
  * Creates before and after a change, in one run: `bun bench/compare.ts <checkout of before> [--rounds 9] [--seconds 3]
- * [--connections 64,256] [--before NAME=VALUE]... [--after NAME=VALUE]...`. The other checkout needs its own `npm ci`. With
+ * [--connections 64,256] [--unbound] [--before NAME=VALUE]... [--after NAME=VALUE]...`. The other checkout needs its own `npm ci`. With
  * this checkout as the one of before, the options set what differs: `bun bench/compare.ts . --before REQUEST_LOG_KEPT=0`.
  * The two are measured in turn, each on its own database, and the result is the median of the ratios. On a machine that
- * other programs disturb, the server's processor time for a create still shows a difference.
+ * other programs disturb, the server's processor time for a create still shows a difference. With `--unbound` server and
+ * load share all cores, and the server's threads may use more than one.
  */
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,6 +19,7 @@ const { values: options, positionals } = parseArgs({
     rounds: { type: "string", default: "9" },
     seconds: { type: "string", default: "3" },
     connections: { type: "string", default: "64,256" },
+    unbound: { type: "boolean", default: false },
     before: { type: "string", multiple: true, default: [] },
     after: { type: "string", multiple: true, default: [] },
   },
@@ -44,7 +46,7 @@ async function open(settings: readonly string[], root?: string): Promise<Side> {
     database.environment[name] = value.join("=");
   }
   const token = await database.token();
-  return { database, token, server: await database.serve({ root }), answered: 0 };
+  return { database, token, server: await database.serve({ root, core: options.unbound ? "any" : 0 }), answered: 0 };
 }
 
 interface Measured extends LoadResult {
@@ -80,7 +82,14 @@ async function load(side: Side, connections: number): Promise<Measured> {
   const { server, token } = side;
   const begun = processorSeconds(server.pid);
   const seconds = Number(options.seconds);
-  const result = await runLoad({ url: server.url, token, connections, seconds, firstId: nextId });
+  const result = await runLoad({
+    url: server.url,
+    token,
+    connections,
+    seconds,
+    firstId: nextId,
+    core: options.unbound ? "any" : 1,
+  });
   nextId += result.requests + 100_000;
   side.answered += result.requests - result.refused;
   return { ...result, processorUs: (1e6 * (processorSeconds(server.pid) - begun)) / result.requests };
