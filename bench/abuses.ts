@@ -104,6 +104,11 @@ export const ABUSES: readonly Abuse[] = [
     name: "large bodies without a token",
     request: ({ url }) => fetch(`${url}/v1/plants`, { method: "POST", body: BLANK }),
   },
+  {
+    name: "large creates on connections to be closed",
+    request: ({ url, headers }) =>
+      fetch(`${url}/v1/plants`, { method: "POST", headers: { ...headers, Connection: "close" }, body: BLANK }),
+  },
   { name: "bodies of which half comes", request: sendHalf, connections: 50 },
   { name: "the reference", request: withoutToken("/docs", "GET") },
   { name: "the document", request: withoutToken("/openapi.json", "GET") },

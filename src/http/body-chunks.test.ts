@@ -109,3 +109,13 @@ describe("the rest of a body that is refused", () => {
     expect(source.pulled).toBe(chunks);
   });
 });
+
+test("refused bodies are read on at 128 MiB a second, all together", async () => {
+  const start = performance.now();
+  const bodies = [0, 1].map(() => {
+    let left = 16;
+    return bodyOf({ pull: (it) => (left-- > 0 ? it.enqueue(new Uint8Array(1024 * 1024)) : it.close()) });
+  });
+  expect(await Promise.all(bodies.map((body) => body.discardRest()))).toEqual([true, true]);
+  expect(performance.now() - start).toBeGreaterThan(1000 * ((2 * 16 - 2) / 128));
+});

@@ -1,4 +1,5 @@
 import { Failure } from "#core/failure.ts";
+import { DISCARDED_IN_A_SECOND } from "#load/limits.ts";
 import type { RequestContext } from "./request-context.ts";
 
 export const DISCARDED_BYTES_MAX = 64 * 1024 * 1024;
@@ -9,6 +10,19 @@ const DISCARDING_MS_MAX = 30_000;
 const DISCARDING_BEFORE_CLOSE_MS_MAX = 2000;
 
 type Chunk = IteratorResult<Uint8Array>;
+
+/** Timers are exact to a millisecond, and many chunks are small. */
+const DISCARDING_PAUSE_MS_MIN = 5;
+/** When the next chunk of any refused body may be read, on the clock of performance.now(). */
+let nextDiscardAt = 0;
+
+/** Waits after chunks that are not used, so that the bodies of many refused requests do not keep the thread busy. */
+async function pauseAfterDiscarding(bytes: number): Promise<void> {
+  const now = performance.now();
+  nextDiscardAt = Math.max(now, nextDiscardAt) + (1000 * bytes) / DISCARDED_IN_A_SECOND.all;
+  const pauseMs = nextDiscardAt - now;
+  if (pauseMs >= DISCARDING_PAUSE_MS_MIN) await Bun.sleep(pauseMs);
+}
 
 /** A body in chunks. A reader that stops early does not close the connection, which has to carry the answer. */
 export class BodyChunks implements AsyncIterable<Uint8Array> {
@@ -52,6 +66,7 @@ export class BodyChunks implements AsyncIterable<Uint8Array> {
         clearTimeout(timer);
         if (done) return true;
         size += value.length;
+        await pauseAfterDiscarding(value.length);
       }
     } catch {
       // The sender left, or was silent for too long.

@@ -46,6 +46,13 @@ export const REFUSED_BODIES_LATE = onThread(
   { all: 64, lateMs: 1000 },
   "further ones come at once and close the connection",
 );
+/** Read so that their senders hear the refusal. It keeps the thread busy for a twentieth of the time. */
+export const DISCARDED_IN_A_SECOND = onThread(
+  "refused bodies that are read on, in a second",
+  ALL,
+  { all: 128 * MIB, unit: "bytes" },
+  "they are read later",
+);
 /** They write nothing. A client that waits for its refusal sends at most one a second on each connection. */
 export const CHALLENGES = rowsOf("thread time", "plantstore_event_loop_late_seconds")(
   "passkey challenges",
