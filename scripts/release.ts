@@ -28,7 +28,7 @@ async function release(folder: string, targets: readonly string[]): Promise<void
 
 /** Everything that the program is built of and with, without the time and the random number that npm adds. */
 async function billOfMaterials(): Promise<string> {
-  const npm = Bun.spawn(["npm", "sbom", "--sbom-format=cyclonedx", "--sbom-type=application"], {
+  const npm = Bun.spawn(["npm", "sbom", "--include=dev", "--sbom-format=cyclonedx", "--sbom-type=application"], {
     cwd: ROOT,
     stdout: "pipe",
     stderr: "ignore",
