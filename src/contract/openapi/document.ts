@@ -1,7 +1,7 @@
 import { ERRORS } from "../errors.ts";
 import { type InterfaceVersion, versionPrefix } from "../version.ts";
-import { commonHeaders, errorResponses } from "./responses.ts";
-import { servicePaths } from "./service-paths.ts";
+import { commonHeaders, errorResponses } from "./operation.ts";
+import { SERVICE_PATHS } from "./service-paths.ts";
 
 const DESCRIPTION = `Keeps the catalogue of a plant store: exact to the last digit of an id, durable, safe to retry.
 
@@ -19,7 +19,6 @@ Any answer of 200 to 299 within 15 s is a success, 410 disables the endpoint, an
 
 /** The published description of the API: OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1). */
 export function openApiDocument(origin: string, version: InterfaceVersion) {
-  const prefix = versionPrefix(version.segments[0]);
   return {
     openapi: "3.1.1",
     info: {
@@ -39,7 +38,7 @@ export function openApiDocument(origin: string, version: InterfaceVersion) {
       { name: "Service", description: "The state of the service, and this description. No token is needed." },
       { name: "Errors", description: errorTable() },
     ],
-    paths: marked(version, { ...version.shape.paths(prefix), ...servicePaths() }),
+    paths: pathsOf(version),
     webhooks: version.shape.webhookRequests(),
     components: {
       schemas: version.shape.schemas(),
@@ -58,13 +57,15 @@ export function openApiDocument(origin: string, version: InterfaceVersion) {
 }
 
 /** The operations of a deprecated version are marked, for generators that warn of their use. */
-function marked({ deprecatedAt }: InterfaceVersion, paths: Record<string, object>): Record<string, object> {
-  if (deprecatedAt === undefined) return paths;
-  const deprecated = (part: object) => ("responses" in part ? { ...part, deprecated: true } : part);
+function pathsOf({ segments: [segment], shape, deprecatedAt }: InterfaceVersion): Record<string, object> {
+  const own = Object.entries(shape.paths).map(([path, item]) => [versionPrefix(segment) + path, item] as const);
+  const marked = (part: object) => ("responses" in part ? { ...part, deprecated: true } : part);
   return Object.fromEntries(
-    Object.entries(paths).map(([path, item]) => [
+    [...own, ...Object.entries(SERVICE_PATHS)].map(([path, item]) => [
       path,
-      Object.fromEntries(Object.entries(item).map(([name, part]) => [name, deprecated(part)])),
+      deprecatedAt === undefined
+        ? item
+        : Object.fromEntries(Object.entries(item).map(([name, part]) => [name, marked(part)])),
     ]),
   );
 }

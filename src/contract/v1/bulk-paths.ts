@@ -1,81 +1,70 @@
 import { BULK_ERRORS_DEFAULT, BULK_ERRORS_MAX } from "../limits.ts";
-import { answer, operation, queryParameter } from "../openapi/operation.ts";
-import { answerHeaders, schemaReference } from "../openapi/responses.ts";
+import { answer, answerHeaders, contentOf, countParameter, operation } from "../openapi/operation.ts";
 
 const tag = "Plants";
 const TIME = "2026-11-21T16:12:29.885Z";
 
 /** Import and export of many plants. */
-export function bulkPaths(prefix: string): Record<string, object> {
-  return {
-    [`${prefix}/plants/import`]: { post: importPlants() },
-    [`${prefix}/plants/export`]: { get: exportPlants() },
-  };
-}
-
-function importPlants(): object {
-  return operation("importPlants", {
-    tag,
-    summary: "Import plants",
-    description:
-      "Creates any number of plants from a stream of records, each as `createPlant` does. A refused record is reported with its line and does not stop the others. Blank lines are skipped. If storage fails in the middle, the answer is 503 and its message names the line up to which everything is on disk; sending the whole again is safe. A sender may take any time, but must not be silent for 60 s.",
-    scope: "plants:write",
-    errors: ["address-malformed", "body-not-a-plant"],
-    parameters: [
-      queryParameter("errors_max", "The greatest number of refused records that the answer lists.", {
-        type: "integer",
-        minimum: 0,
-        maximum: BULK_ERRORS_MAX,
-        default: BULK_ERRORS_DEFAULT,
-      }),
-    ],
-    requestBody: {
-      required: true,
-      description: "The records. One of more than 1 MiB is refused with 41301.",
-      content: {
-        "text/csv": { schema: schemaReference("PlantsCsv"), example: "id,name,tag\n42,Monstera deliciosa,indoor\n" },
-        "application/x-ndjson": {
-          schema: schemaReference("PlantsNdjson"),
-          example: '{"id":42,"name":"Monstera deliciosa","tag":"indoor"}\n',
-        },
-      },
-    },
-    responses: {
-      "200": answer("All records were read; what is counted as created is on disk.", {
-        schema: "ImportResult",
-        example: { created: 1, unchanged: 0, failed: 0, errors: [] },
-      }),
-    },
-  });
-}
-
-function exportPlants(): object {
-  return operation("exportPlants", {
-    tag,
-    summary: "Export plants",
-    description:
-      "Streams every plant of the account as of one moment, as NDJSON unless `Accept` prefers CSV; an `Accept` that allows neither is refused with 40601. An export whose reader stalls for 60 s is ended, and so is one that keeps more than 256 MiB of the database's write-ahead log from being used again; the end is a cut, which is no whole body of HTTP. At most 8 run at once for each account, and 120 are made in an hour (42901).",
-    scope: "plants:read",
-    errors: ["not-acceptable"],
-    responses: {
-      "200": {
-        description: "Every plant.",
-        headers: answerHeaders({
-          Vary: "`Accept`.",
-          "Content-Disposition": "A name for a file: `plants.ndjson` or `plants.csv`.",
-          "Events-Cursor": "A cursor of the events from which a reader goes on after this export.",
+export const BULK_PATHS: Readonly<Record<string, object>> = {
+  "/plants/import": {
+    post: operation("importPlants", {
+      tag,
+      summary: "Import plants",
+      description:
+        "Creates any number of plants from a stream of records, each as `createPlant` does. A refused record is reported with its line and does not stop the others. Blank lines are skipped. If storage fails in the middle, the answer is 503 and its message names the line up to which everything is on disk; sending the whole again is safe. A sender may take any time, but must not be silent for 60 s.",
+      scope: "plants:write",
+      errors: ["address-malformed", "body-not-a-plant"],
+      parameters: [
+        countParameter("errors_max", "The greatest number of refused records that the answer lists.", [
+          0,
+          BULK_ERRORS_MAX,
+          BULK_ERRORS_DEFAULT,
+        ]),
+      ],
+      requestBody: {
+        required: true,
+        description: "The records. One of more than 1 MiB is refused with 41301.",
+        content: contentOf({
+          "text/csv": ["PlantsCsv", "id,name,tag\n42,Monstera deliciosa,indoor\n"],
+          "application/x-ndjson": ["PlantsNdjson", '{"id":42,"name":"Monstera deliciosa","tag":"indoor"}\n'],
         }),
-        content: {
-          "application/x-ndjson": {
-            schema: schemaReference("PlantsNdjson"),
-            example: `{"id":42,"name":"Monstera deliciosa","created_at":"${TIME}","updated_at":"${TIME}"}\n`,
-          },
-          "text/csv": {
-            schema: schemaReference("PlantsCsv"),
-            example: `id,name,tag,created_at,updated_at\r\n42,Monstera deliciosa,,${TIME},${TIME}\r\n`,
-          },
+      },
+      responses: {
+        "200": answer("All records were read; what is counted as created is on disk.", {
+          schema: "ImportResult",
+          example: { created: 1, unchanged: 0, failed: 0, errors: [] },
+        }),
+      },
+    }),
+  },
+  "/plants/export": {
+    get: operation("exportPlants", {
+      tag,
+      summary: "Export plants",
+      description:
+        "Streams every plant of the account as of one moment, as NDJSON unless `Accept` prefers CSV; an `Accept` that allows neither is refused with 40601. An export whose reader stalls for 60 s is ended, and so is one that keeps more than 256 MiB of the database's write-ahead log from being used again; the end is a cut, which is no whole body of HTTP. At most 8 run at once for each account, and 120 are made in an hour (42901).",
+      scope: "plants:read",
+      errors: ["not-acceptable"],
+      responses: {
+        "200": {
+          description: "Every plant.",
+          headers: answerHeaders({
+            Vary: "`Accept`.",
+            "Content-Disposition": "A name for a file: `plants.ndjson` or `plants.csv`.",
+            "Events-Cursor": "A cursor of the events from which a reader goes on after this export.",
+          }),
+          content: contentOf({
+            "application/x-ndjson": [
+              "PlantsNdjson",
+              `{"id":42,"name":"Monstera deliciosa","created_at":"${TIME}","updated_at":"${TIME}"}\n`,
+            ],
+            "text/csv": [
+              "PlantsCsv",
+              `id,name,tag,created_at,updated_at\r\n42,Monstera deliciosa,,${TIME},${TIME}\r\n`,
+            ],
+          }),
         },
       },
-    },
-  });
-}
+    }),
+  },
+};

@@ -8,7 +8,7 @@ export const eventTypeSchema = z
   .enum(EVENT_TYPES)
   .meta({ description: "The type of an event.", examples: ["plant.changed"] });
 
-export const previousPlantSchema = z
+const previousPlantSchema = z
   .object({
     name: z.string().optional().meta({ description: "The earlier name, if it changed." }),
     tag: nullable("The earlier tag, if it changed; null for none.", ["indoor", null]).optional(),
@@ -25,12 +25,12 @@ const dataMembers = {
   }),
 };
 
-export const plantEventDataSchema = z.object(dataMembers).meta({
+const plantEventDataSchema = z.object(dataMembers).meta({
   id: "PlantEventData",
   description: "The plant after it was created, or before it was removed.",
 });
 
-export const eventDataSchema = z
+const eventDataSchema = z
   .object({
     ...dataMembers,
     previous: previousPlantSchema.optional().meta({ description: "Of a change, what it was before." }),
@@ -101,14 +101,29 @@ export const eventPageSchema = z
   })
   .meta({ id: "EventPage", description: "One page of the feed." });
 
-export const eventStreamSchema = z.string().meta({
+const eventStreamSchema = z.string().meta({
   id: "EventStream",
   description: "Server-sent events (WHATWG HTML, 9.2). The `id` of each is a cursor, its `data` an Event in one line.",
 });
 
-export const sentTestEventSchema = z
+const sentTestEventSchema = z
   .object({
     id: z.string().meta({ description: "The id of the test event.", examples: ["evt_test_00000000a1f3c"] }),
     streams: z.int().min(0).meta({ description: "The account's open streams on this node that it was sent to." }),
   })
   .meta({ id: "SentTestEvent", description: "A test event that was sent." });
+
+/** In the order of the document. */
+export const EVENT_SCHEMAS: readonly z.ZodType[] = [
+  previousPlantSchema,
+  eventDataSchema,
+  plantEventDataSchema,
+  plantCreatedEventSchema,
+  plantChangedEventSchema,
+  plantRemovedEventSchema,
+  eventSchema,
+  eventsAvailableSchema,
+  eventPageSchema,
+  eventStreamSchema,
+  sentTestEventSchema,
+];

@@ -1,165 +1,136 @@
 import { SEARCH_WORDS_MAX } from "#core/plant-filter.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
 import {
   answer,
+  answerHeaders,
+  cursorParameter,
   headerParameter,
   JSON_BODY_ERRORS,
+  jsonBody,
+  limitParameter,
   mergePatch,
   operation,
   queryParameter,
 } from "../openapi/operation.ts";
-import { answerHeaders, schemaReference } from "../openapi/responses.ts";
 
-const ETAG = '"4vz.1"';
+const TIME = "2026-11-21T16:12:29.885Z";
 const CREATED = { name: "Monstera deliciosa", tag: "indoor" } as const;
-const KEPT = {
-  id: 42,
-  ...CREATED,
-  created_at: "2026-11-21T16:12:29.885Z",
-  updated_at: "2026-11-21T16:12:29.885Z",
-} as const;
+const KEPT = { id: 42, ...CREATED, created_at: TIME, updated_at: TIME } as const;
 const tag = "Plants";
 
+const PLANT_ID = {
+  name: "id",
+  in: "path",
+  required: true,
+  description:
+    "The plant's id as a canonical decimal: no sign but `-`, no leading zero. Beyond 2^53 - 1 JavaScript's numbers lose digits; write such an id into the address as text.",
+  schema: { type: "integer", format: "int64" },
+  example: 42,
+};
+
+const ETAG = '"4vz.1"';
+const IF_MATCH = headerParameter("If-Match", "Only if the plant is still this version (its `ETag`), else 41201.", ETAG);
+const ifNoneMatch = (outcome: string) =>
+  headerParameter("If-None-Match", `If the plant is still this version (its \`ETag\`), ${outcome}.`, ETAG);
+
 /** The operations on single plants and on pages of plants. */
-export function plantPaths(prefix: string): Record<string, object> {
-  return {
-    [`${prefix}/plants`]: { post: createPlant(), get: listPlants() },
-    [`${prefix}/plants/{id}`]: {
-      parameters: [plantId()],
-      get: getPlant(),
-      patch: changePlant(),
-      delete: removePlant(),
-    },
-  };
-}
-
-function createPlant(): object {
-  return operation("createPlant", {
-    tag,
-    summary: "Create a plant",
-    description:
-      "Creates a plant. A 200 means that it is on disk. The same create again is answered 200 and writes nothing, so a client may repeat any create whose answer it did not see; the same id with another name or tag is refused with 40901. A body of `application/x-ndjson` or `text/csv` is read as by `importPlants`.",
-    scope: "plants:write",
-    errors: [...JSON_BODY_ERRORS, "id-taken"],
-    requestBody: {
-      required: true,
-      description: "The plant.",
-      content: { "application/json": { schema: schemaReference("NewPlant"), example: { id: 42, ...CREATED } } },
-    },
-    responses: {
-      "200": answer("The plant is on disk.", {
-        schema: "CreatedPlant",
-        example: CREATED,
-        headers: { "Idempotent-Replayed": "`true` if the plant was there already and nothing was written." },
-        links: plantLinks("$request.body#/id"),
-      }),
-    },
-  });
-}
-
-function listPlants(): object {
-  return operation("listPlants", {
-    tag,
-    summary: "List and search plants",
-    description:
-      "One page of the account's plants. A page may be short and still have a next one, and what was answered before is found at once: a page that has a `next_cursor` holds at least one plant, unless a second went by in looking for it, as may happen right after a large import. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601.",
-    scope: "plants:read",
-    errors: ["address-malformed", "not-acceptable"],
-    parameters: [
-      queryParameter("limit", "The greatest number of plants on the page.", {
-        type: "integer",
-        minimum: 1,
-        maximum: PAGE_LIMIT_MAX,
-        default: PAGE_LIMIT_DEFAULT,
-      }),
-      queryParameter("cursor", "The start of the page: `next_cursor` of the page before.", {
-        type: "string",
-        minLength: 1,
-      }),
-      queryParameter("tag", "Only plants with exactly this tag; an empty value finds the empty tag.", {
-        type: "string",
-      }),
-      queryParameter(
-        "q",
-        `Only plants whose name holds all of these words, in any order, apart or within others, upper and lower case alike. Words are separated by white space; there may be ${SEARCH_WORDS_MAX} different ones.`,
-        { type: "string" },
-      ),
-      queryParameter("order", "The order of the list.", { $ref: "#/components/schemas/PlantOrder" }),
-    ],
-    responses: {
-      "200": answer("A page of plants.", {
-        schema: "PlantPage",
-        example: { data: [KEPT], next_cursor: null },
-        headers: {
-          Link: '`rel="next"`: the next page, if there is one (RFC 8288).',
-          Vary: "`Accept`.",
-          "Events-Cursor": "A cursor of the events from which a reader continues after this page.",
-        },
-        links: {
-          NextPage: {
-            operationId: "listPlants",
-            parameters: { cursor: "$response.body#/next_cursor" },
-            description: "The next page.",
-          },
-          FirstPlant: {
-            operationId: "getPlant",
-            parameters: { id: "$response.body#/data/0/id" },
-            description: "The first plant of the page.",
-          },
-        },
-      }),
-    },
-  });
-}
-
-function getPlant(): object {
-  return operation("getPlant", {
-    tag,
-    summary: "Read a plant",
-    description: "Reads one plant. Refused with 40403 if there is none.",
-    scope: "plants:read",
-    errors: ["address-malformed", "plant-unknown", "precondition-failed"],
-    parameters: [ifNoneMatch("the answer is 304"), ifMatch()],
-    responses: {
-      "200": keptPlant("The plant."),
-      "304": {
-        description: "`If-None-Match` names the plant's current version.",
-        headers: answerHeaders({ ETag: "The version of the plant." }),
+export const PLANT_PATHS: Readonly<Record<string, object>> = {
+  "/plants": {
+    post: operation("createPlant", {
+      tag,
+      summary: "Create a plant",
+      description:
+        "Creates a plant. A 200 means that it is on disk. The same create again is answered 200 and writes nothing, so a client may repeat any create whose answer it did not see; the same id with another name or tag is refused with 40901. A body of `application/x-ndjson` or `text/csv` is read as by `importPlants`.",
+      scope: "plants:write",
+      errors: [...JSON_BODY_ERRORS, "id-taken"],
+      requestBody: jsonBody("NewPlant", "The plant.", true, { id: 42, ...CREATED }),
+      responses: {
+        "200": answer("The plant is on disk.", {
+          schema: "CreatedPlant",
+          example: CREATED,
+          headers: { "Idempotent-Replayed": "`true` if the plant was there already and nothing was written." },
+          links: plantLinks("$request.body#/id"),
+        }),
       },
-    },
-  });
-}
-
-function changePlant(): object {
-  return operation("changePlant", {
-    tag,
-    summary: "Change a plant",
-    description:
-      "Changes the name or the tag by a JSON merge patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`. A token without `plants:read` is answered 204.",
-    scope: "plants:write",
-    errors: ["address-malformed", ...JSON_BODY_ERRORS, "plant-unknown", "precondition-failed"],
-    parameters: [ifMatch(), ifNoneMatch("the change is refused with 41201")],
-    requestBody: mergePatch("PlantPatch", { name: "Swiss cheese plant", tag: null }),
-    responses: {
-      "200": keptPlant("The plant after the change."),
-      "204": { description: "The plant is changed, and the token may not read it.", headers: answerHeaders() },
-    },
-  });
-}
-
-function removePlant(): object {
-  return operation("removePlant", {
-    tag,
-    summary: "Remove a plant",
-    description: "Removes a plant. Refused with 40403 if there is none.",
-    scope: "plants:write",
-    errors: ["address-malformed", "plant-unknown", "precondition-failed"],
-    parameters: [ifMatch(), ifNoneMatch("the removal is refused with 41201")],
-    responses: {
-      "204": { description: "The plant is removed.", headers: answerHeaders() },
-    },
-  });
-}
+    }),
+    get: operation("listPlants", {
+      tag,
+      summary: "List and search plants",
+      description:
+        "One page of the account's plants. A page may be short and still have a next one, and what was answered before is found at once: a page that has a `next_cursor` holds at least one plant, unless a second went by in looking for it, as may happen right after a large import. With `Accept: application/x-ndjson` or `text/csv` the answer is that of `exportPlants`; an `Accept` that allows none of the three is refused with 40601.",
+      scope: "plants:read",
+      errors: ["address-malformed", "not-acceptable"],
+      parameters: [
+        limitParameter("The greatest number of plants on the page."),
+        cursorParameter("The start of the page: `next_cursor` of the page before."),
+        queryParameter("tag", "Only plants with exactly this tag; an empty value finds the empty tag.", {
+          type: "string",
+        }),
+        queryParameter(
+          "q",
+          `Only plants whose name holds all of these words, in any order, apart or within others, upper and lower case alike. Words are separated by white space; there may be ${SEARCH_WORDS_MAX} different ones.`,
+          { type: "string" },
+        ),
+        queryParameter("order", "The order of the list.", { $ref: "#/components/schemas/PlantOrder" }),
+      ],
+      responses: {
+        "200": answer("A page of plants.", {
+          schema: "PlantPage",
+          example: { data: [KEPT], next_cursor: null },
+          headers: {
+            Link: '`rel="next"`: the next page, if there is one (RFC 8288).',
+            Vary: "`Accept`.",
+            "Events-Cursor": "A cursor of the events from which a reader continues after this page.",
+          },
+          links: {
+            NextPage: link("listPlants", { cursor: "$response.body#/next_cursor" }, "The next page."),
+            FirstPlant: link("getPlant", { id: "$response.body#/data/0/id" }, "The first plant of the page."),
+          },
+        }),
+      },
+    }),
+  },
+  "/plants/{id}": {
+    parameters: [PLANT_ID],
+    get: operation("getPlant", {
+      tag,
+      summary: "Read a plant",
+      description: "Reads one plant. Refused with 40403 if there is none.",
+      scope: "plants:read",
+      errors: ["address-malformed", "plant-unknown", "precondition-failed"],
+      parameters: [ifNoneMatch("the answer is 304"), IF_MATCH],
+      responses: {
+        "200": keptPlant("The plant."),
+        "304": {
+          description: "`If-None-Match` names the plant's current version.",
+          headers: answerHeaders({ ETag: "The version of the plant." }),
+        },
+      },
+    }),
+    patch: operation("changePlant", {
+      tag,
+      summary: "Change a plant",
+      description:
+        "Changes the name or the tag by a JSON merge patch (RFC 7396), sent as `application/json` or `application/merge-patch+json`. A token without `plants:read` is answered 204.",
+      scope: "plants:write",
+      errors: ["address-malformed", ...JSON_BODY_ERRORS, "plant-unknown", "precondition-failed"],
+      parameters: [IF_MATCH, ifNoneMatch("the change is refused with 41201")],
+      requestBody: mergePatch("PlantPatch", { name: "Swiss cheese plant", tag: null }),
+      responses: {
+        "200": keptPlant("The plant after the change."),
+        "204": { description: "The plant is changed, and the token may not read it.", headers: answerHeaders() },
+      },
+    }),
+    delete: operation("removePlant", {
+      tag,
+      summary: "Remove a plant",
+      description: "Removes a plant. Refused with 40403 if there is none.",
+      scope: "plants:write",
+      errors: ["address-malformed", "plant-unknown", "precondition-failed"],
+      parameters: [IF_MATCH, ifNoneMatch("the removal is refused with 41201")],
+      responses: { "204": { description: "The plant is removed.", headers: answerHeaders() } },
+    }),
+  },
+};
 
 function keptPlant(description: string): object {
   return answer(description, {
@@ -175,30 +146,13 @@ function keptPlant(description: string): object {
 
 /** Links from an answer to the operations on its plant, for test tools that follow them. */
 function plantLinks(id: string): object {
-  const link = (operationId: string, description: string) => ({ operationId, parameters: { id }, description });
   return {
-    ReadPlant: link("getPlant", "Reads the plant."),
-    ChangePlant: link("changePlant", "Changes the plant."),
-    RemovePlant: link("removePlant", "Removes the plant."),
+    ReadPlant: link("getPlant", { id }, "Reads the plant."),
+    ChangePlant: link("changePlant", { id }, "Changes the plant."),
+    RemovePlant: link("removePlant", { id }, "Removes the plant."),
   };
 }
 
-function plantId(): object {
-  return {
-    name: "id",
-    in: "path",
-    required: true,
-    description:
-      "The plant's id as a canonical decimal: no sign but `-`, no leading zero. Beyond 2^53 - 1 JavaScript's numbers lose digits; write such an id into the address as text.",
-    schema: { type: "integer", format: "int64" },
-    example: 42,
-  };
-}
-
-function ifMatch(): object {
-  return headerParameter("If-Match", "Only if the plant is still this version (its `ETag`), else 41201.", ETAG);
-}
-
-function ifNoneMatch(outcome: string): object {
-  return headerParameter("If-None-Match", `If the plant is still this version (its \`ETag\`), ${outcome}.`, ETAG);
+function link(operationId: string, parameters: object, description: string): object {
+  return { operationId, parameters, description };
 }

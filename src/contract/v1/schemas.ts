@@ -46,7 +46,7 @@ export const nullable = (description: string, examples: readonly (string | null)
 const count = (description: string, minimum = 0) =>
   z.custom<number>().meta({ type: "integer", format: "int64", minimum, description, examples: [minimum] });
 
-export const newPlantSchema = z
+const newPlantSchema = z
   .object({ id, name, tag: tag.optional() })
   .meta({ id: "NewPlant", description: "A plant to create. Unknown members are ignored." });
 
@@ -60,7 +60,7 @@ export const keptPlantSchema = z
   .object({ id, name, tag: tag.optional(), ...times })
   .meta({ id: "KeptPlant", description: "A plant as the store keeps it." });
 
-export const plantPatchSchema = z
+const plantPatchSchema = z
   .object({
     id: z.custom<bigint>().optional().meta({
       type: "integer",
@@ -79,7 +79,7 @@ export const plantPageSchema = z
   })
   .meta({ id: "PlantPage", description: "One page of plants." });
 
-export const importErrorSchema = z
+const importErrorSchema = z
   .object({
     line: count("The record's first line, counted from 1 as an editor does.", 1),
     error: errorNumber,
@@ -87,7 +87,7 @@ export const importErrorSchema = z
   })
   .meta({ id: "ImportError", description: "A record that was refused." });
 
-export const importResultSchema = z
+const importResultSchema = z
   .object({
     created: count("Records that created a plant."),
     unchanged: count("Records whose plant was there already, with the same name and tag."),
@@ -98,7 +98,7 @@ export const importResultSchema = z
   })
   .meta({ id: "ImportResult", description: "The outcome of an import." });
 
-export const healthSchema = z
+const healthSchema = z
   .object({
     status: z.string().meta({ description: "`ok`, or of readiness `ready`.", examples: ["ok"] }),
     details: z
@@ -112,23 +112,41 @@ export const errorSchema = z
   .object({ error: errorNumber, message: errorMessage })
   .meta({ id: "Error", description: "A refusal: exactly these two members." });
 
-export const plantsNdjsonSchema = z.string().meta({
+const plantsNdjsonSchema = z.string().meta({
   id: "PlantsNdjson",
   description: "One JSON object a line (NDJSON). An import reads a NewPlant from each, an export writes a KeptPlant.",
 });
 
-export const plantsCsvSchema = z.string().meta({
+const plantsCsvSchema = z.string().meta({
   id: "PlantsCsv",
   description:
     'CSV (RFC 4180) with a header. An import needs the columns `id` and `name`, may have `tag`, in any order, and ignores others; an export writes `id,name,tag,created_at,updated_at`. An empty field is no tag, `""` the empty tag.',
 });
 
-export const plantOrderSchema = z
+const plantOrderSchema = z
   .enum(["id", "-created_at"])
   .meta({ id: "PlantOrder", description: "`id`: by id. `-created_at`: newest first." });
 
-export const openApiSchema = z
+const openApiSchema = z
   .custom<object>()
   .meta({ id: "OpenApiDocument", type: "object", description: "An OpenAPI 3.1 document." });
 
-export const referencePageSchema = z.string().meta({ id: "ReferencePage", description: "A page of HTML." });
+const referencePageSchema = z.string().meta({ id: "ReferencePage", description: "A page of HTML." });
+
+/** In the order of the document. */
+export const PLANT_SCHEMAS: readonly z.ZodType[] = [
+  newPlantSchema,
+  createdPlantSchema,
+  keptPlantSchema,
+  plantPatchSchema,
+  plantOrderSchema,
+  plantPageSchema,
+  importErrorSchema,
+  importResultSchema,
+  plantsNdjsonSchema,
+  plantsCsvSchema,
+  healthSchema,
+  openApiSchema,
+  referencePageSchema,
+  errorSchema,
+];

@@ -1,16 +1,16 @@
 import { bulkBody, readErrorsMax } from "./bulk-body.ts";
-import { bulkPaths } from "./bulk-paths.ts";
+import { BULK_PATHS } from "./bulk-paths.ts";
 import { BulkRecords } from "./bulk-records.ts";
 import { componentSchemas } from "./component-schemas.ts";
 import { CSV_HEADER, csvRecord } from "./csv.ts";
 import { readDeliveryQuery } from "./delivery-query.ts";
 import { eventBody, eventPageBody, noticeBody, testEventBody, webhookEventBody } from "./event.ts";
-import { eventPaths } from "./event-paths.ts";
+import { EVENT_PATHS } from "./event-paths.ts";
 import { readEventQuery } from "./event-query.ts";
 import { readNewPlant } from "./new-plant.ts";
 import { keptPlantBody, keptPlantLine, plantBody, plantPageBody } from "./plant.ts";
 import { readPlantPatch } from "./plant-patch.ts";
-import { plantPaths } from "./plant-paths.ts";
+import { PLANT_PATHS } from "./plant-paths.ts";
 import { nextPageQuery, readPlantQuery } from "./plant-query.ts";
 import { deliveryPageRecord, deliveryRecord, webhookRecord } from "./webhook.ts";
 import {
@@ -20,7 +20,7 @@ import {
   readWebhookReplay,
   readWebhookTest,
 } from "./webhook-body.ts";
-import { webhookPaths, webhookRequests } from "./webhook-paths.ts";
+import { WEBHOOK_PATHS, webhookRequests } from "./webhook-paths.ts";
 
 /**
  * The shapes of version 1: the functions that read its requests into core types and render core types as its answers.
@@ -57,12 +57,8 @@ export const SHAPE_1 = {
   deliveryRecord,
   deliveryPageRecord,
   schemas: componentSchemas,
-  paths: (prefix: string): Record<string, object> => ({
-    ...plantPaths(prefix),
-    ...bulkPaths(prefix),
-    ...eventPaths(prefix),
-    ...webhookPaths(prefix),
-  }),
+  /** The operations of the OpenAPI document, by their paths below the version's. */
+  paths: { ...PLANT_PATHS, ...BULK_PATHS, ...EVENT_PATHS, ...WEBHOOK_PATHS },
   webhookRequests,
 } as const;
 

@@ -10,7 +10,7 @@ import { eventTypeSchema } from "./event-schemas.ts";
 import { nullable, time, times } from "./schemas.ts";
 
 /** The wire's shapes of webhook endpoints and their deliveries. */
-export const webhookSecretSchema = z
+const webhookSecretSchema = z
   .object({
     hint: z.string().meta({ description: "The first and last characters." }),
     created_at: times.created_at,
@@ -48,11 +48,11 @@ export const webhookSchema = z
   .object(webhookMembers)
   .meta({ id: "Webhook", description: "A webhook endpoint with its state." });
 
-export const webhookWithSecretSchema = z
+const webhookWithSecretSchema = z
   .object({ ...webhookMembers, secret: z.string().meta({ description: "`whsec_…`: told this once." }) })
   .meta({ id: "WebhookWithSecret", description: "A webhook endpoint, with its new secret." });
 
-export const webhookListSchema = z
+const webhookListSchema = z
   .object({ data: z.array(webhookSchema).meta({ description: "The endpoints." }) })
   .meta({ id: "WebhookList", description: "All webhook endpoints of the account." });
 
@@ -127,7 +127,7 @@ export const webhookReplaySchema = z
     description: "Events to deliver again: a range of the feed from `from` on, or `events` alone.",
   });
 
-export const startedReplaySchema = z
+const startedReplaySchema = z
   .object({ replay: z.string().meta({ description: "The id of the replay." }) })
   .meta({ id: "StartedReplay", description: "A replay that was started." });
 
@@ -161,6 +161,22 @@ export const deliveryPageSchema = z
     next_cursor: nullable("The `cursor` of the next page; null on the last page.", [null]),
   })
   .meta({ id: "DeliveryPage", description: "One page of the log of deliveries." });
+
+/** In the order of the document. */
+export const WEBHOOK_SCHEMAS: readonly z.ZodType[] = [
+  webhookSecretSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+  webhookListSchema,
+  newWebhookSchema,
+  webhookChangeSchema,
+  secretRollSchema,
+  webhookTestSchema,
+  webhookReplaySchema,
+  startedReplaySchema,
+  deliverySchema,
+  deliveryPageSchema,
+];
 
 export type Webhook = z.infer<typeof webhookSchema>;
 export type WebhookDelivery = z.infer<typeof deliverySchema>;
