@@ -1,50 +1,51 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Failure } from "#core/failure.ts";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
+import { refusal } from "#test/support/refusal.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
+import { encodeEventCursor, readEventCursor } from "./event-cursor.ts";
 
-const orders = fc.constantFrom("id" as const, "-created_at" as const);
+const sequences = fc.constantFrom("id" as const, "-created_at" as const, "events" as const);
 const positions = fc.oneof(fc.bigInt(INT64_MIN, INT64_MAX), fc.constantFrom(INT64_MIN, INT64_MAX, 0n, 2n ** 53n + 1n));
 
-test("a cursor gives back its position exactly, over all of int64", () => {
-  fc.assert(
-    fc.property(orders, positions, (order, position) => {
-      expect(decodeCursor(order, encodeCursor(order, position))).toBe(position);
-    }),
-  );
-});
+describe("a cursor", () => {
+  test("gives back its position exactly, over all of int64, and needs no escaping in an address", () => {
+    fc.assert(
+      fc.property(sequences, positions, (sequence, position) => {
+        const cursor = encodeCursor(sequence, position);
+        expect(decodeCursor(sequence, cursor)).toBe(position);
+        expect(cursor).toMatch(/^[\w-]+$/);
+      }),
+    );
+  });
 
-test("a cursor needs no escaping in an address", () => {
-  fc.assert(fc.property(orders, positions, (order, position) => /^[\w-]+$/.test(encodeCursor(order, position))));
-});
+  test("of one sequence is none of another", () => {
+    expect(decodeCursor("id", encodeCursor("-created_at", 7n))).toBeUndefined();
+    expect(decodeCursor("-created_at", encodeCursor("id", 7n))).toBeUndefined();
+    expect(decodeCursor("events", encodeCursor("id", 7n))).toBeUndefined();
+  });
 
-test("a cursor of one order is refused in the other", () => {
-  expect(() => decodeCursor("id", encodeCursor("-created_at", 7n))).toThrow(Failure);
-  expect(() => decodeCursor("-created_at", encodeCursor("id", 7n))).toThrow(Failure);
-});
+  test("is no text that encodeCursor did not make", () => {
+    const made = encodeCursor("id", 42n);
+    const handmade = ["", " ", "42", "null", `${made}=`, `${made}A`, made.slice(1), made.toUpperCase(), ` ${made}`];
+    const plain = ["id 42", "id 042 x", "id 9223372036854775808 0", "id 42 zzzzzz"];
+    for (const text of [...handmade, ...plain.map((each) => Buffer.from(each).toString("base64url"))])
+      expect([text, decodeCursor("id", text)]).toEqual([text, undefined]);
+    fc.assert(fc.property(fc.string(), (text) => decodeCursor("id", text) === undefined));
+  });
 
-test("whatever was not made by encodeCursor is refused as a malformed address", () => {
-  const refused = (text: string) => {
-    try {
-      decodeCursor("id", text);
-      return undefined;
-    } catch (error) {
-      return error instanceof Failure ? error.code : error;
+  test("of which one character was altered, lost or added is none, never another position", () => {
+    const made = encodeCursor("id", -9007199254740993n);
+    for (let at = 0; at < made.length; at++) {
+      const [before, after] = [made.slice(0, at), made.slice(at + 1)];
+      for (const wrong of [before, `${before}${made[at] === "A" ? "B" : "A"}${after}`, `${before}A${made.slice(at)}`])
+        expect([wrong, decodeCursor("id", wrong)]).toEqual([wrong, undefined]);
     }
-  };
-  const made = encodeCursor("id", 42n);
-  const handmade = ["", " ", "42", "null", `${made}=`, `${made}A`, made.slice(1), made.toUpperCase(), ` ${made}`];
-  for (const text of handmade) expect(refused(text)).toBe("address-malformed");
-  for (const plain of ["id 42", "id 042 x", "id 9223372036854775808 0", "id 42 zzzzzz"])
-    expect(refused(Buffer.from(plain).toString("base64url"))).toBe("address-malformed");
-  fc.assert(fc.property(fc.string(), (text) => refused(text) === "address-malformed"));
-});
+  });
 
-test("a cursor with any one character changed is refused", () => {
-  const made = encodeCursor("id", -9007199254740993n);
-  for (let i = 0; i < made.length; i++) {
-    const changed = `${made.slice(0, i)}${made[i] === "A" ? "B" : "A"}${made.slice(i + 1)}`;
-    expect(() => decodeCursor("id", changed)).toThrow(Failure);
-  }
+  test("of the feed may be the word latest, and is never negative", () => {
+    expect([readEventCursor("latest"), readEventCursor(encodeEventCursor(7n))]).toEqual(["latest", 7n]);
+    for (const cursor of ["LATEST", encodeEventCursor(-1n)])
+      expect(refusal(() => readEventCursor(cursor))[0]).toBe("address-malformed");
+  });
 });

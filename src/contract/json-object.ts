@@ -1,6 +1,6 @@
+import { type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import { Failure } from "#core/failure.ts";
 import { describe } from "./found-value.ts";
-import { malformedJson } from "./malformed-json.ts";
 
 /**
  * Reads a JSON object. `intent` completes "Cannot …" in the message of a refusal, which names a line of the file that the
@@ -24,4 +24,39 @@ export function readJson(text: string, intent: string, firstLine?: number): unkn
   } catch {
     throw malformedJson(text, intent, firstLine);
   }
+}
+
+/** Searching a longer text for its first error would block the serving thread for tens of milliseconds. */
+const SEARCHED_LENGTH_MAX = 64 * 1024;
+
+/**
+ * A refusal that names the line and column at which a text stops being JSON, which the runtime's own parser does not
+ * report. `firstLine` is the line of its file on which the text begins.
+ */
+function malformedJson(text: string, intent: string, firstLine = 1): Failure {
+  return new Failure("body-not-json", `Cannot ${intent}: the body must be JSON, and ${problemOf(text, firstLine)}`);
+}
+
+function problemOf(text: string, firstLine: number): string {
+  if (text.trim() === "") return "is empty";
+  if (text.startsWith("\ufeff")) return "starts with a byte-order mark, which JSON has not";
+  return `is malformed${text.length > SEARCHED_LENGTH_MAX ? "" : firstError(text, firstLine)}`;
+}
+
+/** An empty text also if the body is nested so deeply that the search would overflow the stack. */
+function firstError(text: string, firstLine: number): string {
+  let first = "";
+  const onError = (code: ParseErrorCode, _offset: number, _length: number, line: number, character: number) => {
+    first ||= ` at line ${line + firstLine}, column ${character + 1} (${inWords(printParseErrorCode(code))})`;
+  };
+  try {
+    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return first;
+}
+
+function inWords(parseErrorName: string): string {
+  return parseErrorName.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 }

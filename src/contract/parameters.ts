@@ -1,5 +1,6 @@
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "./limits.ts";
 import { type Bounds, readWholeNumber } from "./whole-number.ts";
 
 /**
@@ -7,8 +8,11 @@ import { type Bounds, readWholeNumber } from "./whole-number.ts";
  * malformed percent-encoding, bytes that are not UTF-8, U+0000 and a repeated known parameter throw
  * "address-malformed". Unknown parameters are ignored, whatever they hold.
  */
-export function readParameters<Name extends string>(query: string, known: readonly Name[]): Parameters<Name> {
-  const found: Parameters<Name> = {};
+export function readParameters<Name extends string>(
+  query: string,
+  known: readonly Name[],
+): { [Each in Name]?: string } {
+  const found: { [Each in Name]?: string } = {};
   for (const pair of query.split("&")) {
     const end = pair.indexOf("=");
     const name = known.find((each) => each === decoded(end < 0 ? pair : pair.slice(0, end)));
@@ -23,8 +27,6 @@ export function readParameters<Name extends string>(query: string, known: readon
   return found;
 }
 
-export type Parameters<Name extends string> = { [Each in Name]?: string };
-
 /** A whole number within the range; its fallback if there is no value. */
 export function readCount(name: string, value: string | undefined, range: CountRange): number {
   if (value === undefined) return range.fallback;
@@ -33,8 +35,17 @@ export function readCount(name: string, value: string | undefined, range: CountR
   throw malformed(`"${name}" must be a whole number from ${range.min} to ${range.max}`);
 }
 
-export interface CountRange extends Bounds {
+interface CountRange extends Bounds {
   readonly fallback: number;
+}
+
+/** The `limit` of a page. */
+export const PAGE_LIMIT: CountRange = { min: 1, max: PAGE_LIMIT_MAX, fallback: PAGE_LIMIT_DEFAULT };
+
+export function readOneOf<Name extends string>(parameter: string, given: string, names: readonly Name[]): Name {
+  const name = names.find((each) => each === given);
+  if (name) return name;
+  throw malformed(`"${parameter}" must be one of ${names.join(", ")}`);
 }
 
 export function malformed(problem: string): Failure {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { z } from "zod";
 import { ERRORS } from "../errors.ts";
 import { DELIVERY_TYPES } from "../v1/delivery-query.ts";
 import { VERSIONS } from "../version.ts";
@@ -58,19 +57,11 @@ const OPERATION_NAMES = [
 ];
 
 describe("the published OpenAPI document", () => {
-  test("passes Redocly's strict rules", async () => {
+  test("passes Redocly's strict rules, and its examples have their schemas", async () => {
     const config = await createConfig({ extends: ["recommended-strict"] });
     const source = JSON.stringify(document);
     const problems = await lintFromString({ source, absoluteRef: "/openapi.json", config });
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
-  });
-
-  test("names every error, with its meaning, and not in the description that every generated client repeats", () => {
-    const table = document.tags.find(({ name }) => name === "Errors")?.description;
-    for (const { error, status, when } of Object.values(ERRORS)) {
-      expect(table).toContain(`| ${error} | ${status} | ${when} |`);
-    }
-    expect(document.info.description).not.toContain("40901");
   });
 
   test("describes the create as the interface has it, answered by one schema alone", () => {
@@ -86,12 +77,6 @@ describe("the published OpenAPI document", () => {
       "application/json": { schema: { $ref: "#/components/schemas/CreatedPlant" } },
     });
     expect(Object.keys(create?.requestBody?.content ?? {})).toEqual(["application/json"]);
-  });
-
-  test("has complete paths under one absolute server address", () => {
-    expect(document.servers.map(({ url }) => url)).toEqual(["http://127.0.0.1:3000"]);
-    expect(Object.keys(document.paths)).toContain("/v1/plants");
-    expect(JSON.stringify(document.paths)).not.toContain('"servers"');
   });
 
   test("describes every operation and parameter, and answers what it does not name with the Error", () => {
@@ -134,15 +119,6 @@ describe("the published OpenAPI document", () => {
     for (const item of Object.values(document.webhooks)) expect(item).toMatchObject({ post: { "x-internal": true } });
   });
 
-  test("takes a change as a merge patch, and as plain JSON", () => {
-    const changes = operations.filter(({ name }) => name.startsWith("patch"));
-    const types = changes.map(({ requestBody }) => Object.keys(requestBody?.content ?? {}));
-    expect(types).toEqual([
-      ["application/json", "application/merge-patch+json"],
-      ["application/json", "application/merge-patch+json"],
-    ]);
-  });
-
   test("keeps the names of its operations, which generated clients are made of", () => {
     expect(operations.map(({ operationId }) => operationId)).toEqual(OPERATION_NAMES);
   });
@@ -157,27 +133,6 @@ describe("the published OpenAPI document", () => {
     expect(nested.filter((schema) => "properties" in schema || "properties" in (schema.items ?? {}))).toEqual([]);
   });
 
-  test("says which text a name and a tag may not hold", () => {
-    const described = { description: expect.stringContaining("other than U+0000 and lone surrogates") };
-    for (const name of ["NewPlant", "KeptPlant", "CreatedPlant"])
-      expect(schemas[name]?.properties).toMatchObject({ name: described, tag: described });
-  });
-
-  test("gives examples that are valid", () => {
-    let examples = 0;
-    const webhooks = Object.values(document.webhooks as unknown as Paths).map(({ post }) => post);
-    for (const { requestBody, responses } of [...operations, ...webhooks]) {
-      for (const body of [requestBody, ...Object.values(responses)]) {
-        for (const { schema, example } of Object.values(body?.content ?? {})) {
-          if (example === undefined) continue;
-          expect(valid(schema, example)).toBe(true);
-          examples++;
-        }
-      }
-    }
-    expect(examples).toBeGreaterThan(10);
-  });
-
   test("links only operations that there are", () => {
     const ids = operations.map(({ operationId }) => operationId);
     const linked = operations.flatMap(({ responses }) =>
@@ -187,9 +142,3 @@ describe("the published OpenAPI document", () => {
     expect(linked.filter((id) => !ids.includes(id))).toEqual([]);
   });
 });
-
-/** True if a value has that schema, without the formats of which Zod knows none. */
-function valid(schema: object, value: unknown): boolean {
-  const whole = JSON.stringify({ ...schema, $defs: schemas }).replaceAll("#/components/schemas/", "#/$defs/");
-  return z.fromJSONSchema(JSON.parse(whole.replaceAll('"format":"int64",', ""))).safeParse(value).success;
-}

@@ -1,12 +1,10 @@
 import { EVENT_TYPES } from "#core/event.ts";
 import { DELIVERY_STATUSES, type DeliveryQuery } from "#core/webhook.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
-import { malformed, readCount, readParameters } from "../parameters.ts";
+import { malformed, PAGE_LIMIT, readCount, readOneOf, readParameters } from "../parameters.ts";
 import { NOTICE_TYPE } from "./event.ts";
 
 /** The types of what a webhook endpoint is sent. */
 export const DELIVERY_TYPES = [...EVENT_TYPES, NOTICE_TYPE] as const;
-/** The id of an event, of a made-up one or of a notice. */
 /** The id of an event, or of a test event. */
 export const EVENT_ID = /^evt_[0-9a-z_]{1,60}$/;
 
@@ -18,7 +16,7 @@ export function readDeliveryQuery(query: string): DeliveryQuery {
     type: type === undefined ? undefined : readOneOf("type", type, DELIVERY_TYPES),
     event: event === undefined ? undefined : readEvent(event),
     before: cursor === undefined ? undefined : readDeliveryCursor(cursor),
-    limit: readCount("limit", limit, { min: 1, max: PAGE_LIMIT_MAX, fallback: PAGE_LIMIT_DEFAULT }),
+    limit: readCount("limit", limit, PAGE_LIMIT),
   };
 }
 
@@ -32,12 +30,6 @@ function readDeliveryCursor(cursor: string): number {
   if (digits === undefined || encodeDeliveryCursor(Number(digits)) !== cursor)
     throw malformed('"cursor" must be the next_cursor of a page of deliveries, unaltered');
   return Number(digits);
-}
-
-function readOneOf<Name extends string>(parameter: string, given: string, names: readonly Name[]): Name {
-  const name = names.find((each) => each === given);
-  if (name) return name;
-  throw malformed(`"${parameter}" must be one of ${names.join(", ")}`);
 }
 
 function readEvent(id: string): string {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { Failure, type FailureCode } from "#core/failure.ts";
 import { INT64_MAX, INT64_MIN, int64FromDigits } from "#core/int64.ts";
 import type { NewPlant } from "#core/plant.ts";
+import { refusal as refusalOf } from "#test/support/refusal.ts";
 import { readNewPlant } from "./new-plant.ts";
 
 /** A JSON text together with the value that its rules (RFC 8259) give it; a number is known by its digits. */
@@ -29,20 +30,12 @@ const digits = fc.oneof(
 const number = digits.map((text) => ({ text, digits: text }));
 const other = fc
   .oneof(fc.constantFrom("null", "true", "false", "[]", "{}"), fc.json())
-  .filter(isNeither)
-  .map(asWritten);
+  .filter((text) => !/^\s*["\d-]/.test(text))
+  .map((text): Written => ({ text }));
 const value: fc.Arbitrary<Written> = fc.oneof(string, number, other);
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 const key = fc.oneof({ weight: 6, arbitrary: fc.constantFrom("id", "name", "tag") }, fc.constant("__proto__"), anyText);
 const member = fc.tuple(key, fc.boolean(), space, value);
-
-function isNeither(text: string): boolean {
-  return !/^\s*["\d-]/.test(text);
-}
-
-function asWritten(text: string): Written {
-  return { text };
-}
 
 function escapedJson(text: string): string {
   const codes = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16).padStart(4, "0"));
@@ -80,14 +73,7 @@ function outcome(text: string): NewPlant | FailureCode {
   }
 }
 
-function refusal(text: string): string {
-  try {
-    readNewPlant(text);
-  } catch (error) {
-    if (error instanceof Failure) return error.message;
-  }
-  throw new Error(`${text} is accepted`);
-}
+const refusal = (text: string) => refusalOf(() => readNewPlant(text))[1];
 
 test("any object is a plant exactly when the contract says so; of a repeated member the last one counts", () => {
   fc.assert(
@@ -133,20 +119,17 @@ test("any text is refused as no JSON exactly when JSON.parse refuses it", () => 
     .map(([text, at, inserted]) => text.slice(0, at % (text.length + 1)) + inserted);
   fc.assert(
     fc.property(fc.oneof(anyText, damaged), (text) => {
-      expect(outcome(text) === "body-not-json").toBe(!isJson(text));
+      let isJson = true;
+      try {
+        JSON.parse(text);
+      } catch {
+        isJson = false;
+      }
+      expect(outcome(text) === "body-not-json").toBe(!isJson);
     }),
     { numRuns: 1000 },
   );
 });
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test.each([
   ['{"id":5,"name":"x"}', { id: 5n, name: "x", tag: undefined }],

@@ -1,18 +1,10 @@
 import { expect, test } from "bun:test";
-import { Failure } from "#core/failure.ts";
+import { refusal as refusalOf } from "#test/support/refusal.ts";
 import { readPlantPatch } from "./plant-patch.ts";
 
 const ID = 9_007_199_254_740_993n;
 
-function refusal(text: string): string {
-  try {
-    readPlantPatch(text, ID);
-  } catch (error) {
-    if (error instanceof Failure) return error.code;
-    throw error;
-  }
-  return "none";
-}
+const refusal = (text: string) => refusalOf(() => readPlantPatch(text, ID))[0];
 
 test("a patch has the members that were sent, and a tag that is null says to remove it", () => {
   expect(readPlantPatch("{}", ID)).toEqual({});

@@ -1,29 +1,35 @@
+import { Failure } from "#core/failure.ts";
 import type { PlantQuery } from "#core/store.ts";
 import { decodeCursor } from "../cursor.ts";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../limits.ts";
-import { malformed, type Parameters, readCount, readParameters } from "../parameters.ts";
+import { malformed, PAGE_LIMIT, readCount, readParameters } from "../parameters.ts";
 
 const PARAMETERS = ["limit", "cursor", "tag", "q", "order"] as const;
 
 /** Reads the raw query of a list. Throws "address-malformed". */
 export function readPlantQuery(query: string): PlantQuery {
-  const { limit, cursor, tag, q, order } = readParameters(query, PARAMETERS);
-  return startingAt(cursor, {
-    order: readOrder(order),
-    limit: readCount("limit", limit, { min: 1, max: PAGE_LIMIT_MAX, fallback: PAGE_LIMIT_DEFAULT }),
+  const { limit, cursor, tag, q, order: named } = readParameters(query, PARAMETERS);
+  const order = readOrder(named);
+  return {
+    order,
+    limit: readCount("limit", limit, PAGE_LIMIT),
     tag,
     q,
-  });
+    after: cursor === undefined ? undefined : readCursor(order, cursor),
+  };
 }
 
 /** The query of the page that starts at `cursor`, with the same filters and order. */
 export function nextPageQuery(query: string, cursor: string): string {
-  const asked: Parameters<(typeof PARAMETERS)[number]> = readParameters(query, PARAMETERS);
-  return new URLSearchParams({ ...asked, cursor }).toString();
+  return new URLSearchParams({ ...readParameters(query, PARAMETERS), cursor }).toString();
 }
 
-function startingAt(cursor: string | undefined, query: Omit<PlantQuery, "after">): PlantQuery {
-  return { ...query, after: cursor === undefined ? undefined : decodeCursor(query.order, cursor) };
+function readCursor(order: PlantQuery["order"], cursor: string): bigint {
+  const position = decodeCursor(order, cursor);
+  if (position !== undefined) return position;
+  throw new Failure(
+    "address-malformed",
+    `"cursor" must be the next_cursor of a page that was listed with order=${order}, unaltered`,
+  );
 }
 
 function readOrder(order = "id"): PlantQuery["order"] {
