@@ -37,16 +37,18 @@ describe("a method", () => {
     expect(await client.holds(6)).toBe(false);
   });
 
-  test("of a list is not allowed on the addresses of import and export: 405 names theirs", async () => {
-    const [imported, exported] = await Promise.all([
-      client.answer({ method: "GET", target: "/v1/plants/import" }),
-      client.answer({ method: "POST", target: "/v1/plants/export" }),
-    ]);
-    expectRefusal(imported, 40501);
-    expect(imported.headers.get("allow")).toBe("POST, OPTIONS");
-    expectRefusal(exported, 40501);
-    expect(exported.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
-  });
+  test.each([
+    ["GET", "/v1/plants/import", "POST, OPTIONS"],
+    ["POST", "/v1/plants/export", "GET, HEAD, OPTIONS"],
+    ["GET", "/v1/events/test", "POST, OPTIONS"],
+  ])(
+    "%s is not allowed on %s, though it is where an id stands in that place: 405 names %p",
+    async (method, target, allow) => {
+      const answer = await client.answer({ method, target });
+      expectRefusal(answer, 40501);
+      expect(answer.headers.get("allow")).toBe(allow);
+    },
+  );
 
   test("comes before the token: 405 needs none", async () => {
     expectRefusal(await client.answer({ method: "PUT" }), 40501);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { pathOf, publicOrigin, queryOf } from "./address.ts";
+import fc from "fast-check";
+import { isValidHost, pathOf, publicOrigin, queryOf } from "./address.ts";
 
 test.each([
   ["http://h/v1/plants", "/v1/plants", ""],
@@ -20,4 +21,26 @@ test("links begin with the public address where one is set, without a slash at i
   expect(publicOrigin(undefined, "http://10.0.0.1:3000/v1/plants")).toBe("http://10.0.0.1:3000");
   expect(publicOrigin("https://plants.example//", "http://10.0.0.1:3000/v1")).toBe("https://plants.example");
   expect(publicOrigin("https://example/store/", "http://10.0.0.1:3000/v1")).toBe("https://example/store");
+});
+
+const HOSTS = ["a", "127.0.0.1:80", "[::1]", "[::ffff:1.2.3.4]:3000", "xn--bcher-kva.example:", "a_b", "a%2Db"];
+const NO_HOSTS = [
+  ...["", " ", "a, b", "a,a", "a b", "a/", "a?", "a#b", "u@a", "[::1", "::1", "a:b", "a:1:2", "a\\b", "ü", "a\n", "%"],
+  ...["a%zz", "256.1.1.1", "a:99999"],
+];
+
+test("a Host is a name or an address with a port, or missing in HTTP/1.0; another is none, also after a valid one", () => {
+  for (const host of [...HOSTS, null]) expect([host, isValidHost(host), isValidHost(host)]).toEqual([host, true, true]);
+  for (const host of NO_HOSTS) expect([host, isValidHost("a"), isValidHost(host)]).toEqual([host, true, false]);
+});
+
+test("a valid Host makes an address whose path is the target alone", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary-ascii", minLength: 1 }), (host) => {
+      if (!isValidHost(host) || !URL.canParse(`http://${host}/v1/plants?x`)) return;
+      const { pathname, search, username } = new URL(`http://${host}/v1/plants?x`);
+      expect([pathname, search, username]).toEqual(["/v1/plants", "?x", ""]);
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -1,24 +1,20 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { VERSIONS, versionPrefix } from "#contract/version.ts";
-import { EXPORTS } from "#load/limits.ts";
-import { Slots } from "#load/slots.ts";
-import { pathOf } from "./address.ts";
+import { isValidHost, pathOf } from "./address.ts";
 import { apiHeaders } from "./answer.ts";
 import { answered } from "./answered.ts";
-import type { Env } from "./env.ts";
-import { isValidHost } from "./host.ts";
 import type { Mount, MountedService } from "./mount.ts";
 import { draining, malformedHost, methodUnknown } from "./refusals.ts";
 import { RequestContext } from "./request-context.ts";
 import { createPlant } from "./routes/create-plant.ts";
 import { eventRoutes } from "./routes/events.ts";
-import { frontDoor } from "./routes/front-door.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { llmsRoute } from "./routes/llms.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
 import { plantRoutes } from "./routes/plants.ts";
 import { VERSIONS_PATH, versionsPage } from "./routes/versions-page.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
+import { type Env, routesOf } from "./routing.ts";
 import { RESOURCES, type ServedVersion, ServedVersions } from "./served-versions.ts";
 import type { HttpServer, Service } from "./service.ts";
 
@@ -110,7 +106,7 @@ function refuseUnservable(
 
 function createRoutes(service: MountedService, versions: ServedVersions): Hono<Env> {
   const app = new Hono<Env>();
-  app.route("/", frontDoor());
+  app.route("/", routesOf({ "/": { GET: (c) => c.redirect("/dashboard", 302) } }));
   app.route("/", healthRoutes(service));
   app.route("/", openApiRoutes(service, versions));
   app.route("/", llmsRoute(service));
@@ -135,11 +131,10 @@ function createRoutes(service: MountedService, versions: ServedVersions): Hono<E
 /** The resources of every version. So far the versions share their shapes. */
 function createResources(service: Service): Hono<Env> {
   const routes = new Hono<Env>();
-  const exports = new Slots(EXPORTS);
-  routes.route("/", plantRoutes(service, exports));
-  const { eventHub, eventStreams, webhooks } = service;
-  if (eventHub) routes.route("/", eventRoutes(service, eventHub, eventStreams));
-  if (webhooks) routes.route("/", webhookRoutes(service, webhooks));
+  routes.route("/", plantRoutes());
+  const { eventHub, webhooks } = service;
+  if (eventHub) routes.route("/", eventRoutes(eventHub));
+  if (webhooks) routes.route("/", webhookRoutes(webhooks));
   return routes;
 }
 

@@ -1,59 +1,73 @@
 import { expect, test } from "bun:test";
-import { Failure } from "#core/failure.ts";
-import { mediaType } from "./media-type.ts";
+import { refusal } from "#test/support/refusal.ts";
+import { chooseRepresentation, LIST_TYPES, mediaType } from "./media-type.ts";
 
-const ACCEPTED = ["application/json", "text/csv"] as const;
-
-function ofHeader(header: string | undefined): string {
-  const headers = new Headers(header === undefined ? [] : [["Content-Type", header]]);
-  try {
-    return mediaType(new Request("http://a/", { method: "POST", headers }), ACCEPTED);
-  } catch (error) {
-    return error instanceof Failure ? error.code : String(error);
-  }
+/** The type of a body with that header, or the code of its refusal. */
+function typeOf(name: string, header: string | undefined): string {
+  const request = new Request("http://a/", { method: "POST", headers: header === undefined ? [] : [[name, header]] });
+  let type = "";
+  const [code] = refusal(() => {
+    type = mediaType(request, ["application/json", "text/csv"]);
+  });
+  return type || code;
 }
 
-test("none given counts as the first one", () => {
-  expect(ofHeader(undefined)).toBe("application/json");
-  expect(ofHeader("")).toBe("application/json");
+test.each([
+  [undefined, "application/json"],
+  ["", "application/json"],
+  ["application/json", "application/json"],
+  ["Application/JSON", "application/json"],
+  ["application/json;", "application/json"],
+  ["application/json;charset=utf-8", "application/json"],
+  ['application/json ; charset="UTF-8"', "application/json"],
+  ["application/json; version=1; charset=Utf-8", "application/json"],
+  ["application/json; profile=x", "application/json"],
+  ["text/csv; header=present", "text/csv"],
+  ["text/plain", "media-type-unsupported"],
+  ["application/jsonp", "media-type-unsupported"],
+  ["application/json5", "media-type-unsupported"],
+  ["json", "media-type-unsupported"],
+  ["*/*", "media-type-unsupported"],
+  ["application/json, application/json", "media-type-unsupported"],
+  ["application/json;charset=utf-16", "media-type-unsupported"],
+  ["application/json; charset=iso-8859-1", "media-type-unsupported"],
+  ['application/json; version=1; charset="latin1"', "media-type-unsupported"],
+  ["multipart/form-data; boundary=x", "media-type-unsupported"],
+])("Content-Type %p is read as %s", (header, expected) => {
+  expect(typeOf("Content-Type", header)).toBe(expected);
+});
+
+test("a body with a content coding is refused whatever it holds", () => {
+  for (const coding of ["", "identity", "Identity"])
+    expect([coding, typeOf("Content-Encoding", coding)]).toEqual([coding, "application/json"]);
+  for (const coding of ["gzip", "br", "x-gzip", "identity, gzip"])
+    expect([coding, typeOf("Content-Encoding", coding)]).toEqual([coding, "media-type-unsupported"]);
 });
 
 test.each([
-  "application/json",
-  "Application/JSON",
-  "application/json;",
-  "application/json;charset=utf-8",
-  'application/json ; charset="UTF-8"',
-  "application/json; version=1; charset=Utf-8",
-  "application/json; profile=x",
-])("%s is JSON", (header) => {
-  expect(ofHeader(header)).toBe("application/json");
+  [undefined, "application/json"],
+  ["", "application/json"],
+  ["*/*", "application/json"],
+  ["application/*", "application/json"],
+  ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "application/json"],
+  ["application/json; charset=utf-8", "application/json"],
+  ["APPLICATION/JSON", "application/json"],
+  ["text/csv", "text/csv"],
+  ["text/csv; charset=UTF-8", "text/csv"],
+  ["text/*", "text/csv"],
+  ["application/x-ndjson", "application/x-ndjson"],
+  ["application/json;q=0.5, text/csv", "text/csv"],
+  ["text/csv;q=0.4, application/x-ndjson;q=0.6, */*;q=0.1", "application/x-ndjson"],
+  ["application/json;q=0, application/*", "application/x-ndjson"],
+  ["text/plain, */*;q=0.01", "application/json"],
+] as const)("Accept %p is sent %s", (accept, expected) => {
+  expect(chooseRepresentation(accept, LIST_TYPES)).toBe(expected);
 });
 
-test("another one is known by its name", () => {
-  expect(ofHeader("text/csv; header=present")).toBe("text/csv");
-});
-
-test.each([
-  "text/plain",
-  "application/jsonp",
-  "application/json5",
-  "json",
-  "*/*",
-  "application/json, application/json",
-  "application/json;charset=utf-16",
-  "application/json; charset=iso-8859-1",
-  'application/json; version=1; charset="latin1"',
-  "multipart/form-data; boundary=x",
-])("%s is refused", (header) => {
-  expect(ofHeader(header)).toBe("media-type-unsupported");
-});
-
-test("a body with a content coding is refused whatever it holds, with the coding that is accepted", () => {
-  const ofCoding = (coding: string) =>
-    mediaType(new Request("http://a/", { method: "POST", headers: { "Content-Encoding": coding } }), ACCEPTED);
-  for (const coding of ["", "identity", "Identity"]) expect(ofCoding(coding)).toBe("application/json");
-  for (const coding of ["gzip", "br", "x-gzip", "identity, gzip"]) {
-    expect(() => ofCoding(coding)).toThrow(`The body must be sent plain, and its Content-Encoding is ${coding}`);
-  }
-});
+test.each(["text/plain", "application/json;q=0", "image/*", "*/*;q=0", "application/jsonl"])(
+  "Accept %p is refused, and the message says what is offered",
+  (accept) => {
+    const message = `"Accept" allows none of the types that are offered: ${LIST_TYPES.join(", ")}`;
+    expect(refusal(() => chooseRepresentation(accept, LIST_TYPES))).toEqual(["not-acceptable", message]);
+  },
+);

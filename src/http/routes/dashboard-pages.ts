@@ -2,10 +2,10 @@ import { gunzipSync } from "node:zlib";
 import Negotiator from "negotiator";
 import { type ClientInfo, isSecure } from "#core/client-info.ts";
 import { Failure, unavailable } from "#core/failure.ts";
-import { optionsHeaders } from "../allow-only.ts";
 import type { Mount } from "../mount.ts";
 import { pageHeaders } from "../page-headers.ts";
 import { addressUnknown, methodNotAllowed } from "../refusals.ts";
+import { optionsHeaders } from "../routing.ts";
 
 /** A built file, at an address that includes a hash of its content. */
 export interface DashboardFile {

@@ -1,24 +1,19 @@
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import { publicOrigin } from "../address.ts";
-import { allowOnly } from "../allow-only.ts";
-import type { Env } from "../env.ts";
 import type { MountedService } from "../mount.ts";
-
-const PATH = "/llms.txt";
+import { type Env, routesOf } from "../routing.ts";
 
 /** The entry points for agents (https://llmstxt.org). */
-export function llmsRoute(service: MountedService): Hono<Env> {
-  const routes = new Hono<Env>();
-  routes.get(PATH, (c) => {
-    const text = description(publicOrigin(service.baseUrl, c.req.url), hasMcp(service));
-    return c.body(text, 200, { "Content-Type": "text/plain; charset=utf-8" });
+export function llmsRoute({ baseUrl, mounts }: Pick<MountedService, "baseUrl" | "mounts">): Hono<Env> {
+  const hasMcp = mounts.some(({ prefix }) => prefix === "/mcp");
+  return routesOf({
+    "/llms.txt": {
+      GET: (c) =>
+        c.body(description(publicOrigin(baseUrl, c.req.url), hasMcp), 200, {
+          "Content-Type": "text/plain; charset=utf-8",
+        }),
+    },
   });
-  allowOnly(routes, PATH, ["GET"]);
-  return routes;
-}
-
-function hasMcp({ mounts }: MountedService): boolean {
-  return mounts.some(({ prefix }) => prefix === "/mcp");
 }
 
 function description(origin: string, mcp: boolean): string {

@@ -5,8 +5,7 @@ import Negotiator from "negotiator";
 import { openApiDocument } from "#contract/openapi/document.ts";
 import { versionPrefix } from "#contract/version.ts";
 import { publicOrigin } from "../address.ts";
-import { allowOnly } from "../allow-only.ts";
-import type { Env } from "../env.ts";
+import { type Env, type Handler, routesOf } from "../routing.ts";
 import type { ServedVersion, ServedVersions } from "../served-versions.ts";
 import type { Service } from "../service.ts";
 
@@ -14,13 +13,21 @@ import type { Service } from "../service.ts";
  * The OpenAPI document of each version under its prefix, and that of the newest at the root. Its server is the address
  * under which the client reached this service.
  */
-export function openApiRoutes(service: Service, versions: ServedVersions): Hono<Env> {
+export function openApiRoutes({ baseUrl }: Pick<Service, "baseUrl">, versions: ServedVersions): Hono<Env> {
   const routes = new Hono<Env>();
-  addDocument(routes, service, versions.newest, "");
+  const add = ({ version }: ServedVersion, prefix: string) => {
+    const json = async () => JSON.stringify(openApiDocument(ANY_ORIGIN, version));
+    const yaml = async () =>
+      (await import("yaml")).stringify(openApiDocument(ANY_ORIGIN, version), { aliasDuplicateObjects: false });
+    const addresses = {
+      [`${prefix}/openapi.json`]: { GET: documentHandler("application/json", json, baseUrl) },
+      [`${prefix}/openapi.yaml`]: { GET: documentHandler("application/yaml", yaml, baseUrl) },
+    };
+    routes.route("/", routesOf(addresses));
+  };
+  add(versions.newest, "");
   for (const version of versions.all) {
-    for (const segment of version.version.segments) {
-      if (segment !== "") addDocument(routes, service, version, versionPrefix(segment));
-    }
+    for (const segment of version.version.segments) if (segment !== "") add(version, versionPrefix(segment));
   }
   return routes;
 }
@@ -33,32 +40,23 @@ const ANY_ORIGIN = "http://origin.invalid";
 /** As many public addresses keep a compressed copy; under any further one the document is sent as it is. */
 const COPIES_MAX = 16;
 
-function addDocument(routes: Hono<Env>, service: Service, { version }: ServedVersion, prefix: string): void {
-  const make = {
-    json: async () => JSON.stringify(openApiDocument(ANY_ORIGIN, version)),
-    yaml: async () =>
-      (await import("yaml")).stringify(openApiDocument(ANY_ORIGIN, version), { aliasDuplicateObjects: false }),
+function documentHandler(type: string, made: () => Promise<string>, baseUrl: string | undefined): Handler {
+  let text: Promise<string> | undefined;
+  const copies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+  return async (c) => {
+    text ??= made();
+    const origin = publicOrigin(baseUrl, c.req.url);
+    const body = async () => ((await text) ?? "").replaceAll(ANY_ORIGIN, origin);
+    const headers = { "Content-Type": type, Vary: "Accept-Encoding" };
+    const isCopied = copies.has(origin) || copies.size < COPIES_MAX;
+    if (!isCopied || !acceptsGzip(c.req.header("accept-encoding"))) return c.body(await body(), 200, headers);
+    const copy = copies.get(origin) ?? body().then((whole) => compressed(whole));
+    copies.set(origin, copy);
+    const bytes = await copy;
+    // A client decodes the answer to GET and cannot compare it with the length of its encoded form, so HEAD tells none.
+    const content = c.env.context.method === "HEAD" ? new ReadableStream() : bytes;
+    return c.body(content, 200, { ...headers, "Content-Encoding": "gzip" });
   };
-  for (const [name, made] of Object.entries(make)) {
-    let text: Promise<string> | undefined;
-    const copies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-    const path = `${prefix}/openapi.${name}`;
-    routes.get(path, async (c) => {
-      text ??= made();
-      const origin = publicOrigin(service.baseUrl, c.req.url);
-      const body = async () => ((await text) ?? "").replaceAll(ANY_ORIGIN, origin);
-      const headers = { "Content-Type": `application/${name}`, Vary: "Accept-Encoding" };
-      const isCopied = copies.has(origin) || copies.size < COPIES_MAX;
-      if (!isCopied || !acceptsGzip(c.req.header("accept-encoding"))) return c.body(await body(), 200, headers);
-      const copy = copies.get(origin) ?? body().then((whole) => compressed(whole));
-      copies.set(origin, copy);
-      const bytes = await copy;
-      // A client decodes the answer to GET and cannot compare it with the length of its encoded form, so HEAD tells none.
-      const content = c.env.context.method === "HEAD" ? new ReadableStream() : bytes;
-      return c.body(content, 200, { ...headers, "Content-Encoding": "gzip" });
-    });
-    allowOnly(routes, path, ["GET"]);
-  }
 }
 
 function acceptsGzip(header = ""): boolean {

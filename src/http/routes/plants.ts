@@ -1,43 +1,89 @@
-import { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { BULK_TYPES } from "#contract/bulk-type.ts";
-import type { Slots } from "#load/slots.ts";
-import { allowOnly } from "../allow-only.ts";
-import { conditionsOf, readUnder } from "../conditions.ts";
-import type { Env } from "../env.ts";
-import { permit } from "../permit.ts";
-import { plantAnswer, plantHeaders, readPlantId } from "../plant-answer.ts";
-import type { Service } from "../service.ts";
-import { changePlant, removePlant } from "./change-plant.ts";
+import { Failure } from "#core/failure.ts";
+import { int64FromCanonicalDecimal } from "#core/int64.ts";
+import { entityTag, type Plant } from "#core/plant.ts";
+import { EXPORTS, PARSED_HERE } from "#load/limits.ts";
+import { Slots } from "#load/slots.ts";
+import { authenticateAgain } from "../bearer.ts";
+import { readText } from "../body.ts";
+import { changeUnder, conditionsOf, readUnder } from "../conditions.ts";
+import { mediaType } from "../media-type.ts";
+import { type Env, permit, routesOf } from "../routing.ts";
 import { createPlant } from "./create-plant.ts";
 import { getExport } from "./export-plants.ts";
 import { listPlants } from "./list-plants.ts";
 
-/** `/plants`, `/plants/import`, `/plants/export` and `/plants/{id}`, under each version. */
-export function plantRoutes(service: Service, running: Slots): Hono<Env> {
-  const routes = new Hono<Env>();
+const PATCH_TYPES = ["application/merge-patch+json", "application/json"] as const;
 
-  // Nearly all creates go through `App.creates`; these are the ones whose target was written in another way.
-  routes.post("/plants", (c) => createPlant(c.env.context));
-  routes.get("/plants", (c) => listPlants(service, c, running));
-
-  routes.post("/plants/import", (c) => createPlant(c.env.context, BULK_TYPES));
-  allowOnly(routes, "/plants/import", ["POST"]);
-  routes.get("/plants/export", (c) => getExport(service, c, running));
-  allowOnly(routes, "/plants/export", ["GET"]);
-
-  routes.get("/plants/:id", async (c) => {
-    c.env.context.route = "read";
-    const { token } = await permit(service, c, "plants:read");
-    const id = readPlantId(c);
-    const found = await service.store.plants.find(token.account, id);
-    const { plant, isFresh } = readUnder(conditionsOf(c.req.raw), found, id);
-    return isFresh ? c.body(null, 304, plantHeaders(plant)) : plantAnswer(c, plant);
+/** `/plants` and what is below it, under each version. */
+export function plantRoutes(): Hono<Env> {
+  const exports = new Slots(EXPORTS);
+  return routesOf({
+    // Nearly all creates go through `App.creates`; these are the ones whose target was written in another way.
+    "/plants": { GET: (c) => listPlants(c, exports), POST: (c) => createPlant(c.env.context) },
+    "/plants/import": { POST: (c) => createPlant(c.env.context, BULK_TYPES) },
+    "/plants/export": { GET: (c) => getExport(c, exports) },
+    "/plants/:id": { GET: readPlant, PATCH: changePlant, DELETE: removePlant },
   });
+}
 
-  routes.patch("/plants/:id", (c) => changePlant(service, c));
-  routes.delete("/plants/:id", (c) => removePlant(service, c));
+async function readPlant(c: Context<Env>): Promise<Response> {
+  const { token } = await permit(c, "plants:read", "read");
+  const id = readPlantId(c);
+  const found = await c.env.context.service.store.plants.find(token.account, id);
+  const { plant, isFresh } = readUnder(conditionsOf(c.req.raw), found, id);
+  return isFresh ? c.body(null, 304, plantHeaders(plant)) : plantAnswer(c, plant);
+}
 
-  allowOnly(routes, "/plants", ["GET", "POST"]);
-  allowOnly(routes, "/plants/:id", ["GET", "PATCH", "DELETE"]);
-  return routes;
+async function changePlant(c: Context<Env>): Promise<Response> {
+  const { context } = c.env;
+  const { token } = await permit(c, "plants:write", "change");
+  mediaType(c.req.raw, PATCH_TYPES);
+  const text = await readText(context);
+  context.bodyText = text;
+  await authenticateAgain(context, Date.now());
+  const id = readPlantId(c);
+  const { service, apiVersion: version } = context;
+  const patch =
+    text.length <= PARSED_HERE.each
+      ? context.version.shape.readPlantPatch(text, id)
+      : await service.reads.ask(token.account, "plantPatch", { version, text, id });
+  const plant = await changeUnder(conditionsOf(c.req.raw), (allows) =>
+    service.store.plants.change(token.account, id, patch, allows, context.span),
+  );
+  context.plantUpdatedAt = plant.updatedAt;
+  // The answer would reveal data that a token without the scope may not read.
+  return token.scopes.includes("plants:read") ? plantAnswer(c, plant) : c.body(null, 204);
+}
+
+async function removePlant(c: Context<Env>): Promise<Response> {
+  const { token } = await permit(c, "plants:write", "remove");
+  const id = readPlantId(c);
+  const { span, service } = c.env.context;
+  await changeUnder(conditionsOf(c.req.raw), (allows) => service.store.plants.remove(token.account, id, allows, span));
+  return c.body(null, 204);
+}
+
+/** The plant's validator, and a directive that keeps shared caches from storing it. */
+function plantHeaders(plant: Plant) {
+  return { ETag: entityTag(plant), "Cache-Control": "private, no-cache" };
+}
+
+function plantAnswer(c: Context<Env>, plant: Plant): Response {
+  const { shape } = c.env.context.version;
+  return c.body(shape.keptPlantBody(plant), 200, { ...plantHeaders(plant), "Content-Type": "application/json" });
+}
+
+/** The id in the address. Throws "address-malformed". */
+function readPlantId(c: Context<Env>): bigint {
+  const id = int64FromCanonicalDecimal(c.req.param("id") ?? "");
+  if (id === undefined) {
+    throw new Failure(
+      "address-malformed",
+      "The id in the address must be an int64 written plainly, as in /v1/plants/42",
+    );
+  }
+  c.env.context.plantId = id;
+  return id;
 }

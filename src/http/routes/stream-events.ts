@@ -3,10 +3,8 @@ import { type EventType, eventsExpired } from "#core/event.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventHub } from "#events/event-hub.ts";
 import { eventStream, type StreamOptions } from "#events/event-stream.ts";
-import type { Slots } from "#load/slots.ts";
-import type { Env } from "../env.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { Service } from "../service.ts";
+import type { Env } from "../routing.ts";
 
 /** A reader that takes nothing for this long is cut off; a comment every 15 s keeps the others connected. */
 const SILENCE_S_MAX = 60;
@@ -19,14 +17,12 @@ const CUT_OFF_S = 1;
 interface Stream {
   readonly account: AccountNumber;
   readonly hub: EventHub;
-  readonly streams: Slots;
   readonly after: bigint;
   readonly types: ReadonlySet<EventType> | undefined;
 }
 
 /** `GET /events` as server-sent events. */
-export async function streamEvents(service: Service, c: Context<Env>, stream: Stream): Promise<Response> {
-  const { account, hub, streams, after, types } = stream;
+export async function streamEvents(c: Context<Env>, { account, hub, after, types }: Stream): Promise<Response> {
   const { context } = c.env;
   context.waitsForEvents = true;
   const headers = {
@@ -36,11 +32,12 @@ export async function streamEvents(service: Service, c: Context<Env>, stream: St
     Vary: "Accept",
   };
   if (context.method === "HEAD") return new Response(new ReadableStream(), { headers });
+  const { store, eventStreams } = context.service;
   // A cursor that is too old is refused while a refusal can still be sent.
-  if (after < (await service.store.events.oldest())) throw eventsExpired();
-  const end = streams.take(account);
+  if (after < (await store.events.oldest())) throw eventsExpired();
+  const end = eventStreams.take(account);
   context.server.timeout(context.arrived, SILENCE_S_MAX);
-  const body = eventStream({ hub, account, after, ...readerOf(service, context, { account, types, end }) });
+  const body = eventStream({ hub, account, after, ...readerOf(context, { account, types, end }) });
   return c.body(body, 200, headers);
 }
 
@@ -50,16 +47,16 @@ interface Reader extends Pick<Stream, "account" | "types"> {
 
 /** A separate scope, so that a stream retains only the parts of its request that are named here. */
 function readerOf(
-  { tokens, log, reads, store: { events } }: Service,
-  { arrived, server, cachedToken, id, version: { version } }: RequestContext,
+  { service, arrived, server, cachedToken, id, apiVersion: version }: RequestContext,
   { account, types, end }: Reader,
 ): Pick<StreamOptions, "read" | "isPermitted" | "cutOff" | "onEnd"> {
+  const { tokens, log, reads, store } = service;
   return {
     async read(after, known) {
-      const until = known ?? (await events.latest(WAIT_MS_MAX));
+      const until = known ?? (await store.events.latest(WAIT_MS_MAX));
       const query = { after, until, limit: CHUNK_EVENTS_MAX, types };
       // The number of streams is bounded already.
-      return reads.ask(account, "eventChunk", { account, version: version.version, query }, true);
+      return reads.ask(account, "eventChunk", { account, version, query }, true);
     },
     // False once the token is revoked, expired or removed.
     isPermitted: () => cachedToken !== undefined && tokens.isStillGood(cachedToken, Date.now()),

@@ -1,8 +1,7 @@
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import type { InterfaceVersion } from "#contract/version.ts";
 import { VERSION_POLICY } from "#contract/version-policy.ts";
-import { allowOnly } from "../allow-only.ts";
-import type { Env } from "../env.ts";
+import { type Env, routesOf } from "../routing.ts";
 
 export const VERSIONS_PATH = "/docs/versions";
 const HEADERS = {
@@ -15,11 +14,8 @@ const HEADERS = {
 
 /** The page that `Link: rel="deprecation"` and `rel="sunset"` refer to: the versions, and the policy for them. */
 export function versionsPage(versions: readonly InterfaceVersion[]): Hono<Env> {
-  const routes = new Hono<Env>();
   const html = page(versions);
-  routes.get(VERSIONS_PATH, (c) => c.body(html, 200, HEADERS));
-  allowOnly(routes, VERSIONS_PATH, ["GET"]);
-  return routes;
+  return routesOf({ [VERSIONS_PATH]: { GET: (c) => c.body(html, 200, HEADERS) } });
 }
 
 function page(versions: readonly InterfaceVersion[]): string {

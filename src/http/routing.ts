@@ -1,0 +1,51 @@
+import { type Context, Hono } from "hono";
+import type { Route } from "#core/request.ts";
+import type { Scope } from "#core/token.ts";
+import { authenticate } from "./bearer.ts";
+import { methodNotAllowed } from "./refusals.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { CachedToken } from "./token-cache.ts";
+
+/** Carries the request's context through the framework, as `c.env.context`. */
+export interface Env {
+  Bindings: { context: RequestContext };
+}
+
+export type Handler = (c: Context<Env>) => Response | Promise<Response>;
+
+/** The handlers of an address by their methods. */
+type Address = Readonly<Partial<Record<"GET" | "POST" | "PATCH" | "DELETE", Handler>>>;
+
+/** Each address also answers OPTIONS, and refuses every method that it has not. The first that matches is served. */
+export function routesOf(addresses: Readonly<Record<string, Address>>): Hono<Env> {
+  const routes = new Hono<Env>();
+  for (const [path, handlers] of Object.entries(addresses)) {
+    for (const [method, handler] of Object.entries(handlers)) routes.on(method, path, handler);
+    const allowed = [...Object.keys(handlers), ...(handlers.GET ? ["HEAD"] : []), "OPTIONS"];
+    const headers = optionsHeaders(allowed);
+    routes.options(path, (c) => c.body(null, 204, headers));
+    routes.all(path, (c) => {
+      throw methodNotAllowed(c.req.method, allowed);
+    });
+  }
+  return routes;
+}
+
+/** The headers of the answer to OPTIONS, which is also the answer to a preflight of a page of another origin (CORS). */
+export function optionsHeaders(allowed: readonly string[]): Record<string, string> {
+  const Allow = allowed.join(", ");
+  return {
+    Allow,
+    "Access-Control-Allow-Methods": Allow,
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, Accept, If-Match, If-None-Match",
+    "Access-Control-Max-Age": "86400",
+  };
+}
+
+/** Checks the token, its scope and its rate, in the order of the contract. */
+export async function permit({ env: { context } }: Context<Env>, scope: Scope, route?: Route): Promise<CachedToken> {
+  if (route) context.route = route;
+  const cached = await authenticate(context, scope, Date.now());
+  await context.service.rateLimit?.count(context, cached.token);
+  return cached;
+}
