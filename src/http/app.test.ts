@@ -34,17 +34,6 @@ describe("the plants", () => {
       expect((await send("GET", `${path}/1`)).status).toBe(200);
     },
   );
-
-  test.each([
-    ["/v2/plants", 40402],
-    ["/1.1/plants", 40402],
-    ["/v1/plants/", 40401],
-    ["/V1/plants", 40401],
-    ["//plants", 40401],
-    ["/v1/plant", 40401],
-  ])("are not at %s, before the token is asked for", async (path, error) => {
-    await expectRefused(await create(path, 1, { Authorization: "" }), error);
-  });
 });
 
 describe("a service that is about to stop", () => {
@@ -61,31 +50,6 @@ describe("a service that is about to stop", () => {
     expect((await send("GET", "/healthz")).status).toBe(200);
     expect((await send("GET", "/readyz")).status).toBe(503);
   });
-});
-
-describe("a request with a malformed Host", () => {
-  test.each(["a b", "plants.example/x", "user@plants.example", "plants.example:port"])(
-    "%j is refused, by the way of creates and by the framework",
-    async (Host) => {
-      for (const answer of [await create("/v1/plants", 1, { Host }), await send("GET", "/v1/plants", { Host })]) {
-        expect([answer.status, (await answer.json()).error]).toEqual([400, 40004]);
-      }
-    },
-  );
-});
-
-describe("HEAD", () => {
-  test.each(["/v1/plants", "/v1/plants/1", "/openapi.json", "/healthz"])(
-    "of %s is answered with the status and headers of GET",
-    async (path) => {
-      await create("/v1/plants", 1);
-      const [head, get] = [await send("HEAD", path), await send("GET", path)];
-      expect(head.status).toBe(get.status);
-      for (const name of ["Content-Type", "ETag", "Cache-Control", "Vary"]) {
-        expect(head.headers.get(name)).toBe(get.headers.get(name));
-      }
-    },
-  );
 });
 
 describe("an address of the dashboard", () => {

@@ -95,10 +95,6 @@ describe("the rest of a body that is refused", () => {
     expect(await discarding).toBe(false);
   });
 
-  test("is no error where the client leaves", async () => {
-    await bodyOf({ pull: (it) => it.error(new Error("reset")) }).discardRest();
-  });
-
   test.each([
     ["close", 1],
     ["keep-alive, Close", 1],

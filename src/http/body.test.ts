@@ -3,7 +3,6 @@ import { BODY_SIZE_BYTES_MAX } from "#contract/limits.ts";
 import { Failure } from "#core/failure.ts";
 import { contextOf } from "#test/support/request-context.ts";
 import { readText as readTextOf } from "./body.ts";
-import { BodyChunks } from "./body-chunks.ts";
 
 function request(body: BodyInit | undefined, headers: Record<string, string> = {}): Request {
   return new Request("http://localhost/v1/plants", { method: "POST", body, headers });
@@ -55,22 +54,4 @@ test("bytes that are not UTF-8 are refused, and a byte-order mark is kept for th
   for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xc0, 0x80]])
     expect(await refusal(readText(chunked(Uint8Array.from(bytes), 1)))).toBe("body-not-json");
   expect(await readText(chunked(Buffer.from("\ufeff{}"), 5))).toBe("\ufeff{}");
-});
-
-test("a body that breaks off is refused, whoever reads it", async () => {
-  const broken = () =>
-    request(new ReadableStream({ pull: (controller) => controller.error(new DOMException("gone", "AbortError")) }));
-  expect(await refusal(readText(broken()))).toBe("body-not-json");
-  expect(await refusal(Array.fromAsync(new BodyChunks({ arrived: broken() })))).toBe("body-not-json");
-});
-
-test("who stops in the middle of the chunks can still discard the rest, so that the refusal is heard", async () => {
-  const body = chunked(new Uint8Array(1000), 100);
-  const chunks = new BodyChunks({ arrived: body });
-  for await (const chunk of chunks) {
-    expect(chunk.length).toBe(100);
-    break;
-  }
-  await chunks.discardRest();
-  expect(await Array.fromAsync(chunks)).toEqual([]);
 });

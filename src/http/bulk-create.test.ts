@@ -90,14 +90,6 @@ describe("a bulk create", () => {
     expect(writes.flat().every(({ name }) => name === "Ä🌱")).toBe(true);
   });
 
-  test("takes a last line without its line feed, and an empty body", async () => {
-    await create(sent(line(1), '{"id":2,"name":"Fern"}'));
-    expect(written()).toEqual([1, 2]);
-    writes = [];
-    await create(sent());
-    expect(written()).toEqual([]);
-  });
-
   test("counts each outcome at its line, and goes on after a record that is refused", async () => {
     answer = (plants) => plants.map(({ id }) => (id === 1n ? "created" : id === 2n ? "unchanged" : "taken"));
     await create(sent(line(1), "not JSON\n", line(2), line("x"), line(3)));

@@ -174,12 +174,3 @@ test("a subscription is refused as unknown, since it would be a request without 
   const { result } = await (await ask("server/discover")).json();
   expect(result.capabilities).toEqual({ tools: { listChanged: false } });
 });
-
-test("a token that may not write is refused by the API, whatever tool it names", async () => {
-  token = await app.token(account, { scopes: ["plants:read"] });
-  const answer = await post(call("tools/call", { name: "add_plant", arguments: { id: "3", name: "Fern" } }));
-  const body = await answer.json();
-  expect(body.result?.isError ?? body.error !== undefined).toBe(true);
-  const headers = { Authorization: `Bearer ${await app.token(account)}` };
-  await expectRefused(await app.send("/v1/plants/3", { headers }), 40403);
-});

@@ -8,16 +8,6 @@ function contextAt(url: string, init?: RequestInit): RequestContext {
 }
 
 describe("the context of a request", () => {
-  test.each([
-    ["http://localhost/v1/plants?limit=1&q=%20x", "/v1/plants", "limit=1&q=%20x"],
-    ["http://localhost/", "/", ""],
-    ["http://localhost/a?b?c", "/a", "b?c"],
-    ["https://plants.example:8443/v1/plants/%2F", "/v1/plants/%2F", ""],
-  ])("knows the path and the query of %s as they were sent", (url, path, query) => {
-    const context = contextAt(url);
-    expect([context.path, context.query]).toEqual([path, query]);
-  });
-
   test("has an address also where HTTP/1.0 sends no Host", () => {
     const arrived = new Proxy(new Request("http://localhost/"), {
       get: (request, name) => (name === "url" ? "/v1/plants?x=1" : Reflect.get(request, name, request)),
