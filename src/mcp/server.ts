@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { PlantstoreClient } from "#client/plantstore-client.ts";
 import { CLIENT_VERSION } from "#client/user-agent.ts";
-import { callTool, offered, type Tool } from "./tool.ts";
+import { callTool, type Tool } from "./tool.ts";
 import { addPlant } from "./tools/add-plant.ts";
 import { editPlant } from "./tools/edit-plant.ts";
 import { getPlant } from "./tools/get-plant.ts";
@@ -21,10 +21,7 @@ const INSTRUCTIONS = `The catalogue of a plant store. Write each id as a string 
 /** A server of version 2025-03-26 must receive batches (its "Base protocol"), which all later versions have not. */
 const VERSIONS = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version !== "2025-03-26");
 
-const TOOLS = [getPlant, listPlants, recentEvents, addPlant, editPlant, removePlant, importPlants].map((tool) => ({
-  scope: tool.scope,
-  tool: offered(tool as Tool),
-}));
+const TOOLS: readonly Tool[] = [getPlant, listPlants, recentEvents, addPlant, editPlant, removePlant, importPlants];
 
 /** The library answers a request whose params are malformed as if it had failed itself. */
 class StrictServer extends Server {
@@ -54,7 +51,7 @@ export function createMcpServer(
   const capabilities = { tools: { listChanged: false } };
   const options = { capabilities, instructions: INSTRUCTIONS, supportedProtocolVersions: VERSIONS };
   const server = new StrictServer(info, options);
-  const tools = TOOLS.filter(({ scope }) => scopes.includes(scope)).map(({ tool }) => tool);
+  const tools = TOOLS.filter(({ scope }) => scopes.includes(scope));
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(({ listed }) => listed) }) as never);
   server.setRequestHandler("tools/call", ({ params }) => callTool(tools, client, params, onFault));
   return server;

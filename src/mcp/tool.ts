@@ -11,8 +11,7 @@ import { ERROR_NUMBERS } from "#contract/error-numbers.ts";
 import { describe } from "#contract/found-value.ts";
 import { shortened } from "./answer-size.ts";
 
-/** A tool that an agent can call. */
-export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+interface ToolParts<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -25,38 +24,40 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   call(client: PlantstoreClient, input: z.output<Input>): Promise<z.input<Output>>;
 }
 
-/** A tool as it is offered to an agent. */
-export interface OfferedTool {
+/** A tool that an agent can call. */
+export interface Tool<Content extends object = object> {
   readonly name: string;
+  readonly scope: "plants:read" | "plants:write";
   /** The entry in the answer to `tools/list`. */
   readonly listed: object;
   /** Reads the arguments and does the work. Rejects with whatever went wrong. */
-  run(client: PlantstoreClient, given: unknown): Promise<Record<string, unknown>>;
+  run(client: PlantstoreClient, given: unknown): Promise<Content>;
 }
 
-export function offered<Input extends z.ZodObject, Output extends z.ZodObject>({
+export function tool<Input extends z.ZodObject, Output extends z.ZodObject>({
   name,
-  title,
-  description,
+  scope,
   annotations,
   input,
   output,
   call,
-}: Tool<Input, Output>): OfferedTool {
+  ...texts
+}: ToolParts<Input, Output>): Tool<z.input<Output>> {
   return {
     name,
+    scope,
     listed: {
       name,
-      title,
-      description,
+      ...texts,
       inputSchema: z.toJSONSchema(input),
       outputSchema: z.toJSONSchema(output),
       // A tool reaches only the store of the token's account.
       annotations: { ...annotations, openWorldHint: false },
     },
-    run(client, given) {
+    async run(client, given) {
       const read = input.safeParse(given);
-      return read.success ? call(client, read.data) : Promise.reject(refusedArguments(name, input, given, read.error));
+      if (!read.success) throw refusedArguments(name, input, given, read.error);
+      return call(client, read.data);
     },
   };
 }
@@ -66,7 +67,7 @@ export function offered<Input extends z.ZodObject, Output extends z.ZodObject>({
  * tool that is not offered. `onFault` is told of errors that are faults of this server.
  */
 export async function callTool(
-  tools: readonly OfferedTool[],
+  tools: readonly Tool[],
   client: PlantstoreClient,
   { name, arguments: given = {} }: { readonly name: string; readonly arguments?: unknown },
   onFault: (error: unknown) => void,
@@ -78,7 +79,7 @@ export async function callTool(
   }
   try {
     const content = await tool.run(client, given);
-    return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: content };
+    return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: { ...content } };
   } catch (error) {
     if (!isRefusal(error)) onFault(error);
     return { isError: true, content: [{ type: "text", text: shortened(refusalText(error)) }] };

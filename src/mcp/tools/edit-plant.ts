@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idOf, idText } from "../id-text.ts";
 import { nameText, plantRecord, recordOf, tagText } from "../plant-record.ts";
-import type { Tool } from "../tool.ts";
+import { tool } from "../tool.ts";
 
 const input = z.strictObject({
   id: idText,
@@ -14,7 +14,7 @@ const output = z.object({
   plant: plantRecord.nullable().describe("The plant after the change; null if the token may not read."),
 });
 
-export const editPlant: Tool<typeof input, typeof output> = {
+export const editPlant = tool({
   name: "edit_plant",
   title: "Change a plant",
   description:
@@ -27,4 +27,4 @@ export const editPlant: Tool<typeof input, typeof output> = {
     const plant = await client.change(idOf(id), { name, tag });
     return { id, plant: plant ? recordOf(plant) : null };
   },
-};
+});

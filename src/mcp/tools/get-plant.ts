@@ -1,19 +1,17 @@
 import { z } from "zod";
 import { idOf, idText } from "../id-text.ts";
 import { plantRecord, recordOf } from "../plant-record.ts";
-import type { Tool } from "../tool.ts";
+import { tool } from "../tool.ts";
 
-const input = z.strictObject({ id: idText });
-
-export const getPlant: Tool<typeof input, typeof plantRecord> = {
+export const getPlant = tool({
   name: "get_plant",
   title: "Read a plant",
   description: "Reads one plant by its id. Refused with 40403 if there is none.",
   scope: "plants:read",
   annotations: { readOnlyHint: true, idempotentHint: true },
-  input,
+  input: z.strictObject({ id: idText }),
   output: plantRecord,
   async call(client, { id }) {
     return recordOf(await client.get(idOf(id)));
   },
-};
+});

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fitting, shortened } from "../answer-size.ts";
 import { idOf, idText } from "../id-text.ts";
 import { nameText, tagText } from "../plant-record.ts";
-import type { Tool } from "../tool.ts";
+import { tool } from "../tool.ts";
 
 const PLANTS_MAX = 500;
 
@@ -19,7 +19,7 @@ const output = z.object({
   refused: z.array(z.object({ id: z.string(), error: z.int(), message: z.string() })),
 });
 
-export const importPlants: Tool<typeof input, typeof output> = {
+export const importPlants = tool({
   name: "import_plants",
   title: "Add many plants",
   description: `Adds up to ${PLANTS_MAX} plants in one call, each as add_plant does. A plant that is refused does not stop the others; the first refused ones are listed.`,
@@ -37,4 +37,4 @@ export const importPlants: Tool<typeof input, typeof output> = {
     }));
     return { created, unchanged, failed, refused: told.slice(0, fitting(told)) };
   },
-};
+});

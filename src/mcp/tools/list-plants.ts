@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fitting } from "../answer-size.ts";
 import { plantRecord, recordOf } from "../plant-record.ts";
-import type { Tool } from "../tool.ts";
+import { tool } from "../tool.ts";
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
@@ -21,7 +21,7 @@ const output = z.object({
   next_cursor: z.string().nullable().describe("Ask again with it for more; null at the end."),
 });
 
-export const listPlants: Tool<typeof input, typeof output> = {
+export const listPlants = tool({
   name: "list_plants",
   title: "List and search plants",
   description:
@@ -39,4 +39,4 @@ export const listPlants: Tool<typeof input, typeof output> = {
       if (length === plants.length) return { plants, next_cursor: page.nextCursor };
     }
   },
-};
+});

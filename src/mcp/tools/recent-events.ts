@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { PlantEvent } from "#client/event.ts";
 import { fitting, shortened } from "../answer-size.ts";
 import { plantRecord, recordOf } from "../plant-record.ts";
-import type { Tool } from "../tool.ts";
+import { tool } from "../tool.ts";
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
@@ -34,7 +34,7 @@ const output = z.object({
   has_more: z.boolean(),
 });
 
-export const recentEvents: Tool<typeof input, typeof output> = {
+export const recentEvents = tool({
   name: "recent_events",
   title: "Read what happened to plants",
   description: "Reads the events of plants (created, changed, removed) in their order, page by page.",
@@ -51,7 +51,7 @@ export const recentEvents: Tool<typeof input, typeof output> = {
       if (length === events.length) return { events, next_cursor: page.nextCursor, has_more: page.hasMore };
     }
   },
-};
+});
 
 function eventOf({ id, type, timestamp, plantId, plant, previous }: PlantEvent): z.output<typeof eventRecord> {
   return {

@@ -1,19 +1,11 @@
-import { describe, expect, test } from "bun:test";
-import type { z } from "zod";
+import { expect, test } from "bun:test";
 import { PlantstoreClient } from "#client/plantstore-client.ts";
 import { withAppPerFile } from "#test/support/app-per-file.ts";
-import type { Tool } from "../tool.ts";
-import { addPlant } from "./add-plant.ts";
-import { editPlant } from "./edit-plant.ts";
-import { getPlant } from "./get-plant.ts";
 import { importPlants } from "./import-plants.ts";
 import { listPlants } from "./list-plants.ts";
 import { recentEvents } from "./recent-events.ts";
-import { removePlant } from "./remove-plant.ts";
 
 const URL = "http://127.0.0.1:3000";
-const BIG = "9223372036854775807";
-const TOOLS = [addPlant, editPlant, getPlant, importPlants, listPlants, recentEvents, removePlant];
 
 let client: PlantstoreClient;
 withAppPerFile(async (app, holder) => {
@@ -21,102 +13,67 @@ withAppPerFile(async (app, holder) => {
   client = new PlantstoreClient({ url: URL, token: await app.token(holder), fetch });
 });
 
-/** Calls a tool as an agent does: with what its input schema makes of the arguments, and its answer checked. */
-async function call<Input extends z.ZodObject, Output extends z.ZodObject>(
-  tool: Tool<Input, Output>,
-  given: z.input<Input>,
-): Promise<z.output<Output>> {
-  return tool.output.parse(await tool.call(client, tool.input.parse(given)));
-}
+const events = (given: object = {}) => recentEvents.run(client, given);
 
-describe("an agent", () => {
-  test("adds, reads, changes and removes a plant, with every digit of its id", async () => {
-    const plant = { id: BIG, name: "Fern", tag: "" };
-    expect(await call(addPlant, plant)).toEqual({ id: BIG, outcome: "created" });
-    expect(await call(addPlant, plant)).toEqual({ id: BIG, outcome: "was_there_already" });
-    expect(await call(getPlant, { id: BIG })).toMatchObject(plant);
-    const changed = await call(editPlant, { id: BIG, tag: null });
-    expect(changed.plant).toMatchObject({ id: BIG, name: "Fern", tag: null });
-    expect(await call(removePlant, { id: BIG })).toEqual({ id: BIG, removed: true });
-    await expect(call(getPlant, { id: BIG })).rejects.toMatchObject({ error: 40403 });
+// That each tool does its work is shown by real agents (test/mcp.test.ts).
+test("an import takes 1 to 500 plants", async () => {
+  const plants = (count: number) => ({
+    plants: Array.from({ length: count }, (_, id) => ({ id: String(id), name: "x" })),
   });
-
-  test("is told of another plant with the same id", async () => {
-    await call(addPlant, { id: "7", name: "Fern" });
-    await expect(call(addPlant, { id: "7", name: "Moss" })).rejects.toMatchObject({ error: 40901 });
-  });
-
-  test.each(["", "07", "1.5", "x", "9223372036854775808"])("cannot use the id %j", async (id) => {
-    expect(getPlant.input.safeParse({ id }).success).toBe(false);
-  });
-
-  test("adds many, and is told which were refused", async () => {
-    await call(addPlant, { id: "1", name: "Fern" });
-    const plants = [
-      { id: "1", name: "Moss" },
-      { id: "2", name: "Moss" },
-      { id: "3", name: "Moss", tag: "green" },
-    ];
-    const answer = await call(importPlants, { plants });
-    expect(answer).toMatchObject({ created: 2, unchanged: 0, failed: 1, refused: [{ id: "1", error: 40901 }] });
-    expect(importPlants.input.safeParse({ plants: [] }).success).toBe(false);
-    const many = Array.from({ length: 501 }, (_, id) => ({ id: String(id), name: "x" }));
-    expect(importPlants.input.safeParse({ plants: many }).success).toBe(false);
-  });
-
-  test("lists page by page, in pages that fit, each plant once", async () => {
-    const plants = Array.from({ length: 60 }, (_, id) => ({ id: String(id), name: "Fern ".repeat(200) }));
-    await call(importPlants, { plants });
-    const ids: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await call(listPlants, { limit: 100, cursor });
-      expect(JSON.stringify(page).length).toBeLessThan(25_000);
-      ids.push(...page.plants.map(({ id }) => id));
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor);
-    expect(ids).toEqual(plants.map(({ id }) => id));
-  });
-
-  test("searches by a part of the name, and by the empty tag", async () => {
-    await call(importPlants, {
-      plants: [
-        { id: "1", name: "Monstera", tag: "" },
-        { id: "2", name: "Fern" },
-      ],
-    });
-    const found = async (query: object) => (await call(listPlants, query)).plants.map(({ id }) => id);
-    expect(await found({ q: "STER" })).toEqual(["1"]);
-    expect(await found({ tag: "" })).toEqual(["1"]);
-    expect(await found({})).toEqual(["1", "2"]);
-  });
-
-  test("reads what happened, in order and once, also where the texts are long", async () => {
-    for (let id = 0; id < 12; id++) await call(addPlant, { id: String(id), name: "x".repeat(5000) });
-    await call(editPlant, { id: "0", name: "Fern" });
-    const types: string[] = [];
-    let cursor: string | undefined;
-    let more = true;
-    while (more) {
-      const page = await call(recentEvents, { limit: 100, cursor });
-      expect(JSON.stringify(page).length).toBeLessThan(25_000);
-      for (const { type, plant_id: id } of page.events) types.push(`${type} ${id}`);
-      [cursor, more] = [page.next_cursor, page.has_more];
-    }
-    const created = Array.from({ length: 12 }, (_, id) => `plant.created ${id}`);
-    expect(types).toEqual([...created, "plant.changed 0"]);
-  });
+  expect(await importPlants.run(client, plants(500))).toMatchObject({ created: 500, failed: 0 });
+  for (const count of [0, 501])
+    await expect(importPlants.run(client, plants(count))).rejects.toMatchObject({ error: 40003 });
 });
 
-describe("each tool", () => {
-  test("has a name of its own, and says what it does and whether it destroys", () => {
-    expect(new Set(TOOLS.map(({ name }) => name)).size).toBe(TOOLS.length);
-    for (const { name, title, description, annotations, scope } of TOOLS) {
-      expect(name).toMatch(/^[a-z_]+$/);
-      expect(title).not.toBe("");
-      expect(description).toMatch(/\.$/);
-      expect(annotations.readOnlyHint).toBe(scope === "plants:read");
-      if (!annotations.readOnlyHint) expect(annotations.destructiveHint).toBeBoolean();
-    }
-  });
+test("a list is searched by the empty tag too, which is not the same as none", async () => {
+  for (const plant of [
+    { id: 1, name: "Monstera", tag: "" },
+    { id: 2, name: "Fern" },
+  ])
+    await client.create(plant);
+  const found = async (query: object) => (await listPlants.run(client, query)).plants.map(({ id }) => id);
+  expect([await found({ tag: "" }), await found({})]).toEqual([["1"], ["1", "2"]]);
+});
+
+test("an event has the plant's id as text, the plant after it or before its removal, and what was there before", async () => {
+  const id = 9007199254740993n;
+  await client.create({ id, name: "Fern", tag: "shade" });
+  await client.change(id, { tag: null });
+  await client.change(id, { name: "Farn", tag: "light" });
+  await client.remove(id);
+  const { events: all, has_more: more } = await events();
+  expect(more).toBe(false);
+  expect(all.map(({ type, plant_id, plant, previous }) => [type, plant_id, plant?.name, plant?.tag, previous])).toEqual(
+    [
+      ["plant.created", String(id), "Fern", "shade", undefined],
+      ["plant.changed", String(id), "Fern", null, { tag: "shade" }],
+      ["plant.changed", String(id), "Farn", "light", { name: "Fern", tag: null }],
+      ["plant.removed", String(id), "Farn", "light", undefined],
+    ],
+  );
+});
+
+test("each event is given once, 20 at a time unless another number is asked for, of the types that are asked for", async () => {
+  await client.import(Array.from({ length: 30 }, (_, id) => ({ id, name: "Fern" })));
+  await client.remove(3);
+  const first = await events({ types: ["plant.created"] });
+  const rest = await events({ types: ["plant.created"], limit: 100, cursor: first.next_cursor });
+  expect([first.events.length, first.has_more, rest.has_more]).toEqual([20, true, false]);
+  const seen = [...first.events, ...rest.events].map(({ plant_id }) => Number(plant_id));
+  expect(seen).toEqual(Array.from({ length: 30 }, (_, id) => id));
+  expect((await events({ types: ["plant.removed"] })).events).toMatchObject([{ plant_id: "3" }]);
+  expect((await events({ cursor: "latest" })).events).toEqual([]);
+  for (const given of [{ limit: 0 }, { limit: 101 }, { types: ["plant.eaten"] }])
+    await expect(events(given)).rejects.toMatchObject({ error: 40003 });
+});
+
+test("a text of any length is shortened, in the plant and in what was before, with what was left out counted", async () => {
+  const name = `${"x".repeat(1999)}🌿${"y".repeat(100_000)}`;
+  await client.create({ id: 1, name, tag: name });
+  await client.change(1, { name: "short", tag: null });
+  const [created, changed] = (await events()).events;
+  for (const text of [created?.plant?.name, created?.plant?.tag, changed?.previous?.name, changed?.previous?.tag])
+    expect(text).toEndWith(" more characters)");
+  // JSON writes half of a character as an escape.
+  expect(JSON.stringify([created, changed])).not.toContain("\\ud83c");
 });
