@@ -86,13 +86,6 @@ describe("records", () => {
     ]);
   });
 
-  test("of CSV begin with a quoted field after a byte-order mark too", () => {
-    expect(csv('\ufeff"a\nb",c\nd')).toEqual([
-      [1, '\ufeff"a\nb",c'],
-      [3, "d"],
-    ]);
-  });
-
   test("longer than the limit are passed over to their end, and the next one is whole", () => {
     const options = { quotes: true, sizeMax: 5 };
     const text = '12345\n123456\n"\n345"\n"2345\n7"\nok';

@@ -1,28 +1,17 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Account } from "#core/account.ts";
-import { withAppPerFile } from "#test/support/app-per-file.ts";
-import type { OpenApp } from "#test/support/open-app.ts";
+import { apiPerFile } from "#test/support/api-per-file.ts";
 import { expectRefused } from "#test/support/refused.ts";
 import { createApp } from "./app.ts";
 
 const SERVER = { timeout() {} };
 const ORIGIN = "http://127.0.0.1:3000";
 
-let app: OpenApp;
-let holder: Account;
-let token: string;
-withAppPerFile(async (opened, account) => {
-  [app, holder] = [opened, account];
-  token = await app.token(holder);
-});
+const api = apiPerFile();
+const { send } = api;
+const create = (path: string, id: number) => send("POST", path, { body: { id, name: "Fern" } });
 afterEach(() => {
-  app.service.draining = false;
+  api.app.service.draining = false;
 });
-
-const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
-  app.send(path, { method, headers: { Authorization: `Bearer ${token}`, ...headers }, body });
-const create = (path: string, id: number, headers: Record<string, string> = {}) =>
-  send("POST", path, { "Content-Type": "application/json", ...headers }, `{"id":${id},"name":"Fern"}`);
 
 describe("the plants", () => {
   test.each(["/v1/plants", "/plants", "/1/plants", "/1.0/plants", "/1.0.0/plants", "/v1.0/plants", "/v1.0.0/plants"])(
@@ -38,7 +27,7 @@ describe("the plants", () => {
 
 describe("a service that is about to stop", () => {
   test("refuses what is new and tells the client to leave, but says that it lives", async () => {
-    app.service.draining = true;
+    api.app.service.draining = true;
     for (const answer of [
       await create("/v1/plants", 1),
       await send("GET", "/v1/plants"),
@@ -55,7 +44,7 @@ describe("a service that is about to stop", () => {
 describe("an address of the dashboard", () => {
   const answer = (path: string, target: object) => {
     const request = new Request(`${ORIGIN}${path}`, { headers: { Host: "127.0.0.1:3000" } });
-    return createApp(app.service).fetch(request, SERVER, {
+    return createApp(api.app.service).fetch(request, SERVER, {
       methodKnown: true,
       hasBackslash: false,
       asWritten: true,
@@ -76,7 +65,7 @@ describe("an address of the dashboard", () => {
   test("has none of the headers of the API, and an address of the API has them on refusals too", async () => {
     const page = await answer("/dashboard/api/session", {});
     expect(page.headers.has("Access-Control-Allow-Origin")).toBe(false);
-    const refused = await send("GET", "/v1/plants", { Authorization: "" });
+    const refused = await send("GET", "/v1/plants", { as: "" });
     expect(refused.headers.get("Access-Control-Allow-Origin")).toBe("*");
     expect([refused.headers.has("Request-Id"), refused.headers.get("Plantstore-Version")]).toEqual([true, "1.0.0"]);
     expect(page.headers.has("Request-Id")).toBe(true);

@@ -1,31 +1,12 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
+import type { Token } from "#core/token.ts";
 import { contextWith } from "#test/support/request-context.ts";
 import { BodyChunks } from "./body-chunks.ts";
 import { ImportWatch } from "./import-watch.ts";
 import type { Service } from "./service.ts";
-import { type CachedToken, TokenCache } from "./token-cache.ts";
-import { TokenUsage } from "./token-usage.ts";
+import { TokenCache } from "./token-cache.ts";
 
-const CACHED: CachedToken = {
-  header: "Bearer a",
-  secret: "a",
-  token: {
-    id: "tok_a",
-    account: 1,
-    name: "a",
-    hint: "",
-    scopes: ["plants:write"],
-    createdAt: 0,
-    lastUsedAt: undefined,
-    expiresAt: undefined,
-    revokedAt: undefined,
-    session: undefined,
-  },
-  checkedAt: 0,
-  usedAt: 0,
-  usedAtKept: 0,
-  usage: new TokenUsage(),
-};
+const TOKEN = { id: "tok_a", account: 1 } as Token;
 
 let isKnown: boolean;
 let outOfReach: boolean;
@@ -33,13 +14,13 @@ let service: Partial<Service>;
 let body: BodyChunks;
 let watch: ImportWatch;
 
-beforeEach(() => {
+beforeEach(async () => {
   jest.useFakeTimers();
   isKnown = true;
   outOfReach = false;
   const findByHash = async () => {
     if (outOfReach) throw new Error("out of reach");
-    return new Map(isKnown ? [[Buffer.from("a").toString("hex"), CACHED.token]] : []);
+    return new Map(isKnown ? [[Buffer.from("a").toString("hex"), TOKEN]] : []);
   };
   const write = async () => {};
   const tokens = { findByHash, markUsed: write };
@@ -48,7 +29,9 @@ beforeEach(() => {
   // A body of which nothing ever comes.
   const arrived = new Request("http://localhost/", { method: "POST", body: new ReadableStream() });
   body = new BodyChunks({ arrived });
-  watch = new ImportWatch(contextWith(service), CACHED, body);
+  const cached = await cache.lookUp("Bearer a", "a");
+  if (!cached) throw new Error("The token is known");
+  watch = new ImportWatch(contextWith(service), cached, body);
 });
 afterEach(() => {
   watch.close();

@@ -36,20 +36,17 @@ function linesOf(error: unknown, { debug = false, mount }: { debug?: boolean; mo
 }
 
 const refused = (code: FailureCode, cause?: unknown) => new Failure(code, "refused", cause ? { cause } : {});
-const MOUNT: Mount = {
-  prefix: "/auth",
-  route: "other",
-  headers: () => ({}),
-  fetch: async () => new Response(),
-};
+const MOUNT: Mount = { prefix: "/auth", route: "other", headers: () => ({}), fetch: async () => new Response() };
+const CAUSE = new Error("disk full");
+const OUTAGE = unavailable("The storage is full");
 
 describe("the line of a request's end", () => {
-  test("is an error with the cause for a fault and for an outage", () => {
-    const cause = new Error("disk full");
-    expect(linesOf(cause)).toMatchObject([["error", "request failed", { path: "/v1/plants", err: cause }]]);
-    expect(linesOf(refused("fault", cause))).toMatchObject([["error", "request failed", { err: cause }]]);
-    const outage = unavailable("The storage is full");
-    expect(linesOf(outage)).toMatchObject([["error", "request failed", { err: outage }]]);
+  test.each([
+    ["a fault", CAUSE, CAUSE],
+    ["a failure of the service", refused("fault", CAUSE), expect.objectContaining({ cause: CAUSE })],
+    ["an outage", OUTAGE, OUTAGE],
+  ])("is an error with the cause for %s", (_, error, err) => {
+    expect(linesOf(error)).toMatchObject([["error", "request failed", { path: "/v1/plants", err }]]);
   });
 
   test.each(["token-missing", "token-refused"] as const)("is a warning with the client's address for %s", (code) => {
@@ -57,25 +54,23 @@ describe("the line of a request's end", () => {
   });
 
   test.each([
-    "sign-in-refused",
-    "second-factor-refused",
-    "password-refused",
-    "sign-up-refused",
-    "origin-refused",
-  ] as const)("is a warning with its reason for %s", (code) => {
-    expect(linesOf(refused(code))).toMatchObject([
-      ["warn", "sign-in refused", { reason: code, address: "192.0.2.7", path: "/v1/plants" }],
-    ]);
+    ["sign-in-refused", undefined],
+    ["second-factor-refused", undefined],
+    ["password-refused", undefined],
+    ["sign-up-refused", undefined],
+    ["origin-refused", undefined],
+    ["rate-limited", MOUNT],
+  ] as const)("is a warning with its reason for %s", (code, mount) => {
+    const fields = { reason: code, address: "192.0.2.7", path: "/v1/plants" };
+    expect(linesOf(refused(code), { mount })).toMatchObject([["warn", "sign-in refused", fields]]);
   });
 
-  test("tells of a throttled sign-in, and not of a token's rate", () => {
-    expect(linesOf(refused("rate-limited"), { mount: MOUNT })).toMatchObject([["warn", "sign-in refused", {}]]);
-    expect(linesOf(refused("rate-limited"))).toEqual([]);
-  });
-
-  test.each(["member-invalid", "id-taken", "plant-unknown", "scope-missing"] as const)("is none for %s", (code) => {
-    expect(linesOf(refused(code))).toEqual([]);
-  });
+  test.each(["member-invalid", "id-taken", "plant-unknown", "scope-missing", "rate-limited"] as const)(
+    "is none for %s of the API",
+    (code) => {
+      expect(linesOf(refused(code))).toEqual([]);
+    },
+  );
 
   test("is none for a request that went well, unless each is logged", () => {
     expect(linesOf(undefined)).toEqual([]);

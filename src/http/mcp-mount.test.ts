@@ -39,6 +39,13 @@ function post(body: unknown, headers: Record<string, string> = {}): Promise<Resp
 }
 
 const call = (method: string, params: object = {}) => ({ jsonrpc: "2.0", id: 1, method, params });
+/** The answer of an app whose calls are answered so. */
+function answerBy(calls: Parameters<typeof mcpMount>[0], body: BodyInit, log = app.service.log): Promise<Response> {
+  const { fetch } = createApp({ ...app.service, log, mounts: [mcpMount(calls)] });
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  return fetch(new Request("http://127.0.0.1:3000/mcp", { method: "POST", headers, body }), { timeout() {} });
+}
+
 const left = (answer: Response) => Number(/r=(\d+)/.exec(answer.headers.get("RateLimit") ?? "")?.[1]);
 
 describe("an address below or beside the endpoint", () => {
@@ -107,16 +114,12 @@ test("a call beyond those that may wait is refused, its body unread, and the nex
     },
     answer: async () => ({ response: Response.json({}), requests: 1 }),
   };
-  const { fetch } = createApp({ ...app.service, mounts: [mcpMount(calls)] });
-  const headers = { Authorization: `Bearer ${await app.token(account)}`, "Content-Type": "application/json" };
-  const answer = (body: BodyInit) =>
-    fetch(new Request("http://127.0.0.1:3000/mcp", { method: "POST", headers, body }), { timeout() {} });
   const endless = new ReadableStream({ pull: () => new Promise(() => {}) });
-  const refused = await answer(endless);
+  const refused = await answerBy(calls, endless);
   expect(refused.headers.get("Retry-After")).toBe("1");
   await expectRefused(refused, 42901);
   isFull = false;
-  expect((await answer(JSON.stringify(call("tools/call")))).status).toBe(200);
+  expect((await answerBy(calls, JSON.stringify(call("tools/call")))).status).toBe(200);
 });
 
 describe("an answer", () => {
@@ -134,11 +137,7 @@ describe("an answer", () => {
       async () => ({ response: Response.json({}), requests: 1, fault: new Error("disk") }),
     ];
     for (const [at, answer] of answers.entries()) {
-      const { fetch } = createApp({ ...app.service, log, mounts: [mcpMount({ requireRoom() {}, answer })] });
-      const headers = { Authorization: `Bearer ${await app.token(account)}`, "Content-Type": "application/json" };
-      const body = JSON.stringify(call("tools/call"));
-      const request = new Request("http://127.0.0.1:3000/mcp", { method: "POST", headers, body });
-      const answered = await fetch(request, { timeout() {} });
+      const answered = await answerBy({ requireRoom() {}, answer }, JSON.stringify(call("tools/call")), log);
       const id = answered.headers.get("Request-Id");
       const error = { code: -32603, message: `The service failed; quote the request id ${id} when you report it` };
       expect(await answered.json()).toEqual(at < 2 ? { jsonrpc: "2.0", id: 1, error } : {});

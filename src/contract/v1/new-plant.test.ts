@@ -144,20 +144,13 @@ test.each([
 });
 
 test.each([
-  ["", "body-not-json", "empty"],
-  [" \r\n", "body-not-json", "empty"],
   ["\ufeff{}", "body-not-json", "byte-order mark"],
-  ['{"id":5,"name":"x",}', "body-not-json", "line 1, column 20"],
   ['{\n"id":5\n"name":"x"}', "body-not-json", "line 3, column 1"],
-  ['{"id":05,"name":"x"}', "body-not-json", "line 1, column 8"],
-  ['{"id":NaN,"name":"x"}', "body-not-json", "line 1, column 7"],
   ["null", "body-not-a-plant", "is null"],
   ["[]", "body-not-a-plant", "is an array"],
   ['"text"', "body-not-a-plant", 'is "text"'],
   ["{}", "body-not-a-plant", '"id" is missing'],
-  ['{"name":"x"}', "body-not-a-plant", '"id" is missing'],
   ['{"id":null}', "body-not-a-plant", '"name" is missing'],
-  ['{"id":5}', "body-not-a-plant", '"name" is missing'],
   ['{"__proto__":{"id":5,"name":"x"}}', "body-not-a-plant", '"id" is missing'],
   ['{"id":"5","name":"x"}', "member-invalid", '"id" must be an integer from -9223372036854775808'],
   ['{"id":"5","name":"x"}', "member-invalid", 'and is "5"'],
@@ -169,7 +162,6 @@ test.each([
   ['{"id":5,"name":null}', "member-invalid", '"name" must be a string of Unicode characters other than U+0000'],
   ['{"id":5,"name":7}', "member-invalid", "and is 7"],
   ['{"id":5,"name":1e400}', "member-invalid", "and is Infinity"],
-  ['{"id":5,"name":["x"]}', "member-invalid", "and is an array"],
   ['{"id":5,"name":"x","tag":null}', "member-invalid", '"tag" must be a string'],
   ['{"id":5,"name":"x","tag":{}}', "member-invalid", "and is an object"],
   ['{"id":5,"name":"ab\\u0000"}', "member-invalid", "U+0000 at position 3"],

@@ -1,26 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import type { Account } from "#core/account.ts";
-import { withAppPerFile } from "#test/support/app-per-file.ts";
-import { type OpenApp, openApp } from "#test/support/open-app.ts";
+import { apiPerFile } from "#test/support/api-per-file.ts";
+import { openApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
-let app: OpenApp;
-let holder: Account;
-let token: string;
-let stranger: string;
-
-withAppPerFile(async (opened, account) => {
-  [app, holder] = [opened, account];
-  token = await app.token(holder, { scopes: ["plants:read", "plants:write"] });
-  stranger = await app.token(await app.account(), { scopes: ["plants:read"] });
-});
-
-function send(method: string, path: string, body?: unknown, as = token): Promise<Response> {
-  const headers = { Authorization: `Bearer ${as}`, "Content-Type": "application/json" };
-  return app.send(`/v1${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
-}
-
-const get = async (path: string, as = token) => (await send("GET", path, undefined, as)).json();
+const api = apiPerFile(["plants:read", "plants:write"]);
+const send = (method: string, path: string, body?: unknown, as?: string) =>
+  api.send(method, `/v1${path}`, { body, as });
+const get = async (path: string, as?: string) => (await send("GET", path, undefined, as)).json();
 
 describe("the feed of changes", () => {
   const types = ({ data }: { data: { type: string }[] }) => data.map(({ type }) => type);
@@ -53,6 +39,7 @@ describe("the feed of changes", () => {
 
   test("shows an event by its id to its own account alone", async () => {
     await lived();
+    const stranger = await api.app.token(await api.app.account(), { scopes: ["plants:read"] });
     const [first] = (await get("/events")).data;
     expect(await get(`/events/${first.id}`)).toEqual(first);
     const sentence = "There is no such event, or it is no longer kept";
@@ -63,17 +50,15 @@ describe("the feed of changes", () => {
   });
 
   test("ends the wait of a client that has left already, which is no longer among those that wait", async () => {
-    const headers = { Authorization: `Bearer ${token}` };
-    const left = () => app.send("/v1/events?cursor=latest&wait=30", { headers, signal: AbortSignal.abort() });
+    const left = () => api.send("GET", "/v1/events?cursor=latest&wait=30", { signal: AbortSignal.abort() });
     const start = performance.now();
     for (let count = 0; count < 70; count++) await left().catch(() => {});
     expect(performance.now() - start).toBeLessThan(20_000);
-    const { status } = await app.send("/v1/events?cursor=latest&wait=1", { headers });
-    expect(status).toBe(200);
+    expect((await send("GET", "/events?cursor=latest&wait=1")).status).toBe(200);
   });
 
   test("takes a token that may read, and is not there where it is turned off", async () => {
-    const writing = await app.token(holder, { scopes: ["plants:write"] });
+    const writing = await api.app.token(api.holder, { scopes: ["plants:write"] });
     await expectRefused(await send("GET", "/events", undefined, writing), 40301);
     const off = await openApp({ EVENTS_KEPT: "0" });
     const headers = { Authorization: `Bearer ${await off.token(await off.account())}` };

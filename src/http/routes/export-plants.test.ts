@@ -1,43 +1,28 @@
 import { describe, expect, test } from "bun:test";
-import type { Account } from "#core/account.ts";
-import { withAppPerFile } from "#test/support/app-per-file.ts";
+import { apiPerFile } from "#test/support/api-per-file.ts";
 import { eventually } from "#test/support/eventually.ts";
-import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
 const EXPORTS_MAX = 8;
 /** More than one page. */
 const PLANTS = 3000;
 
-let app: OpenApp;
-let holder: Account;
-let token: string;
-withAppPerFile(async (opened, account) => {
-  [app, holder] = [opened, account];
-  token = await app.token(holder);
-});
-
-const send = (path: string, { method = "GET", Accept = "*/*", as = token } = {}) =>
-  app.send(path, { method, headers: { Authorization: `Bearer ${as}`, Accept } });
+const api = apiPerFile();
+const send = (path: string, { method = "GET", Accept = "*/*", as = api.token } = {}) =>
+  api.send(method, path, { headers: { Accept }, as });
 const exported = () => send("/v1/plants/export");
 
 async function fill(count: number): Promise<void> {
   const lines = Array.from({ length: count }, (_, index) => `{"id":${index + 1},"name":"Fern ${index + 1}"}`);
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/x-ndjson" };
-  const answer = await app.send("/v1/plants/import", { method: "POST", headers, body: lines.join("\n") });
+  const headers = { "Content-Type": "application/x-ndjson" };
+  const answer = await api.send("POST", "/v1/plants/import", { headers, body: lines.join("\n") });
   expect(await answer.json()).toMatchObject({ created: count });
 }
 
 const entries = async () => {
-  const listed = (
-    await app.storage.reads.audit.list(holder.number, {
-      action: "export",
-      from: undefined,
-      before: undefined,
-      limit: 200,
-    })
-  ).found;
-  return listed.map(({ detail }) => detail);
+  const asked = { action: "export", from: undefined, before: undefined, limit: 200 } as const;
+  const { found } = await api.app.storage.reads.audit.list(api.holder.number, asked);
+  return found.map(({ detail }) => detail);
 };
 
 describe("the type of an export", () => {
@@ -62,7 +47,7 @@ describe("the type of an export", () => {
 
   test("that is not offered is refused after the token and its scope", async () => {
     await expectRefused(await send("/v1/plants/export", { Accept: "application/json" }), 40601);
-    const writer = await app.token(holder, { scopes: ["plants:write"] });
+    const writer = await api.app.token(api.holder, { scopes: ["plants:write"] });
     await expectRefused(await send("/v1/plants/export", { Accept: "application/json", as: writer }), 40301);
     await expectRefused(await send("/v1/plants/export", { Accept: "application/json", as: "" }), 40101);
   });
@@ -81,7 +66,7 @@ describe("an export", () => {
     for (let count = 0; count < 2; count++) {
       expect((await send("/v1/plants/export", { method: "HEAD" })).status).toBe(200);
     }
-    const other = await app.token(await app.account());
+    const other = await api.app.token(await api.app.account());
     expect((await send("/v1/plants/export", { as: other })).status).toBe(200);
     const texts = await Promise.all(running.map((answer) => answer.text()));
     for (const text of texts) expect(text.split("\n")).toHaveLength(PLANTS + 1);
@@ -118,8 +103,7 @@ describe("an export", () => {
     const answer = await exported();
     const cursor = answer.headers.get("Events-Cursor") ?? "";
     await answer.text();
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    await app.send("/v1/plants", { method: "POST", headers, body: '{"id":9,"name":"Moss"}' });
+    await api.send("POST", "/v1/plants", { body: { id: 9, name: "Moss" } });
     const { data } = await (await send(`/v1/events?cursor=${cursor}`)).json();
     expect(data.at(-1)).toMatchObject({ type: "plant.created", data: { plant_id: "9" } });
   });

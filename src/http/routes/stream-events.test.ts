@@ -1,31 +1,21 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Account } from "#core/account.ts";
-import { withAppPerFile } from "#test/support/app-per-file.ts";
+import { apiPerFile } from "#test/support/api-per-file.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import type { OpenApp } from "#test/support/open-app.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
 const STREAMS_MAX = 8;
 
-let app: OpenApp;
-let holder: Account;
-let token: string;
+const api = apiPerFile();
 const readers: Reader[] = [];
-withAppPerFile(async (opened, account) => {
-  [app, holder] = [opened, account];
-  token = await app.token(holder);
-});
 afterEach(async () => {
   for (const reader of readers.splice(0)) await reader.leave();
 });
 
 const send = (path: string, more: Record<string, string> = {}, method = "GET") =>
-  app.send(path, { method, headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream", ...more } });
+  api.send(method, path, { headers: { Accept: "text/event-stream", ...more } });
 
-async function createPlant(id: number): Promise<void> {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const body = JSON.stringify({ id, name: "Fern" });
-  expect((await app.send("/v1/plants", { method: "POST", headers, body })).status).toBe(200);
+async function createPlant(id: number, as = api.token): Promise<void> {
+  expect((await api.send("POST", "/v1/plants", { body: { id, name: "Fern" }, as })).status).toBe(200);
 }
 
 /** Reads a stream piece by piece. */
@@ -89,8 +79,7 @@ describe("a stream of events", () => {
   });
 
   test("has nothing of another account", async () => {
-    await createPlant(77);
-    token = await app.token(await app.account());
+    await createPlant(77, await api.app.token(await api.app.account()));
     const reader = await stream();
     await createPlant(1);
     expect(await reader.until('"plant_id":"1"')).not.toContain('"plant_id":"77"');
@@ -115,12 +104,11 @@ describe("a stream of events", () => {
   test("ends before the next event when its token is revoked, and makes room", async () => {
     const reader = await stream("?cursor=latest");
     await reader.until("\n\n");
-    await app.storage.store.tokens.revokeAll(holder.number, TEST_SOURCE);
+    await api.app.storage.store.tokens.revokeAll(api.holder.number, TEST_SOURCE);
     // A token that was looked up is not looked up again for half a second.
     await Bun.sleep(520);
-    token = await app.token(holder);
-    await createPlant(5);
+    await createPlant(5, await api.app.token(api.holder));
     expect(await reader.until("plant.created")).not.toContain("plant.created");
-    expect([reader.isOver, app.service.eventStreams.total]).toEqual([true, 0]);
+    expect([reader.isOver, api.app.service.eventStreams.total]).toEqual([true, 0]);
   });
 });

@@ -1,29 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { Account } from "#core/account.ts";
-import { withAppPerFile } from "#test/support/app-per-file.ts";
-import type { OpenApp } from "#test/support/open-app.ts";
+import { apiPerFile } from "#test/support/api-per-file.ts";
 import { expectRefused } from "#test/support/refused.ts";
 
-let app: OpenApp;
-let holder: Account;
-let token: string;
-let stranger: string;
-
-withAppPerFile(
-  async (opened, account) => {
-    [app, holder] = [opened, account];
-    token = await app.token(holder, { scopes: ["webhooks:manage"] });
-    stranger = await app.token(await app.account(), { scopes: ["webhooks:manage"] });
-  },
-  { WEBHOOK_NETWORKS: "127.0.0.0/8" },
-);
-
-function send(method: string, path: string, body?: unknown, as = token): Promise<Response> {
-  const headers = { Authorization: `Bearer ${as}`, "Content-Type": "application/json" };
-  return app.send(`/v1${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
-}
-
-const get = async (path: string, as = token) => (await send("GET", path, undefined, as)).json();
+const api = apiPerFile(["webhooks:manage"], { WEBHOOK_NETWORKS: "127.0.0.0/8" });
+const send = (method: string, path: string, body?: unknown, as?: string) =>
+  api.send(method, `/v1${path}`, { body, as });
+const get = async (path: string, as?: string) => (await send("GET", path, undefined, as)).json();
 
 describe("webhook endpoints", () => {
   const endpoint = { url: "https://127.0.0.1:9443/hook" };
@@ -51,6 +33,7 @@ describe("webhook endpoints", () => {
 
   test("of another account are as if there were none, whatever is asked of them", async () => {
     const { id } = await made();
+    const stranger = await api.app.token(await api.app.account(), { scopes: ["webhooks:manage"] });
     const asked = [
       ["GET", ""],
       ["PATCH", "", { enabled: false }],
@@ -71,7 +54,7 @@ describe("webhook endpoints", () => {
   });
 
   test("take a token that may manage them", async () => {
-    const reading = await app.token(holder, { scopes: ["plants:read", "plants:write"] });
+    const reading = await api.app.token(api.holder, { scopes: ["plants:read", "plants:write"] });
     for (const [method, path] of [
       ["GET", ""],
       ["POST", ""],
