@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Throttle } from "#storage/throttle.ts";
+import { describe, expect, test } from "bun:test";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { openTestAuth } from "#test/support/open-test-auth.ts";
 import { AccountService } from "./account-service.ts";
 import { verifyPassword } from "./password.ts";
-import { SignInTables } from "./sign-in-tables.ts";
 import { SignUp, type SignUpRule } from "./sign-up.ts";
 
 const PASSWORD = "nine purple watering cans";
@@ -12,18 +10,9 @@ const OTHER_PASSWORD = "seven orange garden gnomes";
 const KEEP = { revokeTokens: false, removePasskeys: false };
 const CLIENT = { origin: "https://plants.example", address: "192.0.2.1", headers: new Headers() };
 
-let opened: TestStore;
-let accounts: AccountService;
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-  accounts = new AccountService(opened.storage);
-});
-afterAll(() => opened.end());
-
-function signUp(rule: SignUpRule): SignUp {
-  const tables = new SignInTables(opened.storage);
-  return new SignUp(tables, accounts, new Throttle(opened.storage), rule);
-}
+const { opened, storage, tables, throttle } = await openTestAuth();
+const accounts = new AccountService(storage);
+const signUp = (rule: SignUpRule) => new SignUp(tables, accounts, throttle, rule);
 
 // The order matters: the first tests are about a service without an account.
 describe("the first account", () => {
@@ -48,7 +37,7 @@ describe("the first account", () => {
   test("is made once with the code, which the database holds only as a hash", async () => {
     const first = signUp("first");
     const code = (await first.newCode()) ?? "";
-    const rows = await opened.storage.db.selectFrom("welcome_codes").selectAll().execute();
+    const rows = await storage.db.selectFrom("welcome_codes").selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(code);
     const made = await Promise.allSettled([
       first.make(CLIENT, { ...form, code }),
@@ -95,7 +84,7 @@ describe("an account of the operator", () => {
   });
 
   test("signs in with its new password alone once that was set, which ends its sessions", async () => {
-    const { credentials } = new SignInTables(opened.storage);
+    const { credentials } = tables;
     const account = await accounts.add({ email: "cy@example.test", password: PASSWORD }, TEST_SOURCE);
     const epoch = await credentials.epochOf(account.id);
     const left = await accounts.setPassword("cy@example.test", OTHER_PASSWORD, KEEP, TEST_SOURCE);

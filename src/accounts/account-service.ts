@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { type Account, type AlsoEnded, EMAIL_LENGTH_MAX, type RemainingCredentials } from "#core/account.ts";
-import type { AuditEntry, AuditSource } from "#core/audit.ts";
+import type { AuditSource } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import { isStorableText } from "#core/text.ts";
-import { accountExists } from "#storage/sign-in/credentials.ts";
+import { accountExists, type RenewedSession } from "#storage/sign-in/credentials.ts";
 import type { PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Storage } from "#storage/storage.ts";
+import { entryOf } from "./client.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
-import { PasswordService } from "./password-service.ts";
 import { SignInTables } from "./sign-in-tables.ts";
 
 /** A request about an account that cannot be fulfilled; the message says why. */
@@ -23,26 +23,21 @@ export interface NewAccount {
 const EMAIL = z.email().max(EMAIL_LENGTH_MAX);
 
 /**
- * The rules for creating and changing accounts, for the operator's commands and for sign-up. Each change is entered in
- * the audit log.
+ * The rules for creating and changing accounts, for the operator's commands and for the dashboard. Each change is
+ * entered in the audit log.
  */
 export class AccountService {
-  readonly #storage: Storage;
-  readonly #tables: SignInTables;
-  readonly #passwords: PasswordService;
-
-  constructor(storage: Storage) {
-    this.#storage = storage;
-    this.#tables = new SignInTables(storage);
-    this.#passwords = new PasswordService(this.#tables);
-  }
+  constructor(
+    private readonly storage: Storage,
+    private readonly tables = new SignInTables(storage),
+  ) {}
 
   list(): Promise<Account[]> {
-    return this.#storage.reads.accounts.list();
+    return this.storage.reads.accounts.list();
   }
 
   async require(email: string): Promise<Account> {
-    const account = await this.#storage.store.accounts.findByEmail(email);
+    const account = await this.storage.store.accounts.findByEmail(email);
     if (!account) throw new AccountRefused(`There is no account with the e-mail address ${email}`);
     return account;
   }
@@ -58,12 +53,12 @@ export class AccountService {
   ): Promise<Account> {
     const address = requireEmail(email);
     await requireGoodPassword(password, address);
-    if (await this.#storage.store.accounts.findByEmail(address)) throw accountExists();
+    if (await this.storage.store.accounts.findByEmail(address)) throw accountExists();
     const first = codeHash === undefined ? undefined : { codeHash, codeRefused };
     const row = { email: address, name, password: await hashPassword(password, source) };
-    const entryOf = ({ id }: Pick<Account, "id">) =>
+    const made = ({ id }: Pick<Account, "id">) =>
       ({ ...source, action: "account.created", target: id, detail: { email: address } }) as const;
-    await this.#tables.credentials.add(row, entryOf, first);
+    await this.tables.credentials.add(row, made, first);
     return this.require(address);
   }
 
@@ -74,38 +69,55 @@ export class AccountService {
     also: AlsoEnded,
     source: AuditSource,
   ): Promise<RemainingCredentials> {
-    return this.#passwords.change(await this.require(email), password, also, source);
+    return this.changePassword(await this.require(email), password, also, source);
+  }
+
+  /**
+   * Ends every other session, every sign-in under way, and the trust in devices. `renewedSession` is the session that
+   * made the change; it stays open. Resolves with the credentials that still work.
+   */
+  async changePassword(
+    account: Account,
+    password: string,
+    also: AlsoEnded & { readonly renewedSession?: RenewedSession },
+    source: AuditSource,
+  ): Promise<RemainingCredentials> {
+    await requireGoodPassword(password, account.email);
+    const action = source.actor.kind === "operator" ? "password.reset_by_operator" : "password.changed";
+    const entry = entryOf({ account, source }, action, { detail: endedDetail(also) });
+    const change = { ...also, password: await hashPassword(password, source) };
+    await this.tables.credentials.changePassword(account, change, [entry]);
+    return this.tables.credentials.remaining(account);
   }
 
   /** For an owner who lost the device: the password alone is enough again, and all sessions end. Passkeys stay. */
   async dropSecondFactor(email: string, source: AuditSource): Promise<void> {
     const account = await this.require(email);
-    const entry = { ...source, account: account.number, action: "second_factor.disabled" } as const;
-    await this.#tables.secondFactors.remove(account, this.#tables.credentials.ending(account, undefined), entry);
+    const ending = this.tables.credentials.ending(account, undefined);
+    const entry = entryOf({ account, source }, "second_factor.disabled");
+    await this.tables.secondFactors.remove(account, ending, entry);
   }
 
   async listPasskeys(email: string): Promise<PasskeyRow[]> {
-    return this.#tables.passkeys.list(await this.require(email));
+    return this.tables.passkeys.list(await this.require(email));
   }
 
   /** Removes one passkey, or all, and ends all sessions. Resolves with the removed passkeys. */
   async removePasskeys(email: string, id: string | undefined, source: AuditSource): Promise<PasskeyRow[]> {
     const account = await this.require(email);
-    const removed = (await this.#tables.passkeys.list(account)).filter(
-      (passkey) => id === undefined || passkey.id === id,
-    );
+    const { passkeys, credentials } = this.tables;
+    const removed = (await passkeys.list(account)).filter((passkey) => id === undefined || passkey.id === id);
     if (id !== undefined && removed.length === 0)
       throw new AccountRefused(`The account has no passkey with the id ${id}`);
-    const entries = removed.map((passkey): AuditEntry => {
-      const { id: target, name } = passkey;
-      return { ...source, account: account.number, action: "passkey.removed", target, detail: { name } };
-    });
-    await this.#tables.credentials.endAll(account, [this.#tables.passkeys.removing(account, id)], entries);
+    const entries = removed.map(({ id: target, name }) =>
+      entryOf({ account, source }, "passkey.removed", { target, detail: { name } }),
+    );
+    await credentials.endAll(account, [passkeys.removing(account, id)], entries);
     return removed;
   }
 
   stillGetsIn(account: Account): Promise<RemainingCredentials> {
-    return this.#tables.credentials.remaining(account);
+    return this.tables.credentials.remaining(account);
   }
 
   /** Changes the name or the e-mail address; a new address is unverified. */
@@ -115,17 +127,22 @@ export class AccountService {
     source: AuditSource,
   ): Promise<void> {
     const address = email === undefined ? account.email : requireEmail(email);
-    const change = {
+    const detail = {
       ...(name === account.name ? {} : { name }),
       ...(address === account.email ? {} : { email: address }),
     };
-    const entry = { ...source, account: account.number, action: "settings.changed", detail: change } as const;
-    if (Object.keys(change).length > 0) await this.#tables.credentials.change(account, change, entry);
+    if (Object.keys(detail).length === 0) return;
+    await this.tables.credentials.change(account, detail, entryOf({ account, source }, "settings.changed", { detail }));
   }
 
   async remove(email: string, source: AuditSource): Promise<void> {
-    await this.#storage.store.accounts.remove(await this.require(email), source);
+    await this.storage.store.accounts.remove(await this.require(email), source);
   }
+}
+
+/** The part of an audit entry that says what else ended with the password. */
+export function endedDetail({ revokeTokens = false, removePasskeys = false, disableWebhooks = false }: AlsoEnded) {
+  return { tokens_revoked: revokeTokens, passkeys_removed: removePasskeys, webhooks_disabled: disableWebhooks };
 }
 
 /** Returns the address in lower case. Throws "member-invalid". */

@@ -1,140 +1,144 @@
+import { z } from "zod";
+import { GIVEN_CODE_LENGTH_MAX, GIVEN_PASSWORD_LENGTH_MAX } from "#core/account.ts";
 import type { AuthAnswer, AuthPath, AuthRequest } from "#core/auth.ts";
 import type { ClientInfo } from "#core/client-info.ts";
+import { Failure } from "#core/failure.ts";
+import type { Session } from "#core/session.ts";
 import { CHALLENGES } from "#load/limits.ts";
 import { limitReached, MemoryCounts } from "#load/throttle.ts";
-import {
-  ChangePassword,
-  CodeForm,
-  PasskeyAnswer,
-  PasskeyName,
-  PasskeyRemoval,
-  ProofMembers,
-  readAuthForm,
-  SignInForm,
-} from "./auth-forms.ts";
-import { ChallengeCookie } from "./challenge-cookie.ts";
-import { networkOf } from "./network.ts";
+import type { AccountService } from "./account-service.ts";
+import { networkOf } from "./client.ts";
 import type { PasskeyService } from "./passkey-service.ts";
-import type { PasswordService } from "./password-service.ts";
 import type { Proofs } from "./proofs.ts";
 import type { SecondFactorService } from "./second-factor-service.ts";
 import type { SessionService } from "./session-service.ts";
 import type { SignIn } from "./sign-in.ts";
-import type { SignedCookies } from "./signed-cookies.ts";
+import type { SignInCookies } from "./sign-in-cookies.ts";
 
 interface Parts {
+  readonly accounts: AccountService;
   readonly signIn: SignIn;
   readonly sessions: SessionService;
   readonly secondFactors: SecondFactorService;
   readonly passkeys: PasskeyService;
   readonly proofs: Proofs;
-  readonly passwords: PasswordService;
-  readonly cookies: () => Promise<SignedCookies>;
+  readonly cookies: SignInCookies;
 }
 
-type Route = (client: ClientInfo, body: unknown) => Promise<AuthAnswer>;
+const Password = z.string().max(GIVEN_PASSWORD_LENGTH_MAX);
+const Code = z.string().trim().max(GIVEN_CODE_LENGTH_MAX);
+const Proof = { password: Password.optional(), code: Code.optional() };
+const Id = z.string().max(100);
+const ProofMembers = z.object(Proof);
+const SignInForm = z.object({ email: z.string().max(1024), password: Password, rememberMe: z.boolean().default(true) });
+const CodeForm = z.object({ code: Code, trustDevice: z.boolean().default(false) });
+const ChangePassword = z.object({
+  currentPassword: Password.optional(),
+  newPassword: Password,
+  code: Code.optional(),
+  revokeTokens: z.boolean().default(false),
+  removePasskeys: z.boolean().default(false),
+  disableWebhooks: z.boolean().default(false),
+});
+const PasskeyAnswer = z.object({ response: z.unknown(), name: z.string().max(1024).default("Passkey") });
+const PasskeyName = z.object({ id: Id, name: z.string().max(1024) });
+const PasskeyRemoval = z.object({ id: Id, ...Proof });
 
-const DONE: AuthAnswer = { body: {}, cookies: [] };
+/** The members that differ from an empty answer without cookies. */
+type Answered = Partial<AuthAnswer> | undefined;
+type Route = (client: ClientInfo, body: unknown) => Promise<Answered>;
 
 /** Serves every address under `/auth`. */
 export class AuthRoutes {
-  readonly #parts: Parts;
   readonly #challenges = new MemoryCounts();
   readonly #routes: Readonly<Record<AuthPath, Route>> = {
     "/sign-in/email": (client, body) => this.#signIn(client, body),
-    "/sign-out": async (client) => ({ body: {}, cookies: await this.#parts.sessions.signOut(client) }),
-    "/change-password": (client, body) => this.#changePassword(client, body),
-    "/two-factor/enable": (client, body) => this.#enableSecondFactor(client, body),
-    "/two-factor/disable": (client, body) => this.#disableSecondFactor(client, body),
-    "/two-factor/generate-backup-codes": (client, body) => this.#newBackupCodes(client, body),
+    "/sign-out": async (client) => ({ cookies: await this.parts.sessions.signOut(client) }),
+    "/change-password": this.#inSession((...request) => this.#changePassword(...request)),
+    "/two-factor/enable": this.#proven(async (session) => ({ body: await this.parts.secondFactors.setUp(session) })),
+    "/two-factor/disable": this.#proven(async (session) => void (await this.parts.secondFactors.disable(session))),
+    "/two-factor/generate-backup-codes": this.#proven(async (session) => {
+      return { body: { backupCodes: await this.parts.secondFactors.newBackupCodes(session) } };
+    }),
     "/two-factor/verify-totp": (client, body) => this.#verifyCode(client, body),
     "/two-factor/verify-backup-code": (client, body) => this.#verifyCode(client, body),
-    "/passkey/generate-register-options": (client) => this.#registrationOptions(client),
-    "/passkey/verify-registration": (client, body) => this.#register(client, body),
+    "/passkey/generate-register-options": this.#inSession((client, session) =>
+      this.#registrationOptions(client, session),
+    ),
+    "/passkey/verify-registration": this.#inSession((...request) => this.#register(...request)),
     "/passkey/generate-authenticate-options": (client) => this.#authenticationOptions(client),
     "/passkey/verify-authentication": (client, body) => this.#signInWithPasskey(client, body),
-    "/passkey/list-user-passkeys": (client) => this.#listPasskeys(client),
-    "/passkey/update-passkey": (client, body) => this.#renamePasskey(client, body),
-    "/passkey/delete-passkey": (client, body) => this.#removePasskey(client, body),
+    "/passkey/list-user-passkeys": this.#inSession((_, session) => this.#listPasskeys(session)),
+    "/passkey/update-passkey": this.#inSession(async (_, session, body) => {
+      const { id, name } = readAuthForm(PasskeyName, body);
+      await this.parts.passkeys.rename(session, id, name);
+      return undefined;
+    }),
+    "/passkey/delete-passkey": this.#inSession((...request) => this.#removePasskey(...request)),
   };
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(private readonly parts: Parts) {}
+
+  async answer(client: ClientInfo, { path, body }: AuthRequest): Promise<AuthAnswer> {
+    return { body: {}, cookies: [], ...(await this.#routes[path](client, body ?? {})) };
   }
 
-  answer(client: ClientInfo, { path, body }: AuthRequest): Promise<AuthAnswer> {
-    return this.#routes[path](client, body ?? {});
+  #inSession(act: (client: ClientInfo, session: Session, body: unknown) => Promise<Answered>): Route {
+    return async (client, body) => act(client, await this.parts.sessions.require(client), body);
   }
 
-  async #signIn(client: ClientInfo, body: unknown): Promise<AuthAnswer> {
-    const { twoFactor, cookies } = await this.#parts.signIn.withPassword(client, readAuthForm(SignInForm, body));
+  /** Requires a proof in the form, or one that was given when asked before. */
+  #proven(act: (session: Session) => Promise<Answered>): Route {
+    return this.#inSession(async (client, session, body) => {
+      await this.parts.proofs.requireAsked(client, session, readAuthForm(ProofMembers, body));
+      return act(session);
+    });
+  }
+
+  async #signIn(client: ClientInfo, body: unknown): Promise<Answered> {
+    const { twoFactor, cookies } = await this.parts.signIn.withPassword(client, readAuthForm(SignInForm, body));
     return { body: { two_factor: twoFactor }, cookies };
   }
 
-  async #changePassword(client: ClientInfo, body: unknown): Promise<AuthAnswer> {
-    const { sessions, proofs, passwords } = this.#parts;
-    const session = await sessions.require(client);
+  async #changePassword(client: ClientInfo, session: Session, body: unknown): Promise<Answered> {
+    const { accounts, sessions, proofs } = this.parts;
     const { currentPassword, newPassword, code, ...ended } = readAuthForm(ChangePassword, body);
     await proofs.requireAsked(client, session, { password: currentPassword, code });
     const { renewedSession, cookies } = await sessions.renewal(client, session);
     const also = { ...ended, renewedSession };
-    const left = await passwords.change(session.account, newPassword, also, session.source);
+    const left = await accounts.changePassword(session.account, newPassword, also, session.source);
     const { activeTokens: active_tokens, passkeys, webhooks } = left;
     return { body: { active_tokens, passkeys, webhooks }, cookies };
   }
 
-  async #enableSecondFactor(client: ClientInfo, body: unknown): Promise<AuthAnswer> {
-    const session = await this.#parts.sessions.require(client);
-    await this.#parts.proofs.requireAsked(client, session, readAuthForm(ProofMembers, body));
-    return { body: await this.#parts.secondFactors.setUp(session), cookies: [] };
-  }
-
-  async #disableSecondFactor(client: ClientInfo, body: unknown): Promise<AuthAnswer> {
-    const session = await this.#parts.sessions.require(client);
-    await this.#parts.proofs.requireAsked(client, session, readAuthForm(ProofMembers, body));
-    await this.#parts.secondFactors.disable(session);
-    return DONE;
-  }
-
-  async #newBackupCodes(client: ClientInfo, body: unknown): Promise<AuthAnswer> {
-    const session = await this.#parts.sessions.require(client);
-    await this.#parts.proofs.requireAsked(client, session, readAuthForm(ProofMembers, body));
-    return { body: { backupCodes: await this.#parts.secondFactors.newBackupCodes(session) }, cookies: [] };
-  }
-
   /** The second step of signing in, or the first code of a second factor that is being set up. */
-  async #verifyCode(client: ClientInfo, body: unknown): Promise<AuthAnswer> {
-    const { signIn, sessions, proofs, secondFactors } = this.#parts;
+  async #verifyCode(client: ClientInfo, body: unknown): Promise<Answered> {
+    const { signIn, sessions, proofs, secondFactors, cookies } = this.parts;
     const { code, trustDevice } = readAuthForm(CodeForm, body);
-    if (await signIn.isPending(client)) {
-      const { cookies } = await signIn.withCode(client, code, trustDevice);
-      return { body: {}, cookies };
-    }
+    if (await cookies.readPending(client)) return { cookies: await signIn.withCode(client, code, trustDevice) };
     const session = await sessions.require(client);
     await proofs.requireAsked(client, session, {});
     await secondFactors.confirm(session, code);
-    return DONE;
+    return undefined;
   }
 
-  async #registrationOptions(client: ClientInfo): Promise<AuthAnswer> {
-    const session = await this.#parts.sessions.require(client);
-    await this.#parts.proofs.requireUnspent(client, session, {});
-    const { options, cookie } = await this.#parts.passkeys.registrationOptions(client, session);
+  async #registrationOptions(client: ClientInfo, session: Session): Promise<Answered> {
+    await this.parts.proofs.requireUnspent(client, session, {});
+    const { options, cookie } = await this.parts.passkeys.registrationOptions(client, session);
     return { body: options, cookies: [cookie] };
   }
 
-  async #register(client: ClientInfo, body: unknown): Promise<AuthAnswer> {
-    const session = await this.#parts.sessions.require(client);
+  async #register(client: ClientInfo, session: Session, body: unknown): Promise<Answered> {
     const { response, name } = readAuthForm(PasskeyAnswer, body);
-    const proof = await this.#parts.proofs.requireUnspent(client, session, {});
-    await this.#parts.passkeys.register(client, session, response, name, proof);
-    return { body: {}, cookies: [await this.#clearChallenge(client)] };
+    const proof = await this.parts.proofs.requireUnspent(client, session, {});
+    await this.parts.passkeys.register(client, session, response, name, proof);
+    return { cookies: [this.parts.cookies.clear(client, "passkey")] };
   }
 
-  async #authenticationOptions(client: ClientInfo): Promise<AuthAnswer> {
+  async #authenticationOptions(client: ClientInfo): Promise<Answered> {
     await this.#countChallenge(networkOf(client.address), Date.now());
-    const session = await this.#parts.sessions.find(client);
-    const { options, cookie } = await this.#parts.passkeys.authenticationOptions(client, session?.account);
+    const session = await this.parts.sessions.find(client);
+    const { options, cookie } = await this.parts.passkeys.authenticationOptions(client, session?.account);
     return { body: options, cookies: [cookie] };
   }
 
@@ -146,38 +150,33 @@ export class AuthRoutes {
     throw limitReached(CHALLENGES, endsAt, now);
   }
 
-  async #signInWithPasskey(client: ClientInfo, body: unknown): Promise<AuthAnswer> {
+  async #signInWithPasskey(client: ClientInfo, body: unknown): Promise<Answered> {
     const { response } = readAuthForm(PasskeyAnswer, body);
-    const { cookies } = await this.#parts.signIn.withPasskey(client, response);
-    return { body: {}, cookies: [...cookies, await this.#clearChallenge(client)] };
+    const cookies = await this.parts.signIn.withPasskey(client, response);
+    return { cookies: [...cookies, this.parts.cookies.clear(client, "passkey")] };
   }
 
-  async #listPasskeys(client: ClientInfo): Promise<AuthAnswer> {
-    const session = await this.#parts.sessions.require(client);
-    const passkeys = await this.#parts.passkeys.list(session);
+  async #listPasskeys(session: Session): Promise<Answered> {
+    const passkeys = await this.parts.passkeys.list(session);
     const body = passkeys.map(({ id, name, deviceType, backedUp, createdAt }) => {
       return { id, name, deviceType, backedUp, createdAt: new Date(createdAt).toISOString() };
     });
-    return { body, cookies: [] };
+    return { body };
   }
 
-  async #renamePasskey(client: ClientInfo, body: unknown): Promise<AuthAnswer> {
-    const session = await this.#parts.sessions.require(client);
-    const { id, name } = readAuthForm(PasskeyName, body);
-    await this.#parts.passkeys.rename(session, id, name);
-    return DONE;
-  }
-
-  async #removePasskey(client: ClientInfo, body: unknown): Promise<AuthAnswer> {
-    const session = await this.#parts.sessions.require(client);
+  async #removePasskey(client: ClientInfo, session: Session, body: unknown): Promise<Answered> {
     const { id, ...given } = readAuthForm(PasskeyRemoval, body);
-    const passkey = await this.#parts.passkeys.requireOwn(session, id);
-    const proof = await this.#parts.proofs.requireUnspent(client, session, given);
-    await this.#parts.passkeys.remove(session, passkey, proof);
-    return DONE;
+    const passkey = await this.parts.passkeys.requireOwn(session, id);
+    const proof = await this.parts.proofs.requireUnspent(client, session, given);
+    await this.parts.passkeys.remove(session, passkey, proof);
+    return undefined;
   }
+}
 
-  async #clearChallenge(client: ClientInfo): Promise<string> {
-    return new ChallengeCookie(await this.#parts.cookies()).clear(client);
-  }
+/** Throws "member-invalid" for the first fault of the form. */
+function readAuthForm<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new Failure("member-invalid", `Cannot take "${issue?.path.join(".") ?? ""}": ${issue?.message ?? "malformed"}`);
 }

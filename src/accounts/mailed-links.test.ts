@@ -1,69 +1,135 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { actsOfAccount } from "#load/limits.ts";
-import { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { AuthBrowser, openAuth, signedIn } from "#test/support/auth-browser.ts";
-import { openTestStore, type TestStore, verifyAddress } from "#test/support/stores.ts";
+import { AuthBrowser, quickAccount, signedIn } from "#test/support/auth-browser.ts";
+import { CookieJar } from "#test/support/cookie-jar.ts";
+import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
+import { verifyAddress } from "#test/support/stores.ts";
 import { addAccount } from "#test/support/test-account.ts";
 import { PASSWORD as STRANGERS } from "#test/support/test-browser.ts";
 import { AccountService } from "./account-service.ts";
-import { MailedLinks } from "./mailed-links.ts";
-import { SignInTables } from "./sign-in-tables.ts";
+import { MailedLinks, makeMailedLink } from "./mailed-links.ts";
+import { SignInCookies } from "./sign-in-cookies.ts";
 
-const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const HOUR_MS = 3_600_000;
 const PASSWORD = "nine purple watering cans";
 const OTHER_PASSWORD = "seven orange garden gnomes";
 const KEEP = { revokeTokens: false, removePasskeys: false };
 const REFUSED = { code: "link-refused" };
-const source = () => TEST_SOURCE;
+const LIMITED = { code: "rate-limited" };
+const { client } = new CookieJar();
 
-let opened: TestStore;
-let links: MailedLinks;
+const { opened, storage, auth, tables, throttle } = await openTestAuth();
+const { mail } = auth;
 let account: Account;
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-  links = new MailedLinks(opened.storage);
-  account = await new AccountService(opened.storage).add(
-    { email: "ada@example.test", password: PASSWORD },
-    TEST_SOURCE,
-  );
+beforeEach(async () => {
+  account = await quickAccount(storage);
+  await storage.db.deleteFrom("mail_queue").execute();
+  await storage.db.deleteFrom("attempts").execute();
 });
-beforeEach(() => void setSystemTime(NOW));
-afterEach(() => void setSystemTime());
-afterAll(() => opened.end());
 
+const make = (of: Account, purpose: "recover-password" | "verify-address") => makeMailedLink(storage, of, purpose);
+const verify = (secret: string) => mail.verify(client, secret);
+const recover = (secret: string, password: string) => mail.recover(client, secret, password, {});
 const isVerified = async () => (await opened.store.accounts.findById(account.id))?.emailVerified;
+
+async function queued(): Promise<unknown[]> {
+  const rows = await storage.db.selectFrom("mail_queue").select("mail").orderBy("id").execute();
+  return rows.map((row) => JSON.parse(row.mail));
+}
+
+describe("asking for recovery", () => {
+  test("queues the same for an address with an account as for one without", async () => {
+    await mail.askForRecovery(client, ` ${account.email.toUpperCase()} `);
+    await mail.askForRecovery(client, "nobody@example.test");
+    expect(await queued()).toEqual([
+      { kind: "recover-password", to: account.email },
+      { kind: "recover-password", to: "nobody@example.test" },
+    ]);
+  });
+
+  test("is allowed three times an hour for one address, whoever asks", async () => {
+    for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
+      await mail.askForRecovery({ ...client, address }, account.email);
+    }
+    const again = () => mail.askForRecovery({ ...client, address: "192.0.2.4" }, account.email.toUpperCase());
+    await expect(again()).rejects.toMatchObject(LIMITED);
+    expect(await queued()).toHaveLength(3);
+    setSystemTime(NOW + HOUR_MS);
+    await again();
+  });
+
+  test("is allowed twenty times in a quarter of an hour from one network, for whatever addresses", async () => {
+    const ask = (number: number) => mail.askForRecovery(client, `someone${number}@example.test`);
+    for (let number = 0; number < 20; number++) await ask(number);
+    await expect(ask(20)).rejects.toMatchObject(LIMITED);
+    expect(await queued()).toHaveLength(20);
+  });
+});
+
+describe("asking for verification", () => {
+  test("is allowed three times an hour, and does not use up what recovery is allowed", async () => {
+    for (let times = 0; times < 3; times++) await mail.askForVerification({ account });
+    await expect(mail.askForVerification({ account })).rejects.toMatchObject(LIMITED);
+    await mail.askForRecovery(client, account.email);
+    expect((await queued()).filter((one) => JSON.stringify(one).includes("verify-address"))).toHaveLength(3);
+  });
+});
+
+test("what was done by a mailed link is entered with the address of the client that opened it", async () => {
+  const secret = await make(account, "verify-address");
+  await mail.verify(client, secret);
+  const [entry] = (await opened.reads.audit.list(account.number, { limit: 1 })).found;
+  expect(entry).toMatchObject({ action: "settings.changed", address: client.address, device: "Firefox on Linux" });
+});
+
+test("a service that sends no mail refuses all of it, also a link that it would have taken, and queues nothing", async () => {
+  const without = new MailedLinks(storage, new SignInCookies(async () => "a secret"), false);
+  const secret = await make(account, "verify-address");
+  const refused = {
+    code: "address-unknown",
+    message: "This service sends no mail; ask its operator for a new password",
+  };
+  const acts = [
+    () => without.askForRecovery(client, account.email),
+    () => without.inspect(secret),
+    () => without.recover(client, secret, "seven orange garden gnomes", {}),
+    () => without.askForVerification({ account }),
+    () => without.verify(client, secret),
+  ];
+  for (const act of acts) await expect((async () => act())()).rejects.toMatchObject(refused);
+  await without.verifyNew(account);
+  expect(await queued()).toEqual([]);
+});
 
 describe("a link that was mailed", () => {
   test("verifies the address once", async () => {
-    const secret = await links.make(account, "verify-address");
-    await links.verify(secret, source);
+    const secret = await make(account, "verify-address");
+    await verify(secret);
     expect(await isVerified()).toBe(true);
-    await expect(links.verify(secret, source)).rejects.toMatchObject(REFUSED);
+    await expect(verify(secret)).rejects.toMatchObject(REFUSED);
   });
 
   test("works once also for two requests at once", async () => {
-    const secret = await links.make(account, "verify-address");
-    const both = await Promise.allSettled([links.verify(secret, source), links.verify(secret, source)]);
+    const secret = await make(account, "verify-address");
+    const both = await Promise.allSettled([verify(secret), verify(secret)]);
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
   test("is replaced by a newer one", async () => {
-    const early = await links.make(account, "verify-address");
-    const newer = await links.make(account, "verify-address");
-    await expect(links.verify(early, source)).rejects.toMatchObject(REFUSED);
-    await links.verify(newer, source);
+    const early = await make(account, "verify-address");
+    const newer = await make(account, "verify-address");
+    await expect(verify(early)).rejects.toMatchObject(REFUSED);
+    await verify(newer);
   });
 
   test.each([
     ["verify-address", 24 * HOUR_MS],
     ["recover-password", HOUR_MS],
   ] as const)("for %s is good for %p ms", async (purpose, ageMs) => {
-    const use = (secret: string) =>
-      purpose === "verify-address" ? links.verify(secret, source) : links.recover(secret, "short", {}, source);
-    const secret = await links.make(account, purpose);
+    const use = (secret: string) => (purpose === "verify-address" ? verify(secret) : recover(secret, "short"));
+    const secret = await make(account, purpose);
     setSystemTime(NOW + ageMs - 1);
     if (purpose === "recover-password") await expect(use(secret)).rejects.toMatchObject({ code: "member-invalid" });
     setSystemTime(NOW + ageMs);
@@ -71,64 +137,62 @@ describe("a link that was mailed", () => {
   });
 
   test("is for its own purpose alone", async () => {
-    const verifying = await links.make(account, "verify-address");
-    const recovering = await links.make(account, "recover-password");
-    await expect(links.recover(verifying, PASSWORD, {}, source)).rejects.toMatchObject(REFUSED);
-    await expect(links.verify(recovering, source)).rejects.toMatchObject(REFUSED);
+    const verifying = await make(account, "verify-address");
+    const recovering = await make(account, "recover-password");
+    await expect(recover(verifying, PASSWORD)).rejects.toMatchObject(REFUSED);
+    await expect(verify(recovering)).rejects.toMatchObject(REFUSED);
   });
 
   test("is not in the database in a form that can be opened", async () => {
-    const secret = await links.make(account, "recover-password");
-    const rows = await opened.storage.db.selectFrom("mail_links").selectAll().execute();
+    const secret = await make(account, "recover-password");
+    const rows = await storage.db.selectFrom("mail_links").selectAll().execute();
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
   test("that recovers an account is not spent by a password that is too weak", async () => {
-    const secret = await links.make(account, "recover-password");
-    await expect(links.recover(secret, "short", {}, source)).rejects.toMatchObject({ code: "member-invalid" });
-    await links.recover(secret, OTHER_PASSWORD, {}, source);
-    await expect(links.recover(secret, PASSWORD, {}, source)).rejects.toMatchObject(REFUSED);
+    const secret = await make(account, "recover-password");
+    await expect(recover(secret, "short")).rejects.toMatchObject({ code: "member-invalid" });
+    await recover(secret, OTHER_PASSWORD);
+    await expect(recover(secret, PASSWORD)).rejects.toMatchObject(REFUSED);
   });
 
   test("does not recover an account whose address or password was changed since", async () => {
-    const other = await addAccount(opened.storage, "moved@example.test");
-    const accounts = new AccountService(opened.storage);
-    const toOldAddress = await links.make(other, "recover-password");
+    const other = await addAccount(storage, "moved@example.test");
+    const accounts = new AccountService(storage);
+    const toOldAddress = await make(other, "recover-password");
     await accounts.change(other, { email: "new@example.test" }, TEST_SOURCE);
-    const madeLate = await links.make(other, "recover-password");
+    const madeLate = await make(other, "recover-password");
     const moved = { ...other, email: "new@example.test" };
     for (const secret of [toOldAddress, madeLate]) {
-      await expect(links.recover(secret, OTHER_PASSWORD, {}, source)).rejects.toMatchObject(REFUSED);
+      await expect(recover(secret, OTHER_PASSWORD)).rejects.toMatchObject(REFUSED);
     }
-    await verifyAddress(opened.storage, other.number);
-    const beforeChange = await links.make(moved, "recover-password");
+    await verifyAddress(storage, other.number);
+    const beforeChange = await make(moved, "recover-password");
     await accounts.setPassword("new@example.test", OTHER_PASSWORD, KEEP, TEST_SOURCE);
-    await expect(links.recover(beforeChange, PASSWORD, {}, source)).rejects.toMatchObject(REFUSED);
-    const afterChange = await links.make(moved, "recover-password");
+    await expect(recover(beforeChange, PASSWORD)).rejects.toMatchObject(REFUSED);
+    const afterChange = await make(moved, "recover-password");
     await accounts.change(moved, { name: "Moss" }, TEST_SOURCE);
-    await links.recover(afterChange, PASSWORD, {}, source);
+    await recover(afterChange, PASSWORD);
   });
 
   describe("at an address that was never verified", () => {
     test("recovers the account however often the stranger who made it changes the password or signs in", async () => {
-      const auth = openAuth(opened.storage);
-      const { browser, account } = await signedIn(auth, opened.storage);
-      const secret = await links.make(account, "recover-password");
+      const { browser, account } = await signedIn(auth, storage);
+      const secret = await make(account, "recover-password");
       await browser.send("/change-password", { currentPassword: STRANGERS, newPassword: OTHER_PASSWORD });
-      const throttle = new Throttle(opened.storage);
       const signIns = [[actsOfAccount("sign_in.succeeded"), String(account.number)]] as const;
       while (await throttle.tryCount(signIns));
-      await links.recover(secret, PASSWORD, {}, source);
+      await recover(secret, PASSWORD);
       await new AuthBrowser(auth).signIn(account, { password: PASSWORD });
     });
 
     test("is not undone by what the stranger has under way", async () => {
-      const { browser, account } = await signedIn(openAuth(opened.storage), opened.storage);
+      const { browser, account } = await signedIn(auth, storage);
       const session = await browser.session();
-      const secret = await links.make(account, "recover-password");
-      await links.recover(secret, PASSWORD, {}, source);
-      const { credentials } = new SignInTables(opened.storage);
+      const secret = await make(account, "recover-password");
+      await recover(secret, PASSWORD);
+      const { credentials } = tables;
       const entry = { ...session.source, account: account.number };
       const over = { code: "session-missing" };
       const password = credentials.changePassword(account, { password: "a hash" }, [
@@ -147,6 +211,6 @@ describe("a link that was mailed", () => {
   });
 
   test.each(["", "x", "'; DROP TABLE accounts; --"])("is not guessed: %j", async (secret) => {
-    await expect(links.verify(secret, source)).rejects.toMatchObject(REFUSED);
+    await expect(verify(secret)).rejects.toMatchObject(REFUSED);
   });
 });

@@ -1,14 +1,18 @@
 import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts";
-import type { AuditSource } from "#core/audit.ts";
+import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
-import { actsOfAccount } from "#load/limits.ts";
+import type { Session } from "#core/session.ts";
+import { actsOfAccount, MAIL_ASKED_BY_ACCOUNT, MAIL_ASKED_BY_ADDRESS } from "#load/limits.ts";
 import { flag } from "#storage/engine.ts";
 import { type LinkPurpose, type MailedLink, MailLinks } from "#storage/sign-in/mail-links.ts";
 import type { Storage } from "#storage/storage.ts";
 import { Throttle } from "#storage/throttle.ts";
+import { endedDetail } from "./account-service.ts";
+import { entryOf, networkOf, sourceOf } from "./client.ts";
 import { hashPassword } from "./password.ts";
 import { requireGoodPassword } from "./password-policy.ts";
-import { endedDetail } from "./password-service.ts";
+import { hashOf, randomSecret } from "./secrets.ts";
+import type { SignInCookies } from "./sign-in-cookies.ts";
 import { SignInTables } from "./sign-in-tables.ts";
 
 const SECRET_BYTES = 24;
@@ -17,25 +21,49 @@ const AGE_MS: Readonly<Record<LinkPurpose, number>> = { "recover-password": HOUR
 
 const EVERYTHING: AlsoEnded = { revokeTokens: true, removePasskeys: true, disableWebhooks: true };
 
-/** Links that are mailed to the holder of an account. Each works once, and is stored as a hash. */
+/** Makes a link that replaces any earlier one for the same purpose. Resolves with its secret, which is stored as a hash. */
+export async function makeMailedLink(storage: Storage, account: Account, purpose: LinkPurpose): Promise<string> {
+  const secret = randomSecret(SECRET_BYTES);
+  await new MailLinks(storage).put(account, purpose, hashOf(secret), Date.now() + AGE_MS[purpose]);
+  return secret;
+}
+
+/** Password recovery and verification of addresses, by links that are mailed to the holder of an account and work once. */
 export class MailedLinks {
-  readonly #storage: Storage;
   readonly #links: MailLinks;
   readonly #tables: SignInTables;
   readonly #throttle: Throttle;
 
-  constructor(storage: Storage) {
-    this.#storage = storage;
+  constructor(
+    private readonly storage: Storage,
+    private readonly cookies: SignInCookies,
+    private readonly sendsMail: boolean,
+  ) {
     this.#links = new MailLinks(storage);
     this.#tables = new SignInTables(storage);
     this.#throttle = new Throttle(storage);
   }
 
-  /** Makes a link that replaces any earlier one for the same purpose. Resolves with its secret. */
-  async make(account: Account, purpose: LinkPurpose): Promise<string> {
-    const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url");
-    await this.#links.put(account, purpose, hashOf(secret), Date.now() + AGE_MS[purpose]);
-    return secret;
+  /** Queues a message for the address. Takes the same steps and time for known and unknown accounts. */
+  async askForRecovery(client: ClientInfo, email: string): Promise<void> {
+    this.#requireMail();
+    const to = email.trim().toLowerCase();
+    await this.#throttle.count([
+      [MAIL_ASKED_BY_ADDRESS, networkOf(client.address)],
+      [MAIL_ASKED_BY_ACCOUNT, `recovery ${to}`],
+    ]);
+    await this.storage.mail.put({ kind: "recover-password", to });
+  }
+
+  async askForVerification({ account }: Pick<Session, "account">): Promise<void> {
+    this.#requireMail();
+    await this.#throttle.count([[MAIL_ASKED_BY_ACCOUNT, `verification ${account.id}`]]);
+    await this.verifyNew(account);
+  }
+
+  /** Sent automatically after an account was created or its address changed. */
+  async verifyNew(account: Account): Promise<void> {
+    if (this.sendsMail) await this.storage.mail.put({ kind: "verify-address", account: account.number });
   }
 
   /** The account that the link would recover. The link stays good. Throws "link-refused". */
@@ -47,60 +75,55 @@ export class MailedLinks {
   /**
    * Sets a new password and ends all sessions. The second factor stays, and so does what is not `asked` for, but not
    * where the address was never verified: whoever made it need not be the owner, who reads the mail. Resolves with the
-   * account. Throws "link-refused" or "member-invalid".
+   * cookie of a browser that the account knows: strangers who guess cannot keep its holder from signing in there. Throws
+   * "link-refused" or "member-invalid".
    */
-  async recover(
-    secret: string,
-    password: string,
-    asked: AlsoEnded,
-    sourceOf: (account: Account) => AuditSource,
-  ): Promise<Account> {
+  async recover(client: ClientInfo, secret: string, password: string, asked: AlsoEnded): Promise<string[]> {
     const { link, account } = await this.#find("recover-password", secret);
     await requireGoodPassword(password, account.email);
     const isFirstProof = !account.emailVerified;
     const ended = isFirstProof ? EVERYTHING : asked;
-    const source = { ...sourceOf(account), account: account.number };
+    const by = { account, source: sourceOf(client, account.email) };
     const detail = { by: "recovery link", ...endedDetail(ended), ...(isFirstProof ? { email_verified: true } : {}) };
     const losesFactor = isFirstProof && account.twoFactor;
     const also = [
-      this.#links.verifying(link, flag(this.#storage.engine, true)),
+      this.#links.verifying(link, flag(this.storage.engine, true)),
       ...(isFirstProof ? this.#tables.secondFactors.removing(account) : []),
       // A stranger who used up the sign-ins of the hour must not keep the owner out.
       this.#throttle.forgetting(actsOfAccount("sign_in.succeeded"), String(account.number)),
     ];
     await this.#tables.credentials.changePassword(
       account,
-      { ...ended, password: await hashPassword(password, source), also },
-      [
-        { ...source, action: "password.changed", detail },
-        ...(losesFactor ? [{ ...source, action: "second_factor.disabled" } as const] : []),
-      ],
+      { ...ended, password: await hashPassword(password, by.source), also },
+      [entryOf(by, "password.changed", { detail }), ...(losesFactor ? [entryOf(by, "second_factor.disabled")] : [])],
       { statement: this.#links.using(link), refused: linkRefused },
     );
-    return account;
+    return [await this.cookies.writeDevice(client, account)];
   }
 
-  async verify(secret: string, sourceOf: (account: Account) => AuditSource): Promise<void> {
+  async verify(client: ClientInfo, secret: string): Promise<void> {
     const { link, account } = await this.#find("verify-address", secret);
-    const detail = { email_verified: true };
-    const entry = { ...sourceOf(account), account: account.number, action: "settings.changed", detail } as const;
-    const statements = [this.#links.using(link), this.#links.verifying(link, flag(this.#storage.engine, true))];
-    await this.#storage.audit.keep(statements, account.emailVerified ? [] : [entry], (_, rows) => {
+    const by = { account, source: sourceOf(client, account.email) };
+    const entry = entryOf(by, "settings.changed", { detail: { email_verified: true } });
+    const statements = [this.#links.using(link), this.#links.verifying(link, flag(this.storage.engine, true))];
+    await this.storage.audit.keep(statements, account.emailVerified ? [] : [entry], (_, rows) => {
       if (rows === 0) throw linkRefused();
     });
   }
 
   async #find(purpose: LinkPurpose, secret: string): Promise<{ link: MailedLink; account: Account }> {
+    this.#requireMail();
     const link = await this.#links.find(purpose, hashOf(secret), Date.now());
-    const account = link && (await this.#storage.store.accounts.findById(link.accountId));
+    const account = link && (await this.storage.store.accounts.findById(link.accountId));
     // The holder may have changed the address because somebody else reads the mail to the old one.
     if (!link || account?.email !== link.email) throw linkRefused();
     return { link, account };
   }
-}
 
-function hashOf(secret: string): Uint8Array {
-  return new Bun.CryptoHasher("sha256").update(secret).digest();
+  #requireMail(): void {
+    if (this.sendsMail) return;
+    throw new Failure("address-unknown", "This service sends no mail; ask its operator for a new password");
+  }
 }
 
 function linkRefused(): Failure {

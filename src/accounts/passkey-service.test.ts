@@ -1,30 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { PASSKEY_NAME_LENGTH_MAX } from "#core/auth.ts";
-import { AuthBrowser, openAuth, signedIn } from "#test/support/auth-browser.ts";
+import { AuthBrowser, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
-import type { AuthService } from "./auth-service.ts";
+import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 
-const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const REFUSED = { code: "second-factor-refused" };
 
-let opened: TestStore;
-let auth: AuthService;
+const { storage, auth } = await openTestAuth();
 let browser: AuthBrowser;
 let account: Account;
 let device: SoftwareAuthenticator;
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-  auth = openAuth(opened.storage);
-});
 beforeEach(async () => {
-  ({ browser, account } = await signedIn(auth, opened.storage));
+  ({ browser, account } = await signedIn(auth, storage));
   device = new SoftwareAuthenticator(browser.jar.origin);
 });
-afterEach(() => void setSystemTime());
-afterAll(() => opened.end());
 
 const stranger = (jar?: CookieJar) => new AuthBrowser(auth, jar);
 const verify = (by: AuthBrowser, response: object) => by.send("/passkey/verify-authentication", { response });
@@ -43,7 +34,7 @@ describe("a passkey", () => {
     await browser.register(device);
     const [listed] = await passkeys();
     expect(Object.keys(listed ?? {}).sort()).toEqual(["backedUp", "createdAt", "deviceType", "id", "name"]);
-    expect(await passkeys((await signedIn(auth, opened.storage)).browser)).toEqual([]);
+    expect(await passkeys((await signedIn(auth, storage)).browser)).toEqual([]);
   });
 
   test("signs in once with one answer, also in a copy of the browser that still has the challenge", async () => {
@@ -58,7 +49,6 @@ describe("a passkey", () => {
   });
 
   test("signs nobody in with an answer that is older than its challenge may be", async () => {
-    setSystemTime(NOW);
     await browser.register(device);
     const elsewhere = stranger();
     const response = await elsewhere.signed(device);
@@ -118,7 +108,7 @@ describe("registering a passkey", () => {
     await expect(browser.send("/passkey/verify-registration", again)).rejects.toMatchObject(REFUSED);
     expect(await passkeys()).toHaveLength(1);
     expect((await browser.session()).proof?.kind).toBe("asked");
-    const other = await signedIn(auth, opened.storage);
+    const other = await signedIn(auth, storage);
     await expect(other.browser.register(device)).rejects.toMatchObject(REFUSED);
     const elsewhere = stranger();
     await elsewhere.signInWithPasskey(device);
@@ -148,13 +138,12 @@ describe("registering a passkey", () => {
   });
 
   test("is refused to an account with 50 of them, with the sentence that says so", async () => {
-    const { db } = opened.storage;
     const row = { user_id: account.id, public_key: "", counter: 0, device_type: "singleDevice", backed_up: 0 };
     const rows = Array.from({ length: 50 }, (_, index) => {
       const id = `${account.id}-${index}`;
       return { ...row, id, name: id, credential_id: id, transports: "", created_at: new Date(), aaguid: "" };
     });
-    await db.insertInto("passkeys").values(rows).execute();
+    await storage.db.insertInto("passkeys").values(rows).execute();
     await expect(browser.register(device)).rejects.toMatchObject({ code: "account-limit" });
     expect(await passkeys()).toHaveLength(50);
   });
@@ -178,7 +167,7 @@ describe("the name of a passkey", () => {
   test("is not changed by another account", async () => {
     await browser.register(device, "Mine");
     const [{ id } = { id: "" }] = await passkeys();
-    const other = await signedIn(auth, opened.storage);
+    const other = await signedIn(auth, storage);
     const unknown = { code: "resource-unknown" };
     await expect(other.browser.send("/passkey/update-passkey", { id, name: "Theirs" })).rejects.toMatchObject(unknown);
     await expect(other.browser.send("/passkey/delete-passkey", { id })).rejects.toMatchObject(unknown);

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Account } from "#core/account.ts";
 import { PASSKEY_NAME_LENGTH_MAX } from "#core/auth.ts";
 import type { ClientInfo } from "#core/client-info.ts";
@@ -8,10 +9,41 @@ import { PASSKEYS, SAME_CHALLENGE } from "#load/limits.ts";
 import type { Condition } from "#storage/sign-in/condition.ts";
 import { PasskeyKnown, type PasskeyRow } from "#storage/sign-in/passkeys.ts";
 import type { Throttle } from "#storage/throttle.ts";
-import { ChallengeCookie, type ChallengePurpose } from "./challenge-cookie.ts";
+import { entryOf } from "./client.ts";
+import type { SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
-import type { SignedCookies } from "./signed-cookies.ts";
-import { AuthenticationResponse, RegistrationResponse } from "./webauthn-forms.ts";
+
+const Base64Url = z.base64url().max(8192);
+const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
+const Credential = {
+  id: Base64Url,
+  rawId: Base64Url,
+  type: z.literal("public-key"),
+  authenticatorAttachment: z.enum(["cross-platform", "platform"]).optional().catch(undefined),
+  clientExtensionResults: z.object({}).default({}),
+};
+
+/** The browser's answers in WebAuthn's JSON forms (Web Authentication Level 3, 5.1). */
+const AuthenticationResponse = z.object({
+  ...Credential,
+  response: z.object({
+    clientDataJSON: Base64Url,
+    authenticatorData: Base64Url,
+    signature: Base64Url,
+    userHandle: Base64Url.optional().catch(undefined),
+  }),
+});
+const RegistrationResponse = z.object({
+  ...Credential,
+  response: z.object({
+    clientDataJSON: Base64Url,
+    attestationObject: z.base64url().max(16_384),
+    transports: z
+      .array(z.string())
+      .transform((given) => TRANSPORTS.filter((known) => given.includes(known)))
+      .optional(),
+  }),
+});
 
 interface Options {
   readonly options: object;
@@ -23,35 +55,31 @@ interface Options {
  * fingerprint, face or PIN.
  */
 export class PasskeyService {
-  readonly #tables: SignInTables;
-  readonly #throttle: Throttle;
-  readonly #cookies: () => Promise<SignedCookies>;
-
-  constructor(tables: SignInTables, throttle: Throttle, cookies: () => Promise<SignedCookies>) {
-    this.#tables = tables;
-    this.#throttle = throttle;
-    this.#cookies = cookies;
-  }
+  constructor(
+    private readonly tables: SignInTables,
+    private readonly throttle: Throttle,
+    private readonly cookies: SignInCookies,
+  ) {}
 
   /** For signing in; with an account, for proving the identity of its session's holder. */
   async authenticationOptions(client: ClientInfo, account?: Account): Promise<Options> {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
-    const passkeys = account ? await this.#tables.passkeys.list(account) : [];
+    const passkeys = account ? await this.tables.passkeys.list(account) : [];
     const options = await generateAuthenticationOptions({
       rpID: hostOf(client),
       userVerification: "required",
       ...(passkeys.length > 0 ? { allowCredentials: passkeys.map(descriptorOf) } : {}),
     });
-    return { options, cookie: await this.#challenge(client, options.challenge, "sign in") };
+    return { options, cookie: await this.cookies.writeChallenge(client, options.challenge, "sign in") };
   }
 
   /** The passkey that answered the browser's challenge. Throws "second-factor-refused". */
   async authenticate(client: ClientInfo, given: unknown): Promise<PasskeyRow> {
     const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
-    const challenge = new ChallengeCookie(await this.#cookies()).read(client, "sign in");
+    const challenge = await this.cookies.readChallenge(client, "sign in");
     const parsed = AuthenticationResponse.safeParse(given);
     if (challenge === undefined || !parsed.success) throw passkeyRefused();
-    const passkey = await this.#tables.passkeys.findByCredential(parsed.data.id);
+    const passkey = await this.tables.passkeys.findByCredential(parsed.data.id);
     if (!passkey) throw passkeyRefused();
     const { credentialId: id, publicKey, counter } = passkey;
     const verified = await verifyAuthenticationResponse({
@@ -63,15 +91,15 @@ export class PasskeyService {
       requireUserVerification: true,
     }).catch(refuseBecause);
     if (!verified.verified) throw passkeyRefused();
-    if (!(await this.#throttle.tryCount([[SAME_CHALLENGE, challenge]]))) throw passkeyRefused();
+    if (!(await this.throttle.tryCount([[SAME_CHALLENGE, challenge]]))) throw passkeyRefused();
     const { newCounter } = verified.authenticationInfo;
-    if (newCounter !== counter) await this.#tables.passkeys.keepCounter(passkey.id, newCounter);
+    if (newCounter !== counter) await this.tables.passkeys.keepCounter(passkey.id, newCounter);
     return passkey;
   }
 
   async registrationOptions(client: ClientInfo, { account }: Session): Promise<Options> {
     const { generateRegistrationOptions } = await import("@simplewebauthn/server");
-    const passkeys = await this.#tables.passkeys.list(account);
+    const passkeys = await this.tables.passkeys.list(account);
     const options = await generateRegistrationOptions({
       rpName: "Plantstore",
       rpID: hostOf(client),
@@ -81,17 +109,17 @@ export class PasskeyService {
       excludeCredentials: passkeys.map(descriptorOf),
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
     });
-    return { options, cookie: await this.#challenge(client, options.challenge, "register") };
+    return { options, cookie: await this.cookies.writeChallenge(client, options.challenge, "register") };
   }
 
   /** `proof` is the condition under which the passkey is added. */
   async register(client: ClientInfo, session: Session, given: unknown, name: string, proof: Condition): Promise<void> {
     const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
-    const { account, source } = session;
-    const challenge = new ChallengeCookie(await this.#cookies()).read(client, "register");
+    const { account } = session;
+    const challenge = await this.cookies.readChallenge(client, "register");
     const parsed = RegistrationResponse.safeParse(given);
     if (challenge === undefined || !parsed.success) throw passkeyRefused();
-    if ((await this.#tables.passkeys.list(account)).length >= PASSKEYS.each) throw tooManyPasskeys();
+    if ((await this.tables.passkeys.list(account)).length >= PASSKEYS.each) throw tooManyPasskeys();
     const { registrationInfo: info } = await verifyRegistrationResponse({
       response: parsed.data,
       expectedChallenge: challenge,
@@ -110,38 +138,27 @@ export class PasskeyService {
       transports: parsed.data.response.transports ?? [],
       aaguid: info.aaguid,
     };
-    const detail = { name: passkey.name };
-    const entry = { ...source, account: account.number, action: "passkey.added", detail } as const;
-    await this.#tables.passkeys.add(account, passkey, proof, (id) => ({ ...entry, target: id })).catch(refuseKnown);
+    const entry = entryOf(session, "passkey.added", { detail: { name: passkey.name } });
+    await this.tables.passkeys.add(account, passkey, proof, (id) => ({ ...entry, target: id })).catch(refuseKnown);
   }
 
   list({ account }: Session): Promise<PasskeyRow[]> {
-    return this.#tables.passkeys.list(account);
+    return this.tables.passkeys.list(account);
   }
 
   async rename({ account }: Session, id: string, name: string): Promise<void> {
-    if (!(await this.#tables.passkeys.rename(account, id, nameFrom(name)))) throw passkeyUnknown();
+    if (!(await this.tables.passkeys.rename(account, id, nameFrom(name)))) throw passkeyUnknown();
   }
 
   async requireOwn({ account }: Session, id: string): Promise<PasskeyRow> {
-    const passkey = (await this.#tables.passkeys.list(account)).find((own) => own.id === id);
+    const passkey = (await this.tables.passkeys.list(account)).find((own) => own.id === id);
     if (!passkey) throw passkeyUnknown();
     return passkey;
   }
 
-  async remove({ account, source }: Session, { id, name }: PasskeyRow, proof: Condition): Promise<void> {
-    const entry = {
-      ...source,
-      account: account.number,
-      action: "passkey.removed",
-      target: id,
-      detail: { name },
-    } as const;
-    if (!(await this.#tables.passkeys.remove(account.id, id, proof, entry))) throw passkeyUnknown();
-  }
-
-  async #challenge(client: ClientInfo, challenge: string, purpose: ChallengePurpose): Promise<string> {
-    return new ChallengeCookie(await this.#cookies()).write(client, challenge, purpose);
+  async remove(session: Session, { id, name }: PasskeyRow, proof: Condition): Promise<void> {
+    const entry = entryOf(session, "passkey.removed", { target: id, detail: { name } });
+    if (!(await this.tables.passkeys.remove(session.account.id, id, proof, entry))) throw passkeyUnknown();
   }
 }
 

@@ -1,33 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
-import { Throttle } from "#storage/throttle.ts";
-import { type AuthBrowser, openAuth, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
+import { type AuthBrowser, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { PASSWORD } from "#test/support/test-browser.ts";
 import { totpCode } from "#test/support/totp.ts";
-import type { AuthService } from "./auth-service.ts";
 
-const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const QUARTER_MS = 15 * 60_000;
 const NEEDED = { code: "proof-needed" };
 const NEW_PASSWORD = "seven orange garden gnomes";
 
-let opened: TestStore;
-let auth: AuthService;
+const { opened, storage, auth, throttle } = await openTestAuth();
 let browser: AuthBrowser;
 let account: Account;
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-  auth = openAuth(opened.storage);
-});
 beforeEach(async () => {
-  setSystemTime(NOW);
-  ({ browser, account } = await signedIn(auth, opened.storage));
+  ({ browser, account } = await signedIn(auth, storage));
 });
-afterEach(() => void setSystemTime());
-afterAll(() => opened.end());
 
 const requireRecent = async () => auth.requireRecentProof(await browser.session());
 const changePassword = (more: Record<string, unknown> = {}) =>
@@ -56,7 +45,7 @@ describe("a sign-in", () => {
 
 describe("a proof", () => {
   test("is good for 15 minutes, for that session alone", async () => {
-    const other = await signedIn(auth, opened.storage);
+    const other = await signedIn(auth, storage);
     setSystemTime(NOW + 60_000);
     expect(await auth.prove(browser.client, await browser.session(), { password: PASSWORD })).toBe(
       NOW + 60_000 + QUARTER_MS,
@@ -102,7 +91,6 @@ describe("a proof", () => {
   });
 
   test("cannot be guessed with a stolen cookie: after ten wrong passwords the right one is refused too", async () => {
-    const throttle = new Throttle(opened.storage);
     for (let left = PASSWORD_BY_ACCOUNT.max; left > 1; left--) {
       await throttle.count([[PASSWORD_BY_ACCOUNT, account.id]]);
     }
@@ -124,7 +112,7 @@ describe("a passkey as a proof", () => {
     const passkey = await browser.signed(device);
     await auth.prove(browser.client, await browser.session(), { passkey });
     await changePassword();
-    const other = await signedIn(auth, opened.storage);
+    const other = await signedIn(auth, storage);
     const session = await other.browser.session();
     const foreign = { passkey: await other.browser.signed(device) };
     await expect(auth.prove(other.browser.client, session, foreign)).rejects.toThrow("belongs to another account");

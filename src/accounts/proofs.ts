@@ -1,9 +1,10 @@
 import type { ClientInfo } from "#core/client-info.ts";
 import { Failure } from "#core/failure.ts";
-import type { GivenProof, Session } from "#core/session.ts";
+import type { GivenProof, ProofRequest, Session } from "#core/session.ts";
 import { PASSWORD_BY_ACCOUNT } from "#load/limits.ts";
 import type { Condition } from "#storage/sign-in/condition.ts";
 import type { Throttle } from "#storage/throttle.ts";
+import type { PasskeyService } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
 import { codeRefused, type SecondFactorService } from "./second-factor-service.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
@@ -16,26 +17,17 @@ const PROOF_MS_MAX = 15 * 60_000;
  * password with the second factor, or a passkey that verified its holder, and lasts 15 minutes.
  */
 export class Proofs {
-  readonly #tables: SignInTables;
-  readonly #throttle: Throttle;
-  readonly #secondFactors: SecondFactorService;
-  readonly #trustedDevices: TrustedDeviceService;
-
   constructor(
-    tables: SignInTables,
-    throttle: Throttle,
-    secondFactors: SecondFactorService,
-    trustedDevices: TrustedDeviceService,
-  ) {
-    this.#tables = tables;
-    this.#throttle = throttle;
-    this.#secondFactors = secondFactors;
-    this.#trustedDevices = trustedDevices;
-  }
+    private readonly tables: SignInTables,
+    private readonly throttle: Throttle,
+    private readonly secondFactors: SecondFactorService,
+    private readonly passkeys: PasskeyService,
+    private readonly trustedDevices: TrustedDeviceService,
+  ) {}
 
   /** For creating and rolling tokens; a recent sign-in counts as a proof. */
   requireRecent({ proof }: Session): void {
-    if (!proof || Date.now() - proof.at > PROOF_MS_MAX) throw proofNeeded();
+    if (!isRecent(proof)) throw proofNeeded();
   }
 
   /**
@@ -44,30 +36,32 @@ export class Proofs {
    */
   async requireAsked(client: ClientInfo, session: Session, given: GivenProof): Promise<void> {
     if (await this.#given(client, session, given)) return;
-    const { proof } = session;
-    if (!proof || proof.kind === "sign-in" || Date.now() - proof.at > PROOF_MS_MAX) throw proofNeeded();
+    if (session.proof?.kind === "sign-in" || !isRecent(session.proof)) throw proofNeeded();
   }
 
   /** For adding and removing a passkey: each requires a proof of its own, which the change uses up. */
   async requireUnspent(client: ClientInfo, session: Session, given: GivenProof): Promise<Condition> {
-    const proven = await this.#given(client, session, given);
-    const { proof } = session;
-    const isGood = proof?.kind === "asked" && Date.now() - proof.at <= PROOF_MS_MAX;
-    if (!proven && !isGood) throw proofNeeded();
-    const statement = this.#tables.sessions.spending(session.id, Date.now() - PROOF_MS_MAX);
+    const isProven = await this.#given(client, session, given);
+    if (!isProven && !(session.proof?.kind === "asked" && isRecent(session.proof))) throw proofNeeded();
+    const statement = this.tables.sessions.spending(session.id, Date.now() - PROOF_MS_MAX);
     return { statement, refused: proofNeeded };
   }
 
-  /** Checks the password and the code, and stores the proof. Resolves with the time at which it expires. */
-  async prove(client: ClientInfo, session: Session, given: GivenProof): Promise<number> {
+  /** Checks the passkey, or the password and the code, and stores the proof. Resolves with the time at which it expires. */
+  async prove(client: ClientInfo, session: Session, given: ProofRequest): Promise<number> {
+    if ("passkey" in given) {
+      const { accountId } = await this.passkeys.authenticate(client, given.passkey);
+      if (accountId === session.account.id) return this.#keep(session);
+      throw new Failure("second-factor-refused", "This passkey belongs to another account");
+    }
     await this.#requirePassword(session, given.password ?? "");
     if (!(await this.#hasSecondFactor(client, session, given.code))) throw codeRefused();
-    return this.keep(session);
+    return this.#keep(session);
   }
 
-  async keep({ id }: Session): Promise<number> {
+  async #keep({ id }: Session): Promise<number> {
     const now = Date.now();
-    await this.#tables.sessions.prove(id, now);
+    await this.tables.sessions.prove(id, now);
     return now + PROOF_MS_MAX;
   }
 
@@ -76,28 +70,32 @@ export class Proofs {
     if (password === undefined) return false;
     await this.#requirePassword(session, password);
     if (!(await this.#hasSecondFactor(client, session, code))) return false;
-    await this.keep(session);
+    await this.#keep(session);
     return true;
   }
 
   /** Requires a code unless the browser is trusted or the account has no second factor. */
   async #hasSecondFactor(client: ClientInfo, { account, source }: Session, code: string | undefined): Promise<boolean> {
     if (!account.twoFactor) return true;
-    if (code === undefined) return (await this.#trustedDevices.find(client, account)) !== undefined;
-    await this.#secondFactors.requireCode(account, code, source);
+    if (code === undefined) return (await this.trustedDevices.find(client, account)) !== undefined;
+    await this.secondFactors.requireCode(account, code, source);
     return true;
   }
 
   async #requirePassword({ account, source }: Session, password: string): Promise<void> {
     requireRoomForPassword(source);
     const counted = [[PASSWORD_BY_ACCOUNT, account.id]] as const;
-    await this.#throttle.count(counted);
-    const hash = await this.#tables.credentials.passwordOf(account);
+    await this.throttle.count(counted);
+    const hash = await this.tables.credentials.passwordOf(account);
     if (!(await verifyPassword(password, hash, source))) {
       throw new Failure("password-refused", "The current password is wrong");
     }
-    await this.#throttle.giveBack(counted);
+    await this.throttle.giveBack(counted);
   }
+}
+
+function isRecent(proof: Session["proof"]): boolean {
+  return proof !== undefined && Date.now() - proof.at <= PROOF_MS_MAX;
 }
 
 function proofNeeded(): Failure {

@@ -1,40 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import type { Session } from "#core/session.ts";
 import { CODE_BY_ACCOUNT } from "#load/limits.ts";
-import { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
 import { openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { SecondFactorService } from "./second-factor-service.ts";
-import { SignInTables } from "./sign-in-tables.ts";
 
-const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const STEP_MS = 30_000;
 const SECRET = "a secret of the tests";
 const REFUSED = { code: "second-factor-refused" };
 const UNKNOWN = { code: "resource-unknown" };
 
-let opened: TestStore;
-let tables: SignInTables;
-let throttle: Throttle;
-let factors: SecondFactorService;
+const { opened, storage, tables, throttle } = await openTestAuth();
+const factors = new SecondFactorService(tables, storage, throttle, async () => SECRET);
 let account: Account;
 let session: Session;
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-  tables = new SignInTables(opened.storage);
-  throttle = new Throttle(opened.storage);
-  factors = new SecondFactorService(tables, opened.storage, throttle, async () => SECRET);
-});
 beforeEach(async () => {
-  setSystemTime(NOW);
-  account = await quickAccount(opened.storage);
+  account = await quickAccount(storage);
   session = { id: "", account, expiresAt: 0, remembered: true, proof: undefined, cookies: [], source: TEST_SOURCE };
 });
-afterEach(() => void setSystemTime());
-afterAll(() => opened.end());
 
 const require = (code: string) => factors.requireCode(account, code, TEST_SOURCE);
 
@@ -91,7 +77,7 @@ describe("a setup", () => {
 
   test("is in the database without its secret and its backup codes", async () => {
     const { uri, backupCodes } = await enabled();
-    const rows = JSON.stringify(await opened.storage.db.selectFrom("second_factors").selectAll().execute());
+    const rows = JSON.stringify(await storage.db.selectFrom("second_factors").selectAll().execute());
     expect(rows).not.toContain(new URL(uri).searchParams.get("secret") ?? "no secret");
     for (const code of backupCodes) expect(rows).not.toContain(code);
   });
@@ -126,7 +112,7 @@ describe("a code of the app", () => {
 
   test("of another account is refused", async () => {
     await enabled();
-    const { browser } = await signedIn(openAuth(opened.storage, { secret: SECRET }), opened.storage);
+    const { browser } = await signedIn(openAuth(storage, { secret: SECRET }), storage);
     const other = await setUpSecondFactor(browser);
     await expect(require(totpCode(other.uri))).rejects.toMatchObject(REFUSED);
   });

@@ -7,8 +7,8 @@ import { CODE_BY_ACCOUNT, SAME_CODE } from "#load/limits.ts";
 import { SecondFactorChanged, type SecondFactorRow } from "#storage/sign-in/second-factors.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Throttle } from "#storage/throttle.ts";
-import { randomCharacters } from "./random-characters.ts";
-import { seal, unseal } from "./sealed.ts";
+import { entryOf } from "./client.ts";
+import { randomCharacters, seal, unseal } from "./secrets.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
 const ISSUER = "Plantstore";
@@ -25,29 +25,19 @@ export interface SecondFactorSetup {
 
 /** Codes of an authenticator app (RFC 6238), and backup codes that each work once. */
 export class SecondFactorService {
-  readonly #tables: SignInTables;
-  readonly #audit: Storage["audit"];
-  readonly #throttle: Throttle;
-  readonly #secret: () => Promise<string>;
-
   constructor(
-    tables: SignInTables,
-    { audit }: Pick<Storage, "audit">,
-    throttle: Throttle,
-    secret: () => Promise<string>,
-  ) {
-    this.#tables = tables;
-    this.#audit = audit;
-    this.#throttle = throttle;
-    this.#secret = secret;
-  }
+    private readonly tables: SignInTables,
+    private readonly storage: Pick<Storage, "audit">,
+    private readonly throttle: Throttle,
+    private readonly secret: () => Promise<string>,
+  ) {}
 
   /** Begins a setup, which takes effect with its first code. Until then an earlier setup stays in effect. */
   async setUp({ account }: Session): Promise<SecondFactorSetup> {
-    const secret = await this.#secret();
+    const secret = await this.secret();
     const appSecret = randomCharacters(SECRET_LENGTH);
     const backupCodes = newBackupCodes();
-    await this.#tables.secondFactors.setUp(account, {
+    await this.tables.secondFactors.setUp(account, {
       secret: seal(secret, appSecret),
       backupCodes: seal(secret, JSON.stringify(backupCodes)),
     });
@@ -55,28 +45,27 @@ export class SecondFactorService {
   }
 
   /** Confirms the setup with its first code, and forgets the devices trusted so far. */
-  async confirm({ account, source }: Session, code: string): Promise<void> {
-    const pending = await this.#tables.secondFactors.find(account, { pending: true });
+  async confirm(session: Session, code: string): Promise<void> {
+    const { account, source } = session;
+    const pending = await this.tables.secondFactors.find(account, { pending: true });
     if (!pending) throw new Failure("resource-unknown", "No second factor is being set up; begin with its setup");
     await this.#counted(account, source, () => this.#isAppCode(account, pending, code));
-    const entry = { ...source, account: account.number, action: "second_factor.enabled" } as const;
-    const also = [this.#tables.trustedDevices.forgetting(account)];
-    await this.#tables.secondFactors.confirm(account, pending.id, also, entry).catch(refuseChanged);
+    const entry = entryOf(session, "second_factor.enabled");
+    const also = [this.tables.trustedDevices.forgetting(account)];
+    await this.tables.secondFactors.confirm(account, pending.id, also, entry).catch(refuseChanged);
   }
 
-  async disable({ account, source }: Session): Promise<void> {
-    const entry = { ...source, account: account.number, action: "second_factor.disabled" } as const;
-    await this.#tables.secondFactors.remove(account, [this.#tables.trustedDevices.forgetting(account)], entry);
+  async disable(session: Session): Promise<void> {
+    const also = [this.tables.trustedDevices.forgetting(session.account)];
+    await this.tables.secondFactors.remove(session.account, also, entryOf(session, "second_factor.disabled"));
   }
 
-  async newBackupCodes({ account, source }: Session): Promise<readonly string[]> {
-    const factor = await this.#required(account);
+  async newBackupCodes(session: Session): Promise<readonly string[]> {
+    const { id, backupCodes } = await this.#required(session.account);
     const codes = newBackupCodes();
-    const sealed = seal(await this.#secret(), JSON.stringify(codes));
-    const entry = { ...source, account: account.number, action: "second_factor.backup_codes_made" } as const;
-    await this.#tables.secondFactors
-      .replaceBackupCodes(factor.id, factor.backupCodes, sealed, entry)
-      .catch(refuseChanged);
+    const sealed = seal(await this.secret(), JSON.stringify(codes));
+    const entry = entryOf(session, "second_factor.backup_codes_made");
+    await this.tables.secondFactors.replaceBackupCodes(id, backupCodes, sealed, entry).catch(refuseChanged);
     return codes;
   }
 
@@ -95,32 +84,32 @@ export class SecondFactorService {
   /** Each attempt is counted before it is made, so parallel attempts cannot exceed the limit. */
   async #counted(account: Account, source: AuditSource, check: () => Promise<boolean>): Promise<void> {
     const counted = [[CODE_BY_ACCOUNT, account.id]] as const;
-    await this.#throttle.count(counted);
+    await this.throttle.count(counted);
     if (!(await check())) {
-      await this.#audit.add({ ...source, account: account.number, action: "sign_in.second_factor_failed" });
+      await this.storage.audit.add(entryOf({ account, source }, "sign_in.second_factor_failed"));
       throw codeRefused();
     }
-    await this.#throttle.giveBack(counted);
+    await this.throttle.giveBack(counted);
   }
 
   async #isAppCode(account: Account, { secret }: SecondFactorRow, code: string): Promise<boolean> {
-    const app = totp(unseal(await this.#secret(), secret), account.email);
+    const app = totp(unseal(await this.secret(), secret), account.email);
     if (app.validate({ token: code, window: STEPS_ASIDE }) === null) return false;
-    return this.#throttle.tryCount([[SAME_CODE, `${account.id} ${code}`]]);
+    return this.throttle.tryCount([[SAME_CODE, `${account.id} ${code}`]]);
   }
 
   /** Begins anew if another code was spent meanwhile, which changed the same row. */
   async #spendBackupCode(account: Account, code: string, source: AuditSource): Promise<boolean> {
     const factor = await this.#required(account);
-    const secret = await this.#secret();
+    const secret = await this.secret();
     const codes: readonly string[] = JSON.parse(unseal(secret, factor.backupCodes));
     if (!codes.includes(code)) return false;
     const left = codes.filter((kept) => kept !== code);
     const sealed = seal(secret, JSON.stringify(left));
     const detail = { codes_left: left.length };
-    const entry = { ...source, account: account.number, action: "second_factor.backup_code_used", detail } as const;
+    const entry = entryOf({ account, source }, "second_factor.backup_code_used", { detail });
     try {
-      await this.#tables.secondFactors.replaceBackupCodes(factor.id, factor.backupCodes, sealed, entry);
+      await this.tables.secondFactors.replaceBackupCodes(factor.id, factor.backupCodes, sealed, entry);
       return true;
     } catch (error) {
       if (error instanceof SecondFactorChanged) return this.#spendBackupCode(account, code, source);
@@ -129,7 +118,7 @@ export class SecondFactorService {
   }
 
   async #required(account: Account): Promise<SecondFactorRow> {
-    const factor = await this.#tables.secondFactors.find(account);
+    const factor = await this.tables.secondFactors.find(account);
     if (!factor) throw new Failure("resource-unknown", "This account has no second factor");
     return factor;
   }

@@ -1,31 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { CookieJar } from "#test/support/cookie-jar.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { SessionService } from "./session-service.ts";
-import { SignInTables } from "./sign-in-tables.ts";
-import { SignedCookies } from "./signed-cookies.ts";
+import { SignInCookies } from "./sign-in-cookies.ts";
 
-const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
-const ORIGIN = "https://plants.example";
-const cookies = new SignedCookies("a secret of the tests");
+const cookies = new SignInCookies(async () => "a secret of the tests");
 
-let opened: TestStore;
-let sessions: SessionService;
-let tables: SignInTables;
+const { opened, storage, tables } = await openTestAuth();
+const sessions = new SessionService(tables, cookies);
 let account: Account;
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-  tables = new SignInTables(opened.storage);
-  sessions = new SessionService(tables, async () => cookies);
-});
 beforeEach(async () => {
-  setSystemTime(NOW);
   account = await opened.holder();
 });
-afterEach(() => void setSystemTime());
-afterAll(() => opened.end());
 
 class Browser extends CookieJar {
   find() {
@@ -75,14 +63,14 @@ describe("a session", () => {
 
   test("is not opened with what the database holds of it: the cookie is signed as well", async () => {
     const browser = await signedIn();
-    const { token } = await opened.storage.db
+    const { token } = await storage.db
       .selectFrom("sessions")
       .select("token")
       .where("user_id", "=", account.id)
       .executeTakeFirstOrThrow();
     browser.set("session_token", token);
     expect(await browser.find()).toBeUndefined();
-    browser.set("session_token", cookies.write(ORIGIN, "device", token).split(/[=;]/, 2)[1] ?? "");
+    browser.set("session_token", (await cookies.write(browser.client, "device", token)).split(/[=;]/, 2)[1] ?? "");
     expect(await browser.find()).toBeUndefined();
   });
 });

@@ -6,10 +6,10 @@ import { Failure, sessionMissing } from "#core/failure.ts";
 import type { Session } from "#core/session.ts";
 import type { RenewedSession } from "#storage/sign-in/credentials.ts";
 import { type SessionRow, StaleEpoch } from "#storage/sign-in/sessions.ts";
-import { sourceOf, userAgentOf } from "./client.ts";
-import { DeviceCookie } from "./device-cookie.ts";
+import { entryOf, sourceOf, userAgentOf } from "./client.ts";
+import { randomSecret } from "./secrets.ts";
+import { hasCookie, type SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
-import { hasCookie, type SignedCookies } from "./signed-cookies.ts";
 
 const DAY_MS = 86_400_000;
 /** Idle timeout of a session. */
@@ -31,13 +31,10 @@ interface Opening {
 
 /** Sessions by cookie, stored in the database, so that ending one takes effect on every node at once. */
 export class SessionService {
-  readonly #tables: SignInTables;
-  readonly #cookies: () => Promise<SignedCookies>;
-
-  constructor(tables: SignInTables, cookies: () => Promise<SignedCookies>) {
-    this.#tables = tables;
-    this.#cookies = cookies;
-  }
+  constructor(
+    private readonly tables: SignInTables,
+    private readonly cookies: SignInCookies,
+  ) {}
 
   /** True if `find` would find a session. It only reads: the session does not last longer for it. */
   async isSignedIn(client: ClientInfo): Promise<boolean> {
@@ -48,15 +45,15 @@ export class SessionService {
   async find(client: ClientInfo): Promise<Session | undefined> {
     const stored = await this.#stored(client);
     if (!stored) return undefined;
-    const { cookies, token, session, account } = stored;
+    const { token, session, account } = stored;
     const now = Date.now();
     if (isExpired(session, now)) {
-      await this.#tables.sessions.end(account, session.id, []);
+      await this.tables.sessions.end(account, session.id, []);
       return undefined;
     }
     const expiresAt = endOf(session, now);
     const seen = now - session.seenAt >= SEEN_EVERY_MS;
-    if (seen) await this.#tables.sessions.keepSeen(session.id, expiresAt, now);
+    if (seen) await this.tables.sessions.keepSeen(session.id, expiresAt, now);
     const renewed = seen && session.remembered;
     return {
       id: session.id,
@@ -64,7 +61,7 @@ export class SessionService {
       expiresAt,
       remembered: session.remembered,
       proof: session.proof,
-      cookies: renewed ? [this.#cookie(cookies, client, token, expiresAt - now)] : [],
+      cookies: renewed ? [await this.#cookie(client, token, expiresAt - now)] : [],
       source: sourceOf(client, account.email, session.id),
     };
   }
@@ -77,28 +74,21 @@ export class SessionService {
 
   /** Opens a session, and ends the one that the browser had (ASVS 5, 7.2.4). Resolves with `Set-Cookie` lines. */
   async open(client: ClientInfo, { account, epoch, remembered, method, also }: Opening): Promise<string[]> {
-    const cookies = await this.#cookies();
     const before = await this.find(client);
-    const devices = new DeviceCookie(cookies);
-    const token = newSessionToken();
+    const token = randomSecret(TOKEN_BYTES);
     const now = Date.now();
     const expiresAt = now + (remembered ? IDLE_MS_MAX : BRIEF_MS_MAX);
     const { address } = client;
     const session = { token, account, epoch, userAgent: userAgentOf(client), address, expiresAt, remembered };
-    const detail = { method, new_device: !devices.knows(client, account) };
-    const entryOf = (id: string) =>
-      ({
-        ...sourceOf(client, account.email, id),
-        account: account.number,
-        action: "sign_in.succeeded",
-        detail,
-      }) as const;
-    await this.#tables.sessions.add(session, entryOf, also).catch(refuseOtherEpoch);
-    if (before) await this.#tables.sessions.end(before.account, before.id, []);
+    const detail = { method, new_device: (await this.cookies.knownDevice(client, account)) === undefined };
+    const opened = (id: string) =>
+      entryOf({ account, source: sourceOf(client, account.email, id) }, "sign_in.succeeded", { detail });
+    await this.tables.sessions.add(session, opened, also).catch(refuseOtherEpoch);
+    if (before) await this.tables.sessions.end(before.account, before.id, []);
     return [
-      this.#cookie(cookies, client, token, remembered ? IDLE_MS_MAX : undefined),
-      devices.write(client, account),
-      ...(hasCookie(client.headers, "two_factor") ? [cookies.clear(client.origin, "two_factor")] : []),
+      await this.#cookie(client, token, remembered ? IDLE_MS_MAX : undefined),
+      await this.cookies.writeDevice(client, account),
+      ...(hasCookie(client, "two_factor") ? [this.cookies.clear(client, "two_factor")] : []),
     ];
   }
 
@@ -107,62 +97,48 @@ export class SessionService {
     client: ClientInfo,
     { id, expiresAt, remembered }: Session,
   ): Promise<{ renewedSession: RenewedSession; cookies: string[] }> {
-    const newToken = newSessionToken();
+    const newToken = randomSecret(TOKEN_BYTES);
     const ageMs = remembered ? expiresAt - Date.now() : undefined;
     return {
       renewedSession: { id, newId: crypto.randomUUID(), newToken },
-      cookies: [this.#cookie(await this.#cookies(), client, newToken, ageMs)],
+      cookies: [await this.#cookie(client, newToken, ageMs)],
     };
   }
 
   async signOut(client: ClientInfo): Promise<string[]> {
-    const cookies = await this.#cookies();
     const session = await this.find(client);
     if (session) await this.end(session, session.id);
     const names = ["session_token", "two_factor", "passkey"] as const;
-    const sent = names.filter((name) => hasCookie(client.headers, name));
-    return sent.map((name) => cookies.clear(client.origin, name));
+    return names.filter((name) => hasCookie(client, name)).map((name) => this.cookies.clear(client, name));
   }
 
   list({ account }: Session): Promise<SessionRow[]> {
-    return this.#tables.sessions.list(account);
+    return this.tables.sessions.list(account);
   }
 
   /** Resolves with false if the account has no such session. */
   async end(session: Session, id: string): Promise<boolean> {
-    const { account, source } = session;
     const ended = (await this.list(session)).find((listed) => listed.id === id);
     const detail = { device: deviceName(ended?.userAgent ?? "") };
-    const entry = { ...source, account: account.number, action: "session.ended", target: id, detail } as const;
-    return this.#tables.sessions.end(account, id, [entry]);
+    return this.tables.sessions.end(session.account, id, [entryOf(session, "session.ended", { target: id, detail })]);
   }
 
-  endOthers({ id, account, source }: Session): Promise<void> {
-    const entry = {
-      ...source,
-      account: account.number,
-      action: "session.ended",
-      detail: { all_others: true },
-    } as const;
-    return this.#tables.sessions.endOthers(account, id, entry);
+  endOthers(session: Session): Promise<void> {
+    const entry = entryOf(session, "session.ended", { detail: { all_others: true } });
+    return this.tables.sessions.endOthers(session.account, session.id, entry);
   }
 
   /** The stored session of the client's cookie, which may have expired. */
   async #stored(client: ClientInfo) {
-    if (!hasCookie(client.headers, "session_token")) return undefined;
-    const cookies = await this.#cookies();
-    const token = cookies.read(client.headers, client.origin, "session_token");
-    const found = token && (await this.#tables.sessions.find(token));
-    return token && found ? { cookies, token, ...found } : undefined;
+    if (!hasCookie(client, "session_token")) return undefined;
+    const token = await this.cookies.read(client, "session_token");
+    const found = token && (await this.tables.sessions.find(token));
+    return token && found ? { token, ...found } : undefined;
   }
 
-  #cookie(cookies: SignedCookies, { origin }: ClientInfo, token: string, ageMs: number | undefined): string {
-    return cookies.write(origin, "session_token", token, ageMs && Math.ceil(ageMs / 1000));
+  #cookie(client: ClientInfo, token: string, ageMs: number | undefined): Promise<string> {
+    return this.cookies.write(client, "session_token", token, ageMs && Math.ceil(ageMs / 1000));
   }
-}
-
-function newSessionToken(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString("base64url");
 }
 
 function isExpired({ expiresAt, createdAt }: SessionRow, now: number): boolean {

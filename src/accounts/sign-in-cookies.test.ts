@@ -1,96 +1,123 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import type { ClientInfo } from "#core/client-info.ts";
-import { ChallengeCookie } from "./challenge-cookie.ts";
-import { DeviceCookie } from "./device-cookie.ts";
-import { type PendingSignIn, PendingSignInCookie } from "./pending-sign-in.ts";
-import { SignedCookies } from "./signed-cookies.ts";
+import { NOW } from "#test/support/open-test-auth.ts";
+import { hasCookie, type PendingSignIn, SignInCookies } from "./sign-in-cookies.ts";
 
-const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const MINUTE_MS = 60_000;
-const ORIGIN = "https://plants.example";
-const cookies = new SignedCookies("a secret of the tests");
+const [HTTPS, HTTP] = ["https://plants.example", "http://127.0.0.1:3000"];
+const cookies = new SignInCookies(async () => "a secret of the tests");
+const others = new SignInCookies(async () => "another secret");
 
 beforeEach(() => void setSystemTime(NOW));
 afterEach(() => void setSystemTime());
 
-/** A browser that was given these `Set-Cookie` lines. */
-function browser(...lines: string[]): ClientInfo {
+/** A browser at that origin that was given these `Set-Cookie` lines. */
+function browserAt(origin: string, ...lines: string[]): ClientInfo {
   const headers = new Headers({ Cookie: lines.map((line) => line.split("; ")[0]).join("; ") });
-  return { origin: ORIGIN, address: "192.0.2.1", headers };
+  return { origin, address: "192.0.2.1", headers };
 }
+const browser = (...lines: string[]) => browserAt(HTTPS, ...lines);
 
 const later = (ms: number) => setSystemTime(NOW + ms);
 const account = (id: string) => ({ id }) as Partial<Account> as Account;
 
-/** The same cookie signed by somebody who does not know SECRET. */
-const forged = (line: string) => line.replace(/.(?=; )/, (last) => (last === "A" ? "B" : "A"));
+describe("a cookie", () => {
+  test.each(["session_token", "two_factor", "passkey", "trusted_device", "device"] as const)(
+    "%s is read as it was written, over both schemes",
+    async (name) => {
+      const value = "a.b:c=d; ü%";
+      for (const origin of [HTTPS, HTTP]) {
+        const line = await cookies.write(browserAt(origin), name, value);
+        expect(await cookies.read(browserAt(origin, line), name)).toBe(value);
+      }
+    },
+  );
+
+  test("is __Host- and Secure behind HTTPS, and never reaches scripts", async () => {
+    const line = await cookies.write(browser(), "device", "1", 60);
+    expect(line).toStartWith("__Host-plantstore.device=");
+    expect(line).toEndWith("; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax");
+    expect(await cookies.write(browserAt(HTTP), "device", "1")).toEndWith("; Path=/; HttpOnly; SameSite=Lax");
+  });
+
+  test("that was altered, cut, or signed with another secret is none", async () => {
+    const line = await cookies.write(browser(), "device", "7");
+    const broken = [
+      line.replace("=7.", "=8."),
+      line.replace(/\.([^;]{10})[^;]*/, ".$1"),
+      line.replace(/=7\.[^;]*/, "=7"),
+      line.replace(/=7\.[^;]*/, "=.7"),
+      line.replace(/=7\.[^;]*/, "=%E0%A4%A"),
+      await others.write(browser(), "device", "7"),
+    ];
+    for (const each of broken) expect(await cookies.read(browser(each), "device")).toBeUndefined();
+  });
+
+  test("does not pass for one of another name, nor one of HTTP for one of HTTPS", async () => {
+    const line = await cookies.write(browser(), "device", "7");
+    const renamed = browser(line.replace("device", "trusted_device"));
+    expect(await cookies.read(renamed, "trusted_device")).toBeUndefined();
+    expect(await cookies.read(browserAt(HTTP, line), "device")).toBeUndefined();
+  });
+
+  test("is found among others, and its name is not taken for the end of another", async () => {
+    const other = `x__Host-plantstore.device=1; ${"y".repeat(100)}=2`;
+    expect(await cookies.read(browser(other, await cookies.write(browser(), "device", "7")), "device")).toBe("7");
+  });
+
+  test("that is cleared ends at once", async () => {
+    expect(cookies.clear(browser(), "session_token")).toContain("=; Max-Age=0; ");
+    const given = browser(await cookies.write(browser(), "device", "7"));
+    expect([hasCookie(given, "session_token"), hasCookie(given, "device")]).toEqual([false, true]);
+  });
+});
 
 describe("a passkey's challenge", () => {
-  const challenges = new ChallengeCookie(cookies);
-
-  test("is answered within five minutes by the browser that was given it", () => {
-    const given = browser(challenges.write(browser(), "abc", "sign in"));
-    expect(challenges.read(given, "sign in")).toBe("abc");
+  test("is answered within five minutes by the browser that was given it", async () => {
+    const given = browser(await cookies.writeChallenge(browser(), "abc", "sign in"));
     later(5 * MINUTE_MS - 1);
-    expect(challenges.read(given, "sign in")).toBe("abc");
+    expect(await cookies.readChallenge(given, "sign in")).toBe("abc");
     later(5 * MINUTE_MS);
-    expect(challenges.read(given, "sign in")).toBeUndefined();
-    expect(challenges.read(browser(), "sign in")).toBeUndefined();
+    expect(await cookies.readChallenge(given, "sign in")).toBeUndefined();
+    expect(await cookies.readChallenge(browser(), "sign in")).toBeUndefined();
   });
 
-  test("for a sign-in does not register a passkey, and the other way round", () => {
-    expect(challenges.read(browser(challenges.write(browser(), "abc", "sign in")), "register")).toBeUndefined();
-    expect(challenges.read(browser(challenges.write(browser(), "abc", "register")), "sign in")).toBeUndefined();
-  });
-
-  test("is gone once it is cleared", () => {
-    expect(challenges.clear(browser())).toContain("Max-Age=0");
-    expect(challenges.read(browser(challenges.clear(browser())), "sign in")).toBeUndefined();
+  test.each([
+    ["sign in", "register"],
+    ["register", "sign in"],
+  ] as const)("for %p is none to %s", async (purpose, other) => {
+    const given = browser(await cookies.writeChallenge(browser(), "abc", purpose));
+    expect(await cookies.readChallenge(given, other)).toBeUndefined();
   });
 });
 
 describe("a browser that an account signed in from", () => {
-  const devices = new DeviceCookie(cookies);
-
-  test("keeps its number at each sign-in, for its own account alone", () => {
-    const first = browser(devices.write(browser(), account("a")));
-    const number = devices.numberOf(first, account("a"));
-    const again = browser(devices.write(first, account("a")));
+  test("keeps its number at each sign-in, for its own account alone", async () => {
+    const first = browser(await cookies.writeDevice(browser(), account("a")));
+    const number = await cookies.knownDevice(first, account("a"));
+    const again = browser(await cookies.writeDevice(first, account("a")));
     expect(number).toMatch(/^[0-9a-f-]{36}$/);
-    expect(devices.numberOf(again, account("a"))).toBe(number);
-    expect([devices.knows(again, account("a")), devices.knows(again, account("b"))]).toEqual([true, false]);
-    expect(devices.numberOf(browser(devices.write(again, account("b"))), account("b"))).not.toBe(number);
-  });
-
-  test("cannot be invented", () => {
-    const line = devices.write(browser(), account("a"));
-    expect(devices.knows(browser(forged(line)), account("a"))).toBe(false);
-    const others = new DeviceCookie(new SignedCookies("another secret"));
-    expect(others.knows(browser(line), account("a"))).toBe(false);
+    expect(await cookies.knownDevice(again, account("a"))).toBe(number);
+    expect(await cookies.knownDevice(again, account("b"))).toBeUndefined();
+    const others = browser(await cookies.writeDevice(again, account("b")));
+    expect(await cookies.knownDevice(others, account("b"))).not.toBe(number);
   });
 });
 
 describe("a sign-in whose second factor is still to come", () => {
-  const halves = new PendingSignInCookie(cookies);
   const half: PendingSignIn = { accountId: "a", epoch: 3, remembered: true };
 
-  test.each([half, { ...half, remembered: false }, { ...half, epoch: 0 }])("is read as it was: %p", (given) => {
-    expect(halves.read(browser(halves.write(browser(), given)))).toEqual(given);
+  test.each([half, { ...half, remembered: false }, { ...half, epoch: 0 }])("is read as it was: %p", async (given) => {
+    expect(await cookies.readPending(browser(await cookies.writePending(browser(), given)))).toEqual(given);
   });
 
-  test("is over after ten minutes", () => {
-    const given = browser(halves.write(browser(), half));
+  test("is over after ten minutes", async () => {
+    const given = browser(await cookies.writePending(browser(), half));
     later(10 * MINUTE_MS - 1);
-    expect(halves.read(given)).toEqual(half);
+    expect(await cookies.readPending(given)).toEqual(half);
     later(10 * MINUTE_MS);
-    expect(halves.read(given)).toBeUndefined();
-  });
-
-  test("is none without its cookie, with a forged one, and with a cookie of another name", () => {
-    expect(halves.read(browser())).toBeUndefined();
-    expect(halves.read(browser(forged(halves.write(browser(), half))))).toBeUndefined();
-    const renamed = new DeviceCookie(cookies).write(browser(), account("a")).replace(".device=", ".two_factor=");
-    expect(halves.read(browser(renamed))).toBeUndefined();
+    expect(await cookies.readPending(given)).toBeUndefined();
+    expect(await cookies.readPending(browser())).toBeUndefined();
   });
 });

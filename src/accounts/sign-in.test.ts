@@ -1,40 +1,28 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEVICE } from "#load/limits.ts";
-import { Throttle } from "#storage/throttle.ts";
+import type { Throttle } from "#storage/throttle.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { AuthBrowser, openAuth, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
+import { AuthBrowser, quickAccount, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
 import { SoftwareAuthenticator } from "#test/support/authenticator.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { AccountService } from "./account-service.ts";
-import type { AuthService } from "./auth-service.ts";
 
-const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const MINUTE_MS = 60_000;
 const REFUSED = { code: "sign-in-refused", message: "The e-mail address or the password is wrong" };
 const MISSING = { code: "session-missing" };
 const LIMITED = { code: "rate-limited" };
 
-let opened: TestStore;
-let auth: AuthService;
-let throttle: Throttle;
+const { opened, storage, auth, throttle } = await openTestAuth();
 let account: Account;
 /** Each test has a network of its own, so that the limits of one do not reach the next. */
 let network = 0;
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-  auth = openAuth(opened.storage);
-  throttle = new Throttle(opened.storage);
-});
 beforeEach(async () => {
-  setSystemTime(NOW);
   network++;
-  account = await quickAccount(opened.storage);
+  account = await quickAccount(storage);
 });
-afterEach(() => void setSystemTime());
-afterAll(() => opened.end());
 
 function newBrowser(): AuthBrowser {
   const browser = new AuthBrowser(auth);
@@ -110,7 +98,7 @@ describe("a sign-in with a password", () => {
   test("gives the browser of one account no further attempts at another account", async () => {
     const browser = newBrowser();
     await browser.signIn(account);
-    const other = await quickAccount(opened.storage);
+    const other = await quickAccount(storage);
     await useUp([SIGN_IN_BY_BOTH, `${other.email} 192.0.2.${network}`]);
     await expect(wrong(browser, other.email)).rejects.toMatchObject(REFUSED);
     await expect(browser.signIn(other)).rejects.toMatchObject(LIMITED);
@@ -145,7 +133,7 @@ describe("a sign-in with a second factor", () => {
   });
 
   test("ends the session that the browser had already with the password", async () => {
-    const { browser } = await signedIn(auth, opened.storage);
+    const { browser } = await signedIn(auth, storage);
     const before = browser.jar.copy();
     await browser.signIn(account);
     expect(await browser.find()).toBeUndefined();
@@ -164,12 +152,7 @@ describe("a sign-in with a second factor", () => {
     const browser = newBrowser();
     await browser.signIn(account);
     const also = { revokeTokens: false, removePasskeys: false };
-    await new AccountService(opened.storage).setPassword(
-      account.email,
-      "seven orange garden gnomes",
-      also,
-      TEST_SOURCE,
-    );
+    await new AccountService(storage).setPassword(account.email, "seven orange garden gnomes", also, TEST_SOURCE);
     await expect(browser.send("/two-factor/verify-totp", { code: "000000" })).rejects.toMatchObject(MISSING);
     expect(await actions()).not.toContain("sign_in.second_factor_failed");
   });
@@ -177,7 +160,7 @@ describe("a sign-in with a second factor", () => {
   test("is over when the operator removes the second factor: the password is asked for anew", async () => {
     const browser = newBrowser();
     await browser.signIn(account);
-    await new AccountService(opened.storage).dropSecondFactor(account.email, TEST_SOURCE);
+    await new AccountService(storage).dropSecondFactor(account.email, TEST_SOURCE);
     await expect(code(browser)).rejects.toMatchObject(MISSING);
     expect(await newBrowser().signIn(account)).toEqual({ two_factor: false });
   });

@@ -6,16 +6,13 @@ import { SIGN_IN_BY_ACCOUNT, SIGN_IN_BY_ADDRESS, SIGN_IN_BY_BOTH, SIGN_IN_BY_DEV
 import type { Counted } from "#load/throttle.ts";
 import type { Storage } from "#storage/storage.ts";
 import type { Throttle } from "#storage/throttle.ts";
-import { sourceOf } from "./client.ts";
-import { DeviceCookie } from "./device-cookie.ts";
-import { networkOf } from "./network.ts";
+import { entryOf, networkOf, sourceOf } from "./client.ts";
 import { type PasskeyService, passkeyRefused } from "./passkey-service.ts";
 import { requireRoomForPassword, verifyPassword } from "./password.ts";
-import { PendingSignInCookie } from "./pending-sign-in.ts";
 import type { SecondFactorService } from "./second-factor-service.ts";
 import { type SessionService, signInRefused } from "./session-service.ts";
+import type { SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
-import type { SignedCookies } from "./signed-cookies.ts";
 import type { TrustedDeviceService } from "./trusted-device-service.ts";
 
 export interface SignInParts {
@@ -26,7 +23,7 @@ export interface SignInParts {
   readonly secondFactors: SecondFactorService;
   readonly passkeys: PasskeyService;
   readonly trustedDevices: TrustedDeviceService;
-  readonly cookies: () => Promise<SignedCookies>;
+  readonly cookies: SignInCookies;
   readonly observer: Pick<Observer, "failed" | "signInRefused">;
 }
 
@@ -47,15 +44,11 @@ interface SignInOutcome {
  * read before a credential is checked, and a session is only opened in the same epoch.
  */
 export class SignIn {
-  readonly #parts: SignInParts;
-
-  constructor(parts: SignInParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: SignInParts) {}
 
   /** Gives the same answer after the same time for known and unknown accounts. */
   async withPassword(client: ClientInfo, { email, password, rememberMe }: PasswordForm): Promise<SignInOutcome> {
-    const { storage, tables, throttle } = this.#parts;
+    const { storage, tables, throttle } = this.parts;
     requireRoomForPassword(client);
     const address = email.trim().toLowerCase();
     const account = await storage.store.accounts.findByEmail(address);
@@ -65,8 +58,8 @@ export class SignIn {
     const hash = account && (await tables.credentials.passwordOf(account));
     const isRight = await verifyPassword(password, hash, client);
     if (!account || epoch === undefined || !isRight) {
-      if (account) this.#enterFailure(client, account, "password");
-      else this.#parts.observer.signInRefused();
+      if (account) this.#enterFailure(client, account);
+      else this.parts.observer.signInRefused();
       throw signInRefused();
     }
     await throttle.giveBack(counted);
@@ -80,32 +73,30 @@ export class SignIn {
    * out.
    */
   async withNewAccount(client: ClientInfo, account: Account): Promise<readonly string[]> {
-    const epoch = await this.#parts.tables.credentials.epochOf(account.id);
+    const epoch = await this.parts.tables.credentials.epochOf(account.id);
     if (epoch === undefined) throw signInRefused();
-    return this.#parts.sessions.open(client, { account, epoch, remembered: true, method: "password" });
+    return this.parts.sessions.open(client, { account, epoch, remembered: true, method: "password" });
   }
 
-  async withCode(client: ClientInfo, code: string, trustDevice: boolean): Promise<SignInOutcome> {
-    const { storage, sessions, secondFactors, trustedDevices } = this.#parts;
-    const pending = new PendingSignInCookie(await this.#parts.cookies()).read(client);
+  /** Resolves with the cookies of the session. */
+  async withCode(client: ClientInfo, code: string, trustDevice: boolean): Promise<readonly string[]> {
+    const { storage, tables, sessions, secondFactors, trustedDevices } = this.parts;
+    const pending = await this.parts.cookies.readPending(client);
     const account = pending && (await storage.store.accounts.findById(pending.accountId));
     if (!pending || !account?.twoFactor) throw sessionMissing();
     // The cookie is worthless if its browser began before a change of the password, so the code is not checked.
-    if ((await this.#parts.tables.credentials.epochOf(account.id)) !== pending.epoch) throw sessionMissing();
+    if ((await tables.credentials.epochOf(account.id)) !== pending.epoch) throw sessionMissing();
     const method = await secondFactors.requireCode(account, code, sourceOf(client, account.email));
     const trusted = trustDevice ? await trustedDevices.trust(client, account) : undefined;
     const { epoch, remembered } = pending;
     const also = trusted?.statements;
     const cookies = await sessions.open(client, { account, epoch, remembered, method, also });
-    return { twoFactor: false, cookies: trusted ? [...cookies, trusted.cookie] : cookies };
+    return trusted ? [...cookies, trusted.cookie] : cookies;
   }
 
-  async isPending(client: ClientInfo): Promise<boolean> {
-    return new PendingSignInCookie(await this.#parts.cookies()).read(client) !== undefined;
-  }
-
-  async withPasskey(client: ClientInfo, response: unknown): Promise<SignInOutcome> {
-    const { storage, tables, throttle, passkeys, observer } = this.#parts;
+  /** Resolves with the cookies of the session. */
+  async withPasskey(client: ClientInfo, response: unknown): Promise<readonly string[]> {
+    const { storage, tables, throttle, sessions, passkeys, observer } = this.parts;
     const counted = [[SIGN_IN_BY_ADDRESS, networkOf(client.address)]] as const;
     await throttle.count(counted);
     const passkey = await passkeys.authenticate(client, response).catch((error) => {
@@ -119,37 +110,28 @@ export class SignIn {
       throw passkeyRefused();
     }
     await throttle.giveBack(counted);
-    return this.#open(client, { account, epoch, remembered: true, method: "passkey" });
+    return sessions.open(client, { account, epoch, remembered: true, method: "passkey" });
   }
 
-  async #afterPassword(
-    client: ClientInfo,
-    account: Account,
-    epoch: number,
-    remembered: boolean,
-  ): Promise<SignInOutcome> {
-    const { sessions, trustedDevices, cookies } = this.#parts;
+  async #afterPassword(client: ClientInfo, account: Account, epoch: number, remembered: boolean) {
+    const { sessions, trustedDevices, cookies } = this.parts;
     const device = await trustedDevices.find(client, account);
     if (device) {
       const also = [trustedDevices.using(device)];
       return this.#open(client, { account, epoch, remembered, method: "trusted device", also });
     }
     const ended = await sessions.signOut(client);
-    const pending = new PendingSignInCookie(await cookies()).write(client, {
-      accountId: account.id,
-      epoch,
-      remembered,
-    });
+    const pending = await cookies.writePending(client, { accountId: account.id, epoch, remembered });
     return { twoFactor: true, cookies: [...ended, pending] };
   }
 
   async #open(client: ClientInfo, opening: Parameters<SessionService["open"]>[1]): Promise<SignInOutcome> {
-    return { twoFactor: false, cookies: await this.#parts.sessions.open(client, opening) };
+    return { twoFactor: false, cookies: await this.parts.sessions.open(client, opening) };
   }
 
   /** A browser from which the account signed in before has its own limit. */
   async #counted(client: ClientInfo, email: string, account: Account | undefined): Promise<Counted> {
-    const device = account && new DeviceCookie(await this.#parts.cookies()).numberOf(client, account);
+    const device = account && (await this.parts.cookies.knownDevice(client, account));
     if (device !== undefined) return [[SIGN_IN_BY_DEVICE, device]];
     const network = networkOf(client.address);
     return [
@@ -160,11 +142,11 @@ export class SignIn {
   }
 
   /** Not awaited, since the answer must not take longer for an account that exists. */
-  #enterFailure(client: ClientInfo, account: Account, method: string): void {
-    const { storage, observer } = this.#parts;
-    const source = sourceOf(client, account.email);
-    storage.audit
-      .addFailedSignIn({ ...source, account: account.number, action: "sign_in.failed", detail: { method } })
-      .catch((error: unknown) => observer.failed("audit log", error));
+  #enterFailure(client: ClientInfo, account: Account): void {
+    const { storage, observer } = this.parts;
+    const entry = entryOf({ account, source: sourceOf(client, account.email) }, "sign_in.failed", {
+      detail: { method: "password" },
+    });
+    storage.audit.addFailedSignIn(entry).catch((error: unknown) => observer.failed("audit log", error));
   }
 }

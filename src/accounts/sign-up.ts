@@ -5,9 +5,9 @@ import type { SignUpRequest } from "#core/session.ts";
 import { SIGN_UP_BY_ADDRESS } from "#load/limits.ts";
 import type { Throttle } from "#storage/throttle.ts";
 import { type AccountService, codeRefused } from "./account-service.ts";
-import { sourceOf } from "./client.ts";
-import { networkOf } from "./network.ts";
+import { networkOf, sourceOf } from "./client.ts";
 import { requireRoomForPassword } from "./password.ts";
+import { randomSecret } from "./secrets.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 
 export type SignUpRule = "first" | "open" | "closed";
@@ -16,34 +16,29 @@ const CODE_BYTES = 24;
 
 /** Creating an account at the dashboard, as SIGNUP allows it. */
 export class SignUp {
-  readonly #tables: SignInTables;
-  readonly #accounts: AccountService;
-  readonly #throttle: Throttle;
-  readonly #rule: SignUpRule;
-
-  constructor(tables: SignInTables, accounts: AccountService, throttle: Throttle, rule: SignUpRule) {
-    this.#tables = tables;
-    this.#accounts = accounts;
-    this.#throttle = throttle;
-    this.#rule = rule;
-  }
+  constructor(
+    private readonly tables: SignInTables,
+    private readonly accounts: AccountService,
+    private readonly throttle: Throttle,
+    private readonly rule: SignUpRule,
+  ) {}
 
   /**
    * A new code for the first account, which replaces any earlier one; undefined if SIGNUP does not use codes, or if
    * there is an account. Only its hash is stored.
    */
   async newCode(): Promise<string | undefined> {
-    if (this.#rule !== "first" || (await this.#tables.welcomeCodes.anyAccount())) return undefined;
-    const code = Buffer.from(crypto.getRandomValues(new Uint8Array(CODE_BYTES))).toString("base64url");
-    await this.#tables.welcomeCodes.put(codeHash(code));
+    if (this.rule !== "first" || (await this.tables.welcomeCodes.anyAccount())) return undefined;
+    const code = randomSecret(CODE_BYTES);
+    await this.tables.welcomeCodes.put(codeHash(code));
     return code;
   }
 
   /** The reason, as a sentence, why no account can be created with this code; undefined if one can. */
   async problem(code: string | undefined): Promise<string | undefined> {
-    if (this.#rule === "open") return undefined;
-    if (this.#rule === "closed") return "No accounts are made here; ask the operator of this service for one";
-    const { welcomeCodes } = this.#tables;
+    if (this.rule === "open") return undefined;
+    if (this.rule === "closed") return "No accounts are made here; ask the operator of this service for one";
+    const { welcomeCodes } = this.tables;
     if (await welcomeCodes.anyAccount()) {
       return "There is an account already; sign in, or ask the operator for one of your own";
     }
@@ -52,11 +47,11 @@ export class SignUp {
 
   async make(client: ClientInfo, { code, email, password, name }: SignUpRequest): Promise<Account> {
     requireRoomForPassword(client);
-    await this.#throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
+    await this.throttle.count([[SIGN_UP_BY_ADDRESS, networkOf(client.address)]]);
     const problem = await this.problem(code);
     if (problem) throw new Failure("sign-up-refused", problem);
-    const hash = this.#rule === "first" ? codeHash(code ?? "") : undefined;
-    return this.#accounts.add({ email, password, name }, sourceOf(client, email.toLowerCase()), hash);
+    const hash = this.rule === "first" ? codeHash(code ?? "") : undefined;
+    return this.accounts.add({ email, password, name }, sourceOf(client, email.toLowerCase()), hash);
   }
 }
 

@@ -19,38 +19,34 @@ export interface RollRequest {
 
 /** The rules for creating and changing tokens, the same in the dashboard and on the command line. */
 export class TokenService {
-  readonly #store: Pick<Store, "tokens">;
-
-  constructor(store: Pick<Store, "tokens">) {
-    this.#store = store;
-  }
+  constructor(private readonly store: Pick<Store, "tokens">) {}
 
   async create(account: AccountNumber, token: NewToken, source: AuditSource): Promise<NewTokenSecret> {
     const name = nameFrom(token.name);
     requireAhead(token.expiresAt);
     const secret = newTokenSecret();
     const scopes = [...new Set(token.scopes)];
-    return { secret, token: await this.#store.tokens.add(account, { ...token, name, scopes }, secret, source) };
+    return { secret, token: await this.store.tokens.add(account, { ...token, name, scopes }, secret, source) };
   }
 
   async rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token> {
-    return required(await this.#store.tokens.rename(account, id, nameFrom(name), source));
+    return required(await this.store.tokens.rename(account, id, nameFrom(name), source));
   }
 
   /** Creates a token with the name and scopes of the old one. Resolves with its secret. */
   async roll(account: AccountNumber, id: string, request: RollRequest, source: AuditSource): Promise<NewTokenSecret> {
     const now = Date.now();
-    const old = required(await this.#store.tokens.find(account, id));
+    const old = required(await this.store.tokens.find(account, id));
     if (tokenState(old, now) !== "active") throw notActive(old, now);
     const expiresAt = request.expiresAt === undefined ? renewedExpiry(old, now) : (request.expiresAt ?? undefined);
     requireAhead(expiresAt);
     const secret = newTokenSecret();
     const roll = { secret, expiresAt, endsAt: now + request.overlapMs };
-    return { secret, token: required(await this.#store.tokens.roll(account, id, roll, source)) };
+    return { secret, token: required(await this.store.tokens.roll(account, id, roll, source)) };
   }
 
   async revoke(account: AccountNumber, id: string, source: AuditSource): Promise<Token> {
-    return required(await this.#store.tokens.revoke(account, id, source));
+    return required(await this.store.tokens.revoke(account, id, source));
   }
 }
 

@@ -1,36 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { type AuthBrowser, openAuth, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { type AuthBrowser, setUpSecondFactor, signedIn } from "#test/support/auth-browser.ts";
+import { NOW, openTestAuth } from "#test/support/open-test-auth.ts";
 import { PASSWORD } from "#test/support/test-browser.ts";
 import { totpCode } from "#test/support/totp.ts";
 import { AccountService } from "./account-service.ts";
-import type { AuthService } from "./auth-service.ts";
 
-const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const DAY_MS = 86_400_000;
 const HALF = { two_factor: true };
 const DONE = { two_factor: false };
 
-let opened: TestStore;
-let auth: AuthService;
+const { storage, auth } = await openTestAuth();
 let browser: AuthBrowser;
 let account: Account;
-beforeAll(async () => {
-  opened = await openTestStore("sqlite");
-  auth = openAuth(opened.storage);
-});
 /** A browser that is trusted and signed in. */
 beforeEach(async () => {
-  setSystemTime(NOW);
   ({ browser, account } = await trusting());
 });
-afterEach(() => void setSystemTime());
-afterAll(() => opened.end());
 
 async function trusting() {
-  const made = await signedIn(auth, opened.storage);
+  const made = await signedIn(auth, storage);
   const { uri, backupCodes } = await setUpSecondFactor(made.browser);
   await made.browser.signIn(made.account);
   await made.browser.send("/two-factor/verify-totp", { code: totpCode(uri), trustDevice: true });
@@ -52,7 +42,7 @@ describe("a trusted device", () => {
   test("is in the database as a hash alone", async () => {
     const secret = decodeURIComponent(browser.jar.cookie("trusted_device") ?? "").split(".")[0] ?? "";
     expect(secret.length).toBeGreaterThan(40);
-    const rows = await opened.storage.db.selectFrom("trusted_devices").selectAll().execute();
+    const rows = await storage.db.selectFrom("trusted_devices").selectAll().execute();
     for (const { hash } of rows) expect(Buffer.from(hash).toString()).not.toContain(secret);
   });
 
@@ -125,7 +115,7 @@ describe("forgetting a trusted device", () => {
     setSystemTime(NOW + 120_000);
     await setUpSecondFactor(second);
     expect(await second.signIn(secondAccount)).toEqual(HALF);
-    await new AccountService(opened.storage).dropSecondFactor(thirdAccount.email, TEST_SOURCE);
+    await new AccountService(storage).dropSecondFactor(thirdAccount.email, TEST_SOURCE);
     expect(await third.signIn(thirdAccount)).toEqual(DONE);
     await setUpSecondFactor(third);
     expect(await third.signIn(thirdAccount)).toEqual(HALF);

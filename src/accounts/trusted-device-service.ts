@@ -4,35 +4,33 @@ import type { ClientInfo } from "#core/client-info.ts";
 import type { Session } from "#core/session.ts";
 import type { TrustedDeviceRow } from "#storage/sign-in/trusted-devices.ts";
 import { userAgentOf } from "./client.ts";
+import { hashOf, randomSecret } from "./secrets.ts";
+import type { SignInCookies } from "./sign-in-cookies.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
-import type { SignedCookies } from "./signed-cookies.ts";
 
 const AGE_SECONDS = 30 * 86_400;
 const SECRET_BYTES = 32;
 
 /** Browsers that need no second factor for 30 days. Their secrets are stored as hashes. */
 export class TrustedDeviceService {
-  readonly #tables: SignInTables;
-  readonly #cookies: () => Promise<SignedCookies>;
-
-  constructor(tables: SignInTables, cookies: () => Promise<SignedCookies>) {
-    this.#tables = tables;
-    this.#cookies = cookies;
-  }
+  constructor(
+    private readonly tables: SignInTables,
+    private readonly cookies: SignInCookies,
+  ) {}
 
   /** The device, if the account trusts this browser. */
   async find(client: ClientInfo, account: Account): Promise<TrustedDeviceRow | undefined> {
-    const secret = (await this.#cookies()).read(client.headers, client.origin, "trusted_device");
-    return secret === undefined ? undefined : this.#tables.trustedDevices.find(account, hashOf(secret), Date.now());
+    const secret = await this.cookies.read(client, "trusted_device");
+    return secret === undefined ? undefined : this.tables.trustedDevices.find(account, hashOf(secret), Date.now());
   }
 
   using({ id }: TrustedDeviceRow): CompiledQuery {
-    return this.#tables.trustedDevices.using(id, Date.now());
+    return this.tables.trustedDevices.using(id, Date.now());
   }
 
   /** The statements that add this browser, and the cookie that identifies it. */
   async trust(client: ClientInfo, account: Account): Promise<{ statements: CompiledQuery[]; cookie: string }> {
-    const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64url");
+    const secret = randomSecret(SECRET_BYTES);
     const now = Date.now();
     const device = {
       hash: hashOf(secret),
@@ -40,13 +38,13 @@ export class TrustedDeviceService {
       address: client.address,
       expiresAt: now + AGE_SECONDS * 1000,
     };
-    const cookie = (await this.#cookies()).write(client.origin, "trusted_device", secret, AGE_SECONDS);
-    return { statements: this.#tables.trustedDevices.adding(account, device, now), cookie };
+    const cookie = await this.cookies.write(client, "trusted_device", secret, AGE_SECONDS);
+    return { statements: this.tables.trustedDevices.adding(account, device, now), cookie };
   }
 
   async list(client: ClientInfo, { account }: Session): Promise<(TrustedDeviceRow & { current: boolean })[]> {
     const [devices, own] = await Promise.all([
-      this.#tables.trustedDevices.list(account, Date.now()),
+      this.tables.trustedDevices.list(account, Date.now()),
       this.find(client, account),
     ]);
     return devices.map((device) => ({ ...device, current: device.id === own?.id }));
@@ -54,10 +52,6 @@ export class TrustedDeviceService {
 
   /** Forgets one device, or all. Resolves with the number of forgotten devices. */
   forget({ account }: Session, id?: string): Promise<number> {
-    return this.#tables.trustedDevices.forget(account, id);
+    return this.tables.trustedDevices.forget(account, id);
   }
-}
-
-function hashOf(secret: string): Uint8Array {
-  return new Bun.CryptoHasher("sha256").update(secret).digest();
 }

@@ -1,4 +1,4 @@
-import { MailedLinks } from "#accounts/mailed-links.ts";
+import { makeMailedLink } from "#accounts/mailed-links.ts";
 import type { Job } from "#core/job.ts";
 import type { Observer } from "#core/observer.ts";
 import { mailJob } from "#mail/mail-job.ts";
@@ -14,7 +14,6 @@ export function mailJobs(settings: Settings, storage: Storage, observer: Observe
   if (smtpUrl === undefined || baseUrl === undefined) return [];
   const { origin, hostname } = new URL(baseUrl);
   const from = settings.MAIL_FROM ?? `Plantstore <plantstore@${hostname}>`;
-  const links = new MailedLinks(storage);
   const page = (path: string) => `${origin}/dashboard/${path}`;
   const { accounts } = storage.store;
   const sending = mailJob({
@@ -24,8 +23,9 @@ export function mailJobs(settings: Settings, storage: Storage, observer: Observe
     links: {
       settings: page("settings"),
       tokens: page("developer"),
-      recovery: async (account) => page(`recovery?token=${await links.make(account, "recover-password")}`),
-      verification: async (account) => page(`verify-email?token=${await links.make(account, "verify-address")}`),
+      recovery: async (account) => page(`recovery?token=${await makeMailedLink(storage, account, "recover-password")}`),
+      verification: async (account) =>
+        page(`verify-email?token=${await makeMailedLink(storage, account, "verify-address")}`),
     },
     findByEmail: (email) => accounts.findByEmail(email),
     findByNumber: (number) => accounts.findByNumber(number),

@@ -1,0 +1,38 @@
+import { xchacha20poly1305 } from "@noble/ciphers/chacha.js";
+import { bytesToHex, hexToBytes, managedNonce, utf8ToBytes } from "@noble/ciphers/utils.js";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Random letters and digits from the system's generator, each equally likely (5.95 bits a character). */
+export function randomCharacters(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
+    if (byte < 4 * ALPHABET.length) text += ALPHABET[byte % ALPHABET.length];
+  }
+  return text;
+}
+
+/** Random bytes from the system's generator, as base64url. */
+export function randomSecret(bytes: number): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64url");
+}
+
+/** The form in which a random secret is stored: nobody can guess what has 24 bytes or more, so that it needs no salt. */
+export function hashOf(secret: string): Uint8Array {
+  return new Bun.CryptoHasher("sha256").update(secret).digest();
+}
+
+/** Seals text with SECRET: XChaCha20-Poly1305 under its SHA-256, with a random nonce in front, in hexadecimal. */
+export function seal(secret: string, text: string): string {
+  return bytesToHex(cipher(secret).encrypt(utf8ToBytes(text)));
+}
+
+/** Throws if the text was sealed with another SECRET or altered. */
+export function unseal(secret: string, sealed: string): string {
+  return new TextDecoder().decode(cipher(secret).decrypt(hexToBytes(sealed)));
+}
+
+function cipher(secret: string) {
+  return managedNonce(xchacha20poly1305)(new Uint8Array(hashOf(secret)));
+}

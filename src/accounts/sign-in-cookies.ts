@@ -1,0 +1,128 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Account } from "#core/account.ts";
+import { type ClientInfo, isSecure } from "#core/client-info.ts";
+
+export type CookieName = "session_token" | "two_factor" | "passkey" | "trusted_device" | "device";
+export type ChallengePurpose = "sign in" | "register";
+
+/** A sign-in with the right password whose second factor has not been checked yet. */
+export interface PendingSignIn {
+  readonly accountId: string;
+  /** The account's epoch when the password was checked; a change of the password makes this sign-in invalid. */
+  readonly epoch: number;
+  readonly remembered: boolean;
+}
+
+const CHALLENGE_AGE_SECONDS = 5 * 60;
+const PENDING_AGE_SECONDS = 10 * 60;
+const DEVICE_AGE_SECONDS = 400 * 86_400;
+
+/**
+ * Cookies signed with SECRET (HMAC-SHA-256). With HTTPS they are `__Host-` and Secure, so that no other host of the
+ * domain can set them. The signature includes the name, so one cookie cannot pass for another.
+ */
+export class SignInCookies {
+  readonly #secret: () => Promise<string>;
+
+  constructor(secret: () => Promise<string>) {
+    this.#secret = secret;
+  }
+
+  /** The value of the cookie if its signature is valid. */
+  async read({ headers, origin }: ClientInfo, name: CookieName): Promise<string | undefined> {
+    const sent = cookieOf(headers.get("cookie") ?? "", fullName(origin, name));
+    const end = sent?.lastIndexOf(".") ?? -1;
+    if (sent === undefined || end < 1) return undefined;
+    const value = sent.slice(0, end);
+    const expected = Buffer.from(await this.#signature(name, value));
+    const given = Buffer.from(sent.slice(end + 1));
+    return expected.length === given.length && timingSafeEqual(expected, given) ? value : undefined;
+  }
+
+  /** A `Set-Cookie` line. Without `ageSeconds` the cookie ends with the browser. */
+  async write({ origin }: ClientInfo, name: CookieName, value: string, ageSeconds?: number): Promise<string> {
+    const signed = encodeURIComponent(`${value}.${await this.#signature(name, value)}`);
+    return line(origin, name, signed, ageSeconds);
+  }
+
+  clear({ origin }: ClientInfo, name: CookieName): string {
+    return line(origin, name, "", 0);
+  }
+
+  /** A passkey's challenge is stored in a cookie, so that anonymous requests for challenges write nothing. */
+  writeChallenge(client: ClientInfo, challenge: string, purpose: ChallengePurpose): Promise<string> {
+    return this.#writeBrief(client, "passkey", [challenge, purpose], CHALLENGE_AGE_SECONDS);
+  }
+
+  /** The browser's unexpired challenge for this purpose. */
+  async readChallenge(client: ClientInfo, purpose: ChallengePurpose): Promise<string | undefined> {
+    const [challenge, given] = await this.#readBrief(client, "passkey");
+    return given === purpose ? challenge : undefined;
+  }
+
+  /** The cookie is useless without a code. */
+  writePending(client: ClientInfo, { accountId, epoch, remembered }: PendingSignIn): Promise<string> {
+    return this.#writeBrief(client, "two_factor", [accountId, epoch, Number(remembered)], PENDING_AGE_SECONDS);
+  }
+
+  async readPending(client: ClientInfo): Promise<PendingSignIn | undefined> {
+    const [accountId, epoch, remembered] = await this.#readBrief(client, "two_factor");
+    return accountId === undefined ? undefined : { accountId, epoch: Number(epoch), remembered: remembered === "1" };
+  }
+
+  /**
+   * The browser's id, if this account has signed in from it before (OWASP, "Slow down online guessing attacks with
+   * device cookies"). Its attempts are counted separately, so that strangers cannot lock the owner out. It does not sign
+   * anybody in.
+   */
+  async knownDevice(client: ClientInfo, account: Account): Promise<string | undefined> {
+    const [accountId, device] = (await this.read(client, "device"))?.split(":") ?? [];
+    return accountId === account.id ? device : undefined;
+  }
+
+  async writeDevice(client: ClientInfo, account: Account): Promise<string> {
+    const device = (await this.knownDevice(client, account)) ?? crypto.randomUUID();
+    return this.write(client, "device", `${account.id}:${device}`, DEVICE_AGE_SECONDS);
+  }
+
+  #writeBrief(client: ClientInfo, name: CookieName, members: readonly unknown[], ageSeconds: number): Promise<string> {
+    return this.write(client, name, [...members, Date.now() + ageSeconds * 1000].join(":"), ageSeconds);
+  }
+
+  /** The members of a cookie whose last one is its end, which a browser need not observe; none after that. */
+  async #readBrief(client: ClientInfo, name: CookieName): Promise<readonly string[]> {
+    const members = (await this.read(client, name))?.split(":") ?? [];
+    return Number(members.pop()) > Date.now() ? members : [];
+  }
+
+  /** A session's value is signed without its name, as in earlier versions, so that an upgrade ends no session. */
+  async #signature(name: CookieName, value: string): Promise<string> {
+    const signed = name === "session_token" ? value : `${name}=${value}`;
+    return new Bun.CryptoHasher("sha256", await this.#secret()).update(signed).digest("base64");
+  }
+}
+
+/** True if there is such a cookie, whose signature is not verified. Without one there is no session. */
+export function hasCookie({ headers }: ClientInfo, name: CookieName): boolean {
+  return headers.get("cookie")?.includes(`plantstore.${name}=`) ?? false;
+}
+
+function fullName(origin: string, name: CookieName): string {
+  return `${isSecure(origin) ? "__Host-" : ""}plantstore.${name}`;
+}
+
+function line(origin: string, name: CookieName, value: string, ageSeconds: number | undefined): string {
+  const age = ageSeconds === undefined ? "" : `; Max-Age=${ageSeconds}`;
+  const secure = isSecure(origin) ? "; Secure" : "";
+  return `${fullName(origin, name)}=${value}${age}; Path=/; HttpOnly${secure}; SameSite=Lax`;
+}
+
+function cookieOf(header: string, name: string): string | undefined {
+  const pair = header.split(/; */).find((text) => text.startsWith(`${name}=`));
+  if (pair === undefined) return undefined;
+  try {
+    return decodeURIComponent(pair.slice(name.length + 1));
+  } catch {
+    return undefined;
+  }
+}

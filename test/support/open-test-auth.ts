@@ -1,0 +1,24 @@
+import { afterAll, afterEach, beforeEach, setSystemTime } from "bun:test";
+import { SignInTables } from "#accounts/sign-in-tables.ts";
+import { Throttle } from "#storage/throttle.ts";
+import { openAuth } from "./auth-browser.ts";
+import { openTestStore } from "./stores.ts";
+
+/** The time at which each test begins. */
+export const NOW = Date.parse("2026-03-10T12:00:00.000Z");
+
+/** Sign-in over a database of its own for all tests of the file, each of which begins at NOW. */
+export async function openTestAuth() {
+  const opened = await openTestStore("sqlite");
+  const { storage } = opened;
+  beforeEach(() => void setSystemTime(NOW));
+  afterEach(() => void setSystemTime());
+  afterAll(() => opened.end());
+  return {
+    opened,
+    storage,
+    auth: openAuth(storage),
+    tables: new SignInTables(storage),
+    throttle: new Throttle(storage),
+  };
+}
