@@ -32,11 +32,9 @@ export interface SenderOptions {
 
 /** Sends webhook requests: one try each, to one address that was checked just before. */
 export class Sender {
-  readonly #options: SenderOptions;
   readonly #connections: Connections;
 
-  constructor(options: SenderOptions) {
-    this.#options = options;
+  constructor(private readonly options: SenderOptions) {
     this.#connections = new Connections(options.proxy);
   }
 
@@ -55,7 +53,7 @@ export class Sender {
   }
 
   async #addressOf(url: URL): Promise<string | undefined> {
-    const { networks, lookup, proxy } = this.#options;
+    const { networks, lookup, proxy } = this.options;
     if (proxy !== undefined) return undefined;
     const found = await resolveTarget(url, networks, lookup);
     if ("error" in found) throw new RequestFailed(found.error);

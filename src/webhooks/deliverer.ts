@@ -1,6 +1,9 @@
+import { FairQueue } from "#load/fair-queue.ts";
+import { READING_FOR_ENDPOINTS } from "#load/limits.ts";
 import type { EndpointProgress } from "#storage/webhook-progress.ts";
+import type { EndpointQueue } from "./endpoint-queue.ts";
 import { EventQueue } from "./event-queue.ts";
-import type { DeliveryParts, EndpointQueue, HeldEndpoint } from "./held-endpoint.ts";
+import type { DeliveryParts, HeldEndpoint } from "./held-endpoint.ts";
 import { NoticeQueue } from "./notice-queue.ts";
 
 /** Delivers to all endpoints that a node holds. */
@@ -12,7 +15,7 @@ export class Deliverer {
   #until = 0n;
 
   constructor(parts: DeliveryParts) {
-    this.#parts = parts;
+    this.#parts = { ...parts, ...readsInTurn(parts) };
   }
 
   /** Takes over endpoints, or changes to them. */
@@ -68,4 +71,25 @@ export class Deliverer {
   close(): void {
     this.drop([...this.#queues.keys()]);
   }
+}
+
+/**
+ * The same reads, a few at a time and in turn by account and endpoint. A node that takes over many endpoints reads for all
+ * of them at once; a statement that waited so long for one of the database's few connections would fail.
+ */
+function readsInTurn({ events, work }: DeliveryParts): Pick<DeliveryParts, "events" | "work"> {
+  const queue = new FairQueue(READING_FOR_ENDPOINTS);
+  return {
+    events: {
+      find: (account, number) => queue.run(account, () => events.find(account, number)),
+      read: (account, query) => queue.run(account, () => events.read(account, query)),
+      oldest: () => queue.run("oldest", () => events.oldest()),
+    },
+    work: {
+      retries: (id, ...range) => queue.run(id, () => work.retries(id, ...range)),
+      countRetries: (id) => queue.run(id, () => work.countRetries(id)),
+      lastSequence: (id) => queue.run(id, () => work.lastSequence(id)),
+      replays: (id) => queue.run(id, () => work.replays(id)),
+    },
+  };
 }

@@ -13,9 +13,8 @@ import { WebhookWork } from "#storage/webhook-work.ts";
 import { AllowedNetworks, systemLookup } from "./address.ts";
 import { type Outgoing, Sender } from "./attempt.ts";
 import { Deliverer } from "./deliverer.ts";
-import { inTurn } from "./delivery-reads.ts";
 import { DeliveryTraces, type EventCause } from "./delivery-traces.ts";
-import type { HeldEndpoint } from "./held-endpoint.ts";
+import type { DeliveryParts, HeldEndpoint } from "./held-endpoint.ts";
 
 export interface WorkerSettings {
   readonly databaseUrl: string;
@@ -39,118 +38,94 @@ export type DeliveryFunctions = ReturnType<typeof deliveryFunctions>;
 const HAND_OVER_EVERY_MS = 100;
 
 /** Delivers on a separate thread, with read-only connections of its own; the serving thread writes. */
-class DeliveryWorker {
-  readonly #sender: Sender;
-  readonly #requests = new FairQueue(DELIVERIES);
-  readonly #traces: DeliveryTraces;
-  readonly #deliverer: Promise<Deliverer>;
-  readonly #service: Callee<ServiceFunctions>;
-  /** Undefined unless outcomes are being written. */
-  #handingOver: Promise<void> | undefined;
-  readonly #timer: Timer;
-
-  constructor({ databaseUrl, networks, proxy, traceRatio }: WorkerSettings, service: Callee<ServiceFunctions>) {
-    this.#service = service;
-    this.#traces = new DeliveryTraces(traceRatio);
-    this.#sender = new Sender({ networks: new AllowedNetworks(networks), lookup: systemLookup, proxy });
-    this.#deliverer = this.#open(databaseUrl);
-    this.#deliverer.catch((error) => this.#failed(error));
-    this.#timer = setInterval(() => void this.#handOver(), HAND_OVER_EVERY_MS);
-  }
-
-  async hold(endpoints: readonly HeldEndpoint[]): Promise<void> {
-    (await this.#deliverer).hold(endpoints);
-  }
-
-  async drop(ids: readonly string[]): Promise<void> {
-    (await this.#deliverer).drop(ids);
-  }
-
-  async wake({ until, causes }: Woken): Promise<void> {
-    const deliverer = await this.#deliverer;
-    this.#traces.remember(causes);
-    deliverer.wake(until);
-  }
-
-  send(outgoing: Outgoing) {
-    return this.#sender.attempt(outgoing);
-  }
-
-  /** Outcomes since the last hand-over follow it; without them their events would be sent again. */
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    (await this.#deliverer).close();
-    await this.#handingOver;
-    await this.#handOver();
-  }
-
-  async #open(databaseUrl: string): Promise<Deliverer> {
-    const storage = await openStorage(databaseUrl, { startsWithoutDatabase: true });
-    return new Deliverer({
-      ...inTurn({
-        events: {
-          find: (account, number) => storage.store.events.find(account, number),
-          read: (account, query) => storage.reads.events.read(account, query),
-          oldest: () => storage.reads.events.oldest(),
-        },
-        work: new WebhookWork(storage),
-      }),
-      traces: this.#traces,
-      shapeOf: knownShape,
-      turn: (account, task) => this.#turn(account, task),
-      send: (outgoing) => this.#sender.attempt(outgoing),
-      now: Date.now,
-      random: Math.random,
-      at(time, act) {
-        const timer = setTimeout(act, Math.min(Math.max(0, time - Date.now()), 2 ** 31 - 1));
-        return () => clearTimeout(timer);
-      },
-      failed: (error) => this.#failed(error),
-    });
-  }
-
-  async #turn(account: AccountNumber, task: () => Promise<void>): Promise<boolean> {
-    let hasBegun = false;
-    try {
-      await this.#requests.run(account, () => {
-        hasBegun = true;
-        return task();
-      });
-      return true;
-    } catch (error) {
-      if (hasBegun) throw error;
-      return false;
-    }
-  }
-
-  #handOver(): Promise<void> {
-    this.#handingOver ??= this.#settled().finally(() => {
-      this.#handingOver = undefined;
-    });
-    return this.#handingOver;
-  }
-
-  /** What could not be written is handed over again. */
-  async #settled(): Promise<void> {
-    const deliverer = await this.#deliverer;
-    const progress = deliverer.takeProgress();
-    if (progress.length === 0) return;
-    for (;;) {
-      const { value: changed } = await this.#service.open("settle", progress).next();
-      if (changed) return deliverer.settled(changed);
-    }
-  }
-
-  /** That the database is out of reach is said by the serving thread, which notices it too. */
-  #failed(error: unknown): void {
+function deliveryFunctions(settings: WorkerSettings, service: Callee<ServiceFunctions>) {
+  const { databaseUrl, networks, proxy, traceRatio } = settings;
+  const sender = new Sender({ networks: new AllowedNetworks(networks), lookup: systemLookup, proxy });
+  const send = (outgoing: Outgoing) => sender.attempt(outgoing);
+  const traces = new DeliveryTraces(traceRatio);
+  // That the database is out of reach is said by the serving thread, which notices it too.
+  const failed = (error: unknown) => {
     if (isReported(error)) return;
-    void this.#service.open("failed", error instanceof Error ? (error.stack ?? error.message) : String(error)).next();
+    void service.open("failed", error instanceof Error ? (error.stack ?? error.message) : String(error)).next();
+  };
+  const opening = openDeliverer(databaseUrl, { send, traces, failed });
+  opening.catch(failed);
+  /** Undefined unless outcomes are being written. */
+  let handingOver: Promise<void> | undefined;
+  const handOver = () => {
+    handingOver ??= handOverProgress(opening, service).finally(() => {
+      handingOver = undefined;
+    });
+    return handingOver;
+  };
+  const timer = setInterval(() => void handOver(), HAND_OVER_EVERY_MS);
+  return {
+    send,
+    hold: async (endpoints: readonly HeldEndpoint[]) => (await opening).hold(endpoints),
+    drop: async (ids: readonly string[]) => (await opening).drop(ids),
+    async wake({ until, causes }: { readonly until: bigint; readonly causes: readonly EventCause[] }) {
+      const deliverer = await opening;
+      traces.remember(causes);
+      deliverer.wake(until);
+    },
+    /** Outcomes since the last hand-over follow it; without them their events would be sent again. */
+    async close() {
+      clearInterval(timer);
+      (await opening).close();
+      await handingOver;
+      await handOver();
+    },
+  };
+}
+
+type OwnParts = Pick<DeliveryParts, "send" | "traces" | "failed">;
+
+async function openDeliverer(databaseUrl: string, own: OwnParts): Promise<Deliverer> {
+  const storage = await openStorage(databaseUrl, { startsWithoutDatabase: true });
+  const requests = new FairQueue(DELIVERIES);
+  return new Deliverer({
+    ...own,
+    events: {
+      find: (account, number) => storage.store.events.find(account, number),
+      read: (account, query) => storage.reads.events.read(account, query),
+      oldest: () => storage.reads.events.oldest(),
+    },
+    work: new WebhookWork(storage),
+    shapeOf: knownShape,
+    turn: (account, task) => inTurn(requests, account, task),
+    now: Date.now,
+    random: Math.random,
+    at(time, act) {
+      const timer = setTimeout(act, Math.min(Math.max(0, time - Date.now()), 2 ** 31 - 1));
+      return () => clearTimeout(timer);
+    },
+  });
+}
+
+/** Resolves with false if too many of the account's tasks wait already. */
+async function inTurn(requests: FairQueue, account: AccountNumber, task: () => Promise<void>): Promise<boolean> {
+  let hasBegun = false;
+  try {
+    await requests.run(account, () => {
+      hasBegun = true;
+      return task();
+    });
+    return true;
+  } catch (error) {
+    if (hasBegun) throw error;
+    return false;
   }
 }
 
-interface Woken {
-  readonly until: bigint;
-  readonly causes: readonly EventCause[];
+/** What could not be written is handed over again. */
+async function handOverProgress(opening: Promise<Deliverer>, service: Callee<ServiceFunctions>): Promise<void> {
+  const deliverer = await opening;
+  const progress = deliverer.takeProgress();
+  if (progress.length === 0) return;
+  for (;;) {
+    const { value: changed } = await service.open("settle", progress).next();
+    if (changed) return deliverer.settled(changed);
+  }
 }
 
 /** The serving thread hands over only endpoints of known versions. */
@@ -158,17 +133,6 @@ function knownShape(version: string): Shape {
   const shape = shapeOf(version);
   if (!shape) throw new Error(`There is no version ${version}`);
   return shape;
-}
-
-function deliveryFunctions(settings: WorkerSettings, service: Callee<ServiceFunctions>) {
-  const worker = new DeliveryWorker(settings, service);
-  return {
-    hold: (endpoints: readonly HeldEndpoint[]) => worker.hold(endpoints),
-    drop: (ids: readonly string[]) => worker.drop(ids),
-    wake: (woken: Woken) => worker.wake(woken),
-    send: (outgoing: Outgoing) => worker.send(outgoing),
-    close: () => worker.close(),
-  };
 }
 
 giveWayToCreates();

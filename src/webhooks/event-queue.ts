@@ -1,17 +1,10 @@
 import { eventId, type PlantEvent } from "#core/event.ts";
 import { DELIVERIES_OF_ENDPOINT } from "#load/limits.ts";
-import type { EndpointHealth, EndpointProgress, Replay } from "#storage/webhook-progress.ts";
+import type { EndpointProgress, Replay } from "#storage/webhook-progress.ts";
 import type { AttemptResult } from "./attempt.ts";
 import { ATTEMPTS_MAX, afterFailure, afterSuccess, retryDelayMs } from "./endpoint-health.ts";
-import {
-  type DeliveryParts,
-  type EndpointQueue,
-  goesOn,
-  type HeldEndpoint,
-  outgoing,
-  readFeed,
-} from "./held-endpoint.ts";
-import { UnsavedProgress } from "./unsaved-progress.ts";
+import { EndpointQueue } from "./endpoint-queue.ts";
+import { type DeliveryParts, type HeldEndpoint, readFeed } from "./held-endpoint.ts";
 
 const READ_AT_ONCE = 200;
 const RETRIES_AT_ONCE = 64;
@@ -35,12 +28,7 @@ interface Job {
  * attempted; an event that failed has a row of its own and is attempted again on schedule. While the endpoint is paused
  * the position stays, and only the oldest failed event is attempted.
  */
-export class EventQueue implements EndpointQueue {
-  endpoint: HeldEndpoint;
-  readonly #parts: DeliveryParts;
-  readonly #unsaved: UnsavedProgress;
-  #health: EndpointHealth;
-  #until: bigint;
+export class EventQueue extends EndpointQueue {
   #readTo: bigint;
   #events: PlantEvent[] = [];
   #jobs: Job[] = [];
@@ -54,101 +42,86 @@ export class EventQueue implements EndpointQueue {
   #isStale = true;
   /** Those among `#unsettled` whose outcome is on disk. */
   #stored: readonly bigint[] = [];
-  /** The turns that were asked for and are not over, and those among them in which a request is being sent. */
+  /** The turns that were asked for and are not over. */
   #turns = 0;
-  #sending = 0;
   #nextRetryAt = 0;
   /** Oldest first, with their positions. One that was read to its end has none. */
   #replays: Map<string, Replay | undefined> = new Map();
-  #sequence: number | undefined;
   #filling = false;
-  #closed = false;
   #wakesAt = Number.POSITIVE_INFINITY;
-  #cancelTimer: () => void = () => {};
 
   constructor(endpoint: HeldEndpoint, parts: DeliveryParts) {
-    this.endpoint = endpoint;
-    this.#parts = parts;
-    this.#health = endpoint;
-    this.#readTo = this.#until = endpoint.position;
-    this.#unsaved = new UnsavedProgress(endpoint.position);
+    super(endpoint, parts);
+    this.#readTo = endpoint.position;
   }
 
-  update(endpoint: HeldEndpoint): boolean {
-    if (!goesOn(this.endpoint, endpoint)) return false;
-    this.endpoint = endpoint;
+  override update(endpoint: HeldEndpoint): boolean {
+    if (!super.update(endpoint)) return false;
     this.#isStale = true;
-    this.#pump();
+    this.work();
     return true;
   }
 
-  wake(until: bigint): void {
-    if (until > this.#until) this.#until = until;
-    this.#pump();
-  }
-
-  takeProgress(): EndpointProgress | undefined {
-    const progress = this.#unsaved.take(this.endpoint, this.#health, this.#position());
+  override takeProgress(): EndpointProgress | undefined {
+    const progress = super.takeProgress();
     if (progress) this.#settling = [...progress.retries.map(({ number }) => number), ...progress.over];
     return progress;
   }
 
-  settled(again: boolean): void {
-    if (again) this.#unsaved.takeAgain();
+  override settled(again: boolean): void {
+    super.settled(again);
     if (this.#settling.length > 0) this.#isStale = true;
     this.#stored = [...this.#stored, ...this.#settling];
     this.#settling = [];
-    this.#pump();
+    this.work();
   }
 
-  close(): void {
-    this.#closed = true;
-    this.#cancelTimer();
+  override close(): void {
+    super.close();
     // Turns that were asked for may keep this object for a while.
-    this.#readTo = this.#position();
+    this.#readTo = this.position;
     this.#events = [];
     this.#jobs = [];
   }
 
-  /** Every event up to this number was attempted. */
-  #position(): bigint {
+  protected get position(): bigint {
     let position = this.#events[0] ? this.#events[0].number - 1n : this.#readTo;
     for (const number of this.#underWay) if (number <= position) position = number - 1n;
     return position;
   }
 
-  #pump(): void {
-    const { status, notBefore } = this.#health;
-    if (this.#closed || status === "disabled") return;
-    if (this.#parts.now() < notBefore) {
+  protected work(): void {
+    const { status, notBefore } = this.health;
+    if (this.isClosed || status === "disabled") return;
+    if (this.parts.now() < notBefore) {
       this.#wakeAt(notBefore);
       return;
     }
-    const ready = this.#sending + this.#jobs.length + (this.#mayReadOn() ? this.#events.length : 0);
+    const ready = this.sending + this.#jobs.length + (this.#mayReadOn() ? this.#events.length : 0);
     for (let free = Math.min(this.#atOnceMax(), ready) - this.#turns; free > 0; free--) void this.#takeTurn();
     if (!this.#filling) void this.#fill();
   }
 
   #atOnceMax(): number {
-    return this.#health.status === "paused" ? 1 : DELIVERIES_OF_ENDPOINT.each;
+    return this.health.status === "paused" ? 1 : DELIVERIES_OF_ENDPOINT.each;
   }
 
   async #takeTurn(): Promise<void> {
     this.#turns++;
     let isOver = false;
     try {
-      isOver = await this.#parts.turn(this.endpoint.account, () => this.#deliverNext());
+      isOver = await this.parts.turn(this.endpoint.account, () => this.#deliverNext());
     } catch (error) {
-      this.#parts.failed(error);
+      this.parts.failed(error);
     }
     this.#turns--;
-    if (isOver) this.#pump();
-    else this.#wakeAt(this.#parts.now() + AGAIN_MS);
+    if (isOver) this.work();
+    else this.#wakeAt(this.parts.now() + AGAIN_MS);
   }
 
   /** A job is chosen only when its turn has come, since the endpoint may have been paused or dropped meanwhile. */
   #nextJob(): Job | undefined {
-    if (this.#closed || this.#sending >= this.#atOnceMax() || this.#parts.now() < this.#health.notBefore)
+    if (this.isClosed || this.sending >= this.#atOnceMax() || this.parts.now() < this.health.notBefore)
       return undefined;
     const retry = this.#jobs.shift();
     if (retry) return retry;
@@ -162,23 +135,12 @@ export class EventQueue implements EndpointQueue {
   async #deliverNext(): Promise<void> {
     const job = this.#nextJob();
     if (!job) return;
-    this.#sending++;
     const { event, attempts, isRetry } = job;
-    const id = eventId(event.number);
-    const at = this.#parts.now();
-    const isProbe = this.#health.status === "paused";
-    const { traceparent, span } = this.#parts.traces.ofEvent(this.endpoint.account, event);
-    const body = this.#parts.shapeOf(this.endpoint.version).webhookEventBody(event);
-    const request = outgoing(this.endpoint, { id, body, now: at, traceparent });
-    const result = await this.#parts.send(request).finally(() => {
-      this.#sending--;
-    });
-    if (this.#closed) return;
-    const nextAt = this.#settle(job, isProbe, result);
-    const sequence = (this.#sequence ?? 0) + 1;
-    this.#sequence = sequence;
-    const entry = { sequence, event: id, type: event.type, attempt: attempts + 1, isRetry, at, nextAt };
-    this.#unsaved.addAttempt({ ...entry, span }, result);
+    const isProbe = this.health.status === "paused";
+    const trace = this.parts.traces.ofEvent(this.endpoint.account, event);
+    const body = this.parts.shapeOf(this.endpoint.version).webhookEventBody(event);
+    const entry = { event: eventId(event.number), type: event.type, attempt: attempts + 1, isRetry };
+    await this.attempt({ ...entry, body, trace }, (result) => this.#settle(job, isProbe, result));
   }
 
   /** Records the outcome and returns the time of the next attempt. */
@@ -186,25 +148,25 @@ export class EventQueue implements EndpointQueue {
     const { number } = job.event;
     this.#underWay.delete(number);
     if (result.succeeded) {
-      if (this.#health.status === "paused") this.#nextRetryAt = 0;
-      this.#health = afterSuccess(this.#health);
+      if (this.health.status === "paused") this.#nextRetryAt = 0;
+      this.health = afterSuccess(this.health);
       if (job.isRetry) this.#end(number);
       return undefined;
     }
     const { httpStatus, retryAfterMs } = result;
-    const [now, random] = [this.#parts.now(), this.#parts.random()];
+    const [now, random] = [this.parts.now(), this.parts.random()];
     if (!job.isRetry) this.#unsettled.add(number);
     const retriesWaiting = this.#waiting();
-    this.#health = afterFailure(this.#health, { httpStatus, retryAfterMs, isProbe, retriesWaiting, now, random });
-    if (this.#health.status !== "enabled") this.#putBackJobs();
+    this.health = afterFailure(this.health, { httpStatus, retryAfterMs, isProbe, retriesWaiting, now, random });
+    if (this.health.status !== "enabled") this.#putBackJobs();
     const attempts = isProbe ? job.attempts : job.attempts + 1;
     if (attempts >= ATTEMPTS_MAX) {
       this.#end(number);
       return undefined;
     }
     const delayMs = isProbe ? 0 : retryDelayMs(attempts, random, retryAfterMs);
-    const nextAt = Math.max(now + delayMs, this.#health.notBefore);
-    this.#unsaved.setRetry({ number, attempts, nextAt });
+    const nextAt = Math.max(now + delayMs, this.health.notBefore);
+    this.setRetry({ number, attempts, nextAt });
     return nextAt;
   }
 
@@ -221,7 +183,7 @@ export class EventQueue implements EndpointQueue {
   }
 
   #end(number: bigint): void {
-    this.#unsaved.endRetry(number);
+    this.endRetry(number);
     this.#unsettled.add(number);
   }
 
@@ -229,11 +191,11 @@ export class EventQueue implements EndpointQueue {
   async #fill(): Promise<void> {
     this.#filling = true;
     try {
-      this.#sequence ??= await this.#parts.work.lastSequence(this.endpoint.id);
+      await this.readSequence();
       if (this.#isStale) await this.#countRows();
       let found = false;
-      if (this.#jobs.length === 0 && this.#parts.now() >= this.#nextRetryAt) found = await this.#readRetries();
-      if (this.#events.length === 0 && this.#readTo < this.#until && this.#mayReadOn()) {
+      if (this.#jobs.length === 0 && this.parts.now() >= this.#nextRetryAt) found = await this.#readRetries();
+      if (this.#events.length === 0 && this.#readTo < this.until && this.#mayReadOn()) {
         found = (await this.#readEvents()) || found;
       }
       const replay = [...this.#replays.values()].find((each) => each !== undefined);
@@ -242,23 +204,23 @@ export class EventQueue implements EndpointQueue {
         found = true;
       }
       this.#filling = false;
-      if (found || this.#isStale) return this.#pump();
+      if (found || this.#isStale) return this.work();
       if (this.#jobs.length === 0) this.#wakeAt(this.#nextRetryAt);
     } catch (error) {
       this.#filling = false;
-      this.#parts.failed(error);
-      this.#wakeAt(this.#parts.now() + AGAIN_MS);
+      this.parts.failed(error);
+      this.#wakeAt(this.parts.now() + AGAIN_MS);
     }
   }
 
   /** A paused endpoint reads on only if it has no failed event to try with. */
   #mayReadOn(): boolean {
-    return this.#health.status === "enabled" || this.#waiting() === 0;
+    return this.health.status === "enabled" || this.#waiting() === 0;
   }
 
   /** Counts what waits and looks for new replays. A known replay's row may be older than its position in memory. */
   async #countRows(): Promise<void> {
-    const { work } = this.#parts;
+    const { work } = this.parts;
     const { id } = this.endpoint;
     this.#isStale = false;
     const stored = this.#stored;
@@ -277,8 +239,8 @@ export class EventQueue implements EndpointQueue {
   }
 
   async #readRetries(): Promise<boolean> {
-    const { work, events, now } = this.#parts;
-    const isPaused = this.#health.status === "paused";
+    const { work, events, now } = this.parts;
+    const isPaused = this.health.status === "paused";
     const rows = await work.retries(this.endpoint.id, isPaused ? 1 : RETRIES_AT_ONCE, isPaused);
     const due = rows.filter(({ number, nextAt }) => (isPaused || nextAt <= now()) && !this.#unsettled.has(number));
     const later = rows.find(({ nextAt }) => nextAt > now());
@@ -294,8 +256,8 @@ export class EventQueue implements EndpointQueue {
 
   async #readEvents(): Promise<boolean> {
     const { types } = this.endpoint;
-    const range = { after: this.#readTo, until: this.#until, limit: READ_AT_ONCE, types };
-    const page = await readFeed(this.#parts, this.endpoint, range);
+    const range = { after: this.#readTo, until: this.until, limit: READ_AT_ONCE, types };
+    const page = await readFeed(this.parts, this.endpoint, range);
     this.#events = [...page.events];
     this.#readTo = page.next;
     return page.events.length > 0 || page.more;
@@ -304,25 +266,25 @@ export class EventQueue implements EndpointQueue {
   async #readReplay(replay: Replay): Promise<void> {
     const { id, position, until, types } = replay;
     const range = { after: position, until, limit: REPLAYED_AT_ONCE, types };
-    const page = await readFeed(this.#parts, this.endpoint, range);
-    const now = this.#parts.now();
+    const page = await readFeed(this.parts, this.endpoint, range);
+    const now = this.parts.now();
     for (const { number } of page.events) {
-      this.#unsaved.setRetry({ number, attempts: 0, nextAt: now });
+      this.setRetry({ number, attempts: 0, nextAt: now });
       this.#unsettled.add(number);
     }
     const moved = { ...replay, position: page.more ? page.next : until };
     this.#replays.set(id, page.more ? moved : undefined);
-    this.#unsaved.moveReplay(moved);
+    this.moveReplay(moved);
   }
 
   #wakeAt(time: number): void {
-    const at = Math.max(time, this.#parts.now() + LOOKS_APART_MS);
-    if (this.#closed || at >= this.#wakesAt) return;
-    this.#cancelTimer();
+    const at = Math.max(time, this.parts.now() + LOOKS_APART_MS);
+    if (this.isClosed || at >= this.#wakesAt) return;
+    this.cancelTimer();
     this.#wakesAt = at;
-    this.#cancelTimer = this.#parts.at(at, () => {
+    this.cancelTimer = this.parts.at(at, () => {
       this.#wakesAt = Number.POSITIVE_INFINITY;
-      this.#pump();
+      this.work();
     });
   }
 }

@@ -4,7 +4,6 @@ import type { EventPage, EventQuery, EventStore } from "#core/event.ts";
 import { Failure } from "#core/failure.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { EventReads } from "#core/reads.ts";
-import type { EndpointProgress } from "#storage/webhook-progress.ts";
 import type { HeldEndpoint as StoredEndpoint, WebhookWork } from "#storage/webhook-work.ts";
 import type { AttemptResult, Outgoing } from "./attempt.ts";
 import type { DeliveryTraces } from "./delivery-traces.ts";
@@ -37,25 +36,6 @@ export interface DeliveryParts {
   /** Calls `act` at that time or soon after. The returned function cancels the call. */
   at(time: number, act: () => void): () => void;
   failed(error: unknown): void;
-}
-
-/** Delivers to one endpoint. */
-export interface EndpointQueue {
-  readonly endpoint: HeldEndpoint;
-  /** Takes over changes. Returns false if delivery has to be begun anew. */
-  update(endpoint: HeldEndpoint): boolean;
-  /** There may be events up to this number. */
-  wake(until: bigint): void;
-  /** The progress since the last call; undefined if there is none. */
-  takeProgress(): EndpointProgress | undefined;
-  /** The last progress taken is on disk. With `again` its state was not written and must be handed over again. */
-  settled(again: boolean): void;
-  close(): void;
-}
-
-/** True if a queue that knows the endpoint as it was can go on with it as it is. */
-export function goesOn(before: HeldEndpoint, { delivery, restartRevision }: HeldEndpoint): boolean {
-  return delivery === before.delivery && restartRevision <= before.revision;
 }
 
 /**
@@ -91,15 +71,9 @@ export function outgoing(
 ): Outgoing {
   const good = secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
   const signed = { id, timestamp: Math.floor(now / 1000), body };
-  return {
-    url,
-    body,
-    headers: {
-      ...signedHeaders(
-        good.map(({ secret }) => secret),
-        signed,
-      ),
-      ...(traceparent === undefined ? {} : { traceparent }),
-    },
-  };
+  const signature = signedHeaders(
+    good.map(({ secret }) => secret),
+    signed,
+  );
+  return { url, body, headers: traceparent === undefined ? signature : { ...signature, traceparent } };
 }

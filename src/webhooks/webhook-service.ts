@@ -56,16 +56,13 @@ export interface WebhookParts {
 const LOOKUP_MS_MAX = 2000;
 
 export class Webhooks implements WebhookService {
-  readonly #parts: WebhookParts;
   readonly #tests = new FairQueue(TESTS);
 
-  constructor(parts: WebhookParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: WebhookParts) {}
 
   async create(account: AccountNumber, webhook: NewWebhook, by: AuditSource) {
     await this.#checkUrl(webhook.url);
-    const { endpoints, events, delivery } = this.#parts;
+    const { endpoints, events, delivery } = this.parts;
     const id = `we_${randomId()}`;
     const now = Date.now();
     const { from, ...members } = webhook;
@@ -77,7 +74,7 @@ export class Webhooks implements WebhookService {
   }
 
   async list(account: AccountNumber): Promise<WebhookView[]> {
-    return this.#views(account, await this.#parts.endpoints.list(account));
+    return this.#views(account, await this.parts.endpoints.list(account));
   }
 
   async get(account: AccountNumber, id: string): Promise<WebhookView> {
@@ -90,22 +87,22 @@ export class Webhooks implements WebhookService {
     if (members.url !== undefined) await this.#checkUrl(members.url);
     const state: EndpointChange =
       enabled === undefined ? {} : enabled ? { status: "enabled" } : { status: "disabled", reason: "by_hand" };
-    const position = resume === "now" ? { position: await this.#parts.events.latest() } : {};
-    await this.#parts.endpoints.change(account, id, { ...members, ...state, ...position }, by);
-    if (enabled !== undefined || members.url !== undefined) this.#parts.delivery.stop(id);
-    this.#parts.delivery.changed(account);
+    const position = resume === "now" ? { position: await this.parts.events.latest() } : {};
+    await this.parts.endpoints.change(account, id, { ...members, ...state, ...position }, by);
+    if (enabled !== undefined || members.url !== undefined) this.parts.delivery.stop(id);
+    this.parts.delivery.changed(account);
     return this.get(account, id);
   }
 
   async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
-    await this.#parts.endpoints.remove(account, id, by);
-    this.#parts.delivery.stop(id);
-    this.#parts.delivery.changed(account);
+    await this.parts.endpoints.remove(account, id, by);
+    this.parts.delivery.stop(id);
+    this.parts.delivery.changed(account);
   }
 
   async roll(account: AccountNumber, id: string, overlapMs: number, by: AuditSource) {
     await this.#required(account, id);
-    const { endpoints, delivery } = this.#parts;
+    const { endpoints, delivery } = this.parts;
     const now = Date.now();
     const [secret, sealed] = await this.#newSecret(id, now);
     const before = (await endpoints.secrets(id)).filter(({ expires_at }) => expires_at === null || expires_at > now);
@@ -126,7 +123,7 @@ export class Webhooks implements WebhookService {
   }
 
   async #sendTest({ id, url, version }: WebhookEndpoint, type: EventType, trace?: TraceParent): Promise<Delivery> {
-    const shape = this.#parts.shapeOf(version);
+    const shape = this.parts.shapeOf(version);
     if (!shape) throw unavailable(`This node does not know version ${version}, which the endpoint has. Try again.`);
     const secrets = await this.#secrets(id);
     const event = newTestEventId(crypto.randomUUID());
@@ -134,7 +131,7 @@ export class Webhooks implements WebhookService {
     const traceparent = trace && traceParentText(trace);
     const body = shape.testEventBody(event, type, at);
     const request = outgoing({ url, secrets }, { id: event, body, now: at, traceparent });
-    const { succeeded, retryAfterMs: _, ...result } = await this.#parts.delivery.send(request);
+    const { succeeded, retryAfterMs: _, ...result } = await this.parts.delivery.send(request);
     const status = succeeded ? "succeeded" : "failed";
     return { id: `dlv_${randomId()}`, event, type, attempt: 1, status, at, nextAt: undefined, ...result };
   }
@@ -145,7 +142,7 @@ export class Webhooks implements WebhookService {
         "Cannot replay events: this endpoint is sent notices, and its receiver reads any event in the feed";
       throw new Failure("member-invalid", problem);
     }
-    const { endpoints, events, delivery } = this.#parts;
+    const { endpoints, events, delivery } = this.parts;
     const replayId = `rpl_${randomId()}`;
     const now = Date.now();
     if ("events" in replay) await this.#replayEvents(account, id, replay.events);
@@ -163,11 +160,11 @@ export class Webhooks implements WebhookService {
 
   async deliveries(account: AccountNumber, id: string, query: DeliveryQuery): Promise<DeliveryPage> {
     await this.#required(account, id);
-    return this.#parts.endpoints.deliveries(id, query);
+    return this.parts.endpoints.deliveries(id, query);
   }
 
   async #replayEvents(account: AccountNumber, id: string, numbers: readonly bigint[]): Promise<void> {
-    const { endpoints, events } = this.#parts;
+    const { endpoints, events } = this.parts;
     for (const number of numbers) {
       const event = await events.find(account, number);
       if (!event) throw new Failure("event-unknown", "One of the events is unknown, or no longer kept");
@@ -178,27 +175,27 @@ export class Webhooks implements WebhookService {
   /** The events in the log that failed for good, as far back as the log reaches. */
   async #failedEvents(id: string, replay: Extract<WebhookReplay, { from: bigint }>): Promise<bigint[]> {
     const query = { type: undefined, event: undefined, before: undefined, limit: DELIVERIES_KEPT_MAX };
-    const { deliveries } = await this.#parts.endpoints.deliveries(id, { ...query, status: undefined });
+    const { deliveries } = await this.parts.endpoints.deliveries(id, { ...query, status: undefined });
     const succeeded = new Set(deliveries.filter(({ status }) => status !== "failed").map(({ event }) => event));
-    const failed = deliveries
-      .filter(
-        ({ event, type }) => !succeeded.has(event) && (!replay.types || (isEventType(type) && replay.types.has(type))),
-      )
-      .map(({ event }) => eventNumber(event))
-      .filter((number) => number !== undefined)
-      .filter((number) => number > replay.from && (replay.to === undefined || number <= replay.to));
-    return [...new Set(failed)];
+    const { from, to, types } = replay;
+    const failed = new Set<bigint>();
+    for (const { event, type } of deliveries) {
+      if (succeeded.has(event) || (types && !(isEventType(type) && types.has(type)))) continue;
+      const number = eventNumber(event);
+      if (number !== undefined && number > from && (to === undefined || number <= to)) failed.add(number);
+    }
+    return [...failed];
   }
 
   async #required(account: AccountNumber, id: string): Promise<WebhookEndpoint> {
-    const endpoint = await this.#parts.endpoints.find(account, id);
+    const endpoint = await this.parts.endpoints.find(account, id);
     if (!endpoint) throw endpointUnknown(id.slice(0, 50));
     return endpoint;
   }
 
   async #views(account: AccountNumber, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {
     const positions = endpoints.map(({ position, types }) => ({ after: position, types }));
-    const since = await this.#parts.waitingSince(account, positions);
+    const since = await this.parts.waitingSince(account, positions);
     const now = Date.now();
     return endpoints.map((endpoint, index) => {
       const secrets = endpoint.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
@@ -208,13 +205,13 @@ export class Webhooks implements WebhookService {
 
   async #newSecret(endpoint: string, now: number): Promise<[secret: string, sealed: SealedSecret]> {
     const secret = webhookSecret(crypto.getRandomValues(new Uint8Array(WEBHOOK_SECRET_BYTES)));
-    const sealed = await (await this.#parts.sealer).seal(secret, endpoint);
+    const sealed = await (await this.parts.sealer).seal(secret, endpoint);
     return [secret, { hint: webhookSecretHint(secret), sealed, created_at: now, expires_at: null }];
   }
 
   async #secrets(endpoint: string) {
-    const sealer = await this.#parts.sealer;
-    const sealed = await this.#parts.endpoints.secrets(endpoint);
+    const sealer = await this.parts.sealer;
+    const sealed = await this.parts.endpoints.secrets(endpoint);
     const rows = sealed.map((row) => ({ sealed: row.sealed, expiresAt: row.expires_at ?? undefined }));
     return sealer.openAll(rows, endpoint).catch((cause) => {
       throw unavailable(
@@ -226,7 +223,7 @@ export class Webhooks implements WebhookService {
 
   /** A name that cannot be looked up at the moment is accepted: it is looked up again for each attempt. */
   async #checkUrl(text: string): Promise<void> {
-    const { networks, lookup } = this.#parts;
+    const { networks, lookup } = this.parts;
     const problem = problemOfUrl(text, networks);
     if (problem) throw refusedUrl(problem);
     if (!lookup) return;

@@ -4,7 +4,8 @@ import type { EndpointProgress, Replay, Retry } from "#storage/webhook-progress.
 import type { AttemptResult, Outgoing } from "#webhooks/attempt.ts";
 import { DeliveryTraces } from "#webhooks/delivery-traces.ts";
 import { HEALTHY } from "#webhooks/endpoint-health.ts";
-import type { DeliveryParts, EndpointQueue, HeldEndpoint } from "#webhooks/held-endpoint.ts";
+import type { EndpointQueue } from "#webhooks/endpoint-queue.ts";
+import type { DeliveryParts, HeldEndpoint } from "#webhooks/held-endpoint.ts";
 
 /** The world of a queue with its clock in the test's hand: a feed, the rows of retries, and a receiver. */
 export class DeliveryWorld implements DeliveryParts {
@@ -50,6 +51,7 @@ export class DeliveryWorld implements DeliveryParts {
     },
   };
   readonly bodies: string[] = [];
+  readonly sentTo: string[] = [];
   readonly shapeOf = (version: string) => ({
     webhookEventBody: ({ number }: PlantEvent) => `event ${number} of ${version}`,
     noticeBody: () => `notice of ${version}`,
@@ -58,35 +60,36 @@ export class DeliveryWorld implements DeliveryParts {
   readonly now = () => this.time;
   readonly random = () => 0.5;
 
-  async turn(_account: number, task: () => Promise<void>): Promise<boolean> {
+  readonly turn = async (_account: number, task: () => Promise<void>): Promise<boolean> => {
     await task();
     return true;
-  }
+  };
 
-  async send({ headers, body }: Outgoing): Promise<AttemptResult> {
+  readonly send = async ({ url, headers, body }: Outgoing): Promise<AttemptResult> => {
     this.sent.push(headers["webhook-id"] ?? "");
+    this.sentTo.push(url);
     this.bodies.push(body);
     await this.hold;
     const succeeded = this.status < 300;
     const error = succeeded ? undefined : ("http_status" as const);
     return { succeeded, httpStatus: this.status, error, ms: 1, retryAfterMs: this.retryAfterMs, excerpt: undefined };
-  }
+  };
 
   #read(): void {
     if (this.isOut) throw new Error("the database is out of reach");
   }
 
-  at(time: number, act: () => void): () => void {
+  readonly at = (time: number, act: () => void): (() => void) => {
     const timer = { time, act };
     this.#timers.push(timer);
     return () => {
       this.#timers = this.#timers.filter((each) => each !== timer);
     };
-  }
+  };
 
-  failed(error: unknown): void {
+  readonly failed = (error: unknown): void => {
     if (!this.isOut) throw error;
-  }
+  };
 
   get timers(): number {
     return this.#timers.length;
