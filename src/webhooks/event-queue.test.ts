@@ -174,6 +174,31 @@ describe("delivery of each event", () => {
     expect(world.sent).toEqual(both.map(({ number }) => eventId(number)));
   });
 
+  test.each([
+    ["before its end, is over", "replayed first", { retries: [], over: [1n] }],
+    ["after its end, waits once more", "ended first", { retries: [{ number: 1n, attempts: 0 }], over: [] }],
+  ])("a retry that a replay names %s, where neither was stored yet", async (_, order, expected) => {
+    world.status = 500;
+    const queue = new EventQueue(endpoint(), world);
+    queue.wake(world.add(1));
+    await world.settle(queue);
+    const answer = Promise.withResolvers<void>();
+    world.hold = answer.promise;
+    world.status = 200;
+    await world.pass(6000, queue);
+    const happens = async (act: () => void) => {
+      act();
+      for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+    };
+    const replay = () => {
+      world.replaying.push({ id: "rpl_1", position: 0n, until: 1n, types: undefined });
+      queue.update(endpoint({ revision: 2 }));
+    };
+    const acts = [replay, answer.resolve];
+    for (const act of order === "ended first" ? acts.reverse() : acts) await happens(act);
+    expect(queue.takeProgress()).toMatchObject(expected);
+  });
+
   test("knows how many events wait, however often replays name them", async () => {
     const queue = new EventQueue(endpoint(), world);
     for (let round = 1; round <= 100; round++) {
