@@ -7,31 +7,27 @@ const LEASE_MS = 30_000;
  * has passed, so that a job with a short interval does not write at each run. A run that outlasts its lease is aborted.
  */
 export class JobLease {
-  readonly #name: string;
-  readonly #leases: LeaseStore;
-  readonly #holder: string;
   #heldUntil = 0;
-  readonly #leaseMs: number;
   #renewal: Timer | undefined;
   #renewing: Promise<void> = Promise.resolve();
 
-  constructor(name: string, leases: LeaseStore, holder: string, leaseMs = LEASE_MS) {
-    this.#name = name;
-    this.#leases = leases;
-    this.#holder = holder;
-    this.#leaseMs = leaseMs;
-  }
+  constructor(
+    private readonly name: string,
+    private readonly leases: LeaseStore,
+    private readonly holder: string,
+    private readonly leaseMs = LEASE_MS,
+  ) {}
 
   /**
    * Undefined if another process holds the lease; otherwise a signal that is aborted with `signal`, or when the lease
    * is lost.
    */
   async hold(signal: AbortSignal): Promise<{ readonly signal: AbortSignal } | undefined> {
-    if (this.#msLeft() < this.#leaseMs / 2 && !(await this.#take())) return undefined;
+    if (this.#msLeft() < this.leaseMs / 2 && !(await this.#take())) return undefined;
     const lost = new AbortController();
     this.#renewal = setInterval(() => {
       this.#renewing = this.#renew(lost);
-    }, this.#leaseMs / 3).unref();
+    }, this.leaseMs / 3).unref();
     return { signal: AbortSignal.any([signal, lost.signal]) };
   }
 
@@ -42,14 +38,14 @@ export class JobLease {
   async release(): Promise<void> {
     // A renewal that is under way would take the lease again after its release.
     await this.#renewing;
-    if (this.#msLeft() > 0) await this.#leases.release({ name: this.#name, holder: this.#holder });
+    if (this.#msLeft() > 0) await this.leases.release({ name: this.name, holder: this.holder });
     this.#heldUntil = 0;
   }
 
   async #take(): Promise<boolean> {
     const askedAt = performance.now();
-    const taken = await this.#leases.take({ name: this.#name, holder: this.#holder, durationMs: this.#leaseMs });
-    this.#heldUntil = taken ? askedAt + this.#leaseMs : 0;
+    const taken = await this.leases.take({ name: this.name, holder: this.holder, durationMs: this.leaseMs });
+    this.#heldUntil = taken ? askedAt + this.leaseMs : 0;
     return taken;
   }
 

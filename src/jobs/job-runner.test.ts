@@ -1,161 +1,201 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import type { Job, JobRun } from "#core/job.ts";
 import { NO_OBSERVER, type Observer } from "#core/observer.ts";
+import { MemoryLeases } from "#test/support/memory-leases.ts";
 import { JobRunner } from "./job-runner.ts";
-import { MemoryLeases } from "./memory-leases.ts";
 
 const runners: JobRunner[] = [];
 afterEach(async () => {
   for (const runner of runners.splice(0)) await runner.close();
 });
 
-function newRunner(observer: Observer = NO_OBSERVER, leases = new MemoryLeases()): JobRunner {
-  const runner = new JobRunner({ leases, observer, random: () => 0.5 });
+interface Options {
+  readonly job?: Partial<Job>;
+  readonly random?: number;
+  readonly leases?: MemoryLeases;
+  readonly run?: (run: JobRun, runs: number) => Promise<number | undefined>;
+}
+
+/** Starts a job in a runner of its own: at once, and every hour then, unless `job` says otherwise. */
+function start({ job, random = 0.5, leases = new MemoryLeases(), run = async () => undefined }: Options = {}) {
+  const startedAt = performance.now();
+  /** The milliseconds after which each run began. */
+  const starts: number[] = [];
+  const ended: string[] = [];
+  const jobEnded: Observer["jobEnded"] = ({ name, error }) => void ended.push(`${name}: ${error ?? "ended"}`);
+  const runner = new JobRunner({ leases, observer: { ...NO_OBSERVER, jobEnded }, random: () => random });
   runners.push(runner);
-  return runner;
-}
-
-/** A job that counts its runs, and resolves `reached(n)` when there were n of them. */
-class CountedJob implements Job {
-  runs = 0;
-  readonly name: string = "counted";
-  readonly intervalMs: number = 3_600_000;
-  readonly firstDelayMs = 0;
-  readonly exclusive: boolean = false;
-  #wake = () => {};
-
-  constructor(readonly act: (run: JobRun, runs: number) => Promise<number | undefined> = async () => undefined) {}
-
-  async run(run: JobRun): Promise<number | undefined> {
-    this.runs++;
-    this.#wake();
-    return this.act(run, this.runs);
-  }
-
-  async reached(runs: number): Promise<void> {
-    while (this.runs < runs) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-}
-
-test("a job that has more to do runs again at once, and then waits for its interval", async () => {
-  const job = new CountedJob(async (_, runs) => (runs < 5 ? 0 : undefined));
-  newRunner().start(job);
-  await job.reached(5);
-  await Bun.sleep(20);
-  expect(job.runs).toBe(5);
-});
-
-test("a job that is woken while it runs runs once more when that run has ended, never twice at a time", async () => {
-  let running = 0;
-  let most = 0;
-  const runner = newRunner();
-  const job = new CountedJob(async (_, runs) => {
-    most = Math.max(most, ++running);
-    if (runs === 1) for (let i = 0; i < 3; i++) runner.wake("counted");
-    await Bun.sleep(5);
-    running--;
-    return undefined;
+  runner.start({
+    ...{ name: "sweep", intervalMs: 3_600_000, firstDelayMs: 0 },
+    ...job,
+    async run(given) {
+      starts.push(performance.now() - startedAt);
+      return run(given, starts.length);
+    },
   });
-  runner.start(job);
-  await job.reached(2);
-  await Bun.sleep(30);
-  expect([job.runs, most]).toEqual([2, 1]);
+  return { runner, starts, ended, wake: () => runner.wake("sweep") };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let waited = 0; !holds() && waited < 400; waited++) await Bun.sleep(5);
+  expect(holds()).toBe(true);
+}
+
+const aborted = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener("abort", resolve));
+
+describe("the time of a run", () => {
+  test("is up to a fifth earlier or later than its delay", async () => {
+    const early = start({ random: 0, job: { firstDelayMs: 100 } });
+    const late = start({ random: 1, job: { firstDelayMs: 100 } });
+    // Timers fire in the order in which they are due, however late the machine is.
+    let startedBefore: number[] = [];
+    setTimeout(() => {
+      startedBefore = [early.starts.length, late.starts.length];
+    }, 100);
+    await until(() => late.starts.length === 1);
+    expect(startedBefore).toEqual([1, 0]);
+    expect(early.starts[0]).toBeGreaterThanOrEqual(78);
+    expect(late.starts[0]).toBeGreaterThanOrEqual(118);
+  });
+
+  test("is what the run before asked for, and its interval otherwise", async () => {
+    const { starts } = start({ run: async (_, runs) => [30, 0, 0][runs - 1] });
+    await until(() => starts.length === 4);
+    expect((starts[1] ?? 0) - (starts[0] ?? 0)).toBeGreaterThanOrEqual(28);
+    await Bun.sleep(20);
+    expect(starts).toHaveLength(4);
+  });
+
+  test("is now for a job that is woken before its first", async () => {
+    const { starts, wake } = start({ job: { firstDelayMs: 3_600_000 } });
+    wake();
+    await until(() => starts.length === 1);
+  });
+
+  test("is the end of the run in which the job is woken, never twice at a time", async () => {
+    let running = 0;
+    let most = 0;
+    const { starts, wake } = start({
+      async run(_, runs) {
+        most = Math.max(most, ++running);
+        if (runs === 1) for (let i = 0; i < 3; i++) wake();
+        await Bun.sleep(5);
+        running--;
+        return undefined;
+      },
+    });
+    await until(() => starts.length === 2);
+    await Bun.sleep(30);
+    expect([starts.length, most]).toEqual([2, 1]);
+  });
 });
 
 test("an error is reported with the job's name, and the job runs again", async () => {
-  const ended: unknown[] = [];
-  const runner = newRunner({ ...NO_OBSERVER, jobEnded: ({ name, error }) => ended.push([name, error]) });
-  const fault = new Error("the disk is full");
-  const job = new CountedJob(async (_, runs) => {
-    if (runs === 1) throw fault;
-    return undefined;
+  const { ended, wake } = start({
+    run: async (_, runs) => {
+      if (runs === 1) throw new Error("the disk is full");
+      return undefined;
+    },
   });
-  runner.start(job);
-  await job.reached(1);
-  await Bun.sleep(5);
-  runner.wake("counted");
-  await job.reached(2);
-  await Bun.sleep(5);
-  expect(ended).toEqual([
-    ["counted", fault],
-    ["counted", undefined],
-  ]);
-});
-
-test("closing aborts the run under way, waits for it, and lets each job finish, the last one started first", async () => {
-  const order: string[] = [];
-  const runner = newRunner();
-  const job = new CountedJob(async ({ signal }) => {
-    await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    order.push("run ended");
-    return 0;
-  });
-  runner.start({ ...idle("first"), finish: async () => void order.push("first finished") });
-  runner.start({ ...idle("last"), finish: async () => void order.push("last finished") });
-  runner.start(job);
-  await job.reached(1);
-  await runner.close();
-  await runner.close();
-  expect(order).toEqual(["run ended", "last finished", "first finished"]);
-  expect(job.runs).toBe(1);
-});
-
-test("one process at a time runs an exclusive job, and another takes over when that one has stopped", async () => {
-  const leases = new MemoryLeases();
-  const [first, second] = [newRunner(NO_OBSERVER, leases), newRunner(NO_OBSERVER, leases)];
-  const jobs = [new ExclusiveJob(), new ExclusiveJob()] as const;
-  first.start(jobs[0]);
-  await jobs[0].reached(1);
-  second.start(jobs[1]);
-  await jobs[0].reached(5);
-  expect(jobs[1].runs).toBe(0);
-  await first.close();
-  await jobs[1].reached(1);
+  await until(() => ended.length === 1);
+  wake();
+  await until(() => ended.length === 2);
+  expect(ended).toEqual(["sweep: Error: the disk is full", "sweep: ended"]);
 });
 
 test("two jobs of one name are refused", () => {
-  const runner = newRunner();
-  runner.start(idle("same"));
-  expect(() => runner.start(idle("same"))).toThrow("two jobs called same");
+  const { runner } = start();
+  const same: Job = { name: "sweep", intervalMs: 1, run: async () => undefined };
+  expect(() => runner.start(same)).toThrow("two jobs called sweep");
 });
 
-class ExclusiveJob extends CountedJob {
-  override readonly exclusive = true;
-  override readonly intervalMs = 2;
-}
-
-function idle(name: string): Job {
-  return { name, intervalMs: 3_600_000, run: async () => undefined };
-}
-
-test.each([false, true])(
-  "a run that the stop cuts off is no failure, and an error of its own is (exclusive: %p)",
-  async (exclusive) => {
-    const failures: unknown[] = [];
-    const observer: Observer = { ...NO_OBSERVER, jobEnded: ({ error }) => void failures.push(error) };
-    for (const own of [undefined, new Error("its own")]) {
-      const runner = newRunner(observer);
-      const started = Promise.withResolvers<void>();
-      runner.start({
-        name: "cut-off",
-        intervalMs: 3_600_000,
-        firstDelayMs: 0,
-        exclusive,
-        async run({ signal }) {
-          started.resolve();
-          await new Promise((resolve) => signal.addEventListener("abort", resolve));
-          if (own) throw own;
-          signal.throwIfAborted();
-          return undefined;
-        },
-      });
-      await started.promise;
-      await runner.close();
-      expect(failures).toEqual(own ? [own] : []);
+describe("a stop", () => {
+  test("aborts the run and waits for it, and lets each job finish, the last one started first", async () => {
+    const order: string[] = [];
+    const { runner, starts, wake } = start({
+      async run({ signal }) {
+        await aborted(signal);
+        await Bun.sleep(20);
+        order.push("run ended");
+        return 0;
+      },
+    });
+    for (const name of ["first", "last"]) {
+      const finish = async () => void order.push(`${name} finished`);
+      runner.start({ name, intervalMs: 3_600_000, run: async () => undefined, finish });
     }
-  },
-);
+    await until(() => starts.length === 1);
+    wake();
+    await Promise.all([runner.close(), runner.close()]);
+    wake();
+    await Bun.sleep(20);
+    expect(order).toEqual(["run ended", "last finished", "first finished"]);
+    expect(starts).toHaveLength(1);
+  });
+
+  test.each([false, true])(
+    "is no failure of the run that it cuts off, and an error of the run's own is one (exclusive: %p)",
+    async (exclusive) => {
+      for (const own of [undefined, new Error("its own")]) {
+        const { runner, starts, ended } = start({
+          job: { exclusive },
+          async run({ signal }) {
+            await aborted(signal);
+            if (own) throw own;
+            signal.throwIfAborted();
+            return undefined;
+          },
+        });
+        await until(() => starts.length === 1);
+        await runner.close();
+        expect(ended).toEqual(own ? ["sweep: Error: its own"] : []);
+      }
+    },
+  );
+
+  test("reports a finish that fails, by the name of the job", async () => {
+    const finish = () => Promise.reject(new Error("no room"));
+    const { runner, ended } = start({ job: { firstDelayMs: 3_600_000, finish } });
+    await runner.close();
+    expect(ended).toEqual(["sweep: Error: no room"]);
+  });
+});
+
+describe("an exclusive job", () => {
+  test("is run by one process at a time, and by another as soon as that one has stopped", async () => {
+    const leases = new MemoryLeases();
+    const job = { exclusive: true, intervalMs: 2 };
+    const first = start({ leases, job });
+    await until(() => first.starts.length === 1);
+    const second = start({ leases, job });
+    await until(() => first.starts.length >= 5);
+    expect(second.starts).toEqual([]);
+    await first.runner.close();
+    await until(() => second.starts.length > 0);
+  });
+
+  test("does not run while the leases are out of reach, which is reported, and runs when they are not", async () => {
+    class OutOfReach extends MemoryLeases {
+      isOut = true;
+      override take(lease: Parameters<MemoryLeases["take"]>[0]): Promise<boolean> {
+        return this.isOut ? Promise.reject(new Error("out of reach")) : super.take(lease);
+      }
+    }
+    const leases = new OutOfReach();
+    const { starts, ended, wake } = start({ leases, job: { exclusive: true } });
+    await until(() => ended.length === 1);
+    expect([starts, ended]).toEqual([[], ["sweep: Error: out of reach"]]);
+    leases.isOut = false;
+    wake();
+    await until(() => starts.length === 1);
+  });
+
+  test("that fails is reported once a run", async () => {
+    const run = () => Promise.reject(new Error("no room"));
+    const { ended, wake } = start({ job: { exclusive: true }, run });
+    await until(() => ended.length === 1);
+    wake();
+    await until(() => ended.length === 2);
+    expect(ended).toEqual(["sweep: Error: no room", "sweep: Error: no room"]);
+  });
+});

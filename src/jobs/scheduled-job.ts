@@ -15,16 +15,15 @@ export interface JobContext {
 
 /** One job with its timer. At most one run is active. */
 export class ScheduledJob {
-  readonly #job: Job;
-  readonly #context: JobContext;
   readonly #lease: JobLease | undefined;
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
   #isWoken = false;
 
-  constructor(job: Job, context: JobContext) {
-    this.#job = job;
-    this.#context = context;
+  constructor(
+    private readonly job: Job,
+    private readonly context: JobContext,
+  ) {
     if (job.exclusive) this.#lease = new JobLease(job.name, context.leases, context.holder);
     this.#runAfter(this.#jittered(job.firstDelayMs ?? job.intervalMs));
   }
@@ -42,12 +41,12 @@ export class ScheduledJob {
   }
 
   async finish(): Promise<void> {
-    await this.#attempt(async () => this.#job.finish?.());
+    await this.#attempt(async () => this.job.finish?.());
   }
 
   #runAfter(ms: number): void {
     clearTimeout(this.#timer);
-    if (this.#context.signal.aborted) return;
+    if (this.context.signal.aborted) return;
     this.#timer = setTimeout(() => {
       // A turn later, so that a job which wakes itself at once finds that it is running.
       this.#running = Promise.resolve().then(() => this.#runOnce());
@@ -58,17 +57,17 @@ export class ScheduledJob {
     this.#isWoken = false;
     const delayMs = await this.#run();
     this.#running = undefined;
-    this.#runAfter(this.#isWoken ? 0 : (delayMs ?? this.#jittered(this.#job.intervalMs)));
+    this.#runAfter(this.#isWoken ? 0 : (delayMs ?? this.#jittered(this.job.intervalMs)));
   }
 
   async #run(): Promise<number | undefined> {
-    const { name } = this.#job;
-    const { observer, signal } = this.#context;
+    const { name } = this.job;
+    const { observer, signal } = this.context;
     const start = performance.now();
     const held = this.#lease ? await this.#lease.hold(signal).catch((error) => this.#failed(error, start)) : { signal };
     if (!held) return undefined;
     try {
-      const delayMs = await this.#job.run({ now: Date.now(), signal: held.signal });
+      const delayMs = await this.job.run({ now: Date.now(), signal: held.signal });
       observer.jobEnded({ name, ms: performance.now() - start });
       return delayMs;
     } catch (error) {
@@ -86,11 +85,11 @@ export class ScheduledJob {
   }
 
   #failed(error: unknown, start: number): undefined {
-    this.#context.observer.jobEnded({ name: this.#job.name, ms: performance.now() - start, error });
+    this.context.observer.jobEnded({ name: this.job.name, ms: performance.now() - start, error });
   }
 
   /** Processes that started together must not stay in step. */
   #jittered(ms: number): number {
-    return jittered(ms, this.#context.random(), 0.2);
+    return jittered(ms, this.context.random(), 0.2);
   }
 }

@@ -86,30 +86,22 @@ describe("an attempt", () => {
   });
 
   test("takes the status of a receiver that drips its body, and waits a second for the rest", async () => {
-    const url = receiver(
-      () =>
-        new Response(
-          new ReadableStream({
-            async pull(controller) {
-              await Bun.sleep(300);
-              controller.enqueue(Buffer.from("."));
-            },
-          }),
-        ),
-    );
+    const dripping = async (controller: ReadableStreamDefaultController) => {
+      await Bun.sleep(300);
+      controller.enqueue(Buffer.from("."));
+    };
+    const url = receiver(() => new Response(new ReadableStream({ pull: dripping })));
     const result = await send(url);
     expect(result.succeeded).toBe(true);
     expect(result.ms).toBeLessThan(3000);
   });
 
-  test("says when the receiver wants the next one", async () => {
-    const url = receiver(() => new Response("", { status: 503, headers: { "Retry-After": "120" } }));
-    expect(await send(url)).toMatchObject({ succeeded: false, error: "http_status", retryAfterMs: 120_000 });
-  });
-
-  test("tells a receiver that has too many requests from one that fails", async () => {
-    const url = receiver(() => new Response("", { status: 429, headers: { "Retry-After": "30" } }));
-    expect(await send(url)).toMatchObject({ httpStatus: 429, error: "too_many", retryAfterMs: 30_000 });
+  test.each([
+    ["fails", 503, "http_status"],
+    ["has too many requests", 429, "too_many"],
+  ] as const)("tells that a receiver %s, and when it wants the next one", async (_, status, error) => {
+    const url = receiver(() => new Response("", { status, headers: { "Retry-After": "120" } }));
+    expect(await send(url)).toMatchObject({ succeeded: false, httpStatus: status, error, retryAfterMs: 120_000 });
   });
 
   test("fails where nobody listens, where the connection is cut, and at an address that is not allowed", async () => {

@@ -6,6 +6,7 @@ import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
+import { endThreadAfter } from "#test/support/end-thread.ts";
 import { newMigratedDatabase } from "#test/support/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { temporaryFolder } from "#test/support/service.ts";
@@ -51,6 +52,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await node.jobs.close();
+  // A test that ran the job itself has left its thread running.
+  node.delivery.abandon();
   await storage.store.close();
   await receiver.stop();
 });
@@ -247,3 +250,24 @@ describe("an endpoint that cannot be delivered to", () => {
     expect([receiver.received.length, notices.length]).toEqual([1, 1]);
   });
 });
+
+test("a thread that ends without an error is reported and replaced: every event arrives, and no caller waits for it", async () => {
+  const { id } = await add();
+  node.jobs.start(node.delivery.job);
+  await createPlant(0);
+  await eventually("the first event arrived", () => receiver.plants.length === 1);
+  const held = Promise.withResolvers<void>();
+  receiver.beforeAnswer = () => held.promise;
+  const { asked } = await endThreadAfter(async () => {
+    const asked = node.api.test(account, id, "plant.created", undefined).catch((error) => error);
+    await eventually("the test is under way", () => receiver.received.length === 2);
+    return { asked };
+  });
+  expect(await asked).toMatchObject({ code: "unavailable" });
+  expect(failures).toEqual(["webhooks: Error: A thread of the service failed: it has ended"]);
+  held.resolve();
+  receiver.beforeAnswer = () => undefined;
+  for (let id = 1; id <= 20; id++) await createPlant(id);
+  const all = Array.from({ length: 21 }, (_, id) => String(id));
+  await eventually("every event arrived", () => all.every((id) => receiver.plants.includes(id)));
+}, 60_000);

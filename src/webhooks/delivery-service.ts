@@ -47,7 +47,6 @@ export interface DeliveryOptions {
  * more.
  */
 export class DeliveryService {
-  readonly #options: DeliveryOptions;
   readonly #node = nodeName(crypto.randomUUID());
   readonly #thread: Thread<DeliveryFunctions>;
   /** The endpoints that were given to the thread. */
@@ -70,10 +69,8 @@ export class DeliveryService {
   /** Called when the job should run at once. */
   onChange: () => void = () => {};
 
-  constructor(options: DeliveryOptions) {
-    this.#options = options;
-    const { observer } = options;
-    const { worker: workerData } = options;
+  constructor(private readonly options: DeliveryOptions) {
+    const { observer, worker: workerData } = options;
     const ours: ServiceFunctions = {
       settle: (progress) => {
         const settled = this.#settle(progress);
@@ -134,13 +131,13 @@ export class DeliveryService {
   /** An error of the thread that nobody waits for. */
   #tell<Name extends "hold" | "drop" | "wake">(name: Name, argument: Parameters<DeliveryFunctions[Name]>[0]): void {
     this.#thread.call(name, argument).catch((error: unknown) => {
-      if (!isReported(error)) this.#options.observer.failed("webhooks", error);
+      if (!isReported(error)) this.options.observer.failed("webhooks", error);
     });
   }
 
   async #look(): Promise<number> {
     this.#changedAccounts = new Set();
-    const { work, leaseMs = LEASE_MS, renewEveryMs = RENEW_EVERY_MS } = this.#options;
+    const { work, leaseMs = LEASE_MS, renewEveryMs = RENEW_EVERY_MS } = this.options;
     this.#counts = await work.countByStatus();
     const active = this.#counts.enabled + this.#counts.paused;
     if (active === 0 && this.#held.size === 0) {
@@ -150,7 +147,7 @@ export class DeliveryService {
     }
     if (performance.now() - this.#renewedAt >= renewEveryMs) {
       this.#renewedAt = performance.now();
-      const isDead = this.#options.isAlone ? hasEnded : undefined;
+      const isDead = this.options.isAlone ? hasEnded : undefined;
       await work.renew({ node: this.#node, durationMs: leaseMs, isDead });
       this.#retriesWaiting = await work.countRetriesWaiting();
     }
@@ -171,11 +168,11 @@ export class DeliveryService {
       for (const { id, revision, account } of endpoints) this.#held.set(id, { revision, account });
       if (endpoints.length > 0) {
         this.#tell("hold", endpoints);
-        this.#tell("wake", { until: await this.#options.events.latest(), causes: this.causes.take() });
+        this.#tell("wake", { until: await this.options.events.latest(), causes: this.causes.take() });
       }
     }
     this.#noteAccounts();
-    if (this.#held.size > 0) this.#stopListening ??= this.#options.events.listen((until) => this.#wake(until));
+    if (this.#held.size > 0) this.#stopListening ??= this.options.events.listen((until) => this.#wake(until));
     else this.#stopListeningNow();
   }
 
@@ -187,13 +184,13 @@ export class DeliveryService {
 
   /** Resolves with the endpoints that can be delivered to. */
   async #load(ids: readonly string[]): Promise<HeldEndpoint[]> {
-    const sealer = await this.#options.sealer;
+    const sealer = await this.options.sealer;
     const endpoints: HeldEndpoint[] = [];
-    for (const { sealedSecrets, ...endpoint } of await this.#options.work.load(ids)) {
+    for (const { sealedSecrets, ...endpoint } of await this.options.work.load(ids)) {
       this.#unusable.set(endpoint.id, endpoint.revision);
       if (!shapeOf(endpoint.version)) {
         const problem = `The webhook endpoint ${endpoint.id} has version ${endpoint.version}, which this program does not know`;
-        this.#options.observer.notice(`${problem}: nothing is delivered to it until a newer node takes it over`);
+        this.options.observer.notice(`${problem}: nothing is delivered to it until a newer node takes it over`);
         continue;
       }
       try {
@@ -201,7 +198,7 @@ export class DeliveryService {
         this.#unusable.delete(endpoint.id);
       } catch {
         const problem = `The secrets of the webhook endpoint ${endpoint.id} were sealed with another SECRET`;
-        this.#options.observer.notice(`${problem}: nothing is delivered to it until its secret is rolled`);
+        this.options.observer.notice(`${problem}: nothing is delivered to it until its secret is rolled`);
       }
     }
     return endpoints;
@@ -218,9 +215,9 @@ export class DeliveryService {
   }
 
   async #settle(progress: readonly EndpointProgress[]): Promise<readonly string[] | undefined> {
-    const { observer } = this.#options;
+    const { observer } = this.options;
     try {
-      const changed = await this.#options.work.settle(progress);
+      const changed = await this.options.work.settle(progress);
       // Not before: progress that could not be written comes again.
       for (const { endpoint, log } of progress) {
         for (const { status, ...each } of log) {
@@ -261,7 +258,7 @@ export class DeliveryService {
       await Promise.race([this.#thread.call("close", undefined).catch(() => {}), Bun.sleep(CLOSE_MS_MAX)]);
     this.#thread.end(ended());
     await this.#settling;
-    if (wasRunning) await this.#options.work.release(this.#node);
+    if (wasRunning) await this.options.work.release(this.#node);
     this.#forget();
   }
 }

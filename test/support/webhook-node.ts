@@ -4,7 +4,6 @@ import type { AccountNumber } from "#core/plant.ts";
 import { atOnce, type FeedPosition } from "#core/reads.ts";
 import { waitingSince } from "#events/waiting-since.ts";
 import { JobRunner } from "#jobs/job-runner.ts";
-import { MemoryLeases } from "#jobs/memory-leases.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
 import { WebhookEndpoints } from "#storage/webhook-endpoints.ts";
@@ -13,6 +12,7 @@ import { AllowedNetworks, systemLookup } from "#webhooks/address.ts";
 import { DeliveryService } from "#webhooks/delivery-service.ts";
 import { SecretSealer } from "#webhooks/sealed-secret.ts";
 import { Webhooks } from "#webhooks/webhook-service.ts";
+import { MemoryLeases } from "./memory-leases.ts";
 
 /** A node that delivers webhooks, with leases that end sooner than those of a service. */
 export interface WebhookNode {
