@@ -5,23 +5,17 @@ import type { AuditAction, AuditSource } from "#core/audit.ts";
 import { openStorage } from "#storage/open.ts";
 import { readDatabaseId } from "#storage/sqlite/snapshot.ts";
 import { type DatabaseId, findBackup, isOf, markVerified, readCatalogue, removeBackup } from "./catalogue.ts";
-import { createBackup } from "./create-backup.ts";
+import { type BackupOptions, createBackup } from "./create-backup.ts";
 import type { Destination } from "./destination.ts";
 import type { Backup, Manifest } from "./manifest.ts";
 import { removeScratchFolders } from "./remains.ts";
 import { restoreBackup, verifyBackup } from "./restore-backup.ts";
 import { applyRetention, type RetentionRule } from "./retention.ts";
 
-interface BackupServiceOptions {
-  /** The path of the SQLite file. */
-  readonly database: string;
+interface BackupServiceOptions extends Omit<BackupOptions, "destination"> {
   /** The destination of BACKUP_TO, where the rules apply. */
   readonly usual: Destination | undefined;
   readonly rules: readonly RetentionRule[];
-  /** age recipients, such as `age1…`; without any, backups are not encrypted. */
-  readonly recipients: readonly string[];
-  /** The release of Plantstore that makes the backups. */
-  readonly version: string;
 }
 
 /** A backup as shown by the commands. */
@@ -46,20 +40,16 @@ const ENTRIES_MAX = 500;
  * are removed, and what the audit log says.
  */
 export class BackupService {
-  readonly #options: BackupServiceOptions;
-
-  constructor(options: BackupServiceOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: BackupServiceOptions) {}
 
   /** @param source the person or part of the service that makes it, for the audit log */
   async create(destination: Destination, source: AuditSource): Promise<BackupSummary> {
-    const { database, usual, rules } = this.#options;
+    const { database, usual, rules } = this.options;
     await this.#removeAbandoned();
-    const made = summary(await createBackup({ ...this.#options, destination }));
+    const made = summary(await createBackup({ ...this.options, destination }));
     await this.#enter(database, "backup.made", made, source);
     if (made.database !== undefined && destination.address === usual?.address) {
-      await applyRetention(destination, { database: made.database, rules, now: Date.now() }).catch((cause) => {
+      await applyRetention(destination, made.database, rules, Date.now()).catch((cause) => {
         throw new Error(`${made.name} was made, but older backups could not be removed: ${cause.message}`, { cause });
       });
     }
@@ -108,18 +98,18 @@ export class BackupService {
   }
 
   #id(given: DatabaseId): DatabaseId {
-    return given ?? readDatabaseId(this.#options.database);
+    return given ?? readDatabaseId(this.options.database);
   }
 
   /** Every run looks in every place where one before may have left a plain copy. */
   #removeAbandoned(...more: readonly string[]): Promise<void> {
-    const { database } = this.#options;
+    const { database } = this.options;
     return removeScratchFolders([dirname(database), tmpdir(), ...more]);
   }
 
   /** Beside the database there is room for a second one; a machine that only verifies uses its temporary folder. */
   #temporaryFolder(): string {
-    const beside = dirname(this.#options.database);
+    const beside = dirname(this.options.database);
     return existsSync(beside) && process.env.TMPDIR === undefined ? beside : tmpdir();
   }
 

@@ -58,11 +58,9 @@ export function expired(backups: readonly Backup[], rules: readonly RetentionRul
  */
 export async function applyRetention(
   destination: Destination,
-  {
-    database,
-    rules,
-    now,
-  }: { readonly database: string; readonly rules: readonly RetentionRule[]; readonly now: number },
+  database: string,
+  rules: readonly RetentionRule[],
+  now: number,
 ): Promise<void> {
   const { backups } = await readCatalogue(destination);
   const own = backups.filter((backup) => isOf(database, backup));

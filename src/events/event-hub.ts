@@ -28,9 +28,6 @@ export interface Follower {
  * follow other accounts. Without followers nothing is done.
  */
 export class EventHub {
-  readonly #events: Pick<EventStore, "listen" | "touched">;
-  readonly #observer: Observer;
-  readonly #beatEveryMs: number;
   /** The followers of each account, with the group of their heartbeat. */
   readonly #followers = new Map<AccountNumber, Map<Follower, number>>();
   #stopListening: (() => void) | undefined;
@@ -42,11 +39,11 @@ export class EventHub {
   #looking = false;
   #closed = false;
 
-  constructor(events: Pick<EventStore, "listen" | "touched">, observer: Observer, beatEveryMs = BEAT_EVERY_MS) {
-    this.#events = events;
-    this.#observer = observer;
-    this.#beatEveryMs = beatEveryMs;
-  }
+  constructor(
+    private readonly events: Pick<EventStore, "listen" | "touched">,
+    private readonly observer: Observer,
+    private readonly beatEveryMs = BEAT_EVERY_MS,
+  ) {}
 
   get closed(): boolean {
     return this.#closed;
@@ -56,8 +53,8 @@ export class EventHub {
   follow(follower: Follower): void {
     const those = this.#followers.get(follower.account) ?? new Map();
     this.#followers.set(follower.account, those.set(follower, this.#group));
-    this.#stopListening ??= this.#events.listen((until) => this.#wake(until));
-    this.#timer ??= setInterval(() => this.#beat(), this.#beatEveryMs / BEAT_GROUPS);
+    this.#stopListening ??= this.events.listen((until) => this.#wake(until));
+    this.#timer ??= setInterval(() => this.#beat(), this.beatEveryMs / BEAT_GROUPS);
   }
 
   unfollow(follower: Follower): void {
@@ -96,11 +93,11 @@ export class EventHub {
       const until = this.#until;
       let pauseMs = LOOKS_APART_MS;
       try {
-        const accounts = await this.#events.touched([...this.#followers.keys()], this.#told, until);
+        const accounts = await this.events.touched([...this.#followers.keys()], this.#told, until);
         this.#told = until;
         for (const account of accounts) this.#tell(account, until);
       } catch (error) {
-        this.#observer.failed("event-feed", error);
+        this.observer.failed("event-feed", error);
         pauseMs = LOOK_AGAIN_MS;
       }
       await Bun.sleep(pauseMs);

@@ -44,7 +44,6 @@ export function eventStream(options: StreamOptions): ReadableStream<Uint8Array> 
  */
 class EventStream implements Follower {
   readonly account: AccountNumber;
-  readonly #options: StreamOptions;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   /** Every event up to this number was sent. */
   #given: bigint;
@@ -57,8 +56,7 @@ class EventStream implements Follower {
   #beats = 0;
   #ended = false;
 
-  constructor(options: StreamOptions) {
-    this.#options = options;
+  constructor(private readonly options: StreamOptions) {
     this.account = options.account;
     this.#given = options.after;
   }
@@ -68,8 +66,8 @@ class EventStream implements Follower {
     // For clients that are cut off before the first event. Not every parser passes on an id without data.
     const cursor = encodeEventCursor(this.#given);
     this.#give(`retry: 2000\nid: ${cursor}\n: cursor ${cursor}\n\n`);
-    this.#options.hub.follow(this);
-    if (this.#options.hub.closed) this.close();
+    this.options.hub.follow(this);
+    if (this.options.hub.closed) this.close();
     else void this.#readOn();
   }
 
@@ -83,13 +81,13 @@ class EventStream implements Follower {
   wake(until: bigint): void {
     this.#until = until;
     if (this.#hasRoom()) return void this.#readOn();
-    const { stalledMsMax = STREAM_QUEUE.stalledMs } = this.#options;
-    if (performance.now() - this.#takenAt > stalledMsMax) this.#options.cutOff();
+    const { stalledMsMax = STREAM_QUEUE.stalledMs } = this.options;
+    if (performance.now() - this.#takenAt > stalledMsMax) this.options.cutOff();
   }
 
   beat(): void {
     if (this.#hasRoom()) return void this.#giveNow(this.#comment());
-    if (!this.#wasTaken) this.#options.cutOff();
+    if (!this.#wasTaken) this.options.cutOff();
     this.#wasTaken = false;
   }
 
@@ -102,14 +100,14 @@ class EventStream implements Follower {
     const isStalled = !this.#hasRoom();
     this.end();
     this.#controller.close();
-    if (isStalled) this.#options.cutOff();
+    if (isStalled) this.options.cutOff();
   }
 
   end(error?: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#options.hub.unfollow(this);
-    this.#options.onEnd(error);
+    this.options.hub.unfollow(this);
+    this.options.onEnd(error);
   }
 
   async #readOn(): Promise<void> {
@@ -118,7 +116,7 @@ class EventStream implements Follower {
     try {
       while (this.#mayReadOn()) {
         const until = this.#until > this.#given ? this.#until : undefined;
-        const chunk = await this.#options.read(this.#given, until);
+        const chunk = await this.options.read(this.#given, until);
         if (chunk.bytes.length > 0 && !(await this.#isPermitted())) break;
         if (!this.#ended) this.#giveChunk(chunk);
       }
@@ -158,7 +156,7 @@ class EventStream implements Follower {
 
   /** Ends the stream if its reader may no longer read. */
   async #isPermitted(): Promise<boolean> {
-    const isPermitted = await this.#options.isPermitted();
+    const isPermitted = await this.options.isPermitted();
     if (!isPermitted) this.close();
     return isPermitted;
   }

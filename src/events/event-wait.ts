@@ -3,16 +3,15 @@ import type { EventHub, Follower } from "./event-hub.ts";
 
 /** A request that waits for events. */
 export class EventWait implements Follower {
-  readonly account: AccountNumber;
-  readonly #hub: EventHub;
   #until = -1n;
   #after = 0n;
   #resolve: ((hasMore: boolean) => void) | undefined;
   #closed = false;
 
-  constructor(hub: EventHub, account: AccountNumber) {
-    this.#hub = hub;
-    this.account = account;
+  constructor(
+    private readonly hub: EventHub,
+    readonly account: AccountNumber,
+  ) {
     hub.follow(this);
   }
 
@@ -21,7 +20,7 @@ export class EventWait implements Follower {
    * ended.
    */
   async next(after: bigint, waitMsMax: number): Promise<boolean> {
-    if (this.#closed || this.#hub.closed) return false;
+    if (this.#closed || this.hub.closed) return false;
     if (this.#until > after) return true;
     this.#after = after;
     return new Promise<boolean>((resolve) => {
@@ -42,7 +41,7 @@ export class EventWait implements Follower {
   close(): void {
     this.#closed = true;
     this.#answer(false);
-    this.#hub.unfollow(this);
+    this.hub.unfollow(this);
   }
 
   #answer(hasMore: boolean): void {

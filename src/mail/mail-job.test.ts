@@ -30,7 +30,6 @@ afterAll(() => opened.end());
 
 /** Runs the job until it has nothing to do at that time. */
 async function run(now: number): Promise<void> {
-  const { accounts } = storage.store;
   const link =
     (path: string) =>
     async ({ id }: Account) => {
@@ -52,8 +51,7 @@ async function run(now: number): Promise<void> {
       verification: link("verify-email"),
     },
     observer: { failed: (_, error) => void failures.push(error) },
-    findByEmail: (email) => accounts.findByEmail(email),
-    findByNumber: (number) => accounts.findByNumber(number),
+    accounts: storage.store.accounts,
   });
   while ((await job.run({ now, signal: new AbortController().signal })) === 0) {}
 }

@@ -1,8 +1,8 @@
 import type { Account } from "#core/account.ts";
 import type { Job } from "#core/job.ts";
-import type { AddressedMail, Mail, MailQueue, QueuedMail } from "#core/mail.ts";
+import type { AddressedMail, MailQueue, QueuedMail } from "#core/mail.ts";
 import type { Observer } from "#core/observer.ts";
-import type { AccountNumber } from "#core/plant.ts";
+import type { Store } from "#core/store.ts";
 import { type Message, noticeMessage, recoveryMessage, type ServiceLinks, verifyMessage } from "./messages.ts";
 import type { Transport } from "./transport.ts";
 
@@ -27,8 +27,7 @@ export interface MailJobParts {
   readonly transport: Transport;
   readonly links: LinkMaker & ServiceLinks;
   readonly observer: Pick<Observer, "failed">;
-  findByEmail(email: string): Promise<Account | undefined>;
-  findByNumber(number: AccountNumber): Promise<Account | undefined>;
+  readonly accounts: Pick<Store["accounts"], "findByEmail" | "findByNumber">;
 }
 
 /** Sends queued mail, on any node. A mail server that is down is tried again for a day. */
@@ -72,7 +71,10 @@ interface Addressed extends AddressedMail {
 async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: number): Promise<Addressed | undefined> {
   const { mail, createdAt, recipient } = queued;
   const { links } = parts;
-  const account = await holderOf(parts, mail);
+  const { accounts } = parts;
+  const account = await (mail.kind === "recover-password"
+    ? accounts.findByEmail(mail.to)
+    : accounts.findByNumber(mail.account));
   if (!account) return undefined;
   const addressed = { kind: mail.kind, account: account.number, to: account.email };
   switch (mail.kind) {
@@ -86,8 +88,4 @@ async function addressedMessage(parts: MailJobParts, queued: QueuedMail, now: nu
       if (recipient === undefined && !account.emailVerified) return undefined;
       return { ...addressed, to: recipient ?? account.email, message: () => noticeMessage(mail.notice, links) };
   }
-}
-
-function holderOf(parts: MailJobParts, mail: Mail): Promise<Account | undefined> {
-  return mail.kind === "recover-password" ? parts.findByEmail(mail.to) : parts.findByNumber(mail.account);
 }

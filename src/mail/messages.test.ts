@@ -36,7 +36,8 @@ describe.each(MESSAGES)("the message %s", (_, message) => {
     expect(message.paragraphs.length).toBeGreaterThan(0);
   });
 
-  test("leads to the service and to nowhere else, in both forms", () => {
+  test("leads to the service and to nowhere else, in both forms, and loads nothing", () => {
+    expect(html(message)).not.toMatch(/\b(?:src|background)=|@import|url\(/);
     for (const form of [plainText(message), html(message)]) {
       expect(addresses(form).length).toBeGreaterThan(0);
       for (const address of addresses(form)) expect(address).toStartWith(`${ORIGIN}/dashboard/`);
@@ -81,12 +82,12 @@ describe("a notice", () => {
   });
 });
 
-test.each(["&", "<", ">", '"', "'", "</p><script>alert(1)</script>", "&lt;"])(
-  "%j in any part of a message is text in the HTML",
+test.each(["&", "<", ">", '"', "'", "</p><script>alert(1)</script>", `<img src=x onerror="alert('1')">`, "&lt;"])(
+  "text that a stranger chose, such as %j, is text in any part of the HTML",
   (text) => {
     const form = html({ subject: text, paragraphs: [text], link: { label: text, url: `${ORIGIN}/?q=${text}` } });
     const shown = form.replace(/<[^>]*>/g, "");
-    expect(form).not.toContain("<script");
+    expect(form).not.toMatch(/<(?:script|img)/);
     const entities = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" };
     const read = shown.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity as keyof typeof entities]);
     expect(read.split(text).length - 1).toBeGreaterThanOrEqual(4);

@@ -15,7 +15,6 @@ export function mailJobs(settings: Settings, storage: Storage, observer: Observe
   const { origin, hostname } = new URL(baseUrl);
   const from = settings.MAIL_FROM ?? `Plantstore <plantstore@${hostname}>`;
   const page = (path: string) => `${origin}/dashboard/${path}`;
-  const { accounts } = storage.store;
   const sending = mailJob({
     queue: storage.mail,
     transport: smtpTransport(smtpUrl, from),
@@ -27,8 +26,7 @@ export function mailJobs(settings: Settings, storage: Storage, observer: Observe
       verification: async (account) =>
         page(`verify-email?token=${await makeMailedLink(storage, account, "verify-address")}`),
     },
-    findByEmail: (email) => accounts.findByEmail(email),
-    findByNumber: (number) => accounts.findByNumber(number),
+    accounts: storage.store.accounts,
   });
   const expiring: Job = {
     name: "expiring-tokens",

@@ -78,11 +78,16 @@ export type Target = { readonly address: string } | { readonly error: DeliveryEr
  * One address to call, looked up again for each attempt. Every address of the name must be allowed, or none is called.
  * The caller connects to this very address, so a name that resolves differently a moment later gains nothing.
  */
-export async function resolveTarget(url: URL, networks: AllowedNetworks, find: Lookup): Promise<Target> {
+export async function resolveTarget(
+  url: URL,
+  networks: AllowedNetworks,
+  find: Lookup,
+  msMax = LOOKUP_MS_MAX,
+): Promise<Target> {
   const host = hostOf(url);
   let addresses: readonly string[];
   try {
-    addresses = ipaddr.isValid(host) ? [host] : await inTime(find(host));
+    addresses = ipaddr.isValid(host) ? [host] : await inTime(find(host), msMax);
   } catch {
     return { error: "dns" };
   }
@@ -93,10 +98,10 @@ export async function resolveTarget(url: URL, networks: AllowedNetworks, find: L
 }
 
 /** The system may try its name servers one after the other, for longer than an attempt may take. */
-async function inTime(found: Promise<readonly string[]>): Promise<readonly string[]> {
+async function inTime(found: Promise<readonly string[]>, msMax: number): Promise<readonly string[]> {
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the name was not found in time")), LOOKUP_MS_MAX);
+    timer = setTimeout(() => reject(new Error("the name was not found in time")), msMax);
   });
   try {
     return await Promise.race([found, late]);

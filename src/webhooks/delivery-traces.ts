@@ -65,12 +65,9 @@ const UNTRACED: AttemptTrace = { traceparent: undefined, span: undefined };
 export class DeliveryTraces {
   /** Oldest first. */
   readonly #causes = new Map<string, TraceParent>();
-  readonly #ratio: number | undefined;
 
   /** `ratio` is the fraction of attempts without a known cause that is traced; undefined if no spans are made. */
-  constructor(ratio: number | undefined) {
-    this.#ratio = ratio;
-  }
+  constructor(private readonly ratio: number | undefined) {}
 
   remember(causes: readonly EventCause[]): void {
     for (const { account, type, plantId, updatedAt, trace } of causes) {
@@ -88,13 +85,13 @@ export class DeliveryTraces {
     const cause = this.#causes.get(keyOf(account, type, plant.id, updatedAt));
     if (!cause) return this.ofUnknown();
     // If no span is made of the attempt, the caller's position is passed on unchanged.
-    if (this.#ratio === undefined || !cause.isSampled) return { traceparent: traceParentText(cause), span: undefined };
+    if (this.ratio === undefined || !cause.isSampled) return { traceparent: traceParentText(cause), span: undefined };
     return traced({ traceId: cause.traceId, spanId: newSpanId(crypto.randomUUID()), parentSpanId: cause.spanId });
   }
 
   /** For an attempt that was not caused by a single request. */
   ofUnknown(): AttemptTrace {
-    if (this.#ratio === undefined || Math.random() >= this.#ratio) return UNTRACED;
+    if (this.ratio === undefined || Math.random() >= this.ratio) return UNTRACED;
     return traced({
       traceId: newTraceId(crypto.randomUUID()),
       spanId: newSpanId(crypto.randomUUID()),

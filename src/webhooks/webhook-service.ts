@@ -227,8 +227,7 @@ export class Webhooks implements WebhookService {
     const problem = problemOfUrl(text, networks);
     if (problem) throw refusedUrl(problem);
     if (!lookup) return;
-    const late = Bun.sleep(LOOKUP_MS_MAX).then(() => ({ error: "dns" }) as const);
-    const target = await Promise.race([resolveTarget(new URL(text), networks, lookup), late]);
+    const target = await resolveTarget(new URL(text), networks, lookup, LOOKUP_MS_MAX);
     if ("error" in target && target.error === "address_refused") throw refusedUrl("must have a public address");
   }
 }
