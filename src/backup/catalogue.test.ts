@@ -45,7 +45,8 @@ function keep(at: string, recipients: string[] = [], database?: string): Promise
 }
 
 test("a file without a manifest is no backup, and other files are none either", async () => {
-  for (const file of ["plantstore-20261121T161229Z-1z.db.zst", "notes.json", "plantstore-1.json"]) {
+  const name = "plantstore-20261121T161229Z-1z";
+  for (const file of [`${name}.db.zst`, `${name}.json.unfinished`, "notes.json", "plantstore-1.json"]) {
     writeFileSync(join(folder, file), "{}");
   }
   expect(await readCatalogue(destination)).toEqual({ backups: [], damaged: [] });
@@ -68,21 +69,11 @@ test("a manifest in which anything was changed is damaged, and hides no other ba
   const whole = await keep("2026-11-22T16:12:29.000Z");
   const path = join(folder, manifestFile(name));
   const text = readFileSync(path, "utf8");
-  const changes = [
-    text.replace('"plants": 70', '"plants": 71'),
-    text.replace('"verified_at": null', '"verified_at": "2026-11-21T17:00:00.000Z"'),
-    text.replace('"version": "1.0.0"', '"version": "1.0.1"'),
-    text.replace("{", '{"more":1,'),
-    text + " ".repeat(65_536),
-    "",
-  ];
-  for (const changed of changes) {
+  const ofAnother = readFileSync(join(folder, manifestFile(whole.name)), "utf8");
+  for (const changed of [text.replace('"plants": 70', '"plants": 71'), text + " ".repeat(65_536), "", ofAnother]) {
     writeFileSync(path, changed);
     expect(await readCatalogue(destination)).toEqual({ backups: [whole], damaged: [name] });
   }
-  // A whole manifest under another backup's name.
-  writeFileSync(path, readFileSync(join(folder, manifestFile(whole.name))));
-  expect((await readCatalogue(destination)).damaged).toEqual([name]);
 });
 
 test("a backup that was verified says when, and is otherwise the same", async () => {
@@ -90,16 +81,8 @@ test("a backup that was verified says when, and is otherwise the same", async ()
   const at = new Date("2026-11-22T00:00:00.000Z");
   const verified = await markVerified(destination, backup, at);
   expect(await findBackup(destination, backup.name, undefined)).toEqual(verified);
-  const { sha256, ...members } = verified.manifest;
-  const { sha256: before, ...membersBefore } = backup.manifest;
-  expect(members).toEqual({ ...membersBefore, verified_at: at.toISOString() });
-  expect(sha256.manifest).not.toBe(before.manifest);
-});
-
-test("a removed backup leaves no file", async () => {
-  const { name } = await keep("2026-11-21T16:12:29.000Z", ["age1x"]);
-  await removeBackup(destination, name);
-  expect(readdirSync(folder)).toEqual([]);
+  const { sha256 } = verified.manifest;
+  expect(verified.manifest).toEqual({ ...backup.manifest, sha256, verified_at: at.toISOString() });
 });
 
 describe("in a destination of several databases", () => {
@@ -132,8 +115,8 @@ describe("in a destination of several databases", () => {
   });
 });
 
-test("a backup that is removed while it is verified does not come back as a manifest alone", async () => {
-  const backup = await keep("2026-11-21T16:12:29.000Z");
+test("a removed backup leaves no file, and does not come back as a manifest alone by its verification", async () => {
+  const backup = await keep("2026-11-21T16:12:29.000Z", ["age1x"]);
   await removeBackup(destination, backup.name);
   await expect(markVerified(destination, backup, new Date())).rejects.toThrow("was removed while it was verified");
   expect(readdirSync(folder)).toEqual([]);

@@ -41,22 +41,8 @@ test.each([
   );
 });
 
-test("an encrypted backup is read with one of its identities alone, and shows nothing of its content", async () => {
+test("an encrypted backup shows nothing of its content", async () => {
   const { bytes } = await storing(new TextEncoder().encode("Monstera deliciosa".repeat(100)), [recipient]);
   expect(Buffer.from(bytes).includes("Monstera")).toBe(false);
-  const stranger = await generateX25519Identity();
-  await expect(unstoring(bytes, [stranger])).rejects.toThrow();
   await expect(unstoring(bytes, [])).rejects.toThrow();
-  expect((await unstoring(bytes, [stranger, identity])).bytes.length).toBe(1800);
-});
-
-test.each([
-  ["plain", [], []],
-  ["encrypted", [recipient], [identity]],
-])("what is stored %s and has lost its end is refused, or has other sums than it had", async (_kind, to, by) => {
-  const { bytes, result } = await storing(crypto.getRandomValues(new Uint8Array(50_000)), to);
-  for (const lost of [1, 4, 1000]) {
-    const back = await unstoring(bytes.subarray(0, -lost), by).catch(() => undefined);
-    expect(back?.result).not.toEqual(result);
-  }
 });
