@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import {
   findBackup,
   keepManifest,
@@ -61,7 +61,9 @@ test("backups are listed oldest first, and found by name, by the name of a file,
   for (const given of [older.name, manifestFile(older.name), contentFile(older.name, ["age1x"])]) {
     expect(await findBackup(destination, given, undefined)).toEqual(older);
   }
-  await expect(findBackup(destination, "plantstore-1", undefined)).rejects.toThrow("There is no backup plantstore-1");
+  for (const none of ["plantstore-1", `../${basename(folder)}/${older.name}`]) {
+    await expect(findBackup(destination, none, undefined)).rejects.toThrow(`There is no backup ${none}`);
+  }
 });
 
 test("a manifest in which anything was changed is damaged, and hides no other backup", async () => {
