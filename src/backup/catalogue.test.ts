@@ -46,7 +46,7 @@ function keep(at: string, recipients: string[] = [], database?: string): Promise
 
 test("a file without a manifest is no backup, and other files are none either", async () => {
   const name = "plantstore-20261121T161229Z-1z";
-  for (const file of [`${name}.db.zst`, `${name}.json.old`, "notes.json", "plantstore-1.json"]) {
+  for (const file of [`${name}.db.zst`, `${name}.json.json`, "notes.json", "plantstore-1.json"]) {
     writeFileSync(join(folder, file), "{}");
   }
   expect(await readCatalogue(destination)).toEqual({ backups: [], damaged: [] });
