@@ -166,7 +166,7 @@ describe("an exclusive job", () => {
     const leases = new MemoryLeases();
     const job = { exclusive: true, intervalMs: 2 };
     const first = start({ leases, job });
-    await until(() => first.starts.length === 1);
+    await until(() => first.starts.length > 0);
     const second = start({ leases, job });
     await until(() => first.starts.length >= 5);
     expect(second.starts).toEqual([]);
