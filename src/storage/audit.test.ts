@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Account } from "#core/account.ts";
 import type { AuditAction, AuditEntry, AuditQuery, AuditRecord } from "#core/audit.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import { FAILED_SIGN_INS } from "#load/limits.ts";
-import { ENGINES, newPostgresDatabase } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { newPostgresDatabase } from "#test/support/engines.ts";
+import { describeStores } from "#test/support/stores.ts";
 import { AuditLog } from "./audit.ts";
 import { openStorage } from "./open.ts";
 import { Sessions } from "./sign-in/sessions.ts";
@@ -13,20 +13,14 @@ import { Sessions } from "./sign-in/sessions.ts";
 const SYSTEM = { actor: { kind: "system", id: "", name: "plantstore" } } as const;
 const YEAR_MS = 365 * 86_400_000;
 
-describe.each(ENGINES)("the audit log, on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("the audit log, on %s", (testStore) => {
   let audited: AuditRecord[];
   let audit: AuditLog;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
-  }, 60_000);
   beforeEach(() => {
     audited = [];
     const observer = { ...NO_OBSERVER, audited: (record: AuditRecord) => void audited.push(record) };
     audit = new AuditLog(testStore.storage, observer, undefined);
   });
-  afterAll(() => testStore.end());
-
   const entry = (
     account: number,
     action: AuditAction = "token.created",

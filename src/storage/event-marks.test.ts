@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { INT64_MAX } from "#core/int64.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 import { EventMarks } from "./event-marks.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 
-describe.each(ENGINES)("marks of the last numbers, on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("marks of the last numbers, on %s", (testStore) => {
   let marks: EventMarks;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
+  beforeAll(() => {
     marks = new EventMarks(testStore.storage.db, testStore.storage.atomically);
-  }, 60_000);
+  });
   beforeEach(async () => {
     const { db } = testStore.storage;
     await db.deleteFrom("number_marks").where("at", ">", 0).execute();
     await db.updateTable("number_marks").set({ number: 0n }).execute();
   });
-  afterAll(() => testStore.end());
-
   async function noted(): Promise<[number, number][]> {
     const rows = await testStore.storage.db
       .selectFrom("number_marks")

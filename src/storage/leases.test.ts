@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
-import type { Storage } from "./storage.ts";
+import { expect, test } from "bun:test";
+import { describeStores } from "#test/support/stores.ts";
 
-describe.each(ENGINES)("on %s", (engine) => {
-  let testStore: TestStore;
-  let other: Storage;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
-    other = await testStore.another();
-  }, 60_000);
-  afterAll(async () => {
-    await other.store.close();
-    await testStore.end();
-  });
-
+describeStores("on %s", (testStore) => {
   test("one holder at a time has a lease, over all processes, and may renew it", async () => {
     const lease = { name: "sweep", durationMs: 60_000 };
+    const other = await testStore.another();
     const [here, there] = [testStore.store.leases, other.store.leases];
     const taken = await Promise.all([here.take({ ...lease, holder: "a" }), there.take({ ...lease, holder: "b" })]);
     expect(taken.filter((each) => each)).toHaveLength(1);
@@ -24,6 +12,7 @@ describe.each(ENGINES)("on %s", (engine) => {
     expect(await there.take({ ...lease, holder })).toBe(true);
     expect(await there.take({ ...lease, holder: "c" })).toBe(false);
     expect(await there.take({ ...lease, name: "another", holder: "c" })).toBe(true);
+    await other.store.close();
   });
 
   test("a lease that was released, or has run out, is free", async () => {

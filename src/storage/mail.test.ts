@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Mail } from "#core/mail.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore, verifyAddress } from "#test/support/stores.ts";
+import { describeStores, verifyAddress } from "#test/support/stores.ts";
 import { AuditLog } from "./audit.ts";
 import { MailRows } from "./mail.ts";
 
@@ -12,16 +11,12 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const lost = (to: string): Mail => ({ kind: "recover-password", to });
 
-describe.each(ENGINES)("the queue of mail, on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("the queue of mail, on %s", (testStore) => {
   let mail: MailRows;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
+  beforeAll(() => {
     mail = new MailRows(testStore.storage);
-  }, 60_000);
+  });
   beforeEach(() => testStore.storage.db.deleteFrom("mail_queue").execute());
-  afterAll(() => testStore.end());
-
   async function verifiedAccount(): Promise<AccountNumber> {
     const account = await testStore.account();
     await verifyAddress(testStore.storage, account);

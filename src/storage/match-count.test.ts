@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import { atOnce, type CountedSlice, countMatches } from "#core/reads.ts";
 import type { PlantChoice } from "#core/store.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 
 /** More than one slice. */
 const MANY = 21_000;
@@ -20,21 +19,13 @@ const given: readonly NewPlant[] = [
   { id: 7n, name: `${LONG}second`, tag: undefined },
 ];
 
-describe.each(ENGINES)("counting matches on %s", (engine) => {
-  let opened: TestStore;
+describeStores("counting matches on %s", (opened) => {
   let small: AccountNumber;
   let large: AccountNumber;
   beforeAll(async () => {
-    opened = await openTestStore(engine);
-    [small, large] = [await opened.account(), await opened.account()];
-    await opened.store.plants.createMany(small, given);
-    for (let at = 0; at < MANY; at += 500) {
-      const plants = Array.from({ length: 500 }, (_, index) => manyPlant(at + index));
-      await opened.store.plants.createMany(large, plants);
-    }
-  }, 60_000);
-  afterAll(() => opened.end());
-
+    small = await opened.accountWith(given);
+    large = await opened.accountWith(Array.from({ length: MANY }, (_, at) => manyPlant(at)));
+  });
   test("a count is that of a comparison one by one, and of the account's own plants", async () => {
     const choices: PlantChoice[] = [
       { q: "rosa", tag: undefined },

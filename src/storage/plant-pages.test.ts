@@ -1,22 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
-import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
+import type { AccountNumber, Plant } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import type { PlantStore } from "#core/store.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
 import { EVERYTHING, listAll, readAll } from "#test/support/plant-lists.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 import { positionOf } from "./plant-page.ts";
 
 const always = () => undefined;
 
 const EDGES = [INT64_MIN, INT64_MIN + 1n, -(2n ** 53n) - 1n, -1n, 0n, 1n, 2n ** 53n + 1n, INT64_MAX - 1n, INT64_MAX];
 const ID = fc.oneof(fc.constantFrom(...EDGES), fc.bigInt(-20n, 20n), fc.bigInt(INT64_MIN, INT64_MAX));
-/** U+FFFF sorts after the characters beyond it in UTF-16, and before them in UTF-8. */
-const NAME = fc.constantFrom("", "fern", "FERN", "\uffff", "\u{10000}", "\u{10ffff} fern", "x".repeat(5000));
-const TAG = fc.constantFrom(undefined, "", "\uffff", "\u{10000}", "t".repeat(5000));
+/**
+ * Letters of one case folding, signs of SQL, of its patterns and of search expressions. U+FFFF sorts after the characters
+ * beyond it in UTF-16, and before them in UTF-8.
+ */
+const PARTS = [...'aAKſςΣß%_*"🌵İ', "SS", "\u{212a}", "ab c", "fern", "FERN", "\uffff", "\u{10000}", "\u{10ffff} fern"];
+const PART = fc.constantFrom(...PARTS);
+const NAME = fc.oneof(
+  fc.array(PART, { maxLength: 6 }).map((parts) => parts.join("")),
+  fc.constant("x".repeat(5000)),
+);
+const TAG = fc.constantFrom(undefined, "", "%", "Indoor", "indoor", "\uffff", "\u{10000}", "t".repeat(5000));
 const PLANTS = fc.uniqueArray(fc.record({ id: ID, name: NAME, tag: TAG }), {
   selector: ({ id }) => id,
   minLength: 1,
@@ -25,27 +32,17 @@ const PLANTS = fc.uniqueArray(fc.record({ id: ID, name: NAME, tag: TAG }), {
 const QUERY = fc.record({
   order: fc.constantFrom("id" as const, "-created_at" as const),
   limit: fc.integer({ min: 1, max: 40 }),
-  q: fc.constantFrom(undefined, undefined, "fern", "f", "\uffff", "\u{10000}", "x".repeat(5000)),
-  tag: fc.constantFrom(undefined, undefined, "", "\uffff", "\u{10000}", "t".repeat(5000)),
+  q: fc.option(fc.oneof(PART, NAME), { nil: undefined }),
+  tag: fc.oneof(fc.constant(undefined), TAG),
 });
 
 const KINDS = ["create", "change", "remove"] as const;
 
-describe.each(ENGINES)("pages of plants on %s", (engine) => {
-  let opened: TestStore;
+describeStores("pages of plants on %s", (opened, engine) => {
   let plants: PlantStore;
-  beforeAll(async () => {
-    opened = await openTestStore(engine);
+  beforeAll(() => {
     plants = opened.store.plants;
-  }, 60_000);
-  afterAll(() => opened.end());
-
-  async function accountWith(given: readonly NewPlant[]): Promise<AccountNumber> {
-    const account = await opened.account();
-    await plants.createMany(account, given);
-    return account;
-  }
-
+  });
   /** Does it if it can be done. */
   async function act(account: AccountNumber, { kind, at }: { kind: (typeof KINDS)[number]; at: bigint }) {
     const id = at * 2n + 1n;
@@ -61,9 +58,9 @@ describe.each(ENGINES)("pages of plants on %s", (engine) => {
         fc.array(QUERY, { minLength: 3, maxLength: 3 }),
         fc.array(ID, { minLength: 2, maxLength: 2 }),
         async (given, queries, positions) => {
-          const account = await accountWith(given);
+          const account = await opened.accountWith(given);
           const all = await listAll(opened.reads.plants, account);
-          const others = await listAll(opened.reads.plants, await accountWith(given), { limit: 3 });
+          const others = await listAll(opened.reads.plants, await opened.accountWith(given), { limit: 3 });
           const own = [all, others].flatMap(([plant]) => (plant ? [plant.id, plant.number] : []));
           for (const query of queries) {
             const { order } = query;
@@ -103,7 +100,7 @@ describe.each(ENGINES)("pages of plants on %s", (engine) => {
             name: "stays",
             tag: undefined,
           }));
-          const account = await accountWith(staying);
+          const account = await opened.accountWith(staying);
           const seen: Plant[] = [];
           const query = { ...EVERYTHING, order, q, limit };
           let page = await opened.reads.plants.list(account, query);
@@ -125,7 +122,7 @@ describe.each(ENGINES)("pages of plants on %s", (engine) => {
 
   test("of an account that is removed between them end, and hold nothing of another account", async () => {
     const given = Array.from({ length: 10 }, (_, at) => ({ id: BigInt(at), name: "fern", tag: "t" }));
-    const [account, other] = [await opened.holder(), await accountWith(given)];
+    const [account, other] = [await opened.holder(), await opened.accountWith(given)];
     await plants.createMany(account.number, given);
     for (const query of [{ q: "fern" }, {}, { tag: "t" }]) {
       const page = await opened.reads.plants.list(account.number, { ...EVERYTHING, ...query, limit: 4 });
@@ -144,17 +141,25 @@ describe.each(ENGINES)("pages of plants on %s", (engine) => {
     expect(await listAll(opened.reads.plants, other)).toHaveLength(10);
   });
 
-  test("of an export that has begun give the whole account, though it is removed meanwhile", async () => {
+  test("of an export that has begun give every plant as of that moment, though they are written and removed", async () => {
     const account = await opened.holder();
-    const given = Array.from({ length: 1700 }, (_, at) => ({ id: BigInt(at), name: `fern ${at}`, tag: undefined }));
+    const given = Array.from({ length: 3000 }, (_, at) => ({
+      id: BigInt((at * 7919) % 3001),
+      name: `fern ${at}`,
+      tag: undefined,
+    }));
     await plants.createMany(account.number, given);
     const before = await listAll(opened.reads.plants, account.number);
-    const pages = opened.reads.plants.export(account.number)[Symbol.asyncIterator]();
+    const pages = opened.reads.plants.export(account.number);
     const first = await pages.next();
+    await plants.createMany(
+      account.number,
+      [5000n, -1n].map((id) => ({ id, name: "new", tag: undefined })),
+    );
+    await plants.remove(account.number, 2999n, always);
+    await plants.change(account.number, 2998n, { name: "changed" }, always);
     await opened.store.accounts.remove(account, TEST_SOURCE);
-    const exported: Plant[] = [...(first.value ?? [])];
-    for (let page = await pages.next(); !page.done; page = await pages.next()) exported.push(...page.value);
-    expect(exported).toEqual(before);
+    expect([...(first.value ?? []), ...(await Array.fromAsync(pages)).flat()]).toEqual(before);
     expect(await plants.count(account.number)).toBe(0);
   });
 });

@@ -1,182 +1,74 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
+import { Failure } from "#core/failure.ts";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
-import type { AccountNumber, NewPlant, Plant } from "#core/plant.ts";
-import { passes, plantFilter } from "#core/plant-filter.ts";
-import type { PlantStore } from "#core/store.ts";
+import type { AccountNumber, CreateOutcome, NewPlant, Plant } from "#core/plant.ts";
+import type { PlantQuery } from "#core/store.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { EVERYTHING, exportAll, listAll } from "#test/support/plant-lists.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { readFeed } from "#test/support/feed.ts";
+import { exportAll, listAll } from "#test/support/plant-lists.ts";
+import { describeStores } from "#test/support/stores.ts";
 
+const HOUR_MS = 3_600_000;
 const always = () => undefined;
+const never = () => {
+  throw new Failure("precondition-failed", "not this one");
+};
 
 function plant(id: bigint | number, name = `plant ${id}`, tag?: string): NewPlant {
   return { id: BigInt(id), name, tag };
 }
 
+const fern = plant(1, "Fern", "shade");
 const ids = (plants: readonly Pick<Plant, "id">[]) => plants.map(({ id }) => id);
 
-describe.each(ENGINES)("plants on %s", (engine) => {
-  let opened: TestStore;
-  let plants: PlantStore;
-  beforeAll(async () => {
-    opened = await openTestStore(engine);
-    plants = opened.store.plants;
-  }, 60_000);
-  afterAll(() => opened.end());
+/** Few ids and few texts, so that plants meet their own kind and others of their id. */
+const PLANTS = fc.array(
+  fc.record({
+    id: fc.oneof(fc.bigInt(0n, 200n), fc.constantFrom(INT64_MIN, INT64_MAX, 2n ** 53n + 1n)),
+    name: fc.constantFrom("a", "b", ""),
+    tag: fc.constantFrom(undefined, "", "t"),
+  }),
+  { minLength: 1, maxLength: 300 },
+);
 
-  async function accountWith(given: readonly NewPlant[]): Promise<AccountNumber> {
-    const account = await opened.account();
-    await plants.createMany(account, given);
-    return account;
-  }
+describeStores("plants on %s", (opened) => {
+  const list = (account: AccountNumber, query: Partial<PlantQuery> = {}) =>
+    listAll(opened.reads.plants, account, query);
 
   test("ids are listed exactly and in order, at both ends of int64 and around 2^53", async () => {
     const given = [INT64_MAX, 2n ** 53n + 1n, 2n ** 53n, 2n ** 53n - 1n, 0n, -1n, -(2n ** 53n) - 1n, INT64_MIN];
-    const account = await accountWith(given.map((id) => plant(id)));
-    expect(ids(await listAll(opened.reads.plants, account))).toEqual(given.toReversed());
-    expect(ids(await listAll(opened.reads.plants, account, { limit: 1 }))).toEqual(given.toReversed());
-    expect(ids(await listAll(opened.reads.plants, account, { limit: 3, q: "plant" }))).toEqual(given.toReversed());
-    expect(await plants.find(account, INT64_MIN)).toMatchObject({ id: INT64_MIN, name: `plant ${INT64_MIN}` });
+    const account = await opened.accountWith(given.map((id) => plant(id)));
+    for (const query of [{}, { limit: 1 }, { limit: 3, q: "plant" }]) {
+      expect(ids(await list(account, query))).toEqual(given.toReversed());
+    }
+    expect(await opened.store.plants.find(account, INT64_MIN)).toMatchObject(plant(INT64_MIN));
     expect(await opened.reads.plants.greatestId(account)).toBe(INT64_MAX);
     expect(await opened.reads.plants.greatestId(await opened.account())).toBeUndefined();
   });
 
-  test("newest first is the reverse of the order of creation, page by page", async () => {
-    const given = [5, -3, 900, 1, 0, 77];
-    const account = await accountWith(given.map((id) => plant(id)));
-    for (const limit of [1, 2, 5, 6, 7])
-      expect(ids(await listAll(opened.reads.plants, account, { order: "-created_at", limit }))).toEqual(
-        given.toReversed().map((id) => BigInt(id)),
-      );
-  });
-
-  test("a page ends the list without a further, empty one", async () => {
-    const account = await accountWith([1, 2, 3, 4].map((id) => plant(id)));
-    for (const order of ["id", "-created_at"] as const) {
-      const first = await opened.reads.plants.list(account, { ...EVERYTHING, order, limit: 2 });
-      expect(first.next).toBeDefined();
-      const second = await opened.reads.plants.list(account, { ...EVERYTHING, order, limit: 2, after: first.next });
-      expect(second.plants).toHaveLength(2);
-      expect(second.next).toBeUndefined();
-    }
-  });
-
-  test("pages stay stable while others write: nothing is listed twice, and nothing that stayed is left out", async () => {
-    const account = await accountWith(Array.from({ length: 40 }, (_, at) => plant(at * 10)));
-    const first = await opened.reads.plants.list(account, { ...EVERYTHING, limit: 20 });
-    await plants.createMany(account, [plant(5), plant(195), plant(395), plant(1000)]);
-    await plants.remove(account, 200n, always);
-    await plants.remove(account, 0n, always);
-    const second = await opened.reads.plants.list(account, { ...EVERYTHING, after: first.next });
-    const kept = Array.from({ length: 19 }, (_, at) => BigInt(210 + at * 10));
-    expect(ids(second.plants)).toEqual([195n, ...kept, 395n, 1000n].toSorted(ascending));
-  });
-
   test("an account's lists, searches and exports hold its own plants alone", async () => {
-    const mine = await accountWith([plant(1, "Ficus mine", "a")]);
-    const other = await accountWith([plant(1, "Ficus other", "a"), plant(2, "Ficus other", "a")]);
+    const mine = await opened.accountWith([plant(1, "Ficus mine", "a")]);
+    const other = await opened.accountWith([plant(1, "Ficus other", "a"), plant(2, "Ficus other", "a")]);
     for (const query of [{}, { q: "ficus" }, { tag: "a" }, { q: "f" }, { q: "ficus", tag: "a" }] as const) {
       for (const order of ["id", "-created_at"] as const) {
-        expect((await listAll(opened.reads.plants, mine, { ...query, order })).map(({ name }) => name)).toEqual([
-          "Ficus mine",
-        ]);
-        expect(await listAll(opened.reads.plants, other, { ...query, order })).toHaveLength(2);
+        expect((await list(mine, { ...query, order })).map(({ name }) => name)).toEqual(["Ficus mine"]);
+        expect(await list(other, { ...query, order })).toHaveLength(2);
       }
     }
-    expect(await exportAll(opened.reads.plants, mine)).toEqual(await listAll(opened.reads.plants, mine));
-  });
-
-  test("what was answered before is found at once, and what was changed or removed at once no longer", async () => {
-    const account = await accountWith([plant(1, "Calathea ORBIFOLIA", "indoor")]);
-    expect(await listAll(opened.reads.plants, account, { q: "orbi" })).toHaveLength(1);
-    await plants.change(account, 1n, { name: "Calathea lancifolia", tag: null }, always);
-    expect(await listAll(opened.reads.plants, account, { q: "orbi" })).toEqual([]);
-    expect(await listAll(opened.reads.plants, account, { tag: "indoor" })).toEqual([]);
-    expect(await listAll(opened.reads.plants, account, { q: "LANCI" })).toHaveLength(1);
-    await plants.remove(account, 1n, always);
-    expect(await listAll(opened.reads.plants, account, { q: "lanci" })).toEqual([]);
-  });
-
-  test("any search finds exactly the plants that a comparison one by one finds, in both orders", async () => {
-    const texts = [
-      "",
-      "a",
-      "A",
-      "ß",
-      "SS",
-      "ſ",
-      "K",
-      "\u{212a}",
-      "ς",
-      "Σ",
-      "%",
-      "_",
-      "*",
-      '"',
-      "🌵",
-      "İ",
-      "ab c",
-      "Monstera",
-    ];
-    const text = fc.array(fc.constantFrom(...texts), { maxLength: 6 }).map((parts) => parts.join(""));
-    const tag = fc.option(fc.constantFrom("", "Indoor", "indoor", "%"), { nil: undefined });
-    const given = fc.array(fc.record({ name: text, tag }), { maxLength: 40 });
-    const queries = fc.array(
-      fc.record({
-        q: fc.option(text, { nil: undefined }),
-        tag,
-        order: fc.constantFrom("id" as const, "-created_at" as const),
-        limit: fc.integer({ min: 1, max: 50 }),
-      }),
-      { minLength: 4, maxLength: 4 },
-    );
-    await fc.assert(
-      fc.asyncProperty(given, queries, async (some, asked) => {
-        const account = await accountWith(some.map(({ name, tag }, at) => plant(at % 2 ? -at : at, name, tag)));
-        const all = await listAll(opened.reads.plants, account);
-        const newest = await listAll(opened.reads.plants, account, { order: "-created_at" });
-        for (const query of asked) {
-          const filter = plantFilter(query);
-          const expected = (query.order === "id" ? all : newest).filter((kept) => passes(filter, kept));
-          expect(await listAll(opened.reads.plants, account, query)).toEqual(expected);
-        }
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  test("a search for what no plant can hold finds nothing", async () => {
-    const account = await accountWith([plant(1, "abc")]);
-    for (const q of ["ab\0", "\ud800", "\0"]) expect(await listAll(opened.reads.plants, account, { q })).toEqual([]);
+    expect(await exportAll(opened.reads.plants, mine)).toEqual(await list(mine));
   });
 
   test("a page of the longest names is short and goes on", async () => {
     const name = "Ω".repeat(500_000);
-    const account = await accountWith(Array.from({ length: 12 }, (_, at) => plant(at, `${name}${at}`)));
-    expect(await listAll(opened.reads.plants, account)).toHaveLength(12);
-    expect(await listAll(opened.reads.plants, account, { q: "ωωω7" })).toHaveLength(1);
+    const account = await opened.accountWith(Array.from({ length: 12 }, (_, at) => plant(at, `${name}${at}`)));
+    expect(await list(account)).toHaveLength(12);
+    expect(await list(account, { q: "ωωω7" })).toHaveLength(1);
   });
 
-  test("an export gives every plant in id order as of one moment, whatever is written meanwhile", async () => {
-    const given = Array.from({ length: 3000 }, (_, at) => plant((at * 7919) % 3001, `plant ${at}`));
-    const account = await accountWith(given);
-    const before = await listAll(opened.reads.plants, account);
-    const pages = opened.reads.plants.export(account)[Symbol.asyncIterator]();
-    const first = await pages.next();
-    await plants.createMany(account, [plant(5000), plant(-1)]);
-    await plants.remove(account, 2999n, always);
-    await plants.change(account, 2998n, { name: "changed" }, always);
-    const all: Plant[] = [...(first.value ?? [])];
-    for (let page = await pages.next(); !page.done; page = await pages.next()) all.push(...page.value);
-    expect(all).toEqual(before);
-  });
-
-  test("exports that end early, and those of no plant, let go of EVERYTHING", async () => {
-    const empty = await opened.account();
-    expect(await exportAll(opened.reads.plants, empty)).toEqual([]);
-    const account = await accountWith(Array.from({ length: 2000 }, (_, at) => plant(at)));
+  test("exports that end early, and those of no plant, let go of everything", async () => {
+    expect(await exportAll(opened.reads.plants, await opened.account())).toEqual([]);
+    const account = await opened.accountWith(Array.from({ length: 2000 }, (_, at) => plant(at)));
     for (let round = 0; round < 20; round++) {
       for await (const page of opened.reads.plants.export(account)) {
         expect(page.length).toBeGreaterThan(0);
@@ -187,16 +79,132 @@ describe.each(ENGINES)("plants on %s", (engine) => {
   });
 
   test("a removed account leaves none of its plants, nor their count, and no other's goes with them", async () => {
-    const account = await accountWith(Array.from({ length: 1500 }, (_, at) => plant(at, `gone ${at}`, "gone")));
-    const other = await accountWith([plant(1, "gone 1", "gone")]);
+    const account = await opened.accountWith(Array.from({ length: 1500 }, (_, at) => plant(at, `gone ${at}`, "gone")));
+    const other = await opened.accountWith([plant(1, "gone 1", "gone")]);
     await opened.store.accounts.remove(removal(account), TEST_SOURCE);
-    expect(await listAll(opened.reads.plants, account)).toEqual([]);
-    expect(await listAll(opened.reads.plants, account, { q: "gone" })).toEqual([]);
-    expect(await plants.count(account)).toBe(0);
-    expect(await listAll(opened.reads.plants, other, { q: "gone" })).toHaveLength(1);
+    expect([await list(account), await list(account, { q: "gone" })]).toEqual([[], []]);
+    expect(await opened.store.plants.count(account)).toBe(0);
+    expect(await list(other, { q: "gone" })).toHaveLength(1);
+  });
+
+  describe("that are changed or removed", () => {
+    afterEach(() => void setSystemTime());
+
+    test("keep what the change leaves out and their time of creation, and a change of nothing changes nothing", async () => {
+      const { plants } = opened.store;
+      const account = await opened.accountWith([fern]);
+      const before = await plants.find(account, 1n);
+      expect(await plants.change(account, 1n, { name: "Fern", tag: "shade" }, always)).toEqual(before as Plant);
+      const changed = await plants.change(account, 1n, { name: "Fern, large" }, always);
+      const { updatedAt } = changed;
+      expect(changed).toEqual({ ...(before as Plant), name: "Fern, large", revision: 2, updatedAt });
+      expect(updatedAt).toBeGreaterThanOrEqual(changed.createdAt);
+      expect(await plants.find(account, 1n)).toEqual(changed);
+      expect(await plants.change(account, 1n, { tag: null }, always)).toMatchObject({ tag: undefined, revision: 3 });
+    });
+
+    test("never go back in time, even if the clock does", async () => {
+      const { plants, events } = opened.store;
+      const account = await opened.accountWith([fern]);
+      const start = await events.latest();
+      const future = Date.now() + HOUR_MS;
+      setSystemTime(future);
+      expect((await plants.change(account, 1n, { name: "from the future" }, always)).updatedAt).toBe(future);
+      setSystemTime();
+      expect((await plants.change(account, 1n, { name: "from the present" }, always)).updatedAt).toBe(future);
+      await plants.remove(account, 1n, always);
+      const page = await readFeed(opened, account, { after: start });
+      expect(page.events.map(({ type, at }) => [type, at])).toEqual([
+        ["plant.changed", future],
+        ["plant.changed", future],
+        ["plant.removed", future],
+      ]);
+    });
+
+    test("are unknown if they are not there or another account's, and stay if they do not meet the condition", async () => {
+      const { plants } = opened.store;
+      const account = await opened.accountWith([fern]);
+      for (const [whose, id, allows, code] of [
+        [account, 2n, always, "plant-unknown"],
+        [await opened.account(), 1n, always, "plant-unknown"],
+        [account, 1n, never, "precondition-failed"],
+      ] as const) {
+        await expect(plants.change(whose, id, { name: "x" }, allows)).rejects.toMatchObject({ code });
+        await expect(plants.remove(whose, id, allows)).rejects.toMatchObject({ code });
+      }
+      expect(await plants.find(account, 1n)).toMatchObject({ name: "Fern", revision: 1 });
+    });
+
+    test("at once are changed one on the other and removed once: the revision counts all changes", async () => {
+      const { plants } = opened.store;
+      const account = await opened.accountWith([fern]);
+      const names = Array.from({ length: 20 }, (_, at) => `Fern ${at}`);
+      const changed = await Promise.all(names.map((name) => plants.change(account, 1n, { name }, always)));
+      expect(changed.map(({ revision }) => revision).toSorted((a, b) => a - b)).toEqual(names.map((_, at) => at + 2));
+      expect(await plants.find(account, 1n)).toMatchObject({ revision: 21 });
+      const removals = await Promise.allSettled(Array.from({ length: 8 }, () => plants.remove(account, 1n, always)));
+      expect(removals.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      expect(await plants.count(account)).toBe(0);
+    });
+
+    test("are counted with creates and repeated creates, of every account apart", async () => {
+      const { plants } = opened.store;
+      const account = await opened.accountWith([fern, { ...fern, id: 2n }]);
+      const other = await opened.accountWith([fern]);
+      await plants.createMany(account, [fern, { ...fern, name: "another" }, { ...fern, id: 3n }, { ...fern, id: 3n }]);
+      await plants.create(account, { ...fern, id: 4n });
+      expect(await plants.count(account)).toBe(4);
+      await plants.change(account, 2n, { name: "changed" }, always);
+      await plants.remove(account, 2n, always);
+      expect([await plants.count(account), await plants.count(other)]).toEqual([3, 1]);
+    });
+
+    test("give their id to another plant, with a new number and revision 1", async () => {
+      const { plants } = opened.store;
+      const account = await opened.accountWith([fern]);
+      const first = await plants.find(account, 1n);
+      await plants.change(account, 1n, { name: "changed" }, always);
+      await plants.remove(account, 1n, always);
+      expect(await plants.create(account, fern)).toBe("created");
+      const second = await plants.find(account, 1n);
+      expect(second).toMatchObject({ revision: 1, name: "Fern" });
+      expect(second?.number).toBeGreaterThan(first?.number as bigint);
+    });
+  });
+
+  describe("that are created at once", () => {
+    async function oneByOne(account: AccountNumber, given: readonly NewPlant[]): Promise<CreateOutcome[]> {
+      const outcomes: CreateOutcome[] = [];
+      for (const each of given) outcomes.push(await opened.store.plants.create(account, each));
+      return outcomes;
+    }
+
+    const kept = async (account: AccountNumber) =>
+      (await list(account, { order: "-created_at" })).map(({ id, name, tag }) => ({ id, name, tag }));
+
+    test("have the outcomes and the order of single creates, and leave the same plants", async () => {
+      const { plants } = opened.store;
+      await fc.assert(
+        fc.asyncProperty(PLANTS, PLANTS, async (first, second) => {
+          const [many, single] = [await opened.account(), await opened.account()];
+          for (const given of [first, second]) {
+            expect(await plants.createMany(many, given)).toEqual(await oneByOne(single, given));
+            expect(await kept(many)).toEqual(await kept(single));
+            expect(await plants.count(many)).toBe(await plants.count(single));
+          }
+        }),
+        { numRuns: 10 },
+      );
+    }, 60_000);
+
+    test("leave the next create a number of its own, whatever of them was there before", async () => {
+      const { plants } = opened.store;
+      const some = Array.from({ length: 200 }, (_, at) => plant(at, "x"));
+      const account = await opened.accountWith(some.slice(50, 150));
+      for (let times = 0; times < 2; times++) await plants.createMany(account, some);
+      expect(await plants.create(account, plant(1000, "newest"))).toBe("created");
+      expect((await kept(account))[0]).toEqual(plant(1000, "newest"));
+      expect(await plants.count(account)).toBe(201);
+    });
   });
 });
-
-function ascending(a: bigint, b: bigint): number {
-  return a < b ? -1 : 1;
-}

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 import type { Queries } from "./queries.ts";
 
-describe.each(ENGINES)("single statements, on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("single statements, on %s", (testStore) => {
   let db: Queries;
   let names = 0;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
+  beforeAll(() => {
     db = testStore.storage.db;
-  }, 60_000);
-  afterAll(() => testStore.end());
-
+  });
   async function store(value: string): Promise<string> {
     const name = `secret ${++names}`;
     await db.insertInto("kept_secrets").values({ name, value }).execute();

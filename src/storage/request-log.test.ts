@@ -10,7 +10,7 @@ import type { LoggedRequest, RequestLogQuery } from "#core/request-log.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
 import { ENGINES } from "#test/support/engines.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores, openTestStore, type TestStore } from "#test/support/stores.ts";
 import { Pool } from "./postgres/pool.ts";
 import { PostgresRequestLog } from "./postgres/request-log.ts";
 import { RequestLogReader } from "./request-log-query.ts";
@@ -24,14 +24,7 @@ function logged(account: number, number: number, more: Partial<LoggedRequest> = 
   return { account, requestId, at: NOW + number, method: "POST", path: "/v1/plants", status: 200, ms: 1, ...more };
 }
 
-describe.each(ENGINES)("the kept requests, on %s", (engine) => {
-  let kept: TestStore;
-
-  beforeAll(async () => {
-    kept = await openTestStore(engine);
-  }, 60_000);
-  afterAll(() => kept.end());
-
+describeStores("the kept requests, on %s", (kept) => {
   test("those of an account go with the account, and those of others stay", async () => {
     const [account, other] = [await kept.account(), await kept.account()];
     const { requests } = kept.store;
@@ -150,13 +143,7 @@ function fits(request: LoggedRequest, query: Partial<RequestLogQuery>): boolean 
   );
 }
 
-describe.each(ENGINES)("a search of the request log, on %s", (engine) => {
-  let kept: TestStore;
-  beforeAll(async () => {
-    kept = await openTestStore(engine);
-  }, 60_000);
-  afterAll(() => kept.end());
-
+describeStores("a search of the request log, on %s", (kept) => {
   async function pages(account: number, query: Partial<RequestLogQuery>, limit: number): Promise<LoggedRequest[]> {
     const found: LoggedRequest[] = [];
     let before: string | undefined;

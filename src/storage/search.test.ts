@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AccountNumber, NewPlant, Plant, PlantPatch } from "#core/plant.ts";
 import { passes, plantFilter } from "#core/plant-filter.ts";
 import { atOnce, firstFound } from "#core/reads.ts";
-import type { PlantQuery, PlantStore } from "#core/store.ts";
+import type { PlantQuery } from "#core/store.ts";
 import { removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
 import { EVERYTHING, listAll, readAll } from "#test/support/plant-lists.ts";
-import { openSearchedStore, type SearchedStore } from "#test/support/search-index.ts";
+import { describeSearchedStores } from "#test/support/search-index.ts";
 
 const always = () => undefined;
 const ORDERS = ["id", "-created_at"] as const;
@@ -41,21 +40,7 @@ const CHANGE = fc.record({
   indexes: fc.boolean(),
 });
 
-describe.each(ENGINES)("the search index on %s", (engine) => {
-  let searched: SearchedStore;
-  let plants: PlantStore;
-  beforeAll(async () => {
-    searched = await openSearchedStore(engine);
-    plants = searched.store.plants;
-  }, 60_000);
-  afterAll(() => searched.end());
-
-  async function accountWith(given: readonly NewPlant[]): Promise<AccountNumber> {
-    const account = await searched.account();
-    for (let at = 0; at < given.length; at += 500) await plants.createMany(account, given.slice(at, at + 500));
-    return account;
-  }
-
+describeSearchedStores("the search index on %s", (searched, engine) => {
   function found(account: AccountNumber, query: Partial<PlantQuery>): Promise<Plant[]> {
     const whole = { ...EVERYTHING, ...query };
     return readAll((after) => searched.search(account, { ...whole, after }), whole.limit);
@@ -63,10 +48,10 @@ describe.each(ENGINES)("the search index on %s", (engine) => {
 
   async function changeOrReplace(account: AccountNumber, id: bigint, patch: PlantPatch | undefined): Promise<void> {
     if (patch) {
-      await plants.change(account, id, patch, always);
+      await searched.store.plants.change(account, id, patch, always);
     } else {
-      await plants.remove(account, id, always);
-      await plants.create(account, { id, name: "Monstera made anew", tag: undefined });
+      await searched.store.plants.remove(account, id, always);
+      await searched.store.plants.create(account, { id, name: "Monstera made anew", tag: undefined });
     }
   }
 
@@ -81,7 +66,7 @@ describe.each(ENGINES)("the search index on %s", (engine) => {
           maxLength: 3,
         }),
         async (given, sliceLength, changes, queries) => {
-          const account = await accountWith(given.map((each, at) => ({ ...each, id: BigInt(at) })));
+          const account = await searched.accountWith(given.map((each, at) => ({ ...each, id: BigInt(at) })));
           await searched.index(sliceLength);
           for (const { at, to, indexes } of changes) {
             await changeOrReplace(account, BigInt(at % given.length), to);
@@ -106,7 +91,7 @@ describe.each(ENGINES)("the search index on %s", (engine) => {
       const rarity = `${at % 2 ? "even" : "odd"} ${at % 100 === 7 ? "rare" : ""} ${at === 2321 ? "unique" : ""}`;
       return { id: BigInt((at * 7919) % count), name: `Plant ${rarity}`, tag: at % 10 ? undefined : "tenth" };
     });
-    const account = await accountWith(given);
+    const account = await searched.accountWith(given);
     await searched.index(500);
     expect(await searched.indexed(account)).toBeGreaterThan(2500);
     const hits = {
@@ -138,8 +123,8 @@ describe.each(ENGINES)("the search index on %s", (engine) => {
       { length: 20_500 },
       (_, at): NewPlant => ({ id: BigInt(at), name: "Fern", tag: undefined }),
     );
-    const account = await accountWith([{ id: -1n, name: "First", tag: undefined }, ...given]);
-    await plants.create(account, { id: 30_000n, name: "Last", tag: "last" });
+    const account = await searched.accountWith([{ id: -1n, name: "First", tag: undefined }, ...given]);
+    await searched.store.plants.create(account, { id: 30_000n, name: "Last", tag: "last" });
     for (const [query, id] of [
       [{ q: "last", order: "id" }, 30_000n],
       [{ tag: "last", order: "id" }, 30_000n],
@@ -158,7 +143,7 @@ describe.each(ENGINES)("the search index on %s", (engine) => {
 
   test("finds a name and a tag that are too long for it", async () => {
     const name = `${"lorem ipsum ".repeat(2000)}Dionaea muscipula${" dolor".repeat(2000)}`;
-    const account = await accountWith([
+    const account = await searched.accountWith([
       { id: 1n, name, tag: "long" },
       { id: 2n, name: "short", tag: "t".repeat(100_000) },
     ]);
@@ -173,10 +158,10 @@ describe.each(ENGINES)("the search index on %s", (engine) => {
 
   test("forgets the plants that were removed or belonged to a removed account, and no others", async () => {
     const given = [1n, 2n, 3n].map((id) => ({ id, name: `Aloe ${id}`, tag: "green" }));
-    const [account, other] = [await accountWith(given), await accountWith(given)];
+    const [account, other] = [await searched.accountWith(given), await searched.accountWith(given)];
     await searched.index(1);
     expect([await searched.indexed(account), await searched.indexed(other)]).toEqual([3, 3]);
-    await plants.remove(account, 2n, always);
+    await searched.store.plants.remove(account, 2n, always);
     await searched.index(1);
     expect(await searched.indexed(account)).toBe(2);
     await searched.store.accounts.remove(removal(account), TEST_SOURCE);

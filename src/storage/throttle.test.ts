@@ -1,25 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { afterEach, beforeAll, beforeEach, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
 import type { Limit } from "#load/throttle.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 import { Throttle } from "./throttle.ts";
 
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 const LIMIT: Limit = { name: "test", max: 3, windowSeconds: 900 };
 
-describe.each(ENGINES)("attempts, on %s", (engine) => {
-  let opened: TestStore;
+describeStores("attempts, on %s", (opened) => {
   let throttle: Throttle;
   let subjects = 0;
-  beforeAll(async () => {
-    opened = await openTestStore(engine);
+  beforeAll(() => {
     throttle = new Throttle(opened.storage);
-  }, 60_000);
+  });
   beforeEach(() => void setSystemTime(NOW));
   afterEach(() => void setSystemTime());
-  afterAll(() => opened.end());
-
   const newSubject = () => `subject ${++subjects}`;
 
   test("are refused from the limit on, with the time after which the next one may be made", async () => {

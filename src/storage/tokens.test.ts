@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Account } from "#core/account.ts";
 import { NO_OBSERVER } from "#core/observer.ts";
 import type { TokenStore } from "#core/store.ts";
 import { ACTIVE_TOKENS_MAX } from "#core/token.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
 import { temporaryFolder } from "#test/support/service.ts";
-import { newAccount, openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores, newAccount } from "#test/support/stores.ts";
 import { openSqlite } from "./sqlite/open.ts";
 import { secretHash } from "./tokens.ts";
 
 const token = (name: string) => ({ name, scopes: ["plants:read"], expiresAt: undefined }) as const;
 
-describe.each(ENGINES)("tokens on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("tokens on %s", (testStore) => {
   let tokens: TokenStore;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
+  beforeAll(() => {
     tokens = testStore.store.tokens;
-  }, 60_000);
-  afterAll(() => testStore.end());
-
+  });
   const add = (account: number, name = "Till", secret: string = crypto.randomUUID()) =>
     tokens.add(account, token(name), secret, TEST_SOURCE);
   const byHash = async (secret: string) => [...(await tokens.findByHash([secretHash(secret)])).values()];
@@ -171,16 +166,6 @@ describe.each(ENGINES)("tokens on %s", (engine) => {
       target: old.id,
       detail: { name: "Till", new_token: rolled?.id },
     });
-  });
-
-  test("a token that was revoked meanwhile is not rolled, and nothing is made", async () => {
-    const account = await testStore.account();
-    const { id } = await add(account);
-    await tokens.revoke(account, id, TEST_SOURCE);
-    const roll = { secret: "of a revoked one", expiresAt: undefined, endsAt: Date.now() + 60_000 };
-    expect(await tokens.roll(account, id, roll, TEST_SOURCE)).toBeUndefined();
-    expect([await byHash(roll.secret), (await testStore.reads.tokens.list(account)).length]).toEqual([[], 1]);
-    expect(await actions(account)).not.toContain("token.rolled");
   });
 
   test("an account has a thousand active tokens at most, also when two nodes make them at once", async () => {

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { UsageCount } from "#core/usage.ts";
-import { removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-03-10T12:34:56.000Z");
 
-describe.each(ENGINES)("usage, on %s", (engine) => {
-  let kept: TestStore;
-
-  beforeAll(async () => {
-    kept = await openTestStore(engine);
-  }, 60_000);
-  afterAll(() => kept.end());
-
+describeStores("usage, on %s", (kept) => {
   function count(account: number, more: Partial<UsageCount> = {}): UsageCount {
     return { account, token: "tok_1", at: NOW, outcome: 1, count: 1, ...more };
   }
@@ -94,12 +85,5 @@ describe.each(ENGINES)("usage, on %s", (engine) => {
     await usage.forgetOld(NOW);
     expect(await kept.reads.usage.read(account, { span: "minute", from: 0 })).toHaveLength(1);
     expect(await kept.reads.usage.read(account, { span: "hour", from: 0 })).toHaveLength(2);
-  });
-
-  test("a removed account's counts go with it", async () => {
-    const account = await kept.account();
-    await kept.store.usage.add([count(account)]);
-    await kept.store.accounts.remove(removal(account), TEST_SOURCE);
-    expect(await kept.reads.usage.read(account, { span: "minute", from: 0 })).toEqual([]);
   });
 });

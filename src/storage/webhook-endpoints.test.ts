@@ -1,40 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { INT64_MAX } from "#core/int64.ts";
 import { WEBHOOKS_PER_ACCOUNT_MAX } from "#core/webhook.ts";
 import { auditedActions, removal, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
+import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { type NewEndpoint, WebhookEndpoints } from "./webhook-endpoints.ts";
+import { type LogEntry, logStatements } from "./webhook-progress.ts";
 import { WebhookWork } from "./webhook-work.ts";
 
+/** Beyond what a double holds exactly. */
+const FAR = 2n ** 53n + 1n;
 const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, before: undefined };
-const SECRET = { hint: "whsec_a…b", sealed: "sealed", created_at: 1000, expires_at: null };
 
-describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("webhook endpoints, on %s", (testStore) => {
   let endpoints: WebhookEndpoints;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
+  beforeAll(() => {
     endpoints = new WebhookEndpoints(testStore.storage);
-  }, 60_000);
-  afterAll(() => testStore.end());
-
-  const newEndpoint = (account: number, more: Partial<NewEndpoint> = {}): NewEndpoint => ({
-    id: `we_${crypto.randomUUID()}`,
-    account,
-    url: "https://shop.example.com/hook",
-    types: undefined,
-    description: "the shop",
-    delivery: "each",
-    version: "1.0.0",
-    position: 2n ** 53n + 1n,
-    createdAt: 5000,
-    ...more,
   });
-
   async function added(account: number, more: Partial<NewEndpoint> = {}): Promise<string> {
-    const endpoint = newEndpoint(account, more);
-    await endpoints.add(endpoint, SECRET, TEST_SOURCE);
+    const endpoint = newEndpoint(account, { position: FAR, ...more });
+    await endpoints.add(endpoint, SEALED_SECRET, TEST_SOURCE);
     return endpoint.id;
   }
 
@@ -44,8 +29,12 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
 
   test("an endpoint is given back as it was added, with its position to the last digit", async () => {
     const account = await testStore.account();
-    const endpoint = newEndpoint(account, { types: new Set(["plant.created", "plant.removed"]), delivery: "notice" });
-    await endpoints.add(endpoint, SECRET, TEST_SOURCE);
+    const endpoint = newEndpoint(account, {
+      types: new Set(["plant.created", "plant.removed"]),
+      delivery: "notice",
+      position: FAR,
+    });
+    await endpoints.add(endpoint, SEALED_SECRET, TEST_SOURCE);
     const state = { status: "enabled", reason: undefined, failingSince: undefined, updatedAt: 5000 } as const;
     const secrets = [{ hint: "whsec_a…b", createdAt: 1000, expiresAt: undefined }];
     expect(await endpoints.find(account, endpoint.id)).toEqual({ ...endpoint, ...state, secrets });
@@ -59,14 +48,14 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     expect(await endpoints.find(other, id)).toBeUndefined();
     expect(await endpoints.list(other)).toEqual([]);
     const unknown = { code: "event-unknown", message: `There is no webhook endpoint with the id ${id}` };
-    const roll = { ...SECRET, sealed: "stolen" };
+    const roll = { ...SEALED_SECRET, sealed: "stolen" };
     await expect(endpoints.change(other, id, { url: "https://evil.example" }, TEST_SOURCE)).rejects.toMatchObject(
       unknown,
     );
     await expect(endpoints.setSecrets(other, id, [roll], TEST_SOURCE)).rejects.toMatchObject(unknown);
     await expect(endpoints.remove(other, id, TEST_SOURCE)).rejects.toMatchObject(unknown);
     expect(await endpoints.find(account, id)).toEqual(before);
-    expect(await endpoints.secrets(id)).toEqual([SECRET]);
+    expect(await endpoints.secrets(id)).toEqual([SEALED_SECRET]);
     expect([await actions(account), await actions(other)]).toEqual([["webhook.created"], []]);
   });
 
@@ -75,7 +64,7 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     const node = await testStore.another();
     const both = [endpoints, new WebhookEndpoints(node)];
     const adding = Array.from({ length: WEBHOOKS_PER_ACCOUNT_MAX + 4 }, (_, at) =>
-      both[at % 2]?.add(newEndpoint(account), SECRET, TEST_SOURCE),
+      both[at % 2]?.add(newEndpoint(account), SEALED_SECRET, TEST_SOURCE),
     );
     const refused = (await Promise.allSettled(adding)).filter((end) => end.status === "rejected");
     expect(refused).toHaveLength(4);
@@ -84,14 +73,14 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     expect(kept).toHaveLength(WEBHOOKS_PER_ACCOUNT_MAX);
     expect(kept.every(({ secrets }) => secrets.length === 1)).toBe(true);
     await endpoints.remove(account, kept[0]?.id ?? "", TEST_SOURCE);
-    await endpoints.add(newEndpoint(account), SECRET, TEST_SOURCE);
+    await endpoints.add(newEndpoint(account), SEALED_SECRET, TEST_SOURCE);
     await node.store.close();
   });
 
   test("of an account that was removed no endpoint is added", async () => {
     const account = await testStore.account();
     await testStore.store.accounts.remove(removal(account), TEST_SOURCE);
-    await expect(endpoints.add(newEndpoint(account), SECRET, TEST_SOURCE)).rejects.toThrow();
+    await expect(endpoints.add(newEndpoint(account), SEALED_SECRET, TEST_SOURCE)).rejects.toThrow();
     expect(await endpoints.list(account)).toEqual([]);
   });
 
@@ -127,44 +116,26 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     ]);
   });
 
-  test("an endpoint that is enabled anew begins without its failures", async () => {
-    const account = await testStore.account();
-    const id = await added(account);
-    const failed = { status: "disabled", reason: "failing", failing_since: 77, failures: 20 } as const;
-    await testStore.storage.db.updateTable("webhook_endpoints").set(failed).where("id", "=", id).execute();
-    expect(await endpoints.find(account, id)).toMatchObject({
-      status: "disabled",
-      reason: "failing",
-      failingSince: 77,
-    });
-    await endpoints.change(account, id, { status: "enabled" }, TEST_SOURCE);
-    const found = await endpoints.find(account, id);
-    expect([found?.status, found?.reason, found?.failingSince]).toEqual(["enabled", undefined, undefined]);
-  });
+  const store = (id: string, log: readonly LogEntry[]) =>
+    testStore.storage.atomically(logStatements(testStore.storage.db, endpointProgress(id, { log })));
 
-  /** An event that waits for another attempt at the time 9e12, a replay, and the log of its attempt. */
+  /** A failing endpoint, with an event that waits for another attempt at the time 9e12, the log of its attempt, and a replay. */
   async function waiting(id: string): Promise<void> {
     const { db } = testStore.storage;
     await db.insertInto("webhook_retries").values({ endpoint: id, number: 7n, attempts: 3, next_at: 9e12 }).execute();
     await endpoints.replayRange({ id: `rpl_${id}`, endpoint: id, from: 1n, until: 5n, types: undefined, now: 0 });
-    const attempt = {
-      endpoint: id,
-      slot: 1,
-      sequence: 1,
-      event: "evt_7",
-      type: "plant.created",
-      attempt: 3,
-      ms: 1,
-      at: 1,
-    };
-    await db
-      .insertInto("webhook_attempts")
-      .values({ ...attempt, status: "waiting", next_at: 9e12 })
-      .execute();
-    await db.updateTable("webhook_endpoints").set({ not_before: 9e12 }).where("id", "=", id).execute();
+    await store(id, [logEntry(1, { status: "waiting", nextAt: 9e12 })]);
+    const failed = {
+      status: "disabled",
+      reason: "failing",
+      failing_since: 77,
+      failures: 20,
+      not_before: 9e12,
+    } as const;
+    await db.updateTable("webhook_endpoints").set(failed).where("id", "=", id).execute();
   }
 
-  const heldBack = async (id: string) => (await new WebhookWork(testStore.storage).load([id]))[0]?.notBefore;
+  const held = async (id: string) => (await new WebhookWork(testStore.storage).load([id]))[0];
   const retriesOf = (id: string) => new WebhookWork(testStore.storage).retries(id, 10);
   const delivery = async (id: string) =>
     (await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 1 })).deliveries.map(({ status, nextAt }) => [
@@ -172,7 +143,7 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
       nextAt,
     ]);
 
-  test("an endpoint that is enabled is no longer held back, and what waited is due at once", async () => {
+  test("an endpoint that is enabled begins without its failures, and what waited is due at once", async () => {
     const account = await testStore.account();
     const [id, other] = [await added(account), await added(account)];
     await waiting(id);
@@ -183,8 +154,10 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     expect(retry).toMatchObject({ number: 7n, attempts: 3 });
     expect(retry?.nextAt).toBeWithin(before, Date.now() + 1);
     expect(await delivery(id)).toEqual([["waiting", retry?.nextAt]]);
-    expect([await heldBack(id), await rowsOf("webhook_replays", id)]).toEqual([0, 1]);
-    expect([await heldBack(other), (await retriesOf(other))[0]?.nextAt]).toEqual([9e12, 9e12]);
+    const enabled = { status: "enabled", reason: undefined, failingSince: undefined, failures: 0, notBefore: 0 };
+    expect([await held(id), await rowsOf("webhook_replays", id)]).toMatchObject([enabled, 1]);
+    const failing = { status: "disabled", reason: "failing", failingSince: 77, notBefore: 9e12 };
+    expect([await held(other), (await retriesOf(other))[0]?.nextAt]).toMatchObject([failing, 9e12]);
   });
 
   test("an endpoint that goes on from now forgets what waited and what was being replayed, and no other does", async () => {
@@ -209,61 +182,46 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     expect(await endpoints.find(account, id)).toMatchObject({ delivery: "notice", position: 1n });
     expect([await rowsOf("webhook_retries", id), await rowsOf("webhook_replays", id)]).toEqual([0, 0]);
     await endpoints.change(account, other, { delivery: "notice" }, TEST_SOURCE);
-    expect((await endpoints.find(account, other))?.position).toBe(2n ** 53n + 1n);
+    expect((await endpoints.find(account, other))?.position).toBe(FAR);
   });
 
   test("rolled secrets replace the ones before, newest first", async () => {
     const account = await testStore.account();
     const id = await added(account);
     const newer = { hint: "whsec_c…d", sealed: "newer", created_at: 3000, expires_at: null };
-    await endpoints.setSecrets(account, id, [{ ...SECRET, expires_at: 4000 }, newer], TEST_SOURCE);
-    expect(await endpoints.secrets(id)).toEqual([newer, { ...SECRET, expires_at: 4000 }]);
+    await endpoints.setSecrets(account, id, [{ ...SEALED_SECRET, expires_at: 4000 }, newer], TEST_SOURCE);
+    expect(await endpoints.secrets(id)).toEqual([newer, { ...SEALED_SECRET, expires_at: 4000 }]);
     await endpoints.setSecrets(account, id, [newer], TEST_SOURCE);
     expect((await endpoints.find(account, id))?.secrets.map(({ hint }) => hint)).toEqual([newer.hint]);
     expect((await actions(account)).slice(0, 2)).toEqual(["webhook.secret_rolled", "webhook.secret_rolled"]);
   });
 
-  test("events to replay are due now, once each, however often they are asked for", async () => {
-    const account = await testStore.account();
-    const id = await added(account);
-    await endpoints.replayEvents(id, [], 10);
-    expect(await rowsOf("webhook_retries", id)).toBe(0);
-    await endpoints.replayEvents(id, [1n, 2n ** 62n], 10);
-    await endpoints.replayEvents(id, [1n], 20);
-    const retries = testStore.storage.db.selectFrom("webhook_retries").select(["attempts", "next_at"]);
-    const found = await retries.where("endpoint", "=", id).orderBy("number").execute();
-    expect(found.map(({ attempts, next_at }) => [Number(attempts), Number(next_at)])).toEqual([
-      [0, 20],
-      [0, 10],
-    ]);
-  });
-
-  test("an event that is named twice in one replay is due once, up to the last number that there may be", async () => {
+  test("events to replay are due now, once each, up to the last number that there may be", async () => {
     const id = await added(await testStore.account());
-    const work = new WebhookWork(testStore.storage);
-    await endpoints.replayEvents(id, [INT64_MAX, 7n, INT64_MAX, 7n], 3000);
-    expect((await work.retries(id, 10, true)).map(({ number }) => number)).toEqual([7n, INT64_MAX]);
+    const retries = () => new WebhookWork(testStore.storage).retries(id, 10, true);
+    await endpoints.replayEvents(id, [], 10);
+    expect(await retries()).toEqual([]);
+    await endpoints.replayEvents(id, [INT64_MAX, 7n, INT64_MAX], 10);
+    await endpoints.replayEvents(id, [7n], 20);
+    expect(await retries()).toEqual([
+      { number: 7n, attempts: 0, nextAt: 20 },
+      { number: INT64_MAX, attempts: 0, nextAt: 10 },
+    ]);
   });
 
   test("deliveries are listed newest first, page by page, each once, and by status, type and event", async () => {
     const account = await testStore.account();
     const id = await added(account);
-    const rows = Array.from({ length: 25 }, (_, at) => ({
-      endpoint: id,
-      slot: at,
-      sequence: at,
-      event: `evt_${at % 7}`,
-      type: at % 2 ? "plant.created" : "plant.removed",
-      attempt: 1,
-      status: at % 5 ? ("succeeded" as const) : ("failed" as const),
-      http_status: at % 5 ? 200 : null,
-      error: at % 5 ? null : ("timeout" as const),
-      ms: at,
-      at: 1000 + at,
-      next_at: null,
-      excerpt: null,
-    }));
-    await testStore.storage.db.insertInto("webhook_attempts").values(rows).execute();
+    const log = Array.from({ length: 25 }, (_, at) =>
+      logEntry(at, {
+        event: `evt_${at % 7}`,
+        type: at % 2 ? "plant.created" : "plant.removed",
+        ...(at % 5 ? {} : { status: "failed", httpStatus: undefined, error: "timeout" }),
+        ms: at,
+        at: 1000 + at,
+      }),
+    );
+    await store(id, log);
     const sequences: number[] = [];
     let before: number | undefined;
     do {
@@ -283,19 +241,14 @@ describe.each(ENGINES)("webhook endpoints, on %s", (engine) => {
     expect((await endpoints.deliveries(id, { ...EVERY_DELIVERY, limit: 25 })).next).toBeUndefined();
   });
 
-  test("an endpoint goes with its secrets, retries and replays, and an account with all of its endpoints", async () => {
-    const [account, other] = [await testStore.account(), await testStore.account()];
-    const [first, second, others] = [await added(account), await added(account), await added(other)];
-    for (const endpoint of [first, second, others]) {
-      await endpoints.replayEvents(endpoint, [1n], 0);
-      const replay = { id: `rep_${endpoint}`, endpoint, from: 0n, until: 5n, types: undefined, now: 0 };
-      await endpoints.replayRange(replay);
-    }
-    await endpoints.remove(account, first, TEST_SOURCE);
-    await testStore.store.accounts.remove(removal(account), TEST_SOURCE);
+  test("an endpoint goes with its secrets, retries and replays, and leaves those of another", async () => {
+    const account = await testStore.account();
+    const [id, other] = [await added(account), await added(account)];
+    for (const endpoint of [id, other]) await waiting(endpoint);
+    await endpoints.remove(account, id, TEST_SOURCE);
     for (const table of ["webhook_secrets", "webhook_retries", "webhook_replays"] as const) {
-      expect([await rowsOf(table, first), await rowsOf(table, second), await rowsOf(table, others)]).toEqual([0, 0, 1]);
+      expect([await rowsOf(table, id), await rowsOf(table, other)]).toEqual([0, 1]);
     }
-    expect([await endpoints.list(account), (await endpoints.list(other)).length]).toEqual([[], 1]);
+    expect((await endpoints.list(account)).map((each) => each.id)).toEqual([other]);
   });
 });

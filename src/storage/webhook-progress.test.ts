@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { EVENT_TYPES } from "#core/event.ts";
 import { INT64_MAX, INT64_MIN } from "#core/int64.ts";
 import type { DeliveryStatus } from "#core/webhook.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
-import { endpointProgress } from "#test/support/webhook-progress.ts";
+import { describeStores } from "#test/support/stores.ts";
+import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
 import type { LogEntry, Retry } from "./webhook-progress.ts";
 import { typesFromText, typesText } from "./webhook-row.ts";
@@ -32,29 +31,22 @@ const ATTEMPTS = fc.array(
   { maxLength: 12 },
 );
 
-describe.each(ENGINES)("the progress of an endpoint, on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("the progress of an endpoint, on %s", (testStore, engine) => {
   let endpoints: WebhookEndpoints;
   let work: WebhookWork;
   let endpoint: string;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
+  beforeAll(() => {
     endpoints = new WebhookEndpoints(testStore.storage);
     work = new WebhookWork(testStore.storage);
-  }, 60_000);
+  });
   beforeEach(async () => {
     endpoint = await held();
   });
-  afterAll(() => testStore.end());
-
   async function held(): Promise<string> {
-    const id = `we_${crypto.randomUUID()}`;
-    const more = { types: undefined, description: "", delivery: "each", version: "1.0.0", createdAt: 0 } as const;
-    const secret = { hint: "", sealed: id, created_at: 1, expires_at: null };
-    const added = { id, account: await testStore.account(), url: "https://shop.example/", position: 10n, ...more };
-    await endpoints.add(added, secret, TEST_SOURCE);
+    const added = newEndpoint(await testStore.account());
+    await endpoints.add(added, SEALED_SECRET, TEST_SOURCE);
     await work.renew({ node: NODE, durationMs: 60_000 });
-    return id;
+    return added.id;
   }
 
   test("has the retries that its steps left, by event and by time, whatever came in which order", async () => {
@@ -89,19 +81,7 @@ describe.each(ENGINES)("the progress of an endpoint, on %s", (engine) => {
             const attempt = (attempts.get(event) ?? 0) + 1;
             attempts.set(event, attempt);
             const nextAt = status === "waiting" ? 5000 : undefined;
-            const none = { httpStatus: undefined, error: undefined, excerpt: undefined, span: undefined };
-            return {
-              sequence: ++sequence,
-              event,
-              type: "plant.created",
-              attempt,
-              isRetry: attempt > 1,
-              status,
-              ms: 1,
-              at: 1,
-              nextAt,
-              ...none,
-            };
+            return logEntry(++sequence, { event, attempt, isRetry: attempt > 1, status, nextAt });
           });
           await work.settle([endpointProgress(id, { log })]);
           logged.push(...log);
@@ -110,16 +90,26 @@ describe.each(ENGINES)("the progress of an endpoint, on %s", (engine) => {
         const shown = deliveries
           .toReversed()
           .map(({ event, attempt, status, nextAt }) => ({ event, attempt, status, nextAt }));
-        const expected = logged.map(({ event, attempt, status, nextAt }) =>
-          status === "waiting" && attempt < (attempts.get(event) ?? 0)
-            ? { event, attempt, status: "failed" as const, nextAt: undefined }
-            : { event, attempt, status, nextAt },
-        );
-        expect(shown).toEqual(expected);
+        const expected = logged.map(({ event, attempt, status, nextAt }) => {
+          const wasRetried = status === "waiting" && attempt < (attempts.get(event) ?? 0);
+          return { event, attempt, status: wasRetried ? "failed" : status, nextAt: wasRetried ? undefined : nextAt };
+        });
+        expect(shown).toEqual(expected as typeof shown);
         expect(await work.lastSequence(id)).toBe(sequence);
       }),
       { numRuns: engine === "sqlite" ? 15 : 6 },
     );
+  });
+
+  test("has more retries than one statement stores or removes", async () => {
+    const retries = Array.from({ length: 250 }, (_, at) => ({ number: BigInt(at), attempts: 1, nextAt: 10_000 - at }));
+    await work.settle([endpointProgress(endpoint, { retries })]);
+    expect(await work.countRetries(endpoint)).toBe(250);
+    expect(await work.countRetriesWaiting()).toBeGreaterThanOrEqual(250);
+    expect((await work.retries(endpoint, 2)).map(({ number }) => number)).toEqual([249n, 248n]);
+    const over = Array.from({ length: 240 }, (_, at) => BigInt(at + 5));
+    await work.settle([endpointProgress(endpoint, { over })]);
+    expect(await work.countRetries(endpoint)).toBe(10);
   });
 
   test("reaches the last number that there may be, and is stored for several endpoints in one unit", async () => {
@@ -134,18 +124,7 @@ describe.each(ENGINES)("the progress of an endpoint, on %s", (engine) => {
     const other = await held();
     const retries = [{ number: 1n, attempts: 1, nextAt: 1 }];
     const excerpt = "cut in the middle of a character: \ud83c";
-    const entry = {
-      sequence: 1,
-      event: "evt_1",
-      type: "plant.created",
-      attempt: 1,
-      isRetry: false,
-      status: "failed",
-      ms: 1,
-      at: 1,
-    } as const;
-    const none = { httpStatus: 500, error: undefined, nextAt: undefined, span: undefined };
-    const broken = endpointProgress(other, { log: [{ ...entry, ...none, excerpt }] });
+    const broken = endpointProgress(other, { log: [logEntry(1, { excerpt })] });
     await expect(work.settle([endpointProgress(endpoint, { retries }), broken])).rejects.toMatchObject({
       code: "member-invalid",
     });

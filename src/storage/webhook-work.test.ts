@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { DELIVERIES_KEPT_MAX, DELIVERIES_KEPT_MS } from "#core/webhook.ts";
 import { TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
-import { endpointProgress } from "#test/support/webhook-progress.ts";
+import { describeStores } from "#test/support/stores.ts";
+import { endpointProgress, logEntry, newEndpoint, SEALED_SECRET } from "#test/support/webhook-progress.ts";
 import { WebhookEndpoints } from "./webhook-endpoints.ts";
-import type { LogEntry } from "./webhook-progress.ts";
 import { WebhookWork } from "./webhook-work.ts";
 
 const LEASE_MS = 60_000;
 const EVERY_DELIVERY = { status: undefined, type: undefined, event: undefined, before: undefined };
 const NOW = Date.parse("2026-03-10T12:00:00.000Z");
 
-describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("the delivery of webhooks, on %s", (testStore) => {
   let endpoints: WebhookEndpoints;
   let work: WebhookWork;
   let account: number;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
+  beforeAll(() => {
     endpoints = new WebhookEndpoints(testStore.storage);
     work = new WebhookWork(testStore.storage);
-  }, 60_000);
+  });
   beforeEach(async () => {
     const { db } = testStore.storage;
     await db.deleteFrom("webhook_endpoints").execute();
@@ -29,14 +25,10 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     await db.deleteFrom("webhook_nodes").execute();
     account = await testStore.account();
   });
-  afterAll(() => testStore.end());
-
-  async function added(id = `we_${crypto.randomUUID()}`): Promise<string> {
-    const more = { types: undefined, description: "", delivery: "each", version: "1.0.0", createdAt: 0 } as const;
-    const secret = { hint: "", sealed: `secret of ${id}`, created_at: 1, expires_at: null };
-    const endpoint = { id, account, url: "https://shop.example/", position: 10n, ...more };
-    await endpoints.add(endpoint, secret, TEST_SOURCE);
-    return id;
+  async function added(): Promise<string> {
+    const endpoint = newEndpoint(account);
+    await endpoints.add(endpoint, SEALED_SECRET, TEST_SOURCE);
+    return endpoint.id;
   }
 
   const renew = (node: string, durationMs = LEASE_MS) => work.renew({ node, durationMs });
@@ -47,23 +39,6 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     await renew(node);
     return id;
   }
-
-  const entry = (sequence: number, more: Partial<LogEntry> = {}): LogEntry => ({
-    sequence,
-    event: `evt_${sequence}`,
-    type: "plant.created",
-    attempt: 1,
-    isRetry: false,
-    status: "succeeded",
-    httpStatus: 200,
-    error: undefined,
-    ms: 1.4,
-    at: NOW,
-    nextAt: undefined,
-    excerpt: undefined,
-    span: undefined,
-    ...more,
-  });
 
   const logOf = async (endpoint: string) =>
     (await endpoints.deliveries(endpoint, { ...EVERY_DELIVERY, limit: 2000 })).deliveries;
@@ -156,7 +131,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
   test("outcomes from before a restart bring nothing back: their attempts are logged, and wait for no other", async () => {
     const [restarted, kept] = [await held("a"), await held("a")];
     const retries = [{ number: 5n, attempts: 1, nextAt: NOW }];
-    const log = [entry(1, { status: "waiting", nextAt: NOW + 5000 })];
+    const log = [logEntry(1, { status: "waiting", nextAt: NOW + 5000 })];
     await endpoints.change(account, restarted, { status: "enabled", position: 20n }, TEST_SOURCE);
     const stale = [restarted, kept].map((id) => endpointProgress(id, { position: 12n, retries, log }));
     expect(await work.settle(stale)).toEqual([restarted]);
@@ -164,20 +139,6 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     expect(await endpoints.find(account, restarted)).toMatchObject({ position: 20n });
     expect(await logOf(restarted)).toMatchObject([{ status: "failed", nextAt: undefined }]);
     expect(await logOf(kept)).toMatchObject([{ status: "waiting", nextAt: NOW + 5000 }]);
-  });
-
-  test("retries are kept, replaced and ended, in any number, and are given by time or by event", async () => {
-    const id = await held("a");
-    const retries = Array.from({ length: 250 }, (_, at) => ({ number: BigInt(at), attempts: 1, nextAt: 10_000 - at }));
-    await work.settle([endpointProgress(id, { retries })]);
-    expect([await work.countRetries(id), await work.countRetriesWaiting()]).toEqual([250, 250]);
-    expect((await work.retries(id, 2)).map(({ number }) => number)).toEqual([249n, 248n]);
-    expect((await work.retries(id, 2, true)).map(({ number }) => number)).toEqual([0n, 1n]);
-    const again = [{ number: 0n, attempts: 2, nextAt: 1 }];
-    const over = Array.from({ length: 240 }, (_, at) => BigInt(at + 5));
-    await work.settle([endpointProgress(id, { retries: again, over })]);
-    expect(await work.retries(id, 1)).toEqual(again);
-    expect(await work.countRetries(id)).toBe(10);
   });
 
   test("a replay's position is kept, and the replay goes when it has come to its end", async () => {
@@ -202,41 +163,17 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
   test("the log holds the newest thousand deliveries of an endpoint, and goes on from the last number", async () => {
     const id = await held("a");
     expect(await work.lastSequence(id)).toBe(0);
-    const log = Array.from({ length: 1300 }, (_, at) => entry(at + 1));
+    const log = Array.from({ length: 1300 }, (_, at) => logEntry(at + 1));
     await work.settle([endpointProgress(id, { log: log.slice(0, 900) })]);
     await work.settle([endpointProgress(id, { log: log.slice(900) })]);
     const kept = await logOf(id);
     expect(kept).toHaveLength(DELIVERIES_KEPT_MAX);
     expect([kept[0]?.event, kept.at(-1)?.event]).toEqual(["evt_1300", "evt_301"]);
     expect(await work.lastSequence(id)).toBe(1300);
-    await work.settle([endpointProgress(id, { log: Array.from({ length: 2500 }, (_, at) => entry(at + 1301)) })]);
+    await work.settle([endpointProgress(id, { log: Array.from({ length: 2500 }, (_, at) => logEntry(at + 1301)) })]);
     expect((await logOf(id)).map(({ event }) => event)).toEqual(
       Array.from({ length: DELIVERIES_KEPT_MAX }, (_, at) => `evt_${3800 - at}`),
     );
-  });
-
-  test("a delivery waits until its next attempt is made, also if both are written down together", async () => {
-    const id = await held("a");
-    const waits = {
-      status: "waiting",
-      httpStatus: 500,
-      error: "http_status",
-      event: "evt_1",
-      nextAt: NOW + 5000,
-    } as const;
-    await work.settle([endpointProgress(id, { log: [entry(1, waits)] })]);
-    expect(await logOf(id)).toMatchObject([{ status: "waiting", nextAt: NOW + 5000 }]);
-    const [second, third] = [
-      entry(2, { ...waits, attempt: 2, isRetry: true }),
-      entry(3, { event: "evt_1", attempt: 3, isRetry: true }),
-    ];
-    await work.settle([endpointProgress(id, { log: [second, third] })]);
-    const shown = (await logOf(id)).map(({ attempt, status, nextAt }) => [attempt, status, nextAt]);
-    expect(shown).toEqual([
-      [3, "succeeded", undefined],
-      [2, "failed", undefined],
-      [1, "failed", undefined],
-    ]);
   });
 
   test("an endpoint that is disabled for failing is in the audit log, in the same unit as its state", async () => {
@@ -253,7 +190,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     const disabled = { account, url: "https://shop.example/" };
     const failing = { status: "disabled", reason: "failing", disabled } as const;
     const entries = (await testStore.reads.audit.list(account, { action: "webhook.disabled", limit: 100 })).found;
-    const stale = endpointProgress(id, { ...failing, revision: 99, log: [entry(1)] });
+    const stale = endpointProgress(id, { ...failing, revision: 99, log: [logEntry(1)] });
     expect(await work.settle([stale, endpointProgress(other, failing)])).toEqual([id]);
     expect(await endpoints.find(account, id)).toMatchObject({ status: "enabled" });
     expect(await endpoints.find(account, other)).toMatchObject({ status: "disabled" });
@@ -264,7 +201,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
 
   test("tidying removes old log entries, ended secrets and what no endpoint owns any more, and nothing else", async () => {
     const id = await held("a");
-    const log = [entry(1, { at: NOW - DELIVERIES_KEPT_MS - 1 }), entry(2)];
+    const log = [logEntry(1, { at: NOW - DELIVERIES_KEPT_MS - 1 }), logEntry(2)];
     await work.settle([endpointProgress(id, { log, retries: [{ number: 1n, attempts: 1, nextAt: 0 }] })]);
     const secret = { hint: "", created_at: 1 };
     const secrets = [
@@ -273,7 +210,7 @@ describe.each(ENGINES)("the delivery of webhooks, on %s", (engine) => {
     ];
     await endpoints.setSecrets(account, id, secrets, TEST_SOURCE);
     await work.settle([
-      endpointProgress("we_gone", { log: [entry(1)], retries: [{ number: 1n, attempts: 1, nextAt: 0 }] }),
+      endpointProgress("we_gone", { log: [logEntry(1)], retries: [{ number: 1n, attempts: 1, nextAt: 0 }] }),
     ]);
     await work.tidy(NOW);
     expect((await logOf(id)).map(({ event }) => event)).toEqual(["evt_2"]);

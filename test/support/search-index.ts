@@ -11,7 +11,7 @@ import { openForWriting } from "#storage/sqlite/connection.ts";
 import { SearchIndex } from "#storage/sqlite/search-index.ts";
 import { askedTerms, searchExpression } from "#storage/sqlite/search-terms.ts";
 import type { TestEngine } from "./engines.ts";
-import { openTestStore, type TestStore } from "./stores.ts";
+import { describeStores, openTestStore, type TestStore } from "./stores.ts";
 
 /** An open store whose search index is filled when the test says so. */
 export interface SearchedStore extends TestStore {
@@ -21,6 +21,14 @@ export interface SearchedStore extends TestStore {
   indexed(account: AccountNumber): Promise<number>;
   /** Asks the index, where the engine would otherwise read the first plants in order. */
   search(account: AccountNumber, query: PlantQuery): Promise<PlantPage>;
+}
+
+/** A group of tests on each engine, as of `describeStores`. */
+export function describeSearchedStores(
+  title: string,
+  tests: (opened: SearchedStore, engine: TestEngine) => void,
+): void {
+  describeStores(title, tests, openSearchedStore);
 }
 
 export async function openSearchedStore(engine: TestEngine): Promise<SearchedStore> {

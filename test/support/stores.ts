@@ -1,11 +1,12 @@
+import { afterAll, beforeAll, describe } from "bun:test";
 import type { Account } from "#core/account.ts";
-import type { AccountNumber } from "#core/plant.ts";
+import type { AccountNumber, NewPlant } from "#core/plant.ts";
 import type { Reads } from "#core/reads.ts";
 import type { Store } from "#core/store.ts";
 import { flag } from "#storage/engine.ts";
 import { openStorage } from "#storage/open.ts";
 import type { Storage } from "#storage/storage.ts";
-import { newMigratedDatabase, type TestEngine } from "./engines.ts";
+import { ENGINES, newMigratedDatabase, type TestEngine } from "./engines.ts";
 import { temporaryFolder } from "./service.ts";
 
 /** An open store over a new database. */
@@ -17,6 +18,8 @@ export interface TestStore {
   readonly url: string;
   /** A new account without sign-in. */
   account(): Promise<AccountNumber>;
+  /** A new account with those plants, in their order. */
+  accountWith(plants: readonly NewPlant[]): Promise<AccountNumber>;
   /** The same account in the form that sign-in uses. */
   holder(): Promise<Account>;
   /** A second node over the same database. */
@@ -36,9 +39,29 @@ export async function openTestStore(engine: TestEngine): Promise<TestStore> {
     url,
     another: () => openStorage(url),
     account: () => newAccount(storage),
+    async accountWith(plants) {
+      const account = await newAccount(storage);
+      for (let at = 0; at < plants.length; at += 500)
+        await store.plants.createMany(account, plants.slice(at, at + 500));
+      return account;
+    },
     holder: () => newHolder(storage),
     end: () => store.close(),
   };
+}
+
+/** A group of tests on each engine, with a store of its own. They and their hooks may use it, not the group itself. */
+export function describeStores<Opened extends TestStore = TestStore>(
+  title: string,
+  tests: (opened: Opened, engine: TestEngine) => void,
+  open: (engine: TestEngine) => Promise<TestStore> = openTestStore,
+): void {
+  describe.each(ENGINES)(title, (engine) => {
+    const opened = {} as Opened;
+    beforeAll(async () => void Object.assign(opened, await open(engine)), 60_000);
+    tests(opened, engine);
+    afterAll(() => opened.end());
+  });
 }
 
 /** Makes an account without sign-in, with that number or the next. */

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores, openTestStore } from "#test/support/stores.ts";
 import { Credentials, type NewAccountRow, type PasswordChange } from "./credentials.ts";
 import { MailLinks } from "./mail-links.ts";
 import { WelcomeCodes } from "./welcome-codes.ts";
@@ -12,15 +11,11 @@ import { WelcomeCodes } from "./welcome-codes.ts";
 const created = () => ({ ...TEST_SOURCE, action: "account.created" }) as const;
 const NO_CODE = new Failure("sign-up-refused", "This code is not good any more");
 
-describe.each(ENGINES)("on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("on %s", (testStore, engine) => {
   let credentials: Credentials;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
+  beforeAll(() => {
     credentials = new Credentials(testStore.storage, testStore.storage.audit);
-  }, 60_000);
-  afterAll(() => testStore.end());
-
+  });
   const row = (email: string): NewAccountRow => ({ email, name: "Fern", password: `hash of ${email}` });
 
   async function added(email = `${crypto.randomUUID()}@example.test`): Promise<Account> {

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { Failure } from "#core/failure.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 import type { Condition } from "./condition.ts";
 import { type NewPasskey, Passkeys } from "./passkeys.ts";
 
-describe.each(ENGINES)("passkeys on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("passkeys on %s", (testStore) => {
   let passkeys: Passkeys;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
+  beforeAll(() => {
     passkeys = new Passkeys(testStore.storage, testStore.storage.audit);
-  }, 60_000);
-  afterAll(() => testStore.end());
-
+  });
   const entryOf = ({ number }: Account, action: "passkey.added" | "passkey.removed") => ({
     ...TEST_SOURCE,
     account: number,

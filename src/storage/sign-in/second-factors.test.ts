@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 import { SecondFactorChanged, SecondFactors } from "./second-factors.ts";
 
-describe.each(ENGINES)("second factors on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("second factors on %s", (testStore) => {
   let factors: SecondFactors;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
+  beforeAll(() => {
     factors = new SecondFactors(testStore.storage, testStore.storage.audit);
-  }, 60_000);
-  afterAll(() => testStore.end());
-
+  });
   const entryOf = ({ number }: Account) =>
     ({ ...TEST_SOURCE, account: number, action: "second_factor.enabled" }) as const;
   const actions = ({ number }: Account) => auditedActions(testStore, number);

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
 import { auditedActions, TEST_SOURCE } from "#test/support/audit.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 import { Credentials } from "./credentials.ts";
 import { ExpiredRows } from "./expired-rows.ts";
 import { type NewSession, Sessions, StaleEpoch } from "./sessions.ts";
@@ -10,15 +9,11 @@ import { TrustedDevices } from "./trusted-devices.ts";
 
 const HOUR_MS = 3_600_000;
 
-describe.each(ENGINES)("sessions, on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("sessions, on %s", (testStore) => {
   let sessions: Sessions;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
+  beforeAll(() => {
     sessions = new Sessions(testStore.storage, testStore.storage.audit);
-  }, 60_000);
-  afterAll(() => testStore.end());
-
+  });
   const entryOf = ({ number: account }: Account) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;
 
   function add(account: Account, more: Partial<NewSession> = {}): Promise<string> {

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import type { Account } from "#core/account.ts";
-import { ENGINES } from "#test/support/engines.ts";
-import { openTestStore, type TestStore } from "#test/support/stores.ts";
+import { describeStores } from "#test/support/stores.ts";
 import { TrustedDevices } from "./trusted-devices.ts";
 
-describe.each(ENGINES)("trusted devices on %s", (engine) => {
-  let testStore: TestStore;
+describeStores("trusted devices on %s", (testStore) => {
   let devices: TrustedDevices;
-  beforeAll(async () => {
-    testStore = await openTestStore(engine);
+  beforeAll(() => {
     devices = new TrustedDevices(testStore.storage);
-  }, 60_000);
-  afterAll(() => testStore.end());
-
+  });
   async function trust(account: Account, secret: string, now: number, expiresAt = 10_000): Promise<void> {
     const device = { hash: Buffer.from(secret), userAgent: "Firefox", address: "192.0.2.7", expiresAt };
     await testStore.storage.atomically(devices.adding(account, device, now));
