@@ -18,10 +18,10 @@ export class SignInTables {
   readonly expired: ExpiredRows;
 
   constructor(storage: Storage) {
-    this.credentials = new Credentials(storage, storage.audit);
-    this.sessions = new Sessions(storage, storage.audit);
-    this.secondFactors = new SecondFactors(storage, storage.audit);
-    this.passkeys = new Passkeys(storage, storage.audit);
+    this.credentials = new Credentials(storage);
+    this.sessions = new Sessions(storage);
+    this.secondFactors = new SecondFactors(storage);
+    this.passkeys = new Passkeys(storage);
     this.trustedDevices = new TrustedDevices(storage);
     this.welcomeCodes = new WelcomeCodes(storage);
     this.expired = new ExpiredRows(storage);

@@ -9,44 +9,41 @@ import type { Schema } from "./schema.ts";
 
 /** Accounts on either engine. Passwords and other credentials are stored by `sign-in/credentials.ts`. */
 export class Accounts implements AccountStore {
-  readonly #db: Queries;
-  readonly #audit: AuditLog;
-  readonly #removeKept: (account: AccountNumber) => Promise<void>;
+  constructor(
+    private readonly db: Queries,
+    private readonly audit: AuditLog,
+    private readonly removeKept: (account: AccountNumber) => Promise<void>,
+  ) {}
 
-  constructor(db: Queries, audit: AuditLog, removeKept: (account: AccountNumber) => Promise<void>) {
-    this.#db = db;
-    this.#audit = audit;
-    this.#removeKept = removeKept;
+  findByEmail(email: string): Promise<Account | undefined> {
+    return this.#find("email", email.toLowerCase());
   }
 
-  async findByEmail(email: string): Promise<Account | undefined> {
-    const query = this.#db.selectFrom("accounts").selectAll().where("email", "=", email.toLowerCase());
-    const row = await query.executeTakeFirst();
-    return row && accountFromRow(row);
+  findById(id: string): Promise<Account | undefined> {
+    return this.#find("id", id);
   }
 
-  async findById(id: string): Promise<Account | undefined> {
-    const row = await this.#db.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
-    return row && accountFromRow(row);
-  }
-
-  async findByNumber(number: AccountNumber): Promise<Account | undefined> {
-    const row = await this.#db.selectFrom("accounts").selectAll().where("number", "=", number).executeTakeFirst();
-    return row && accountFromRow(row);
+  findByNumber(number: AccountNumber): Promise<Account | undefined> {
+    return this.#find("number", number);
   }
 
   /** Tokens, credentials and sessions are removed with the row that they refer to. */
   async remove({ number, id, email }: RemovedAccount, source: AuditSource): Promise<void> {
-    const removed = this.#db.deleteFrom("accounts").where("number", "=", number).compile();
+    const removed = this.db.deleteFrom("accounts").where("number", "=", number).compile();
     const entry = { ...source, account: number, action: "account.deleted", target: id, detail: { email } } as const;
-    await this.#audit.keepIfChanged([removed], [entry]);
-    await this.#removeKept(number);
+    await this.audit.keepIfChanged([removed], [entry]);
+    await this.removeKept(number);
+  }
+
+  async #find(column: "email" | "id" | "number", value: string | number): Promise<Account | undefined> {
+    const row = await this.db.selectFrom("accounts").selectAll().where(column, "=", value).executeTakeFirst();
+    return row && accountFromRow(row);
   }
 }
 
 export function accountFromRow(row: Selectable<Schema["accounts"]>): Account {
   return {
-    number: Number(row.number),
+    number: row.number,
     id: row.id,
     email: row.email,
     name: row.name,

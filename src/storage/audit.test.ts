@@ -161,7 +161,7 @@ describeStores("the audit log, on %s", (testStore) => {
     let session: string;
     beforeEach(async () => {
       holder = await testStore.holder();
-      const sessions = new Sessions(testStore.storage, testStore.storage.audit);
+      const sessions = new Sessions(testStore.storage);
       const row = { epoch: 0, userAgent: "", address: "", expiresAt: Date.now() + YEAR_MS, remembered: true };
       const signedIn = entry(holder.number, "sign_in.succeeded");
       session = await sessions.add({ ...row, token: crypto.randomUUID(), account: holder }, () => signedIn);
@@ -211,7 +211,7 @@ describeStores("the audit log, on %s", (testStore) => {
       await act("webhook.created", { actor });
       await tokens.revoke(holder.number, id, SYSTEM);
       await expect(act("webhook.created", { actor })).rejects.toMatchObject({ code: "token-refused" });
-      await new Sessions(testStore.storage, testStore.storage.audit).end(holder, session, []);
+      await new Sessions(testStore.storage).end(holder, session, []);
       await expect(act("password.changed")).rejects.toMatchObject({ code: "session-missing" });
       const entries = (await testStore.reads.audit.list(holder.number, { limit: 10 })).found;
       expect(entries.map(({ action }) => action)).toEqual([

@@ -6,7 +6,7 @@ import type { Observer } from "#core/observer.ts";
 import type { AccountNumber } from "#core/plant.ts";
 import type { AuditStore } from "#core/store.ts";
 import { FAILED_SIGN_INS } from "#load/limits.ts";
-import type { Atomically, ChangeCheck } from "./atomically.ts";
+import type { ChangeCheck } from "./atomically.ts";
 import { noticeOf } from "./audit-notices.ts";
 import { counting, LimitReached, limitsOf, type Step, stillAllowed } from "./audited-act.ts";
 import type { DatabaseAccess } from "./database-access.ts";
@@ -18,28 +18,25 @@ const SWEEP_ROWS = 500;
 const PURGE_INTERVAL_MS = 10 * 60_000;
 const LINES_INTERVAL_MS = 1000;
 
+/** Access to the tables for acts that are entered in the audit log. */
+export interface AuditedAccess extends DatabaseAccess {
+  readonly audit: AuditLog;
+}
+
 /** The audit log on either engine. An entry is added in the same unit of work as the action that it records. */
 export class AuditLog implements AuditStore {
-  readonly #db: DatabaseAccess["db"];
-  readonly #atomically: Atomically;
   readonly #throttle: Throttle;
-  readonly #observer: Pick<Observer, "audited" | "signInRefused"> | undefined;
-  readonly #mail: MailRows | undefined;
 
   /**
    * Without an observer, as in a command, a service tells its own of the entries (`linesJob`). With `mail`, a notice of
    * some entries is queued for the holder of the account, in the same unit of work.
    */
   constructor(
-    access: Pick<DatabaseAccess, "db" | "atomically">,
-    observer: Pick<Observer, "audited" | "signInRefused"> | undefined,
-    mail: MailRows | undefined,
+    private readonly access: DatabaseAccess,
+    private readonly observer?: Pick<Observer, "audited" | "signInRefused">,
+    private readonly mail?: MailRows,
   ) {
-    this.#db = access.db;
-    this.#atomically = access.atomically;
     this.#throttle = new Throttle(access);
-    this.#observer = observer;
-    this.#mail = mail;
   }
 
   /**
@@ -62,7 +59,7 @@ export class AuditLog implements AuditStore {
     }));
     const { before, after } = this.#notices(records);
     const steps = [
-      ...(entries[0] && isAct ? stillAllowed(this.#db, entries[0]) : []),
+      ...(entries[0] && isAct ? stillAllowed(this.access.db, entries[0]) : []),
       ...before,
       ...act,
       ...counting(this.#throttle, limits, { refuses: isAct }),
@@ -74,8 +71,8 @@ export class AuditLog implements AuditStore {
     } catch (error) {
       throw error instanceof LimitReached ? await this.#throttle.refusal(limits) : error;
     }
-    if (before.length + after.length > 0) this.#mail?.onQueued();
-    for (const record of records) this.#observer?.audited(record);
+    if (before.length + after.length > 0) this.mail?.onQueued();
+    for (const record of records) this.observer?.audited(record);
   }
 
   /** Like `keep`, unless the first statement changes no row: then nothing is stored, and it resolves with false. */
@@ -103,13 +100,13 @@ export class AuditLog implements AuditStore {
     entry: Omit<AuditEntry, "account">,
     mustChange?: ChangeCheck,
   ): Promise<AccountNumber> {
-    const number = this.#db.selectFrom("accounts").select("number").where("id", "=", accountId);
+    const number = this.access.db.selectFrom("accounts").select("number").where("id", "=", accountId);
     const record = newRecord({ ...entry, account: 0 });
-    await this.#atomically([...statements, ...this.#inserts(record, number)], (index, rows) => {
+    await this.access.atomically([...statements, ...this.#inserts(record, number)], (index, rows) => {
       if (index < statements.length) mustChange?.(index, rows);
     });
-    const account = Number((await number.executeTakeFirst())?.number ?? 0);
-    this.#observer?.audited({ ...record, account });
+    const account = (await number.executeTakeFirst())?.number ?? 0;
+    this.observer?.audited({ ...record, account });
     return account;
   }
 
@@ -129,22 +126,22 @@ export class AuditLog implements AuditStore {
   async addFailedSignIn(entry: AuditEntry): Promise<void> {
     const { account } = entry;
     const now = Date.now();
-    const counted = await this.#db
+    const counted = await this.access.db
       .selectFrom("failed_sign_ins")
       .selectAll()
       .where("account", "=", account)
       .executeTakeFirst();
-    if (counted && Number(counted.ends_at) <= now) await this.#endWindow(account, Number(counted.count));
-    const isNew = !counted || Number(counted.ends_at) <= now;
-    const count = this.#db
+    if (counted && counted.ends_at <= now) await this.#endWindow(account, counted.count);
+    const isNew = !counted || counted.ends_at <= now;
+    const count = this.access.db
       .insertInto("failed_sign_ins")
       .values({ account, count: 1, ends_at: now + FAILED_SIGN_INS.windowSeconds * 1000 })
       .onConflict((conflict) =>
         conflict.column("account").doUpdateSet((set) => ({ count: set("failed_sign_ins.count", "+", 1) })),
       );
-    const entered = isNew || Number(counted.count) < FAILED_SIGN_INS.max;
+    const entered = isNew || counted.count < FAILED_SIGN_INS.max;
     await this.keep([count.compile()], entered ? [entry] : []);
-    if (!entered) this.#observer?.signInRefused();
+    if (!entered) this.observer?.signInRefused();
   }
 
   /** The job of a service that tells its observer of the entries that commands have made. */
@@ -158,13 +155,22 @@ export class AuditLog implements AuditStore {
 
   /** Of several nodes the one that removes a row tells of its entry. Resolves with true if there may be more. */
   async #tellOfCommands(): Promise<boolean> {
-    const waiting = await this.#db.selectFrom("audit_lines").select("id").orderBy("id").limit(SWEEP_ROWS).execute();
+    const waiting = await this.access.db
+      .selectFrom("audit_lines")
+      .select("id")
+      .orderBy("id")
+      .limit(SWEEP_ROWS)
+      .execute();
     if (waiting.length === 0) return false;
     const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
-    const taken = await this.#db.deleteFrom("audit_lines").where("id", "in", ids(waiting)).returning("id").execute();
+    const taken = await this.access.db
+      .deleteFrom("audit_lines")
+      .where("id", "in", ids(waiting))
+      .returning("id")
+      .execute();
     if (taken.length === 0) return false;
-    const entries = this.#db.selectFrom("audit_entries").selectAll().where("id", "in", ids(taken)).orderBy("id");
-    for (const row of await entries.execute()) this.#observer?.audited(recordFromRow(row));
+    const entries = this.access.db.selectFrom("audit_entries").selectAll().where("id", "in", ids(taken)).orderBy("id");
+    for (const row of await entries.execute()) this.observer?.audited(recordFromRow(row));
     return waiting.length === SWEEP_ROWS;
   }
 
@@ -180,26 +186,26 @@ export class AuditLog implements AuditStore {
 
   /** Resolves with true if there may be more to remove. */
   async purge(now: number, keptMs: number): Promise<boolean> {
-    const ended = await this.#db
+    const ended = await this.access.db
       .selectFrom("failed_sign_ins")
       .selectAll()
       .where("ends_at", "<=", now)
       .orderBy("ends_at")
       .limit(SWEEP_ROWS)
       .execute();
-    for (const { account, count } of ended) await this.#endWindow(Number(account), Number(count));
+    for (const { account, count } of ended) await this.#endWindow(account, count);
     const before = now - keptMs;
-    const old = this.#db
+    const old = this.access.db
       .selectFrom("audit_entries")
       .select("id")
       .where("at", "<", before)
       .orderBy("at")
       .limit(SWEEP_ROWS);
     let removed = 0;
-    await this.#atomically(
+    await this.access.atomically(
       [
-        this.#db.updateTable("audit_purge").set({ before }).where("before", "<", before).compile(),
-        this.#db.deleteFrom("audit_entries").where("id", "in", old).compile(),
+        this.access.db.updateTable("audit_purge").set({ before }).where("before", "<", before).compile(),
+        this.access.db.deleteFrom("audit_entries").where("id", "in", old).compile(),
       ],
       (index, rows) => {
         if (index === 1) removed = rows;
@@ -210,15 +216,15 @@ export class AuditLog implements AuditStore {
 
   /** Called when an account is removed. Only the entry of its removal stays. */
   async removeAll(account: AccountNumber): Promise<void> {
-    const entries = this.#db.selectFrom("audit_entries").select("id").where("account", "=", account);
+    const entries = this.access.db.selectFrom("audit_entries").select("id").where("account", "=", account);
     const some = entries.where("action", "!=", "account.deleted" satisfies AuditAction).limit(SWEEP_ROWS);
     let removed: number;
     do {
       removed = 0;
-      await this.#atomically(
+      await this.access.atomically(
         [
-          this.#db.deleteFrom("audit_entries").where("id", "in", some).compile(),
-          this.#db.deleteFrom("failed_sign_ins").where("account", "=", account).compile(),
+          this.access.db.deleteFrom("audit_entries").where("id", "in", some).compile(),
+          this.access.db.deleteFrom("failed_sign_ins").where("account", "=", account).compile(),
         ],
         (index, rows) => {
           if (index === 0) removed = rows;
@@ -229,7 +235,10 @@ export class AuditLog implements AuditStore {
 
   /** If two nodes do this at once, the one that removes the row adds the entry. */
   async #endWindow(account: AccountNumber, count: number): Promise<void> {
-    const window = this.#db.deleteFrom("failed_sign_ins").where("account", "=", account).where("count", "=", count);
+    const window = this.access.db
+      .deleteFrom("failed_sign_ins")
+      .where("account", "=", account)
+      .where("count", "=", count);
     const rest = count - FAILED_SIGN_INS.max;
     const actor: AuditActor = { kind: "system", id: "", name: "plantstore" };
     const entries: AuditEntry[] =
@@ -238,7 +247,7 @@ export class AuditLog implements AuditStore {
   }
 
   #run(steps: readonly Step[]): Promise<void> {
-    return this.#atomically(
+    return this.access.atomically(
       steps.map(({ statement }) => statement),
       (index, rows) => steps[index]?.changed?.(rows),
     );
@@ -246,7 +255,7 @@ export class AuditLog implements AuditStore {
 
   /** The notice of a change of address goes to the address before it, so that it is queued before the change. */
   #notices(records: readonly AuditRecord[]): { before: Step[]; after: Step[] } {
-    const mail = this.#mail;
+    const mail = this.mail;
     const notices = records.flatMap((record) => {
       const notice = mail && noticeOf(record);
       return notice ? [{ notice, statement: mail.noticing(record.account, notice, record.at) }] : [];
@@ -256,7 +265,7 @@ export class AuditLog implements AuditStore {
   }
 
   #inserts(record: AuditRecord, account: InsertObject<Schema, "audit_entries">["account"]): CompiledQuery[] {
-    const entry = this.#db
+    const entry = this.access.db
       .insertInto("audit_entries")
       .values({
         id: record.id,
@@ -273,7 +282,9 @@ export class AuditLog implements AuditStore {
         detail: record.detail ? JSON.stringify(record.detail) : null,
       })
       .compile();
-    return this.#observer ? [entry] : [entry, this.#db.insertInto("audit_lines").values({ id: record.id }).compile()];
+    return this.observer
+      ? [entry]
+      : [entry, this.access.db.insertInto("audit_lines").values({ id: record.id }).compile()];
   }
 }
 
@@ -287,8 +298,8 @@ function newRecord(entry: AuditEntry): AuditRecord {
 export function recordFromRow(row: Selectable<Schema["audit_entries"]>): AuditRecord {
   return {
     id: row.id,
-    account: Number(row.account),
-    at: Number(row.at),
+    account: row.account,
+    at: row.at,
     action: row.action,
     actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
     target: row.target ?? undefined,

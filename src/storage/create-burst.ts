@@ -10,23 +10,22 @@ const WAIT_MS_MAX = 10_000;
  * ends the work waits once, and then goes on beside the creates.
  */
 export class CreateBurst {
-  readonly #rowsQueued: () => number;
-  readonly #now: () => number;
   #rows = 0;
   #at: number;
   #rowsPerMs = 0;
   #since: number | undefined;
 
   /** `rowsQueued` counts all rows that were queued since the start. */
-  constructor(rowsQueued: () => number, now = () => performance.now()) {
-    this.#rowsQueued = rowsQueued;
-    this.#now = now;
+  constructor(
+    private readonly rowsQueued: () => number,
+    private readonly now = () => performance.now(),
+  ) {
     this.#at = now();
   }
 
   /** True during a burst, for its first ten seconds. Call it often: the rate is that since an earlier call. */
   mustWait(): boolean {
-    const now = this.#now();
+    const now = this.now();
     if (now - this.#at >= MEASURED_MS_MIN) this.#measure(now);
     return this.#since !== undefined && now - this.#since < WAIT_MS_MAX;
   }
@@ -37,7 +36,7 @@ export class CreateBurst {
   }
 
   #measure(now: number): void {
-    const rows = this.#rowsQueued();
+    const rows = this.rowsQueued();
     this.#rowsPerMs = (rows - this.#rows) / (now - this.#at);
     this.#rows = rows;
     this.#at = now;

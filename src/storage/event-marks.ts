@@ -12,23 +12,20 @@ const EXPIRED = 0;
 
 /** The retention of events on either engine: marks of the last number at a time, and the removal of older events. */
 export class EventMarks {
-  readonly #db: Queries;
-  readonly #atomically: Atomically;
-
-  constructor(db: Queries, atomically: Atomically) {
-    this.#db = db;
-    this.#atomically = atomically;
-  }
+  constructor(
+    private readonly db: Queries,
+    private readonly atomically: Atomically,
+  ) {}
 
   async expired(): Promise<bigint> {
-    const mark = this.#db.selectFrom("number_marks").select(decimal("number")).where("at", "=", EXPIRED);
+    const mark = this.db.selectFrom("number_marks").select(decimal("number")).where("at", "=", EXPIRED);
     return BigInt((await mark.executeTakeFirst())?.number ?? 0);
   }
 
   /** `head` is the last number that was given out. Resolves with true while there is more to remove. */
   async expire(now: number, keptMs: number, head: bigint): Promise<boolean> {
     await this.#note(now, head);
-    const due = this.#db
+    const due = this.db
       .selectFrom("number_marks")
       .select(["at", decimal("number")])
       .where("at", ">", EXPIRED);
@@ -45,42 +42,39 @@ export class EventMarks {
     const expired = await this.expired();
     if (on !== (expired === INT64_MAX)) return;
     const number = on ? head : INT64_MAX;
-    await this.#db.updateTable("number_marks").set({ number }).where("at", "=", EXPIRED).execute();
+    await this.db.updateTable("number_marks").set({ number }).where("at", "=", EXPIRED).execute();
   }
 
   /** Removes the events of a removed account, in slices, so that creates pass between them. */
   async removeAll(account: AccountNumber): Promise<void> {
-    const some = this.#db.selectFrom("plant_events").select("number").where("account", "=", account);
-    const remove = this.#db.deleteFrom("plant_events").where("account", "=", account);
+    const some = this.db.selectFrom("plant_events").select("number").where("account", "=", account);
+    const remove = this.db.deleteFrom("plant_events").where("account", "=", account);
     const slice = remove.where("number", "in", some.limit(REMOVED_ROWS_MAX));
     while ((await slice.executeTakeFirst()).numDeletedRows > 0n);
   }
 
   async #note(now: number, head: bigint): Promise<void> {
     // Marks of the future are of a clock that was set back since: until then nothing else would be noted.
-    await this.#db.deleteFrom("number_marks").where("at", ">", now).execute();
-    const last = this.#db.selectFrom("number_marks").select((row) => row.fn.max("at").as("at"));
+    await this.db.deleteFrom("number_marks").where("at", ">", now).execute();
+    const last = this.db.selectFrom("number_marks").select((row) => row.fn.max("at").as("at"));
     const { at } = (await last.executeTakeFirst()) ?? {};
-    if (at !== undefined && now - Number(at) < MARK_INTERVAL_MS) return;
-    const insert = this.#db.insertInto("number_marks").values({ at: now, number: head });
+    if (at !== undefined && now - at < MARK_INTERVAL_MS) return;
+    const insert = this.db.insertInto("number_marks").values({ at: now, number: head });
     await insert.onConflict((conflict) => conflict.doNothing()).execute();
   }
 
   /** Moves the mark forward, never back. */
   async #moveTo(number: bigint, at: number): Promise<void> {
-    const move = this.#db.updateTable("number_marks").set({ number }).where("at", "=", EXPIRED);
-    const forget = this.#db.deleteFrom("number_marks").where("at", ">", EXPIRED).where("at", "<=", Number(at));
-    await this.#atomically([move.where("number", "<", sql<string>`${number}`).compile(), forget.compile()]);
+    const move = this.db.updateTable("number_marks").set({ number }).where("at", "=", EXPIRED);
+    const forget = this.db.deleteFrom("number_marks").where("at", ">", EXPIRED).where("at", "<=", at);
+    await this.atomically([move.where("number", "<", sql<string>`${number}`).compile(), forget.compile()]);
   }
 
   async #removeRows(expired: bigint): Promise<boolean> {
     const upTo = sql<string>`${expired}`;
-    const some = this.#db.selectFrom("plant_events").select("number").where("number", "<=", upTo);
+    const some = this.db.selectFrom("plant_events").select("number").where("number", "<=", upTo);
     const slice = some.orderBy("number").limit(REMOVED_ROWS_MAX);
-    const { numDeletedRows } = await this.#db
-      .deleteFrom("plant_events")
-      .where("number", "in", slice)
-      .executeTakeFirst();
+    const { numDeletedRows } = await this.db.deleteFrom("plant_events").where("number", "in", slice).executeTakeFirst();
     return Number(numDeletedRows) === REMOVED_ROWS_MAX;
   }
 }

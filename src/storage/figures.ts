@@ -42,12 +42,10 @@ export async function readFigures({ db }: Pick<Storage, "db">): Promise<Database
   return {
     accounts: Number(accounts?.count ?? 0),
     plants: Number(plants?.count ?? 0),
-    failing: failing.map(({ id, email, url, status, failing_since }) => ({
-      id,
+    failing: failing.map(({ email, failing_since, ...endpoint }) => ({
+      ...endpoint,
       account: email,
-      url,
-      status,
-      failingSince: failing_since === null ? undefined : Number(failing_since),
+      failingSince: failing_since ?? undefined,
     })),
   };
 }

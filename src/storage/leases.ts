@@ -1,21 +1,15 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { LeaseStore } from "#core/job.ts";
-import { DATABASE_NOW, type Engine } from "./engine.ts";
-import type { Queries } from "./queries.ts";
+import type { DatabaseAccess } from "./database-access.ts";
+import { DATABASE_NOW } from "./engine.ts";
 
 /** Leases on either engine. Each is one row, which a single statement takes or renews. */
 export class Leases implements LeaseStore {
-  readonly #db: Queries;
-  readonly #now: RawBuilder<number>;
-
-  constructor(db: Queries, engine: Engine) {
-    this.#db = db;
-    this.#now = DATABASE_NOW[engine];
-  }
+  constructor(private readonly storage: Pick<DatabaseAccess, "db" | "engine">) {}
 
   async take({ name, holder, durationMs }: Parameters<LeaseStore["take"]>[0]): Promise<boolean> {
-    const now = this.#now;
-    const { numInsertedOrUpdatedRows = 0n } = await this.#db
+    const now = DATABASE_NOW[this.storage.engine];
+    const { numInsertedOrUpdatedRows = 0n } = await this.storage.db
       .insertInto("leases")
       .values({ name, holder, expires_at: sql<number>`${now} + ${sql.lit(Math.round(durationMs))}` })
       .onConflict((conflict) =>
@@ -29,6 +23,6 @@ export class Leases implements LeaseStore {
   }
 
   async release({ name, holder }: Parameters<LeaseStore["release"]>[0]): Promise<void> {
-    await this.#db.deleteFrom("leases").where("name", "=", name).where("holder", "=", holder).execute();
+    await this.storage.db.deleteFrom("leases").where("name", "=", name).where("holder", "=", holder).execute();
   }
 }

@@ -19,16 +19,12 @@ const EXPIRY_NOTICE_MS = 7 * DAY_MS;
 const EXPIRING_TOKENS = 200;
 
 export class MailRows implements MailQueue {
-  readonly #db: DatabaseAccess["db"];
-  readonly #atomically: DatabaseAccess["atomically"];
   readonly #throttle: Throttle;
   readonly #verified: boolean | number;
   /** Called after this process has queued a message. */
   onQueued: () => void = () => {};
 
-  constructor(storage: DatabaseAccess) {
-    this.#db = storage.db;
-    this.#atomically = storage.atomically;
+  constructor(private readonly storage: DatabaseAccess) {
     this.#throttle = new Throttle(storage);
     this.#verified = flag(storage.engine, true);
   }
@@ -36,7 +32,7 @@ export class MailRows implements MailQueue {
   async put(mail: Mail): Promise<void> {
     const now = Date.now();
     const row = { id: newId(), mail: JSON.stringify(mail), created_at: now, next_at: now, attempts: 0 };
-    await this.#atomically([this.#db.insertInto("mail_queue").values(row).compile()]);
+    await this.storage.atomically([this.storage.db.insertInto("mail_queue").values(row).compile()]);
     this.onQueued();
   }
 
@@ -46,8 +42,8 @@ export class MailRows implements MailQueue {
    */
   noticing(account: AccountNumber, notice: Notice, now: number): CompiledQuery {
     const text = JSON.stringify({ kind: "notice", account, notice } satisfies Mail);
-    const holder = this.#db.selectFrom("accounts").where("number", "=", account);
-    return this.#db
+    const holder = this.storage.db.selectFrom("accounts").where("number", "=", account);
+    return this.storage.db
       .insertInto("mail_queue")
       .columns(["id", "mail", "created_at", "next_at", "attempts", "recipient"])
       .expression(
@@ -66,27 +62,34 @@ export class MailRows implements MailQueue {
   }
 
   async takeDue(now: number, nextAt: number): Promise<QueuedMail | undefined> {
-    const due = this.#db.selectFrom("mail_queue").selectAll().where("next_at", "<=", now).orderBy("next_at").limit(1);
+    const due = this.storage.db
+      .selectFrom("mail_queue")
+      .selectAll()
+      .where("next_at", "<=", now)
+      .orderBy("next_at")
+      .limit(1);
     const row = await due.executeTakeFirst();
     if (!row) return undefined;
-    const taken = this.#db.updateTable("mail_queue").set({ next_at: nextAt, attempts: Number(row.attempts) + 1 });
+    const taken = this.storage.db.updateTable("mail_queue").set({ next_at: nextAt, attempts: row.attempts + 1 });
     let isTaken = false;
-    await this.#atomically([taken.where("id", "=", row.id).where("next_at", "=", row.next_at).compile()], (_, rows) => {
-      isTaken = rows > 0;
-    });
+    await this.storage.atomically(
+      [taken.where("id", "=", row.id).where("next_at", "=", row.next_at).compile()],
+      (_, rows) => {
+        isTaken = rows > 0;
+      },
+    );
     if (!isTaken) return undefined;
     const { id, mail, recipient, created_at, attempts } = row;
-    const counts = { createdAt: Number(created_at), attempts: Number(attempts) };
-    return { id, mail: JSON.parse(mail), recipient: recipient ?? undefined, ...counts };
+    return { id, mail: JSON.parse(mail), recipient: recipient ?? undefined, createdAt: created_at, attempts };
   }
 
   async remove(id: string): Promise<void> {
-    await this.#atomically([this.#db.deleteFrom("mail_queue").where("id", "=", id).compile()]);
+    await this.storage.atomically([this.storage.db.deleteFrom("mail_queue").where("id", "=", id).compile()]);
   }
 
   async tryAgain(id: string, nextAt: number): Promise<void> {
-    const later = this.#db.updateTable("mail_queue").set({ next_at: nextAt }).where("id", "=", id);
-    await this.#atomically([later.compile()]);
+    const later = this.storage.db.updateTable("mail_queue").set({ next_at: nextAt }).where("id", "=", id);
+    await this.storage.atomically([later.compile()]);
   }
 
   async allow({ kind, account, to }: AddressedMail, now: number): Promise<boolean> {
@@ -106,7 +109,7 @@ export class MailRows implements MailQueue {
 
   /** Queues a notice for each account with tokens that expire soon, once for each token. */
   async noticeExpiringTokens(now: number): Promise<void> {
-    const soon = await this.#db
+    const soon = await this.storage.db
       .selectFrom("tokens")
       .innerJoin("accounts", "accounts.number", "tokens.account")
       .select(["tokens.id", "account", "tokens.name", "hint", "tokens.created_at", "expires_at"])
@@ -118,15 +121,15 @@ export class MailRows implements MailQueue {
       .where("expires_at", "<", now + EXPIRY_NOTICE_MS)
       .limit(EXPIRING_TOKENS)
       .execute();
-    for (const [account, tokens] of Map.groupBy(soon, (token) => Number(token.account))) {
-      const noticed = this.#db.updateTable("tokens").set({ expiry_noticed_at: now });
+    for (const [account, tokens] of Map.groupBy(soon, ({ account }) => account)) {
+      const noticed = this.storage.db.updateTable("tokens").set({ expiry_noticed_at: now });
       const ids = tokens.map(({ id }) => id);
       const statements = [noticed.where("id", "in", ids).compile()];
       // A token with a life of less than a fortnight is meant to expire.
-      const long = tokens.filter((token) => Number(token.expires_at) - Number(token.created_at) > 2 * EXPIRY_NOTICE_MS);
+      const long = tokens.filter((token) => Number(token.expires_at) - token.created_at > 2 * EXPIRY_NOTICE_MS);
       const what = long.map(({ name, hint }) => (isPlainName(name) ? name : hint)).join(", ");
       if (long.length > 0) statements.push(this.noticing(account, { about: "tokens-expiring", at: now, what }, now));
-      await this.#atomically(statements);
+      await this.storage.atomically(statements);
       this.onQueued();
     }
   }

@@ -17,19 +17,15 @@ const SETTLED_MS = 10_000;
  * transaction, so a sweep finds the rows that a crash left behind.
  */
 export class RemovedAccounts {
-  readonly #db: Queries;
-  readonly #rows: readonly AccountRows[];
-  readonly #noneUnderWay: (since: number) => Promise<boolean>;
-
   /**
    * `noneUnderWay` resolves with true if every transaction that began before that time has ended. One that began before
    * the removal may still write plants of the account.
    */
-  constructor(db: Queries, rows: readonly AccountRows[], noneUnderWay: (since: number) => Promise<boolean>) {
-    this.#db = db;
-    this.#rows = rows;
-    this.#noneUnderWay = noneUnderWay;
-  }
+  constructor(
+    private readonly db: Queries,
+    private readonly rows: readonly AccountRows[],
+    private readonly noneUnderWay: (since: number) => Promise<boolean>,
+  ) {}
 
   readonly job: Job = {
     name: "removed-accounts",
@@ -43,16 +39,16 @@ export class RemovedAccounts {
   };
 
   async empty(account: AccountNumber): Promise<void> {
-    for (const rows of this.#rows) await rows.removeAll(account);
+    for (const rows of this.rows) await rows.removeAll(account);
   }
 
   async sweep(now: number): Promise<void> {
-    const removed = await this.#db.selectFrom("removed_accounts").selectAll().execute();
+    const removed = await this.db.selectFrom("removed_accounts").selectAll().execute();
     for (const { number, removed_at } of removed) {
-      const settledAt = Number(removed_at) + SETTLED_MS;
-      const isSettled = now > settledAt && (await this.#noneUnderWay(settledAt));
-      await this.empty(Number(number));
-      if (isSettled) await this.#db.deleteFrom("removed_accounts").where("number", "=", number).execute();
+      const settledAt = removed_at + SETTLED_MS;
+      const isSettled = now > settledAt && (await this.noneUnderWay(settledAt));
+      await this.empty(number);
+      if (isSettled) await this.db.deleteFrom("removed_accounts").where("number", "=", number).execute();
     }
   }
 }

@@ -16,19 +16,16 @@ export function tokenColumn({ source, token }: LoggedRequest): string | null {
 
 /** Searches the log by statements that differ between the engines in the syntax of parameters alone. */
 export class RequestLogReader {
-  readonly #run: Run;
-  readonly #parameter: (index: number) => string;
-
-  constructor(run: Run, parameter: (index: number) => string) {
-    this.#run = run;
-    this.#parameter = parameter;
-  }
+  constructor(
+    private readonly run: Run,
+    private readonly parameter: (index: number) => string,
+  ) {}
 
   async list(account: AccountNumber, query: RequestLogQuery): Promise<LogSlice<LoggedRequest>> {
     // A request is found by its id without reading the others.
     const last = query.requestId === undefined ? await this.#endOfSlice(account, query.before) : undefined;
     const { where, values } = this.#conditions(account, query, last?.position);
-    const rows = await this.#run(
+    const rows = await this.run(
       `SELECT CAST(number AS text) AS position, entry FROM requests WHERE ${where} ORDER BY requests.number DESC LIMIT ${query.limit + 1}`,
       values,
     );
@@ -39,18 +36,17 @@ export class RequestLogReader {
   }
 
   async oldest(account: AccountNumber): Promise<number | undefined> {
-    const where = `account = ${this.#parameter(1)}`;
-    const [row] = await this.#run(
-      `SELECT CAST(at AS text) AS at FROM requests WHERE ${where} ORDER BY number LIMIT 1`,
-      [account],
-    );
+    const where = `account = ${this.parameter(1)}`;
+    const [row] = await this.run(`SELECT CAST(at AS text) AS at FROM requests WHERE ${where} ORDER BY number LIMIT 1`, [
+      account,
+    ]);
     return row && Number(row.at);
   }
 
   /** Undefined if the account has no more than a slice may read. */
   async #endOfSlice(account: AccountNumber, before = String(Number.MAX_SAFE_INTEGER)) {
-    const where = `account = ${this.#parameter(1)} AND number < ${this.#parameter(2)}`;
-    const [last] = await this.#run(
+    const where = `account = ${this.parameter(1)} AND number < ${this.parameter(2)}`;
+    const [last] = await this.run(
       `SELECT CAST(number AS text) AS position, CAST(at AS text) AS at FROM requests WHERE ${where} ORDER BY requests.number DESC LIMIT 1 OFFSET ${SCANNED_ENTRIES_MAX}`,
       [account, Number(before)],
     );
@@ -60,7 +56,7 @@ export class RequestLogReader {
   #conditions(account: AccountNumber, query: RequestLogQuery, first?: string) {
     const conditions: string[] = [];
     const values: Value[] = [];
-    const given = (value: Value) => this.#parameter(values.push(value));
+    const given = (value: Value) => this.parameter(values.push(value));
     const add = (left: string, value: Value | undefined) => {
       if (value !== undefined) conditions.push(`${left} ${given(value)}`);
     };

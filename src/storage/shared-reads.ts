@@ -56,28 +56,24 @@ async function auditSlice(
     .execute();
   const found = rows.slice(0, limit).map(recordFromRow);
   // Ids are in the order of time, so nothing from `from` on is older than an entry before it.
-  const isOver = last === undefined || Number(last.at) < (from ?? 0);
+  const isOver = last === undefined || last.at < (from ?? 0);
   return { found, next: rows.length > limit ? found.at(-1)?.id : isOver ? undefined : last.id };
 }
 
 class UsageReader implements UsageReads {
-  readonly #db: Queries;
-
-  constructor(db: Queries) {
-    this.#db = db;
-  }
+  constructor(private readonly db: Queries) {}
 
   async readLatencies(account: AccountNumber, query: UsageQuery): Promise<LatencySlice[]> {
-    const rows = await counted(this.#db.selectFrom("latencies"), account, query)
+    const rows = await counted(this.db.selectFrom("latencies"), account, query)
       .select((row) => ["start", "bucket", row.fn.sum<number>("count").as("count")])
       .groupBy(["start", "bucket"])
       .orderBy("start")
       .execute();
-    return rows.map((row) => ({ start: Number(row.start), bucket: row.bucket, count: Number(row.count) }));
+    return rows.map((row) => ({ ...row, count: Number(row.count) }));
   }
 
   async readVersionUse(account: AccountNumber, versions: readonly string[], from: number): Promise<VersionUse[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom("latencies")
       .select((row) => ["token", "version", row.fn.sum<number>("count").as("requests")])
       .where("account", "=", account)
@@ -89,15 +85,12 @@ class UsageReader implements UsageReads {
       .orderBy("requests", "desc")
       .orderBy("token")
       .execute();
-    return rows.map(({ token, version, requests }) => ({ token, version, requests: Number(requests) }));
+    return rows.map((row) => ({ ...row, requests: Number(row.requests) }));
   }
 
   async read(account: AccountNumber, query: UsageQuery): Promise<UsageSlice[]> {
-    const rows = await counted(this.#db.selectFrom("usage_counts"), account, query)
-      .select(["start", "outcome", "count"])
-      .orderBy("start")
-      .execute();
-    return rows.map((row) => ({ start: Number(row.start), outcome: row.outcome, count: Number(row.count) }));
+    const rows = counted(this.db.selectFrom("usage_counts"), account, query);
+    return rows.select(["start", "outcome", "count"]).orderBy("start").execute();
   }
 }
 

@@ -41,8 +41,8 @@ export function withSharedStores(
   { plants, events, requests, tokens, moreRows, noneUnderWay }: EngineStores,
   { observer, sendsMail, isCommand }: Pick<StorageOptions, "observer" | "sendsMail" | "isCommand">,
 ): SharedStores {
-  const { db, engine, atomically } = access;
-  const usage = new Usage(db, atomically);
+  const { db } = access;
+  const usage = new Usage(access);
   const mail = new MailRows(access);
   const audit = new AuditLog(access, isCommand ? undefined : observer, sendsMail ? mail : undefined);
   const webhooks = new WebhookEndpoints({ ...access, audit });
@@ -56,7 +56,7 @@ export function withSharedStores(
     requests,
     tokens: tokens(audit),
     accounts: new Accounts(db, audit, (account: AccountNumber) => removedAccounts.empty(account)),
-    leases: new Leases(db, engine),
+    leases: new Leases(access),
     keptSecret: (name: string, make: () => string) => keptSecret(db, name, make),
   };
   return { store, audit, mail, removalJob: removedAccounts.job };

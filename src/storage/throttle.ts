@@ -5,13 +5,7 @@ import type { DatabaseAccess } from "./database-access.ts";
 
 /** Counts attempts and acts in the database. Subjects are stored as hashes, since people mistype passwords as addresses. */
 export class Throttle {
-  readonly #db: DatabaseAccess["db"];
-  readonly #atomically: DatabaseAccess["atomically"];
-
-  constructor({ db, atomically }: Pick<DatabaseAccess, "db" | "atomically">) {
-    this.#db = db;
-    this.#atomically = atomically;
-  }
+  constructor(private readonly storage: Pick<DatabaseAccess, "db" | "atomically">) {}
 
   /**
    * Counts an attempt under each limit before it is made. At a limit it throws "rate-limited" and writes nothing, so a
@@ -27,7 +21,7 @@ export class Throttle {
     // Always in the same order, so that two nodes do not deadlock.
     const sorted = [...counted].sort((a, b) => (keyOf(...a) < keyOf(...b) ? -1 : 1));
     try {
-      await this.#atomically(
+      await this.storage.atomically(
         sorted.map(([limit, subject]) => this.counting(limit, subject, now)),
         (_, rows) => {
           if (rows === 0) throw new LimitReached();
@@ -63,20 +57,20 @@ export class Throttle {
   async giveBack(counted: Counted): Promise<void> {
     const keys = counted.map((each) => keyOf(...each)).sort();
     const statements = keys.map((key) =>
-      this.#db
+      this.storage.db
         .updateTable("attempts")
         .set({ count: sql<number>`count - 1` })
         .where("key", "=", key)
         .where("count", ">", 0)
         .compile(),
     );
-    await this.#atomically(statements);
+    await this.storage.atomically(statements);
   }
 
   /** A statement for the caller's unit of work. It changes no row at the limit. */
   counting(limit: Limit, subject: string, now: number): CompiledQuery {
     const ended = sql<boolean>`attempts.ends_at <= ${now}`;
-    return this.#db
+    return this.storage.db
       .insertInto("attempts")
       .values({ key: keyOf(limit, subject), count: 1, ends_at: now + limit.windowSeconds * 1000 })
       .onConflict((conflict) =>
@@ -93,26 +87,24 @@ export class Throttle {
 
   /** A statement for the caller's unit of work, after which the count begins anew. */
   forgetting(limit: Limit, subject: string): CompiledQuery {
-    return this.#db.deleteFrom("attempts").where("key", "=", keyOf(limit, subject)).compile();
+    return this.storage.db.deleteFrom("attempts").where("key", "=", keyOf(limit, subject)).compile();
   }
 
   /** Of the reached limits the one that ends last. */
-  async #reached(counted: Counted, now: number): Promise<Reached | undefined> {
+  async #reached(
+    counted: Counted,
+    now: number,
+  ): Promise<{ readonly limit: Limit; readonly endsAt: number } | undefined> {
     const limits = new Map(counted.map(([limit, subject]) => [keyOf(limit, subject), limit]));
-    const query = this.#db
+    const query = this.storage.db
       .selectFrom("attempts")
       .selectAll()
       .where("key", "in", [...limits.keys()]);
     const rows = await query.where("ends_at", ">", now).orderBy("ends_at", "desc").execute();
-    const full = rows.find(({ key, count }) => Number(count) >= (limits.get(key)?.max ?? 0));
+    const full = rows.find(({ key, count }) => count >= (limits.get(key)?.max ?? 0));
     const limit = full && limits.get(full.key);
-    return limit && { limit, endsAt: Number(full.ends_at) };
+    return limit && { limit, endsAt: full.ends_at };
   }
-}
-
-interface Reached {
-  readonly limit: Limit;
-  readonly endsAt: number;
 }
 
 class LimitReached extends Error {}

@@ -9,7 +9,7 @@ import { isActive, isNotRevoked } from "./active-tokens.ts";
 import type { Atomically } from "./atomically.ts";
 import type { AuditLog } from "./audit.ts";
 import type { Queries } from "./queries.ts";
-import type { Schema, TokensTable } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 
 /** The SHA-256 of a secret, which is stored instead of it. Its 178 bits of randomness need no slow hash (ASVS 5, 11.4.2). */
 export function secretHash(secret: string): Uint8Array {
@@ -18,42 +18,38 @@ export function secretHash(secret: string): Uint8Array {
 
 /** The statements about tokens that both engines share. */
 export abstract class Tokens implements TokenStore {
-  readonly #db: Queries;
-  readonly #atomically: Atomically;
-  readonly #audit: AuditLog;
-
-  constructor(db: Queries, atomically: Atomically, audit: AuditLog) {
-    this.#db = db;
-    this.#atomically = atomically;
-    this.#audit = audit;
-  }
+  constructor(
+    protected readonly db: Queries,
+    private readonly atomically: Atomically,
+    private readonly audit: AuditLog,
+  ) {}
 
   async add(account: AccountNumber, token: NewToken, secret: string, source: AuditSource): Promise<Token> {
     const row = newRow(account, token, secret);
     const entry = { ...source, account, action: "token.created", target: row.id, detail: { name: row.name } } as const;
-    await this.#audit.keep(this.#adding(row), [entry], refuseBeyondLimit);
+    await this.audit.keep(this.#adding(row), [entry], refuseBeyondLimit);
     return tokenFromRow(row);
   }
 
   async addSessionBound(account: AccountNumber, sessionId: string, expiresAt: number, secret: string): Promise<void> {
     const token = { name: "dashboard", scopes: SCOPES, expiresAt };
     const row = { ...newRow(account, token, secret), session_id: sessionId };
-    const bound = this.#db.selectFrom("tokens").select("id").where("session_id", "=", sessionId);
+    const bound = this.db.selectFrom("tokens").select("id").where("session_id", "=", sessionId);
     const newest = bound.orderBy("created_at", "desc").orderBy("id").limit(SESSION_TOKENS.each);
-    await this.#atomically([
-      this.#db.insertInto("tokens").values(row).compile(),
-      this.#db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest).compile(),
+    await this.atomically([
+      this.db.insertInto("tokens").values(row).compile(),
+      this.db.deleteFrom("tokens").where("session_id", "=", sessionId).where("id", "not in", newest).compile(),
     ]);
   }
 
   async find(account: AccountNumber, id: string): Promise<Token | undefined> {
-    const row = await tokensOf(this.#db, account).where("id", "=", id).executeTakeFirst();
+    const row = await tokensOf(this.db, account).where("id", "=", id).executeTakeFirst();
     return row && tokenFromRow(row);
   }
 
   async rename(account: AccountNumber, id: string, name: string, source: AuditSource): Promise<Token | undefined> {
     const old = await this.find(account, id);
-    const renamed = this.#db.updateTable("tokens").set({ name }).where("id", "=", id).where("name", "!=", name);
+    const renamed = this.db.updateTable("tokens").set({ name }).where("id", "=", id).where("name", "!=", name);
     return old && this.#changed(old, renamed.compile(), "token.renamed", { name, was: old.name }, source);
   }
 
@@ -69,7 +65,7 @@ export abstract class Tokens implements TokenStore {
       .compile();
     const detail = { name: old.name, new_token: row.id };
     const entry = { ...source, account, action: "token.rolled", target: id, detail } as const;
-    const rolled = await this.#audit.keepIfChanged([ended, ...this.#adding(row)], [entry], (index, rows) => {
+    const rolled = await this.audit.keepIfChanged([ended, ...this.#adding(row)], [entry], (index, rows) => {
       refuseBeyondLimit(index - 1, rows);
     });
     return rolled ? tokenFromRow(row) : undefined;
@@ -84,7 +80,7 @@ export abstract class Tokens implements TokenStore {
 
   async revokeAll(account: AccountNumber, source: AuditSource): Promise<number> {
     const now = Date.now();
-    const active = tokensOf(this.#db, account).where((is) => isActive(is, now));
+    const active = tokensOf(this.db, account).where((is) => isActive(is, now));
     const rows = await active.execute();
     const entries = rows.map(
       ({ id, name }) => ({ ...source, account, action: "token.revoked", target: id, detail: { name } }) as const,
@@ -95,7 +91,7 @@ export abstract class Tokens implements TokenStore {
         .compile(),
     );
     try {
-      await this.#audit.keep(revoking, entries, (_, changed) => {
+      await this.audit.keep(revoking, entries, (_, changed) => {
         if (changed === 0) throw new RevokedMeanwhile();
       });
       return rows.length;
@@ -106,13 +102,13 @@ export abstract class Tokens implements TokenStore {
   }
 
   async revokeAny(id: string, source: AuditSource): Promise<Token | undefined> {
-    const query = this.#db.selectFrom("tokens").select("account").where("id", "=", id).where("session_id", "is", null);
+    const query = this.db.selectFrom("tokens").select("account").where("id", "=", id).where("session_id", "is", null);
     const row = await query.executeTakeFirst();
-    return row && this.revoke(Number(row.account), id, source);
+    return row && this.revoke(row.account, id, source);
   }
 
   async findByHash(hashes: readonly Uint8Array[]): Promise<Map<string, Token>> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom("tokens")
       .selectAll()
       .where("hash", "in", [...hashes])
@@ -131,7 +127,7 @@ export abstract class Tokens implements TokenStore {
     detail: AuditDetail,
     source: AuditSource,
   ): Promise<Token | undefined> {
-    await this.#audit.keepIfChanged([change], [{ ...source, account, action, target: id, detail }]);
+    await this.audit.keepIfChanged([change], [{ ...source, account, action, target: id, detail }]);
     return this.find(account, id);
   }
 
@@ -142,22 +138,22 @@ export abstract class Tokens implements TokenStore {
   #adding(row: NewTokenRow): CompiledQuery[] {
     const { account } = row;
     const now = row.created_at;
-    const tokens = this.#db.selectFrom("tokens").where("account", "=", account).where("session_id", "is", null);
+    const tokens = this.db.selectFrom("tokens").where("account", "=", account).where("session_id", "is", null);
     const active = tokens.where((is) => isActive(is, now)).select((count) => count.fn.countAll<number>().as("count"));
-    const locked = this.#db.updateTable("accounts").set({ name: sql<string>`name` }).where("number", "=", account);
+    const locked = this.db.updateTable("accounts").set({ name: sql<string>`name` }).where("number", "=", account);
     const ended = tokens.where((is) => is.not(isActive(is, now)));
     const oldest = ended.select("id").orderBy("created_at", "desc").orderBy("id").offset(ENDED_TOKENS.each).limit(100);
     return [
       locked.compile(),
       locked.where(active, "<", ACTIVE_TOKENS_MAX).compile(),
-      this.#db.insertInto("tokens").values(row).compile(),
-      this.#db.deleteFrom("tokens").where("id", "in", oldest).compile(),
+      this.db.insertInto("tokens").values(row).compile(),
+      this.db.deleteFrom("tokens").where("id", "in", oldest).compile(),
     ];
   }
 
   /** An earlier end stays: an overlap cannot revive a revoked token. */
   #revoking(id: string, at: number) {
-    return this.#db
+    return this.db
       .updateTable("tokens")
       .set({ revoked_at: sql<number>`CASE WHEN revoked_at < ${at} THEN revoked_at ELSE ${at} END` })
       .where("id", "=", id)
@@ -205,23 +201,19 @@ export function tokensOf(db: Queries, account: AccountNumber) {
   return db.selectFrom("tokens").selectAll().where("account", "=", account).where("session_id", "is", null);
 }
 
-type TokenRow = Omit<Selectable<TokensTable>, "hash" | "expiry_noticed_at">;
+type TokenRow = Omit<Selectable<Schema["tokens"]>, "hash" | "expiry_noticed_at">;
 
 export function tokenFromRow(row: TokenRow): Token {
   return {
     id: row.id,
-    account: Number(row.account),
+    account: row.account,
     name: row.name,
     hint: row.hint,
     scopes: SCOPES.filter((scope) => row.scopes.split(" ").includes(scope)),
-    createdAt: Number(row.created_at),
-    lastUsedAt: optionalNumber(row.last_used_at),
-    expiresAt: optionalNumber(row.expires_at),
-    revokedAt: optionalNumber(row.revoked_at),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at ?? undefined,
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
     session: row.session_id ?? undefined,
   };
-}
-
-function optionalNumber(value: number | string | null): number | undefined {
-  return value === null ? undefined : Number(value);
 }

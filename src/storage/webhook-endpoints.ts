@@ -10,15 +10,14 @@ import {
   type WebhookEndpoint,
   type WebhookReason,
 } from "#core/webhook.ts";
-import type { Atomically, ChangeCheck } from "./atomically.ts";
-import type { AuditLog } from "./audit.ts";
-import type { Queries } from "./queries.ts";
-import type { WebhookSecretsTable } from "./schema.ts";
-import type { Storage } from "./storage.ts";
+import type { ChangeCheck } from "./atomically.ts";
+import type { AuditedAccess } from "./audit.ts";
+import type { Schema } from "./schema.ts";
+import type { Replay } from "./webhook-progress.ts";
 import { deliveryFromRow, endpointColumns, endpointFromRow, typesText } from "./webhook-row.ts";
 
 export type NewEndpoint = Omit<WebhookEndpoint, "secrets" | "status" | "reason" | "failingSince" | "updatedAt">;
-export type SealedSecret = Omit<WebhookSecretsTable, "endpoint">;
+export type SealedSecret = Omit<Schema["webhook_secrets"], "endpoint">;
 /** An endpoint that is enabled begins anew with all that waits at once; one that is given a position forgets it. */
 export type EndpointChange = Partial<
   Pick<WebhookEndpoint, "url" | "description" | "delivery" | "status" | "position">
@@ -27,60 +26,57 @@ export type EndpointChange = Partial<
   readonly reason?: WebhookReason | null;
 };
 
+interface ReplayedRange extends Pick<Replay, "id" | "until" | "types"> {
+  readonly endpoint: string;
+  readonly from: bigint;
+  readonly now: number;
+}
+
 /** An account's webhook endpoints, on either engine. */
 export class WebhookEndpoints {
-  readonly #db: Queries;
-  readonly #atomically: Atomically;
-  readonly #audit: AuditLog;
-
-  constructor({ db, atomically, audit }: Pick<Storage, "db" | "atomically" | "audit">) {
-    this.#db = db;
-    this.#atomically = atomically;
-    this.#audit = audit;
-  }
+  constructor(private readonly storage: AuditedAccess) {}
 
   /** Throws "account-limit" if the account has as many as it may. */
   async add(endpoint: NewEndpoint, secret: SealedSecret, by: AuditSource): Promise<void> {
-    const { id, account, createdAt } = endpoint;
+    const { id, account, url, description, delivery, version, position, createdAt } = endpoint;
     // Two creates of one account wait for each other here, so that together they keep to the limit.
-    const lock = this.#db.updateTable("accounts").set({ number: account }).where("number", "=", account);
-    const count = this.#db.selectFrom("webhook_endpoints").select((row) => row.fn.countAll().as("count"));
+    const lock = this.storage.db.updateTable("accounts").set({ number: account }).where("number", "=", account);
+    const count = this.storage.db.selectFrom("webhook_endpoints").select((row) => row.fn.countAll().as("count"));
     const fits = sql<boolean>`(${count.where("account", "=", account)}) < ${sql.lit(WEBHOOKS_PER_ACCOUNT_MAX)}`;
+    const same = { id, account, url, description, delivery, version, position };
     const columns = {
-      id,
-      account,
-      url: endpoint.url,
+      ...same,
       types: typesText(endpoint.types),
-      description: endpoint.description,
-      delivery: endpoint.delivery,
-      version: endpoint.version,
       status: "enabled",
-      position: endpoint.position,
       created_at: createdAt,
       updated_at: createdAt,
     };
-    const row = this.#db.selectFrom("accounts").where("number", "=", account).where(fits);
+    const row = this.storage.db.selectFrom("accounts").where("number", "=", account).where(fits);
     const values = row.select(() => Object.entries(columns).map(([name, value]) => typed(name, value).as(name)));
-    const insert = this.#db
+    const insert = this.storage.db
       .insertInto("webhook_endpoints")
       .columns(Object.keys(columns) as (keyof typeof columns)[])
       .expression(() => values as never);
-    const insertSecret = this.#db.insertInto("webhook_secrets").values({ endpoint: id, ...secret });
-    const entry = { ...by, account, action: "webhook.created", target: id, detail: { url: endpoint.url } } as const;
-    await this.#audit.keep([lock.compile(), insert.compile(), insertSecret.compile()], [entry], (index, rows) => {
-      if (index === 1 && rows === 0) throw tooMany();
-    });
+    const insertSecret = this.storage.db.insertInto("webhook_secrets").values({ endpoint: id, ...secret });
+    const entry = { ...by, account, action: "webhook.created", target: id, detail: { url } } as const;
+    await this.storage.audit.keep(
+      [lock.compile(), insert.compile(), insertSecret.compile()],
+      [entry],
+      (index, rows) => {
+        if (index === 1 && rows === 0) throw tooMany();
+      },
+    );
   }
 
   async list(account: AccountNumber): Promise<WebhookEndpoint[]> {
-    const query = this.#db.selectFrom("webhook_endpoints").select(endpointColumns);
+    const query = this.storage.db.selectFrom("webhook_endpoints").select(endpointColumns);
     const rows = await query.where("account", "=", account).orderBy("created_at").orderBy("id").execute();
     const secrets = await this.#secretsOf(rows.map(({ id }) => id));
     return rows.map((row) => endpointFromRow(row, secrets));
   }
 
   async find(account: AccountNumber, id: string): Promise<WebhookEndpoint | undefined> {
-    const query = this.#db.selectFrom("webhook_endpoints").select(endpointColumns);
+    const query = this.storage.db.selectFrom("webhook_endpoints").select(endpointColumns);
     const row = await query.where("account", "=", account).where("id", "=", id).executeTakeFirst();
     return row && endpointFromRow(row, await this.#secretsOf([id]));
   }
@@ -91,7 +87,7 @@ export class WebhookEndpoints {
     const forgets = change.position !== undefined || change.delivery === "notice";
     const isAnew = change.status === "enabled" || forgets;
     const revision = sql<number>`revision + 1`;
-    const update = this.#db
+    const update = this.storage.db
       .updateTable("webhook_endpoints")
       .set({
         ...(change.delivery === "notice" ? { position: beforeAllThatWaits(id) } : {}),
@@ -106,13 +102,13 @@ export class WebhookEndpoints {
       .where("id", "=", id);
     const entries = changeEntries(before, change).map((entry) => ({ ...by, account, target: id, ...entry }));
     const waiting = forgets ? this.#forget(id) : isAnew ? this.#hasten(id) : [];
-    await this.#audit.keep([update.compile(), ...waiting], entries, mustFind(id));
+    await this.storage.audit.keep([update.compile(), ...waiting], entries, mustFind(id));
   }
 
   async remove(account: AccountNumber, id: string, by: AuditSource): Promise<void> {
     const { url } = await this.#required(account, id);
     const entry = { ...by, account, action: "webhook.removed", target: id, detail: { url } } as const;
-    await this.#audit.keep(this.#removal(account, id), [entry], mustFind(id));
+    await this.storage.audit.keep(this.#removal(account, id), [entry], mustFind(id));
   }
 
   /** Replaces the secrets. The node that delivers to the endpoint signs with the new ones within a second or two. */
@@ -122,53 +118,46 @@ export class WebhookEndpoints {
     secrets: readonly SealedSecret[],
     by: AuditSource,
   ): Promise<void> {
-    const forget = this.#db.deleteFrom("webhook_secrets").where("endpoint", "=", endpoint);
-    const insert = this.#db.insertInto("webhook_secrets").values(secrets.map((secret) => ({ endpoint, ...secret })));
-    const bump = this.#db
-      .updateTable("webhook_endpoints")
-      .set({ revision: sql<number>`revision + 1`, updated_at: Date.now() })
-      .where("account", "=", account)
-      .where("id", "=", endpoint);
+    const forget = this.storage.db.deleteFrom("webhook_secrets").where("endpoint", "=", endpoint);
+    const insert = this.storage.db
+      .insertInto("webhook_secrets")
+      .values(secrets.map((secret) => ({ endpoint, ...secret })));
+    const changed = { revision: sql<number>`revision + 1`, updated_at: Date.now() };
+    const bump = this.storage.db.updateTable("webhook_endpoints").set(changed).where("account", "=", account);
     const { url } = await this.#required(account, endpoint);
     const entry = { ...by, account, action: "webhook.secret_rolled", target: endpoint, detail: { url } } as const;
-    await this.#audit.keep([bump.compile(), forget.compile(), insert.compile()], [entry], mustFind(endpoint));
+    await this.storage.audit.keep(
+      [bump.where("id", "=", endpoint).compile(), forget.compile(), insert.compile()],
+      [entry],
+      mustFind(endpoint),
+    );
   }
 
   async secrets(endpoint: string): Promise<SealedSecret[]> {
-    return (await this.#secretsOf([endpoint])).map(({ hint, sealed, created_at, expires_at }) => ({
-      hint,
-      sealed,
-      created_at: Number(created_at),
-      expires_at: expires_at === null ? null : Number(expires_at),
-    }));
+    return (await this.#secretsOf([endpoint])).map(({ endpoint: _, ...secret }) => secret);
   }
 
   /** Stores events to deliver again; the node that delivers to the endpoint finds them. */
   async replayEvents(endpoint: string, numbers: readonly bigint[], now: number): Promise<void> {
     if (numbers.length === 0) return;
     const rows = [...new Set(numbers)].map((number) => ({ endpoint, number, attempts: 0, next_at: now }));
-    const insert = this.#db
+    const insert = this.storage.db
       .insertInto("webhook_retries")
       .values(rows)
       .onConflict((conflict) => conflict.columns(["endpoint", "number"]).doUpdateSet({ attempts: 0, next_at: now }));
-    await this.#atomically([insert.compile(), this.#bump(endpoint)]);
+    await this.storage.atomically([insert.compile(), this.#bump(endpoint)]);
   }
 
-  async replayRange(replay: {
-    readonly id: string;
-    readonly endpoint: string;
-    readonly from: bigint;
-    readonly until: bigint;
-    readonly types: ReadonlySet<EventType> | undefined;
-    readonly now: number;
-  }): Promise<void> {
-    const { id, endpoint, from, until, types, now } = replay;
+  async replayRange({ id, endpoint, from, until, types, now }: ReplayedRange): Promise<void> {
     const row = { id, endpoint, position: from, until, types: typesText(types), created_at: now };
-    await this.#atomically([this.#db.insertInto("webhook_replays").values(row).compile(), this.#bump(endpoint)]);
+    await this.storage.atomically([
+      this.storage.db.insertInto("webhook_replays").values(row).compile(),
+      this.#bump(endpoint),
+    ]);
   }
 
   async deliveries(endpoint: string, query: DeliveryQuery): Promise<DeliveryPage> {
-    let rows = this.#db.selectFrom("webhook_attempts").selectAll().where("endpoint", "=", endpoint);
+    let rows = this.storage.db.selectFrom("webhook_attempts").selectAll().where("endpoint", "=", endpoint);
     if (query.status) rows = rows.where("status", "=", query.status);
     if (query.type !== undefined) rows = rows.where("type", "=", query.type);
     if (query.event !== undefined) rows = rows.where("event", "=", query.event);
@@ -178,7 +167,7 @@ export class WebhookEndpoints {
       .limit(query.limit + 1)
       .execute();
     const page = found.slice(0, query.limit);
-    const next = found.length > query.limit ? Number(page.at(-1)?.sequence) : undefined;
+    const next = found.length > query.limit ? page.at(-1)?.sequence : undefined;
     return { deliveries: page.map(deliveryFromRow), next };
   }
 
@@ -189,13 +178,13 @@ export class WebhookEndpoints {
   }
 
   async removeAll(account: AccountNumber): Promise<void> {
-    for (const { id } of await this.list(account)) await this.#atomically(this.#removal(account, id));
+    for (const { id } of await this.list(account)) await this.storage.atomically(this.#removal(account, id));
   }
 
   /** Nothing that waited or was being replayed is sent any more. */
   #forget(endpoint: string): CompiledQuery[] {
     const rows = (["webhook_retries", "webhook_replays"] as const).map((table) =>
-      this.#db.deleteFrom(table).where("endpoint", "=", endpoint).compile(),
+      this.storage.db.deleteFrom(table).where("endpoint", "=", endpoint).compile(),
     );
     return [...rows, this.#waitingDeliveries(endpoint).set({ status: "failed", next_at: null }).compile()];
   }
@@ -203,31 +192,34 @@ export class WebhookEndpoints {
   /** All that waits for another attempt is due at once. */
   #hasten(endpoint: string): CompiledQuery[] {
     const due = { next_at: Date.now() };
-    const retries = this.#db.updateTable("webhook_retries").where("endpoint", "=", endpoint);
+    const retries = this.storage.db.updateTable("webhook_retries").where("endpoint", "=", endpoint);
     return [retries.set(due).compile(), this.#waitingDeliveries(endpoint).set(due).compile()];
   }
 
   #waitingDeliveries(endpoint: string) {
-    const deliveries = this.#db.updateTable("webhook_attempts").where("endpoint", "=", endpoint);
+    const deliveries = this.storage.db.updateTable("webhook_attempts").where("endpoint", "=", endpoint);
     return deliveries.where("status", "=", "waiting");
   }
 
   #removal(account: AccountNumber, id: string): CompiledQuery[] {
-    const endpoint = this.#db.deleteFrom("webhook_endpoints").where("account", "=", account).where("id", "=", id);
+    const endpoint = this.storage.db
+      .deleteFrom("webhook_endpoints")
+      .where("account", "=", account)
+      .where("id", "=", id);
     const rows = (["webhook_secrets", "webhook_retries", "webhook_replays", "webhook_attempts"] as const).map((table) =>
-      this.#db.deleteFrom(table).where("endpoint", "=", id),
+      this.storage.db.deleteFrom(table).where("endpoint", "=", id),
     );
     return [endpoint, ...rows].map((each) => each.compile());
   }
 
   #bump(endpoint: string) {
-    const update = this.#db.updateTable("webhook_endpoints").set({ revision: sql<number>`revision + 1` });
+    const update = this.storage.db.updateTable("webhook_endpoints").set({ revision: sql<number>`revision + 1` });
     return update.where("id", "=", endpoint).compile();
   }
 
-  async #secretsOf(endpoints: readonly string[]): Promise<WebhookSecretsTable[]> {
+  async #secretsOf(endpoints: readonly string[]): Promise<Schema["webhook_secrets"][]> {
     if (endpoints.length === 0) return [];
-    const query = this.#db
+    const query = this.storage.db
       .selectFrom("webhook_secrets")
       .selectAll()
       .where("endpoint", "in", [...endpoints]);

@@ -55,30 +55,21 @@ export interface EndpointProgress extends EndpointHealth {
 export function retryStatements(db: Queries, { endpoint, retries, over, replays }: EndpointProgress): CompiledQuery[] {
   const statements: CompiledQuery[] = [];
   for (const some of inSlices(over)) {
-    const query = db.deleteFrom("webhook_retries").where("endpoint", "=", endpoint);
-    statements.push(
-      query
-        .where(
-          "number",
-          "in",
-          some.map((number) => sql<string>`${number}`),
-        )
-        .compile(),
-    );
+    const numbers = some.map((number) => sql<string>`${number}`);
+    const query = db.deleteFrom("webhook_retries").where("endpoint", "=", endpoint).where("number", "in", numbers);
+    statements.push(query.compile());
   }
   for (const some of inSlices(retries)) {
     const rows = some.map(({ number, attempts, nextAt }) => ({ endpoint, number, attempts, next_at: nextAt }));
-    const insert = db.insertInto("webhook_retries").values(rows);
-    statements.push(
-      insert
-        .onConflict((conflict) =>
-          conflict.columns(["endpoint", "number"]).doUpdateSet((row) => ({
-            attempts: row.ref("excluded.attempts"),
-            next_at: row.ref("excluded.next_at"),
-          })),
-        )
-        .compile(),
-    );
+    const insert = db
+      .insertInto("webhook_retries")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(["endpoint", "number"])
+          .doUpdateSet((row) => ({ attempts: row.ref("excluded.attempts"), next_at: row.ref("excluded.next_at") })),
+      );
+    statements.push(insert.compile());
   }
   for (const { id, position, until } of replays) {
     const isOver = position >= until;
@@ -95,24 +86,21 @@ export function logStatements(db: Queries, { endpoint, log }: EndpointProgress):
   const statements: CompiledQuery[] = [];
   const retried = log.filter(({ isRetry }) => isRetry).map(({ event }) => event);
   for (const some of inSlices(retried)) {
-    const update = db.updateTable("webhook_attempts").set({ status: "failed", next_at: null });
-    statements.push(
-      update.where("endpoint", "=", endpoint).where("status", "=", "waiting").where("event", "in", some).compile(),
-    );
+    const waiting = db.updateTable("webhook_attempts").where("endpoint", "=", endpoint).where("status", "=", "waiting");
+    statements.push(waiting.where("event", "in", some).set({ status: "failed", next_at: null }).compile());
   }
   for (const some of inSlices(withRepeatedOver(log.slice(-DELIVERIES_KEPT_MAX)))) {
     const rows = some.map((entry) => logRow(endpoint, entry));
     const columns = Object.keys(rows[0] ?? {}) as (keyof ReturnType<typeof logRow>)[];
-    const insert = db.insertInto("webhook_attempts").values(rows);
-    statements.push(
-      insert
-        .onConflict((conflict) =>
-          conflict
-            .columns(["endpoint", "slot"])
-            .doUpdateSet((row) => Object.fromEntries(columns.map((name) => [name, row.ref(`excluded.${name}`)]))),
-        )
-        .compile(),
-    );
+    const insert = db
+      .insertInto("webhook_attempts")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(["endpoint", "slot"])
+          .doUpdateSet((row) => Object.fromEntries(columns.map((name) => [name, row.ref(`excluded.${name}`)]))),
+      );
+    statements.push(insert.compile());
   }
   return statements;
 }
@@ -136,18 +124,13 @@ export function outdatedProgress(progress: EndpointProgress): EndpointProgress {
 
 function logRow(endpoint: string, entry: LogEntry) {
   const { sequence, event, type, attempt, status, httpStatus, error, ms, at, nextAt, excerpt } = entry;
+  const same = { endpoint, sequence, event, type, attempt, status, at };
   return {
-    endpoint,
+    ...same,
     slot: sequence % DELIVERIES_KEPT_MAX,
-    sequence,
-    event,
-    type,
-    attempt,
-    status,
     http_status: httpStatus ?? null,
     error: error ?? null,
     ms: Math.round(ms),
-    at,
     next_at: nextAt === undefined ? null : Math.round(nextAt),
     excerpt: excerpt ?? null,
   };

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { type EventType, isEventType } from "#core/event.ts";
 import type { Delivery, WebhookEndpoint } from "#core/webhook.ts";
-import type { WebhookAttemptsTable, WebhookEndpointsTable, WebhookSecretsTable } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 
 export function typesText(types: ReadonlySet<EventType> | undefined): string | null {
   return types ? [...types].join(" ") : null;
@@ -36,14 +36,14 @@ const PLAIN_COLUMNS = [
 /** The columns of an endpoint. The position is read as text, since it may exceed what a number can hold. */
 export const endpointColumns = [...PLAIN_COLUMNS, positionText] as const;
 
-type EndpointRow = Pick<Selectable<WebhookEndpointsTable>, (typeof PLAIN_COLUMNS)[number]> & {
+type EndpointRow = Pick<Selectable<Schema["webhook_endpoints"]>, (typeof PLAIN_COLUMNS)[number]> & {
   readonly position_text: string;
 };
 
-export function endpointFromRow(row: EndpointRow, secrets: readonly WebhookSecretsTable[]): WebhookEndpoint {
+export function endpointFromRow(row: EndpointRow, secrets: readonly Schema["webhook_secrets"][]): WebhookEndpoint {
   return {
     id: row.id,
-    account: Number(row.account),
+    account: row.account,
     url: row.url,
     types: typesFromText(row.types),
     description: row.description,
@@ -51,36 +51,25 @@ export function endpointFromRow(row: EndpointRow, secrets: readonly WebhookSecre
     version: row.version,
     status: row.status,
     reason: row.reason ?? undefined,
-    failingSince: row.failing_since === null ? undefined : Number(row.failing_since),
+    failingSince: row.failing_since ?? undefined,
     position: BigInt(row.position_text),
     secrets: secrets
       .filter(({ endpoint }) => endpoint === row.id)
-      .map(({ hint, created_at, expires_at }) => ({
-        hint,
-        createdAt: Number(created_at),
-        expiresAt: expires_at === null ? undefined : Number(expires_at),
-      })),
-    createdAt: Number(row.created_at),
-    updatedAt: Number(row.updated_at),
+      .map(({ hint, created_at, expires_at }) => ({ hint, createdAt: created_at, expiresAt: expires_at ?? undefined })),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }
 
-export function deliveryFromRow(row: Selectable<WebhookAttemptsTable>): Delivery {
+export function deliveryFromRow(row: Selectable<Schema["webhook_attempts"]>): Delivery {
+  const { endpoint, sequence, event, type, attempt, status, ms, at } = row;
+  const same = { event, type, attempt, status, ms, at };
   return {
-    id: deliveryId(row.endpoint, Number(row.sequence)),
-    event: row.event,
-    type: row.type,
-    attempt: Number(row.attempt),
-    status: row.status,
-    httpStatus: row.http_status === null ? undefined : Number(row.http_status),
+    ...same,
+    id: `dlv_${endpoint.slice(3)}_${sequence}`,
+    httpStatus: row.http_status ?? undefined,
     error: row.error ?? undefined,
-    ms: Number(row.ms),
-    at: Number(row.at),
-    nextAt: row.next_at === null ? undefined : Number(row.next_at),
+    nextAt: row.next_at ?? undefined,
     excerpt: row.excerpt ?? undefined,
   };
-}
-
-function deliveryId(endpoint: string, sequence: number): string {
-  return `dlv_${endpoint.slice(3)}_${sequence}`;
 }

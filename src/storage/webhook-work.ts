@@ -1,10 +1,8 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import type { AuditEntry } from "#core/audit.ts";
 import { DELIVERIES_KEPT_MS, type WebhookEndpoint, type WebhookStatus } from "#core/webhook.ts";
-import type { AuditLog } from "./audit.ts";
-import { DATABASE_NOW, type Engine } from "./engine.ts";
-import type { Queries } from "./queries.ts";
-import type { Storage } from "./storage.ts";
+import type { AuditedAccess } from "./audit.ts";
+import { DATABASE_NOW } from "./engine.ts";
 import {
   type EndpointHealth,
   type EndpointProgress,
@@ -31,34 +29,28 @@ export interface LeaseOptions {
   readonly isDead?: (node: string) => boolean;
 }
 
+const COUNT = sql<number>`count(*)`.as("count");
 const ACTIVE: readonly WebhookStatus[] = ["enabled", "paused"];
 
 /** The leases of endpoints over nodes, and the progress of their delivery. */
 export class WebhookWork {
-  readonly #db: Queries;
-  readonly #audit: AuditLog;
-  readonly #engine: Engine;
   readonly #now: RawBuilder<number>;
 
-  constructor({ db, audit, engine }: Pick<Storage, "db" | "audit" | "engine">) {
-    this.#db = db;
-    this.#audit = audit;
-    this.#engine = engine;
-    this.#now = DATABASE_NOW[engine];
+  constructor(private readonly storage: AuditedAccess) {
+    this.#now = DATABASE_NOW[storage.engine];
   }
 
   /** The number of endpoints in each state, over all accounts. */
   async countByStatus(): Promise<Record<WebhookStatus, number>> {
-    const query = this.#db.selectFrom("webhook_endpoints").select((row) => row.fn.countAll<string>().as("count"));
-    const rows = await query.select("status").groupBy("status").execute();
-    const counts = Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
+    const query = this.storage.db.selectFrom("webhook_endpoints").select(["status", COUNT]);
+    const rows = await query.groupBy("status").execute();
+    const counts = Object.fromEntries(rows.map(({ status, count }) => [status, count]));
     return { enabled: 0, paused: 0, disabled: 0, ...counts };
   }
 
   /** Counted over all endpoints. */
   async countRetriesWaiting(): Promise<number> {
-    const query = this.#db.selectFrom("webhook_retries").select((row) => row.fn.countAll<string>().as("count"));
-    return Number((await query.executeTakeFirst())?.count ?? 0);
+    return (await this.storage.db.selectFrom("webhook_retries").select(COUNT).executeTakeFirst())?.count ?? 0;
   }
 
   /** Takes free endpoints, renews the leases of held ones, and releases those beyond the node's share. */
@@ -68,7 +60,7 @@ export class WebhookWork {
     await this.#announce(node, until);
     await this.#held(node).set({ held_until: until }).execute();
     const share = await this.#share();
-    const held = await this.#idsOf(node);
+    const held = [...(await this.revisions(node)).keys()].sort();
     if (held.length > share) await this.release(node, held.slice(share));
     if (held.length < share) await this.#take(node, until, share - held.length);
   }
@@ -76,50 +68,50 @@ export class WebhookWork {
   async release(node: string, ids?: readonly string[]): Promise<void> {
     const release = this.#held(node).set({ holder: null, held_until: 0 });
     await (ids ? release.where("id", "in", [...ids]) : release).execute();
-    if (!ids) await this.#db.deleteFrom("webhook_nodes").where("node", "=", node).execute();
+    if (!ids) await this.storage.db.deleteFrom("webhook_nodes").where("node", "=", node).execute();
   }
 
   async revisions(node: string): Promise<Map<string, number>> {
-    const query = this.#db.selectFrom("webhook_endpoints").select(["id", "revision"]).where("holder", "=", node);
+    const query = this.storage.db.selectFrom("webhook_endpoints").select(["id", "revision"]).where("holder", "=", node);
     const rows = await query.where("status", "in", ACTIVE).execute();
-    return new Map(rows.map(({ id, revision }) => [id, Number(revision)]));
+    return new Map(rows.map(({ id, revision }) => [id, revision]));
   }
 
   async load(ids: readonly string[]): Promise<HeldEndpoint[]> {
     if (ids.length === 0) return [];
-    const query = this.#db.selectFrom("webhook_endpoints").select(endpointColumns);
+    const query = this.storage.db.selectFrom("webhook_endpoints").select(endpointColumns);
     const rows = await query.where("id", "in", [...ids]).execute();
-    const secrets = await this.#db
+    const secrets = await this.storage.db
       .selectFrom("webhook_secrets")
       .selectAll()
       .where("endpoint", "in", [...ids])
       .execute();
     return rows.map((row) => ({
       ...endpointFromRow(row, secrets),
-      revision: Number(row.revision),
-      restartRevision: Number(row.restart_revision),
-      failures: Number(row.failures),
-      notBefore: Number(row.not_before),
+      revision: row.revision,
+      restartRevision: row.restart_revision,
+      failures: row.failures,
+      notBefore: row.not_before,
       sealedSecrets: secrets
         .filter(({ endpoint }) => endpoint === row.id)
-        .sort((a, b) => Number(b.created_at) - Number(a.created_at))
-        .map(({ sealed, expires_at }) => ({ sealed, expiresAt: expires_at === null ? undefined : Number(expires_at) })),
+        .sort((a, b) => b.created_at - a.created_at)
+        .map(({ sealed, expires_at }) => ({ sealed, expiresAt: expires_at ?? undefined })),
     }));
   }
 
   async lastSequence(endpoint: string): Promise<number> {
-    const query = this.#db.selectFrom("webhook_attempts").select((row) => row.fn.max("sequence").as("last"));
-    return Number((await query.where("endpoint", "=", endpoint).executeTakeFirst())?.last ?? 0);
+    const query = this.storage.db.selectFrom("webhook_attempts").select((row) => row.fn.max("sequence").as("last"));
+    return (await query.where("endpoint", "=", endpoint).executeTakeFirst())?.last ?? 0;
   }
 
   async countRetries(endpoint: string): Promise<number> {
-    const query = this.#db.selectFrom("webhook_retries").select((row) => row.fn.countAll<string>().as("count"));
-    return Number((await query.where("endpoint", "=", endpoint).executeTakeFirst())?.count ?? 0);
+    const query = this.storage.db.selectFrom("webhook_retries").select(COUNT).where("endpoint", "=", endpoint);
+    return (await query.executeTakeFirst())?.count ?? 0;
   }
 
   /** The next due first; with `byNumber` the oldest event first, due or not. */
   async retries(endpoint: string, limit: number, byNumber = false): Promise<Retry[]> {
-    const query = this.#db
+    const query = this.storage.db
       .selectFrom("webhook_retries")
       .select([sql<string>`CAST(number AS text)`.as("number_text"), "attempts", "next_at"])
       .where("endpoint", "=", endpoint);
@@ -127,15 +119,15 @@ export class WebhookWork {
       .orderBy(byNumber ? "number" : "next_at")
       .limit(limit)
       .execute();
-    return rows.map((row) => ({
-      number: BigInt(row.number_text),
-      attempts: Number(row.attempts),
-      nextAt: Number(row.next_at),
+    return rows.map(({ number_text, attempts, next_at }) => ({
+      number: BigInt(number_text),
+      attempts,
+      nextAt: next_at,
     }));
   }
 
   async replays(endpoint: string): Promise<Replay[]> {
-    const query = this.#db
+    const query = this.storage.db
       .selectFrom("webhook_replays")
       .select(["id", "types", sql<string>`CAST(until AS text)`.as("until_text"), positionText])
       .where("endpoint", "=", endpoint);
@@ -182,11 +174,11 @@ export class WebhookWork {
           if (each.disabled) throw new Outdated(endpoint, withoutDisabling);
           changed.add(endpoint);
         });
-        statements.push(this.#advance(each), this.#keepState(each), ...retryStatements(this.#db, each));
+        statements.push(this.#advance(each), this.#keepState(each), ...retryStatements(this.storage.db, each));
       }
-      statements.push(...logStatements(this.#db, each));
+      statements.push(...logStatements(this.storage.db, each));
     }
-    await this.#audit.keep(statements, progress.flatMap(disabledEntry), (index, rows) => {
+    await this.storage.audit.keep(statements, progress.flatMap(disabledEntry), (index, rows) => {
       if (rows === 0) ifUnchanged.get(index)?.();
     });
     return [...changed];
@@ -194,27 +186,22 @@ export class WebhookWork {
 
   /** Removes log entries that are too old, and the remains of endpoints that no longer exist. */
   async tidy(now: number): Promise<void> {
-    await this.#db
+    await this.storage.db
       .deleteFrom("webhook_attempts")
       .where("at", "<", now - DELIVERIES_KEPT_MS)
       .execute();
-    await this.#db.deleteFrom("webhook_secrets").where("expires_at", "<", now).execute();
-    const known = this.#db.selectFrom("webhook_endpoints").select("id");
+    await this.storage.db.deleteFrom("webhook_secrets").where("expires_at", "<", now).execute();
+    const known = this.storage.db.selectFrom("webhook_endpoints").select("id");
     for (const table of ["webhook_attempts", "webhook_retries", "webhook_replays"] as const) {
-      await this.#db.deleteFrom(table).where("endpoint", "not in", known).execute();
+      await this.storage.db.deleteFrom(table).where("endpoint", "not in", known).execute();
     }
   }
 
   #keepState(progress: EndpointProgress): CompiledQuery {
     const { endpoint, revision, status, reason, failingSince, failures, notBefore } = progress;
-    const set = {
-      status,
-      reason: reason ?? null,
-      failing_since: failingSince ?? null,
-      failures,
-      not_before: notBefore,
-    };
-    return this.#endpoint(endpoint).set(set).where("revision", "=", revision).compile();
+    const times = { failing_since: failingSince ?? null, not_before: notBefore };
+    const state = { status, reason: reason ?? null, failures, ...times };
+    return this.#endpoint(endpoint).set(state).where("revision", "=", revision).compile();
   }
 
   #advance({ endpoint, revision, position }: EndpointProgress): CompiledQuery {
@@ -223,52 +210,48 @@ export class WebhookWork {
   }
 
   #endpoint(id: string) {
-    return this.#db.updateTable("webhook_endpoints").where("id", "=", id);
+    return this.storage.db.updateTable("webhook_endpoints").where("id", "=", id);
   }
 
   async #releaseDead(isDead: (node: string) => boolean): Promise<void> {
-    const nodes = await this.#db.selectFrom("webhook_nodes").select("node").execute();
+    const nodes = await this.storage.db.selectFrom("webhook_nodes").select("node").execute();
     for (const { node } of nodes) if (isDead(node)) await this.release(node);
   }
 
   #held(node: string) {
-    return this.#db.updateTable("webhook_endpoints").where("holder", "=", node);
+    return this.storage.db.updateTable("webhook_endpoints").where("holder", "=", node);
   }
 
   async #announce(node: string, until: RawBuilder<number>): Promise<void> {
-    const insert = this.#db.insertInto("webhook_nodes").values({ node, alive_until: until });
+    const insert = this.storage.db.insertInto("webhook_nodes").values({ node, alive_until: until });
     await insert
       .onConflict((conflict) =>
         conflict.column("node").doUpdateSet((row) => ({ alive_until: row.ref("excluded.alive_until") })),
       )
       .execute();
-    await this.#db.deleteFrom("webhook_nodes").where("alive_until", "<=", this.#now).execute();
+    await this.storage.db.deleteFrom("webhook_nodes").where("alive_until", "<=", this.#now).execute();
   }
 
   async #share(): Promise<number> {
-    const nodes = this.#db.selectFrom("webhook_nodes").select((row) => row.fn.countAll<string>().as("count"));
-    const alive = Number((await nodes.where("alive_until", ">", this.#now).executeTakeFirst())?.count ?? 1);
+    const nodes = this.storage.db.selectFrom("webhook_nodes").select(COUNT).where("alive_until", ">", this.#now);
+    const alive = (await nodes.executeTakeFirst())?.count ?? 1;
     const { enabled, paused } = await this.countByStatus();
     return Math.ceil((enabled + paused) / Math.max(1, alive));
   }
 
-  async #idsOf(node: string): Promise<string[]> {
-    return [...(await this.revisions(node)).keys()].sort();
-  }
-
   async #take(node: string, until: RawBuilder<number>, count: number): Promise<void> {
-    const free = this.#db
+    const free = this.storage.db
       .selectFrom("webhook_endpoints")
       .select("id")
       .where("status", "in", ACTIVE)
       .where((row) => row.or([row("holder", "is", null), row("held_until", "<=", this.#now)]))
       .orderBy("id")
       .limit(count);
-    const chosen = this.#engine === "postgres" ? free.forUpdate().skipLocked() : free;
+    const chosen = this.storage.engine === "postgres" ? free.forUpdate().skipLocked() : free;
     // Outcomes that a former holder still has are outdated from here on.
     const next = sql<number>`revision + 1`;
     const values = { holder: node, held_until: until, revision: next, restart_revision: next };
-    const take = this.#db.updateTable("webhook_endpoints").set(values);
+    const take = this.storage.db.updateTable("webhook_endpoints").set(values);
     await take.where("id", "in", chosen).execute();
   }
 }

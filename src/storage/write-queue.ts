@@ -21,15 +21,13 @@ export interface QueuedWrite {
 
 /** Writes that wait for their transaction: a bounded queue, first come, first served. */
 export class WriteQueue<Write extends QueuedWrite> {
-  readonly #observer: Observer;
   #writes: Write[] = [];
   #size = 0;
   #rows = 0;
   #rowsQueued = 0;
   #closed = false;
 
-  constructor(observer: Observer) {
-    this.#observer = observer;
+  constructor(private readonly observer: Observer) {
     observer.gauge({ name: "write_queue_length", read: () => this.#writes.length });
     observer.gauge({ name: "write_queue_bytes", read: () => this.#size * BYTES_PER_UNIT });
   }
@@ -52,7 +50,7 @@ export class WriteQueue<Write extends QueuedWrite> {
   push(write: Write): boolean {
     const refusal = this.#refusal(write);
     if (refusal) {
-      this.#observer.writeRefused();
+      this.observer.writeRefused();
       write.reject(refusal);
       return false;
     }

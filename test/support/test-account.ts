@@ -14,7 +14,7 @@ const PASSWORD_HASH =
 export async function addAccount(storage: Storage, email: string, password = PASSWORD_HASH): Promise<Account> {
   const entry = { ...TEST_SOURCE, action: "account.created", detail: { email } } as const;
   const row = { email, name: email.slice(0, email.indexOf("@")), password };
-  await new Credentials(storage, storage.audit).add(row, ({ id }) => ({ ...entry, target: id }));
+  await new Credentials(storage).add(row, ({ id }) => ({ ...entry, target: id }));
   const account = await storage.store.accounts.findByEmail(email);
   if (!account) throw new Error("The account was not kept");
   return account;

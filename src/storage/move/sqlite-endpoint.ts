@@ -45,26 +45,23 @@ const VALUE_OF: Readonly<Record<Kind, string>> = {
 
 class SqliteEndpoint implements MoveEndpoint {
   readonly engine = "sqlite";
-  readonly #database: Database;
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   async columnTypes(): Promise<Map<string, Map<string, string>>> {
-    const tables = this.#database
+    const tables = this.database
       .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
       .all();
     return new Map(tables.map(({ name }) => [name, this.#columnsOf(name)]));
   }
 
   async count(table: string): Promise<number> {
-    return this.#database.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${table}"`).get()?.rows ?? 0;
+    return this.database.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM "${table}"`).get()?.rows ?? 0;
   }
 
   async *pages({ name, columns }: Table): AsyncIterable<readonly CanonicalRow[]> {
     const list = columns.map((column) => TEXT_OF[column.kind](quoted(column)));
-    const page = this.#database.query<Record<string, never>, [bigint, number]>(
+    const page = this.database.query<Record<string, never>, [bigint, number]>(
       `SELECT ${list}, CAST(rowid AS text) FROM "${name}" WHERE rowid > ? ORDER BY rowid LIMIT ?`,
     );
     for (let after = -(2n ** 63n); ; ) {
@@ -77,15 +74,15 @@ class SqliteEndpoint implements MoveEndpoint {
 
   async clear(tables: readonly string[]): Promise<void> {
     // The audit log allows the removal of entries older than this mark; the source's mark replaces it.
-    this.#database.run("UPDATE audit_purge SET before = 9223372036854775807");
-    for (const table of tables) this.#database.run(`DELETE FROM "${table}"`);
-    this.#database.run("INSERT INTO plant_search (plant_search) VALUES ('delete-all')");
-    this.#database.run("UPDATE counters SET value = 0 WHERE name = 'plant_indexed'");
+    this.database.run("UPDATE audit_purge SET before = 9223372036854775807");
+    for (const table of tables) this.database.run(`DELETE FROM "${table}"`);
+    this.database.run("INSERT INTO plant_search (plant_search) VALUES ('delete-all')");
+    this.database.run("UPDATE counters SET value = 0 WHERE name = 'plant_indexed'");
   }
 
   async insert({ name, columns }: Table, rows: readonly CanonicalRow[]): Promise<void> {
     const values = columns.map(({ kind }) => VALUE_OF[kind]);
-    const statement: Statement = this.#database.query(
+    const statement: Statement = this.database.query(
       `INSERT INTO "${name}" (${columns.map(quoted)}) VALUES (${values})`,
     );
     for (const row of rows) statement.run(...row);
@@ -99,30 +96,30 @@ class SqliteEndpoint implements MoveEndpoint {
   }
 
   async keepLastNumbers({ plant, account }: LastNumbers): Promise<void> {
-    this.#database.query("UPDATE counters SET value = ? WHERE name = 'plant_number'").run(plant);
-    this.#database.run("DELETE FROM sqlite_sequence WHERE name = 'accounts'");
-    this.#database.query("INSERT INTO sqlite_sequence (name, seq) VALUES ('accounts', ?)").run(account);
+    this.database.query("UPDATE counters SET value = ? WHERE name = 'plant_number'").run(plant);
+    this.database.run("DELETE FROM sqlite_sequence WHERE name = 'accounts'");
+    this.database.query("INSERT INTO sqlite_sequence (name, seq) VALUES ('accounts', ?)").run(account);
   }
 
   async commit(): Promise<void> {
-    this.#database.run("COMMIT");
-    this.#database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.database.run("COMMIT");
+    this.database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   async close(): Promise<void> {
-    if (this.#database.inTransaction) this.#database.run("ROLLBACK");
-    this.#database.close();
+    if (this.database.inTransaction) this.database.run("ROLLBACK");
+    this.database.close();
   }
 
   #columnsOf(table: string): Map<string, string> {
-    const columns = this.#database
+    const columns = this.database
       .query<{ name: string; type: string }, [string]>("SELECT name, lower(type) AS type FROM pragma_table_info(?)")
       .all(table);
     return new Map(columns.map(({ name, type }) => [name, type]));
   }
 
   #number(query: string): bigint {
-    return BigInt(this.#database.query<{ number: string }, []>(query).get()?.number ?? 0);
+    return BigInt(this.database.query<{ number: string }, []>(query).get()?.number ?? 0);
   }
 }
 

@@ -1,17 +1,7 @@
 import { sql } from "kysely";
-import type { Atomically } from "../atomically.ts";
-import type { AuditLog } from "../audit.ts";
-import type { Queries } from "../queries.ts";
 import { Tokens } from "../tokens.ts";
 
 export class PostgresTokens extends Tokens {
-  readonly #db: Queries;
-
-  constructor(db: Queries, atomically: Atomically, audit: AuditLog) {
-    super(db, atomically, audit);
-    this.#db = db;
-  }
-
   /**
    * All in one statement, since separate ones would each wait for the disk. Always in the same order, so that two nodes
    * do not deadlock.
@@ -27,6 +17,6 @@ export class PostgresTokens extends Tokens {
         WHERE tokens.last_used_at IS NULL OR tokens.last_used_at < given.at
         ORDER BY tokens.id FOR UPDATE OF tokens
       ) AS used
-      WHERE tokens.id = used.id`.execute(this.#db);
+      WHERE tokens.id = used.id`.execute(this.db);
   }
 }

@@ -14,7 +14,7 @@ const NO_CODE = new Failure("sign-up-refused", "This code is not good any more")
 describeStores("on %s", (testStore, engine) => {
   let credentials: Credentials;
   beforeAll(() => {
-    credentials = new Credentials(testStore.storage, testStore.storage.audit);
+    credentials = new Credentials(testStore.storage);
   });
   const row = (email: string): NewAccountRow => ({ email, name: "Fern", password: `hash of ${email}` });
 
@@ -40,7 +40,7 @@ describeStores("on %s", (testStore, engine) => {
       await codes.put("the code");
       expect([await codes.isWaiting("the code"), await codes.anyAccount()]).toEqual([true, false]);
       const node = await testStore.another();
-      const other = new Credentials(node, node.audit);
+      const other = new Credentials(node);
       const tries = ["a", "b", "c"].map((name, at) =>
         (at % 2 ? other : credentials).add(row(`${name}@example.test`), created, first("the code")),
       );
@@ -220,10 +220,7 @@ test("on PostgreSQL an address that is taken is told from other errors, whatever
   await sql`CREATE TRIGGER refused BEFORE INSERT ON accounts FOR EACH ROW EXECUTE FUNCTION refuse()`.execute(
     storage.db,
   );
-  const adding = new Credentials(storage, storage.audit).add(
-    { email: "a@example.test", name: "", password: "" },
-    created,
-  );
+  const adding = new Credentials(storage).add({ email: "a@example.test", name: "", password: "" }, created);
   await expect(adding).rejects.toMatchObject({ code: "account-exists" });
   await end();
 });

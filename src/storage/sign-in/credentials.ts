@@ -4,8 +4,7 @@ import type { Account, AlsoEnded, RemainingCredentials } from "#core/account.ts"
 import type { AuditEntry } from "#core/audit.ts";
 import { Failure } from "#core/failure.ts";
 import { isActive, revokingAll } from "../active-tokens.ts";
-import type { AuditLog } from "../audit.ts";
-import type { DatabaseAccess } from "../database-access.ts";
+import type { AuditedAccess } from "../audit.ts";
 import { flag, isDuplicate } from "../engine.ts";
 import type { Condition } from "./condition.ts";
 import type { LinkPurpose } from "./mail-links.ts";
@@ -35,24 +34,17 @@ export interface RenewedSession {
 
 /** The rows of accounts with their passwords. Each change and its entry in the audit log are one unit of work. */
 export class Credentials {
-  readonly #storage: DatabaseAccess;
-  readonly #audit: AuditLog;
-
-  constructor(storage: DatabaseAccess, audit: AuditLog) {
-    this.#storage = storage;
-    this.#audit = audit;
-  }
+  constructor(private readonly storage: AuditedAccess) {}
 
   async passwordOf({ id }: Pick<Account, "id">): Promise<string | undefined> {
-    const query = this.#storage.db.selectFrom("credentials").select("password").where("user_id", "=", id);
+    const query = this.storage.db.selectFrom("credentials").select("password").where("user_id", "=", id);
     return (await query.where("provider_id", "=", "credential").executeTakeFirst())?.password ?? undefined;
   }
 
   /** The sign-in epoch, which must not change during a sign-in; undefined if the account does not exist. */
   async epochOf(accountId: string): Promise<number | undefined> {
-    const query = this.#storage.db.selectFrom("accounts").select("sign_in_epoch").where("id", "=", accountId);
-    const row = await query.executeTakeFirst();
-    return row && Number(row.sign_in_epoch);
+    const query = this.storage.db.selectFrom("accounts").select("sign_in_epoch").where("id", "=", accountId);
+    return (await query.executeTakeFirst())?.sign_in_epoch;
   }
 
   /**
@@ -68,7 +60,7 @@ export class Credentials {
     const statements = this.#adding(id, account);
     if (first) statements.unshift(this.#claiming(id, first.codeHash));
     try {
-      await this.#audit.keepNewAccount(statements, id, entryOf({ id }), (index, rows) => {
+      await this.storage.audit.keepNewAccount(statements, id, entryOf({ id }), (index, rows) => {
         if (first && index === 0 && rows !== 1) throw first.codeRefused();
       });
     } catch (error) {
@@ -78,7 +70,7 @@ export class Credentials {
 
   /** Changes what is given. A new address is unverified. */
   async change({ id }: Account, change: Partial<Pick<Account, "name" | "email">>, entry: AuditEntry): Promise<void> {
-    const { db, engine } = this.#storage;
+    const { db, engine } = this.storage;
     const { name, email } = change;
     const stays = sql<boolean>`CASE WHEN email = ${email ?? ""} THEN email_verified ELSE ${flag(engine, false)} END`;
     const changed = db
@@ -93,14 +85,14 @@ export class Credentials {
       );
     const ended = email === undefined ? [] : [this.#endingLinks(id).where("email", "!=", email).compile()];
     try {
-      await this.#audit.keepIfChanged([changed.compile(), ...ended], [entry]);
+      await this.storage.audit.keepIfChanged([changed.compile(), ...ended], [entry]);
     } catch (error) {
       throw asTaken(error);
     }
   }
 
   async remaining({ id, number }: Account): Promise<RemainingCredentials> {
-    const { db } = this.#storage;
+    const { db } = this.storage;
     const count = sql<number>`count(*)`.as("count");
     const tokens = db.selectFrom("tokens").where("account", "=", number).where("session_id", "is", null);
     const endpoints = db.selectFrom("webhook_endpoints").where("account", "=", number);
@@ -116,11 +108,7 @@ export class Credentials {
         endpoints.where("status", "!=", "disabled").select(count).as("webhooks"),
       ])
       .executeTakeFirst();
-    return {
-      activeTokens: Number(counts?.tokens ?? 0),
-      passkeys: Number(counts?.passkeys ?? 0),
-      webhooks: Number(counts?.webhooks ?? 0),
-    };
+    return { activeTokens: counts?.tokens ?? 0, passkeys: counts?.passkeys ?? 0, webhooks: counts?.webhooks ?? 0 };
   }
 
   /** Also ends the other sessions, every sign-in under way, and the trust in devices. */
@@ -130,7 +118,7 @@ export class Credentials {
     entries: readonly AuditEntry[],
     condition?: Condition,
   ): Promise<void> {
-    const { db } = this.#storage;
+    const { db } = this.storage;
     const password = { password: change.password, updated_at: new Date() };
     const credential = db.updateTable("credentials").set(password).where("user_id", "=", account.id);
     const { revokeTokens, removePasskeys, disableWebhooks, also = [] } = change;
@@ -143,13 +131,13 @@ export class Credentials {
       ...also,
     ];
     if (condition) statements.unshift(condition.statement);
-    await this.#audit.keep(statements, entries, (index, rows) => {
+    await this.storage.audit.keep(statements, entries, (index, rows) => {
       if (condition && index === 0 && rows === 0) throw condition.refused();
     });
   }
 
   async endAll(account: Account, also: readonly CompiledQuery[], entries: readonly AuditEntry[]): Promise<void> {
-    await this.#audit.keep([...this.ending(account, undefined), ...also], entries);
+    await this.storage.audit.keep([...this.ending(account, undefined), ...also], entries);
   }
 
   /**
@@ -158,20 +146,21 @@ export class Credentials {
    * kept out by whoever made the account.
    */
   ending({ id }: Account, renewed: RenewedSession | undefined): CompiledQuery[] {
-    const { db, engine } = this.#storage;
+    const { db, engine } = this.storage;
     const verified = db.selectFrom("accounts").select("id").where("email_verified", "=", flag(engine, true));
     const sessions = db.deleteFrom("sessions").where("user_id", "=", id);
-    const renewal = renewed && { id: renewed.newId, token: renewed.newToken };
-    const renewing =
-      renewed &&
-      db
-        .updateTable("sessions")
-        .set({ ...renewal })
-        .where("id", "=", renewed.id)
-        .compile();
+    const renewing = renewed
+      ? [
+          db
+            .updateTable("sessions")
+            .set({ id: renewed.newId, token: renewed.newToken })
+            .where("id", "=", renewed.id)
+            .compile(),
+        ]
+      : [];
     return [
       db.updateTable("accounts").set({ sign_in_epoch: sql<number>`sign_in_epoch + 1` }).where("id", "=", id).compile(),
-      ...(renewing ? [renewing] : []),
+      ...renewing,
       (renewed ? sessions.where("id", "!=", renewed.newId) : sessions).compile(),
       db.deleteFrom("trusted_devices").where("user_id", "=", id).compile(),
       db.deleteFrom("verifications").where("value", "=", id).compile(),
@@ -184,7 +173,7 @@ export class Credentials {
   /** The node that delivers to an endpoint learns of it by the revision, within a second or two. */
   #disablingWebhooks({ number }: Account): CompiledQuery {
     const disabled = { status: "disabled", reason: "by_hand", updated_at: Date.now() } as const;
-    return this.#storage.db
+    return this.storage.db
       .updateTable("webhook_endpoints")
       .set({ ...disabled, revision: sql<number>`revision + 1` })
       .where("account", "=", number)
@@ -194,15 +183,15 @@ export class Credentials {
 
   /** The links that were mailed to recover the password. */
   #endingLinks(id: string) {
-    const links = this.#storage.db.deleteFrom("mail_links").where("user_id", "=", id);
+    const links = this.storage.db.deleteFrom("mail_links").where("user_id", "=", id);
     return links.where("purpose", "=", "recover-password" satisfies LinkPurpose);
   }
 
   #adding(id: string, { email, password, name }: NewAccountRow): CompiledQuery[] {
-    const { db, engine } = this.#storage;
+    const { db, engine } = this.storage;
     const now = new Date();
     const times = { created_at: now, updated_at: now };
-    const account = { id, name, email, email_verified: flag(engine, false), image: null, ...times };
+    const account = { id, name, email, email_verified: flag(engine, false), ...times };
     const credential = { id: crypto.randomUUID(), user_id: id, account_id: id, provider_id: "credential", password };
     return [
       db.insertInto("accounts").values(account).compile(),
@@ -215,7 +204,7 @@ export class Credentials {
 
   /** If two calls race, one writes this row and the other changes none. */
   #claiming(id: string, codeHash: string): CompiledQuery {
-    return this.#storage.db
+    return this.storage.db
       .updateTable("welcome_codes")
       .set({ used_by: id })
       .where("hash", "=", codeHash)

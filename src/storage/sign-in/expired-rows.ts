@@ -5,15 +5,7 @@ const ROWS_EACH = 500;
 
 /** The expired rows of sign-in and of throttles. */
 export class ExpiredRows {
-  readonly #db: DatabaseAccess["db"];
-  readonly #atomically: DatabaseAccess["atomically"];
-  readonly #engine: DatabaseAccess["engine"];
-
-  constructor({ db, atomically, engine }: DatabaseAccess) {
-    this.#db = db;
-    this.#atomically = atomically;
-    this.#engine = engine;
-  }
+  constructor(private readonly storage: DatabaseAccess) {}
 
   /** Removes some expired rows of each table. Resolves with true if there may be more. */
   async remove(now: number): Promise<boolean> {
@@ -24,16 +16,19 @@ export class ExpiredRows {
       ["attempts", "key", sql`ends_at < ${now}`],
       ["trusted_devices", "id", sql`expires_at < ${now}`],
       ["tokens", "id", sql`session_id IS NOT NULL AND expires_at < ${now}`],
-      ...(this.#engine === "postgres" ? ([["request_counts", "key", sql`expire < ${now}`]] as const) : []),
+      ...(this.storage.engine === "postgres" ? ([["request_counts", "key", sql`expire < ${now}`]] as const) : []),
     ] as const;
     let more = false;
     // Each table is a separate unit, so that none takes long.
     for (const [name, key, isOver] of expired) {
       const [table, id] = [sql.table(name), sql.ref(key)];
       const some = sql`SELECT ${id} FROM ${table} WHERE ${isOver} LIMIT ${sql.lit(ROWS_EACH)}`;
-      await this.#atomically([sql`DELETE FROM ${table} WHERE ${id} IN (${some})`.compile(this.#db)], (_, rows) => {
-        more ||= rows === ROWS_EACH;
-      });
+      await this.storage.atomically(
+        [sql`DELETE FROM ${table} WHERE ${id} IN (${some})`.compile(this.storage.db)],
+        (_, rows) => {
+          more ||= rows === ROWS_EACH;
+        },
+      );
     }
     return more;
   }

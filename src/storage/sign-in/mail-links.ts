@@ -13,35 +13,29 @@ export interface MailedLink {
 
 /** Mailed links, by the hashes of their secrets. */
 export class MailLinks {
-  readonly #db: DatabaseAccess["db"];
-  readonly #atomically: DatabaseAccess["atomically"];
-
-  constructor({ db, atomically }: Pick<DatabaseAccess, "db" | "atomically">) {
-    this.#db = db;
-    this.#atomically = atomically;
-  }
+  constructor(private readonly storage: Pick<DatabaseAccess, "db" | "atomically">) {}
 
   /** Replaces any earlier link of the account for the same purpose. */
   async put({ id, email }: Account, purpose: LinkPurpose, hash: Uint8Array, expiresAt: number): Promise<void> {
-    const links = this.#db.deleteFrom("mail_links").where("user_id", "=", id).where("purpose", "=", purpose);
+    const links = this.storage.db.deleteFrom("mail_links").where("user_id", "=", id).where("purpose", "=", purpose);
     const row = { hash, purpose, user_id: id, email, expires_at: expiresAt };
-    await this.#atomically([links.compile(), this.#db.insertInto("mail_links").values(row).compile()]);
+    await this.storage.atomically([links.compile(), this.storage.db.insertInto("mail_links").values(row).compile()]);
   }
 
   async find(purpose: LinkPurpose, hash: Uint8Array, now: number): Promise<MailedLink | undefined> {
-    const query = this.#db.selectFrom("mail_links").selectAll().where("hash", "=", hash);
+    const query = this.storage.db.selectFrom("mail_links").selectAll().where("hash", "=", hash);
     const row = await query.where("purpose", "=", purpose).where("expires_at", ">", now).executeTakeFirst();
     return row && { hash, accountId: row.user_id, email: row.email };
   }
 
   /** Changes one row, or none if the link has been used. */
   using({ hash }: MailedLink): CompiledQuery {
-    return this.#db.deleteFrom("mail_links").where("hash", "=", hash).compile();
+    return this.storage.db.deleteFrom("mail_links").where("hash", "=", hash).compile();
   }
 
   /** Marks the address as verified, if it is still the account's. */
   verifying({ accountId, email }: MailedLink, on: boolean | number): CompiledQuery {
-    const verified = this.#db.updateTable("accounts").set({ email_verified: on }).where("id", "=", accountId);
+    const verified = this.storage.db.updateTable("accounts").set({ email_verified: on }).where("id", "=", accountId);
     return verified.where("email", "=", email).compile();
   }
 }

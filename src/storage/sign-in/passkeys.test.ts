@@ -9,7 +9,7 @@ import { type NewPasskey, Passkeys } from "./passkeys.ts";
 describeStores("passkeys on %s", (testStore) => {
   let passkeys: Passkeys;
   beforeAll(() => {
-    passkeys = new Passkeys(testStore.storage, testStore.storage.audit);
+    passkeys = new Passkeys(testStore.storage);
   });
   const entryOf = ({ number }: Account, action: "passkey.added" | "passkey.removed") => ({
     ...TEST_SOURCE,

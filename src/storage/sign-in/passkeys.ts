@@ -1,8 +1,7 @@
 import type { CompiledQuery, Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
-import type { AuditLog } from "../audit.ts";
-import type { DatabaseAccess } from "../database-access.ts";
+import type { AuditedAccess } from "../audit.ts";
 import { flag, isDuplicate } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 import type { Condition } from "./condition.ts";
@@ -28,21 +27,15 @@ export type NewPasskey = Omit<PasskeyRow, "id" | "createdAt" | "accountId"> & { 
 export class PasskeyKnown extends Error {}
 
 export class Passkeys {
-  readonly #storage: DatabaseAccess;
-  readonly #audit: AuditLog;
-
-  constructor(storage: DatabaseAccess, audit: AuditLog) {
-    this.#storage = storage;
-    this.#audit = audit;
-  }
+  constructor(private readonly storage: AuditedAccess) {}
 
   async list({ id: accountId }: Pick<Account, "id">): Promise<PasskeyRow[]> {
-    const query = this.#storage.db.selectFrom("passkeys").selectAll().where("user_id", "=", accountId);
+    const query = this.storage.db.selectFrom("passkeys").selectAll().where("user_id", "=", accountId);
     return (await query.orderBy("created_at").orderBy("id").execute()).map(passkeyFromRow);
   }
 
   async findByCredential(credentialId: string): Promise<PasskeyRow | undefined> {
-    const query = this.#storage.db.selectFrom("passkeys").selectAll().where("credential_id", "=", credentialId);
+    const query = this.storage.db.selectFrom("passkeys").selectAll().where("credential_id", "=", credentialId);
     const row = await query.executeTakeFirst();
     return row && passkeyFromRow(row);
   }
@@ -57,7 +50,7 @@ export class Passkeys {
     first: Condition,
     entryOf: (id: string) => AuditEntry,
   ): Promise<void> {
-    const { db, engine } = this.#storage;
+    const { db, engine } = this.storage;
     const id = crypto.randomUUID();
     const row = db.insertInto("passkeys").values({
       id,
@@ -73,7 +66,7 @@ export class Passkeys {
       aaguid: passkey.aaguid,
     });
     try {
-      await this.#audit.keep([first.statement, row.compile()], [entryOf(id)], (index, rows) => {
+      await this.storage.audit.keep([first.statement, row.compile()], [entryOf(id)], (index, rows) => {
         if (index === 0 && rows === 0) throw first.refused();
       });
     } catch (error) {
@@ -83,7 +76,7 @@ export class Passkeys {
 
   /** Resolves with false if the account has no such passkey. */
   async rename({ id: accountId }: Account, id: string, name: string): Promise<boolean> {
-    const { db, atomically } = this.#storage;
+    const { db, atomically } = this.storage;
     const renamed = db.updateTable("passkeys").set({ name }).where("user_id", "=", accountId).where("id", "=", id);
     let found = false;
     await atomically([renamed.compile()], (_, rows) => {
@@ -95,14 +88,14 @@ export class Passkeys {
   /** Resolves with false if the account has no such passkey; then nothing is stored, and the condition is not spent. */
   async remove(accountId: string, id: string, first: Condition, entry: AuditEntry): Promise<boolean> {
     const statements = [this.removing({ id: accountId }, id), first.statement];
-    return this.#audit.keepIfChanged(statements, [entry], (_, rows) => {
+    return this.storage.audit.keepIfChanged(statements, [entry], (_, rows) => {
       if (rows === 0) throw first.refused();
     });
   }
 
   /** A lower count of signatures than before shows that the device was copied. */
   async keepCounter(id: string, counter: number): Promise<void> {
-    const { db, atomically } = this.#storage;
+    const { db, atomically } = this.storage;
     await atomically([
       db
         .updateTable("passkeys")
@@ -114,7 +107,7 @@ export class Passkeys {
 
   /** Removes one passkey, or all. */
   removing({ id: accountId }: Pick<Account, "id">, id?: string): CompiledQuery {
-    const passkeys = this.#storage.db.deleteFrom("passkeys").where("user_id", "=", accountId);
+    const passkeys = this.storage.db.deleteFrom("passkeys").where("user_id", "=", accountId);
     return (id === undefined ? passkeys : passkeys.where("id", "=", id)).compile();
   }
 }
@@ -131,7 +124,7 @@ function passkeyFromRow(row: Selectable<Schema["passkeys"]>): PasskeyRow {
     accountId: row.user_id,
     credentialId: row.credential_id,
     publicKey: new Uint8Array(Buffer.from(row.public_key, "base64")),
-    counter: Number(row.counter) >>> 0,
+    counter: row.counter >>> 0,
     deviceType: row.device_type,
     backedUp: Boolean(row.backed_up),
     transports: row.transports ? row.transports.split(",") : [],

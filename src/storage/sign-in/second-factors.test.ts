@@ -7,7 +7,7 @@ import { SecondFactorChanged, SecondFactors } from "./second-factors.ts";
 describeStores("second factors on %s", (testStore) => {
   let factors: SecondFactors;
   beforeAll(() => {
-    factors = new SecondFactors(testStore.storage, testStore.storage.audit);
+    factors = new SecondFactors(testStore.storage);
   });
   const entryOf = ({ number }: Account) =>
     ({ ...TEST_SOURCE, account: number, action: "second_factor.enabled" }) as const;

@@ -1,8 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import type { Account } from "#core/account.ts";
 import type { AuditEntry } from "#core/audit.ts";
-import type { AuditLog } from "../audit.ts";
-import type { DatabaseAccess } from "../database-access.ts";
+import type { AuditedAccess } from "../audit.ts";
 import { flag } from "../engine.ts";
 
 /** The secret of an authenticator app and the backup codes, both sealed. */
@@ -16,17 +15,11 @@ export interface SecondFactorRow {
 export class SecondFactorChanged extends Error {}
 
 export class SecondFactors {
-  readonly #storage: DatabaseAccess;
-  readonly #audit: AuditLog;
-
-  constructor(storage: DatabaseAccess, audit: AuditLog) {
-    this.#storage = storage;
-    this.#audit = audit;
-  }
+  constructor(private readonly storage: AuditedAccess) {}
 
   /** The setup that is in effect, or with `pending` the one whose first code has not been entered. */
   async find({ id: accountId }: Pick<Account, "id">, { pending = false } = {}): Promise<SecondFactorRow | undefined> {
-    const rows = await this.#storage.db
+    const rows = await this.storage.db
       .selectFrom("second_factors")
       .selectAll()
       .where("user_id", "=", accountId)
@@ -37,7 +30,7 @@ export class SecondFactors {
 
   /** Stores a setup that is not in effect yet, in place of any earlier one. */
   async setUp({ id: accountId }: Account, { secret, backupCodes }: Omit<SecondFactorRow, "id">): Promise<void> {
-    const { db, engine, atomically } = this.#storage;
+    const { db, engine, atomically } = this.storage;
     const off = flag(engine, false);
     const row = { id: crypto.randomUUID(), user_id: accountId, secret, backup_codes: backupCodes, verified: off };
     await atomically([
@@ -55,7 +48,7 @@ export class SecondFactors {
     also: readonly CompiledQuery[],
     entry: AuditEntry,
   ): Promise<void> {
-    const { db, engine } = this.#storage;
+    const { db, engine } = this.storage;
     const on = flag(engine, true);
     const statements = [
       db
@@ -67,19 +60,19 @@ export class SecondFactors {
       db.deleteFrom("second_factors").where("user_id", "=", accountId).where("id", "!=", id).compile(),
       db.updateTable("accounts").set({ two_factor_enabled: on }).where("id", "=", accountId).compile(),
     ];
-    await this.#audit.keep([...statements, ...also], [entry], (index, rows) => {
+    await this.storage.audit.keep([...statements, ...also], [entry], (index, rows) => {
       if (index === 0 && rows === 0) throw new SecondFactorChanged();
     });
   }
 
   /** Changes nothing if the account has no second factor. */
   async remove(account: Pick<Account, "id">, also: readonly CompiledQuery[], entry: AuditEntry): Promise<void> {
-    await this.#audit.keepIfChanged([...this.removing(account), ...also], [entry]);
+    await this.storage.audit.keepIfChanged([...this.removing(account), ...also], [entry]);
   }
 
   /** The first statement changes no row if the account has no second factor. */
   removing({ id }: Pick<Account, "id">): CompiledQuery[] {
-    const { db, engine } = this.#storage;
+    const { db, engine } = this.storage;
     const turnedOff = db
       .updateTable("accounts")
       .set({ two_factor_enabled: flag(engine, false) })
@@ -92,8 +85,8 @@ export class SecondFactors {
 
   /** Rejects with SecondFactorChanged if the codes are no longer `before`. */
   async replaceBackupCodes(id: string, before: string, after: string, entry: AuditEntry): Promise<void> {
-    const codes = this.#storage.db.updateTable("second_factors").set({ backup_codes: after }).where("id", "=", id);
-    await this.#audit.keep([codes.where("backup_codes", "=", before).compile()], [entry], (_, rows) => {
+    const codes = this.storage.db.updateTable("second_factors").set({ backup_codes: after }).where("id", "=", id);
+    await this.storage.audit.keep([codes.where("backup_codes", "=", before).compile()], [entry], (_, rows) => {
       if (rows === 0) throw new SecondFactorChanged();
     });
   }

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 describeStores("sessions, on %s", (testStore) => {
   let sessions: Sessions;
   beforeAll(() => {
-    sessions = new Sessions(testStore.storage, testStore.storage.audit);
+    sessions = new Sessions(testStore.storage);
   });
   const entryOf = ({ number: account }: Account) => ({ ...TEST_SOURCE, account, action: "sign_in.succeeded" }) as const;
 
@@ -47,7 +47,7 @@ describeStores("sessions, on %s", (testStore) => {
 
   test("a sign-in that began before the password was changed adds no session and no entry", async () => {
     const account = await testStore.holder();
-    const credentials = new Credentials(testStore.storage, testStore.storage.audit);
+    const credentials = new Credentials(testStore.storage);
     const change = { password: "new", revokeTokens: false, removePasskeys: false };
     await credentials.changePassword(account, change, []);
     expect(await credentials.epochOf(account.id)).toBe(1);

@@ -4,8 +4,7 @@ import type { AuditEntry } from "#core/audit.ts";
 import type { ProofKind, Session } from "#core/session.ts";
 import { SESSIONS } from "#load/limits.ts";
 import { accountFromRow } from "../accounts.ts";
-import type { AuditLog } from "../audit.ts";
-import type { DatabaseAccess } from "../database-access.ts";
+import type { AuditedAccess } from "../audit.ts";
 import { flag } from "../engine.ts";
 import type { Schema } from "../schema.ts";
 
@@ -37,13 +36,7 @@ export interface NewSession {
 export class StaleEpoch extends Error {}
 
 export class Sessions {
-  readonly #storage: DatabaseAccess;
-  readonly #audit: AuditLog;
-
-  constructor(storage: DatabaseAccess, audit: AuditLog) {
-    this.#storage = storage;
-    this.#audit = audit;
-  }
+  constructor(private readonly storage: AuditedAccess) {}
 
   /** At the limit it ends the oldest session. Rejects with StaleEpoch if the account's epoch has changed. */
   async add(
@@ -51,7 +44,7 @@ export class Sessions {
     entryOf: (id: string) => AuditEntry,
     also: readonly CompiledQuery[] = [],
   ): Promise<string> {
-    const { db, engine } = this.#storage;
+    const { db, engine } = this.storage;
     const id = crypto.randomUUID();
     const now = new Date();
     const { account, epoch, token, userAgent, address, remembered } = session;
@@ -86,14 +79,14 @@ export class Sessions {
       db.deleteFrom("sessions").where("id", "in", oldest).compile(),
       ...also,
     ];
-    await this.#audit.keep(statements, [entryOf(id)], (index, rows) => {
+    await this.storage.audit.keep(statements, [entryOf(id)], (index, rows) => {
       if (index === 0 && rows === 0) throw new StaleEpoch();
     });
     return id;
   }
 
   async find(token: string): Promise<{ session: SessionRow; account: Account } | undefined> {
-    const { db } = this.#storage;
+    const { db } = this.storage;
     const row = await db.selectFrom("sessions").selectAll().where("token", "=", token).executeTakeFirst();
     if (!row) return undefined;
     const account = await db.selectFrom("accounts").selectAll().where("id", "=", row.user_id).executeTakeFirst();
@@ -102,27 +95,27 @@ export class Sessions {
 
   /** Newest first. */
   async list({ id }: Account): Promise<SessionRow[]> {
-    const query = this.#storage.db.selectFrom("sessions").selectAll().where("user_id", "=", id);
+    const query = this.storage.db.selectFrom("sessions").selectAll().where("user_id", "=", id);
     return (await query.orderBy("updated_at", "desc").limit(SESSIONS.each).execute()).map(sessionFromRow);
   }
 
   async keepSeen(id: string, expiresAt: number, now: number): Promise<void> {
     const seen = { updated_at: new Date(now), expires_at: new Date(expiresAt) };
-    await this.#storage.atomically([this.#storage.db.updateTable("sessions").set(seen).where("id", "=", id).compile()]);
+    await this.storage.atomically([this.storage.db.updateTable("sessions").set(seen).where("id", "=", id).compile()]);
   }
 
   async prove(id: string, now: number): Promise<void> {
-    await this.#storage.atomically([this.proving(id, now)]);
+    await this.storage.atomically([this.proving(id, now)]);
   }
 
   proving(id: string, now: number): CompiledQuery {
     const proved = { proved_at: now, proof: "asked" satisfies ProofKind };
-    return this.#storage.db.updateTable("sessions").set(proved).where("id", "=", id).compile();
+    return this.storage.db.updateTable("sessions").set(proved).where("id", "=", id).compile();
   }
 
   /** Changes one row if the session has a proof that was asked for since that time, and none otherwise. */
   spending(id: string, since: number): CompiledQuery {
-    return this.#storage.db
+    return this.storage.db
       .updateTable("sessions")
       .set({ proof: "spent" satisfies ProofKind })
       .where("id", "=", id)
@@ -133,13 +126,13 @@ export class Sessions {
 
   /** Resolves with false if the account has no such session. */
   async end({ id: accountId }: Pick<Account, "id">, id: string, entries: readonly AuditEntry[]): Promise<boolean> {
-    const ended = this.#storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "=", id);
-    return this.#audit.keepIfChanged([ended.compile()], entries);
+    const ended = this.storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "=", id);
+    return this.storage.audit.keepIfChanged([ended.compile()], entries);
   }
 
   async endOthers({ id: accountId }: Account, keptId: string, entry: AuditEntry): Promise<void> {
-    const others = this.#storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "!=", keptId);
-    await this.#audit.keepIfChanged([others.compile()], [entry]);
+    const others = this.storage.db.deleteFrom("sessions").where("user_id", "=", accountId).where("id", "!=", keptId);
+    await this.storage.audit.keepIfChanged([others.compile()], [entry]);
   }
 }
 
@@ -153,7 +146,7 @@ function sessionFromRow(row: Selectable<Schema["sessions"]>): SessionRow {
     seenAt: new Date(row.updated_at).getTime(),
     expiresAt: new Date(row.expires_at).getTime(),
     remembered: row.remembered === null || Boolean(row.remembered),
-    proof: kind && row.proved_at !== null ? { kind, at: Number(row.proved_at) } : undefined,
+    proof: kind && row.proved_at !== null ? { kind, at: row.proved_at } : undefined,
   };
 }
 

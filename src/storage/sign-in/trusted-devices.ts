@@ -1,7 +1,8 @@
-import type { CompiledQuery } from "kysely";
+import type { CompiledQuery, Selectable } from "kysely";
 import type { Account } from "#core/account.ts";
 import { TRUSTED_DEVICES } from "#load/limits.ts";
 import type { DatabaseAccess } from "../database-access.ts";
+import type { Schema } from "../schema.ts";
 
 /** A browser for which an account's second factor is not requested. Times are milliseconds since 1970. */
 export interface TrustedDeviceRow {
@@ -22,13 +23,7 @@ export interface NewTrustedDevice {
 }
 
 export class TrustedDevices {
-  readonly #db: DatabaseAccess["db"];
-  readonly #atomically: DatabaseAccess["atomically"];
-
-  constructor({ db, atomically }: Pick<DatabaseAccess, "db" | "atomically">) {
-    this.#db = db;
-    this.#atomically = atomically;
-  }
+  constructor(private readonly storage: Pick<DatabaseAccess, "db" | "atomically">) {}
 
   /** At the limit the one that was used the longest ago is forgotten. */
   adding(
@@ -37,15 +32,15 @@ export class TrustedDevices {
     now: number,
   ): CompiledQuery[] {
     const times = { created_at: now, last_used_at: now, expires_at: expiresAt };
-    const devices = this.#db.selectFrom("trusted_devices").select("id").where("user_id", "=", accountId);
+    const devices = this.storage.db.selectFrom("trusted_devices").select("id").where("user_id", "=", accountId);
     const oldest = devices
       .orderBy("last_used_at", "desc")
       .orderBy("id")
       .offset(TRUSTED_DEVICES.each - 1)
       .limit(TRUSTED_DEVICES.each);
     return [
-      this.#db.deleteFrom("trusted_devices").where("id", "in", oldest).compile(),
-      this.#db
+      this.storage.db.deleteFrom("trusted_devices").where("id", "in", oldest).compile(),
+      this.storage.db
         .insertInto("trusted_devices")
         .values({
           id: `dev_${crypto.randomUUID()}`,
@@ -60,18 +55,18 @@ export class TrustedDevices {
   }
 
   async find({ id: accountId }: Account, hash: Uint8Array, now: number): Promise<TrustedDeviceRow | undefined> {
-    const query = this.#db.selectFrom("trusted_devices").selectAll().where("user_id", "=", accountId);
+    const query = this.storage.db.selectFrom("trusted_devices").selectAll().where("user_id", "=", accountId);
     const row = await query.where("hash", "=", hash).where("expires_at", ">", now).executeTakeFirst();
     return row && deviceFromRow(row);
   }
 
   using(id: string, now: number): CompiledQuery {
-    return this.#db.updateTable("trusted_devices").set({ last_used_at: now }).where("id", "=", id).compile();
+    return this.storage.db.updateTable("trusted_devices").set({ last_used_at: now }).where("id", "=", id).compile();
   }
 
   /** Newest first. */
   async list({ id: accountId }: Account, now: number): Promise<TrustedDeviceRow[]> {
-    const query = this.#db.selectFrom("trusted_devices").selectAll().where("user_id", "=", accountId);
+    const query = this.storage.db.selectFrom("trusted_devices").selectAll().where("user_id", "=", accountId);
     const rows = await query.where("expires_at", ">", now).orderBy("last_used_at", "desc").execute();
     return rows.map(deviceFromRow);
   }
@@ -79,34 +74,25 @@ export class TrustedDevices {
   /** Forgets one device, or all. Resolves with the number of devices. */
   async forget(account: Account, id?: string): Promise<number> {
     let forgotten = 0;
-    await this.#atomically([this.forgetting(account, id)], (_, rows) => {
+    await this.storage.atomically([this.forgetting(account, id)], (_, rows) => {
       forgotten = rows;
     });
     return forgotten;
   }
 
   forgetting({ id: accountId }: Pick<Account, "id">, id?: string): CompiledQuery {
-    const devices = this.#db.deleteFrom("trusted_devices").where("user_id", "=", accountId);
+    const devices = this.storage.db.deleteFrom("trusted_devices").where("user_id", "=", accountId);
     return (id === undefined ? devices : devices.where("id", "=", id)).compile();
   }
 }
 
-interface Row {
-  readonly id: string;
-  readonly user_agent: string;
-  readonly address: string;
-  readonly created_at: number;
-  readonly last_used_at: number;
-  readonly expires_at: number;
-}
-
-function deviceFromRow(row: Row): TrustedDeviceRow {
+function deviceFromRow(row: Selectable<Schema["trusted_devices"]>): TrustedDeviceRow {
   return {
     id: row.id,
     userAgent: row.user_agent,
     address: row.address,
-    createdAt: Number(row.created_at),
-    lastUsedAt: Number(row.last_used_at),
-    expiresAt: Number(row.expires_at),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
   };
 }

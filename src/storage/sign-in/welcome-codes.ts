@@ -5,30 +5,26 @@ const ROW = 1;
 
 /** The hash of the code with which the first account can be made. */
 export class WelcomeCodes {
-  readonly #db: DatabaseAccess["db"];
-  readonly #atomically: DatabaseAccess["atomically"];
-
-  constructor({ db, atomically }: Pick<DatabaseAccess, "db" | "atomically">) {
-    this.#db = db;
-    this.#atomically = atomically;
-  }
+  constructor(private readonly storage: Pick<DatabaseAccess, "db" | "atomically">) {}
 
   /** Replaces any earlier code. */
   async put(hash: string): Promise<void> {
     const row = { hash, used_by: null };
-    const put = this.#db
+    const put = this.storage.db
       .insertInto("welcome_codes")
       .values({ place: ROW, ...row })
       .onConflict((conflict) => conflict.column("place").doUpdateSet(row));
-    await this.#atomically([put.compile()]);
+    await this.storage.atomically([put.compile()]);
   }
 
   async isWaiting(hash: string): Promise<boolean> {
-    const query = this.#db.selectFrom("welcome_codes").select("place").where("hash", "=", hash);
+    const query = this.storage.db.selectFrom("welcome_codes").select("place").where("hash", "=", hash);
     return (await query.where("used_by", "is", null).executeTakeFirst()) !== undefined;
   }
 
   async anyAccount(): Promise<boolean> {
-    return (await this.#db.selectFrom("accounts").select("accounts.number").limit(1).executeTakeFirst()) !== undefined;
+    return (
+      (await this.storage.db.selectFrom("accounts").select("accounts.number").limit(1).executeTakeFirst()) !== undefined
+    );
   }
 }
